@@ -561,6 +561,30 @@ create table invitations (
   constraint invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'preparer'::text, 'approver'::text, 'developer'::text, 'viewer'::text])))
 );
 
+create table invoices (
+  platform_id uuid not null,
+  id uuid not null,
+  sender_id uuid not null,
+  recipient_id uuid not null,
+  recipient text not null,
+  status text not null,
+  number text not null,
+  amount_cents bigint not null,
+  name text not null,
+  description text not null,
+  account_id uuid,
+  payment_id uuid,
+  attachment_name text,
+  attachment bytea,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint invoices_pkey PRIMARY KEY (platform_id, id),
+  constraint invoices_amount_cents_check CHECK ((amount_cents > 0)),
+  constraint invoices_check CHECK ((sender_id <> recipient_id)),
+  constraint invoices_check1 CHECK (((status = ANY (ARRAY['IN_PROCESS'::text, 'PAID'::text])) = (payment_id IS NOT NULL))),
+  constraint invoices_status_check CHECK ((status = ANY (ARRAY['UNPAID'::text, 'IN_PROCESS'::text, 'PAID'::text, 'VOID'::text])))
+);
+
 create table legs (
   platform_id uuid not null,
   id uuid not null,
@@ -911,6 +935,7 @@ create table payments (
   first_status text,
   answer_version smallint,
   sender_name text,
+  invoice_id uuid,
   constraint payments_pkey PRIMARY KEY (platform_id, id),
   constraint payments_amount_cents_check CHECK ((amount_cents > 0)),
   constraint payments_destination_kind_check CHECK ((destination_kind = ANY (ARRAY['bank'::text, 'wallet'::text, 'card'::text, 'paypal'::text, 'venmo'::text, 'interac'::text, 'wire'::text, 'vcc'::text]))),
@@ -1344,6 +1369,12 @@ CREATE INDEX invitations_expires_at ON public.invitations USING btree (expires_a
 
 CREATE UNIQUE INDEX invitations_platform ON public.invitations USING btree (platform_id, id);
 
+CREATE INDEX invoices_recipient ON public.invoices USING btree (platform_id, recipient_id, created_at, id);
+
+CREATE INDEX invoices_sender ON public.invoices USING btree (platform_id, sender_id, created_at, id);
+
+CREATE INDEX invoices_unpaid ON public.invoices USING btree (platform_id, sender_id) WHERE (status = 'UNPAID'::text);
+
 CREATE INDEX legs_due ON public.legs USING btree (next_at) WHERE ((next_at IS NOT NULL) AND (held_at IS NULL));
 
 CREATE INDEX legs_file_at ON public.legs USING btree (rail, file_at) WHERE ((file_at IS NOT NULL) AND (held_at IS NULL));
@@ -1566,7 +1597,27 @@ begin
     _platform_id, change.event_id, _payment_id, change.body, change.updated_at,
     change.real_at + platform_offset_v1(_platform_id),
     case when recipient is not null then array[recipient, _platform_id] end, change.application_id
-  )::payment_news]);
+  )::payment_news], 'CHECK');
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.change_invoice_status_v1(_platform_id uuid, _invoice_id uuid, _from text[], _to text, _payment_before uuid, _payment_after uuid, _event_id uuid, _body text, _now timestamp with time zone, OUT changed boolean, OUT is_due boolean)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+declare
+  invoice invoices;
+begin
+  update invoices
+  set status = _to, payment_id = _payment_after, updated_at = _now
+  where platform_id = _platform_id and id = _invoice_id and status = any (_from)
+    and payment_id is not distinct from _payment_before
+  returning * into invoice;
+  changed := found;
+  if changed then
+    is_due := deliver_payment_news_v1(array[row(
+      _platform_id, _event_id, _invoice_id, _body, _now, _now, array[invoice.sender_id, invoice.recipient_id, _platform_id], null
+    )::payment_news], 'INVOICE');
+  end if;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.change_payment_status_v1(_platform_id uuid, _payment_id uuid, _from text[], _to text, _rail text, _destination_kind text, _destination_id uuid, _return_code text, _refund_at timestamp with time zone, _event text, _actor text, _actor_id text, _event_id uuid, _body text, _now timestamp with time zone, _real_now timestamp with time zone, OUT changed boolean, OUT is_due boolean)
@@ -1752,7 +1803,7 @@ AS $function$
   select s.value from settings s where s.name = 'digest_key'
 $function$;
 
-CREATE OR REPLACE FUNCTION public.deliver_payment_news_v1(_news payment_news[])
+CREATE OR REPLACE FUNCTION public.deliver_payment_news_v1(_news payment_news[], _type text)
  RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
@@ -1760,7 +1811,7 @@ declare
   is_due boolean;
 begin
   insert into events (platform_id, id, type, subject_id, body, created_at)
-  select n.platform_id, n.event_id, 'CHECK', n.payment_id, n.body, n.created_at
+  select n.platform_id, n.event_id, _type, n.payment_id, n.body, n.created_at
   from unnest(_news) n;
 
   with listening as (
@@ -1774,7 +1825,7 @@ begin
     select n.event_id, n.payment_id, n.due_at, e.platform_id, e.user_id, e.url, e.created_at, e.id, e.disabled_at is not null
     from unnest(_news) n
     join endpoints e on e.platform_id = n.platform_id and e.kind in ('endpoint', 'listener') and e.removed_at is null
-      and 'CHECK' = any (e.event_types)
+      and _type = any (e.event_types)
     where n.user_ids is not null
     union all
     select n.event_id, n.payment_id, n.due_at, e.platform_id, e.user_id, e.url, e.created_at, e.id, false
@@ -2415,7 +2466,7 @@ begin
       case when (h.payment).application_platform_id = (h.payment).platform_id then (h.payment).application_id end
     )::payment_news
     from unnest(_events) h
-  ));
+  ), 'CHECK');
   if exists (select from unnest(_events) h where (h.payment).kind = 'MULTI') then
     update received_payments c
     set status = (h.payment).status, updated_at = (h.payment).updated_at
@@ -2617,7 +2668,7 @@ begin
     recipient_id, funding_kind, funding_id, destination_kind, destination_id, description, comment, remittance_advice,
     deposit_options, pin_description, pin_sealed, address, mail_type, status, rail, deposited_at, created_at, updated_at,
     expires_at, application_id, application_platform_id, grant_id, invitation, key_at, key_day, key_digest, fingerprint,
-    first_status, answer_version, sender_name
+    first_status, answer_version, sender_name, invoice_id
   )
   select
     o.platform_id, o.id, o.sender_id, o.kind, o.taken_number, o.number_is_text, o.amount_cents, o.name, o.recipient,
@@ -2628,14 +2679,14 @@ begin
     case when o.key_digests is not null then o.real_now end,
     case when o.key_digests is not null then (o.real_now at time zone 'UTC')::date end,
     o.key_digests[_digest_place], o.fingerprints[_digest_place],
-    case when o.key_digests is not null then o.status end, o.answer_version, o.sender_name
+    case when o.key_digests is not null then o.status end, o.answer_version, o.sender_name, o.invoice_id
   from rows from (
     unnest(_orders),
     unnest(_made),
     json_to_recordset(_payments) as (
       kind text, number_is_text boolean, name text, description text, comment text, remittance_advice json,
       deposit_options text[], pin_description text, pin_sealed bytea, address json, mail_type text, status text, rail text,
-      answer_version smallint
+      answer_version smallint, invoice_id uuid
     )
   ) o
   where o.outcome = 'accepted';

@@ -32,11 +32,13 @@ const FOLDERS = [
   'iav',
   'virtual-card',
   'directory',
+  'invoice/change',
   'payment',
   'check',
   'checkbook',
   'mailbox',
   'approval',
+  'invoice',
   'subscription',
   'recipient',
   'overview',
@@ -145,8 +147,11 @@ async function readSource(path: string): Promise<SourceFile> {
   return { path, noun: nounOf(path), kind: kindOf(path), text, imports }
 }
 
+/** Subfolders that stand lower than their folder. */
+const LOWER = ['check/drawing', 'invoice/change']
+
 const nounOf = (path: string): string =>
-  path.startsWith('check/drawing/') ? 'check/drawing' : (path.split('/')[0] as string)
+  LOWER.find((folder) => path.startsWith(`${folder}/`)) ?? (path.split('/')[0] as string)
 
 function kindOf(path: string): string {
   const noun = nounOf(path)

@@ -155,6 +155,7 @@ suite('authentication within ten minutes', () => {
     'POST /v3/check/physical',
     'POST /v3/check/direct',
     'POST /v3/approval/release',
+    'POST /v3/invoice/payment',
     'POST /v3/check/csv',
     'POST /v3/subscription/check',
     'POST /v3/check/multi',

@@ -121,6 +121,8 @@ async function newWorld(service: TestService): Promise<World> {
     await alice.post('/v3/approval/digital', approval),
     await alice.post('/v3/approval/digital', approval),
   ]
+  const invoice = { amount: 10, name: 'Payer', recipient: 'bob', description: 'Painting' }
+  const invoices = [await alice.post('/v3/invoice', invoice), await alice.post('/v3/invoice', invoice)]
   const weekly = { ...approval, interval: 'WEEKLY', start_date: '2030-01-01' }
   const { body: subscription } = await alice.post('/v3/subscription/check', weekly)
   const { body: entry } = await alice.post('/v3/directory', { name: 'Payee' })
@@ -139,6 +141,7 @@ async function newWorld(service: TestService): Promise<World> {
     ['checkbook', [book.id]],
     ['subscription', [subscription.id]],
     ['approval', approvals.map(({ body }) => body.id)],
+    ['invoice', invoices.map(({ body }) => body.id)],
     ['directory', [entry.id]],
     ['account', [entryAccount.id]],
     ['event', events.events.map(({ id }: { id: string }) => id)],

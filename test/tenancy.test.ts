@@ -46,6 +46,9 @@ const checkbookId = (await user.post('/v3/checkbook', { ...bookOrder, recipient:
 const prepared = { amount: 10, name: 'Somebody', recipient: 'somebody@example.com', attachment: PDF }
 const approvalId = (await user.post('/v3/approval/digital', prepared)).body.id
 
+const invoiced = { amount: 10, name: 'Payer', description: 'Painting', attachment: PDF }
+const invoiceId = (await user.post('/v3/invoice', { ...invoiced, recipient: recipient.userId })).body.id
+
 const repeated = { amount: 10, name: 'Somebody', recipient: 'somebody@example.com', interval: 'WEEKLY' }
 const subscriptionId = (await user.post('/v3/subscription/check', { ...repeated, start_date: '2030-01-01' })).body.id
 
@@ -200,6 +203,14 @@ const cases: Case[] = [
       ...(body && { body }),
       stranger: [404, 'approval_not_found'],
       owner: [404, 'approval_not_found'],
+    }),
+  ),
+  ...['GET /v3/invoice/{id}', 'GET /v3/invoice/{id}/attachment', 'DELETE /v3/invoice/{id}'].map(
+    (route): Case => ({
+      route,
+      id: invoiceId,
+      stranger: [404, 'invoice_not_found'],
+      owner: [404, 'invoice_not_found'],
     }),
   ),
   { route: 'GET /v3/check/{id}', id: check.id, stranger: payment404, owner: readable },
@@ -370,6 +381,7 @@ test('lists show only objects of the caller, even for an owner', async () => {
     assert.deepEqual((await api.get('/v3/checkbook')).body.checkbooks, [])
     assert.deepEqual((await api.get('/v3/mailbox')).body.mailboxes, [])
     assert.deepEqual((await api.get('/v3/approval')).body.checks, [])
+    assert.deepEqual((await api.get('/v3/invoice')).body.invoices, [])
     assert.deepEqual((await api.get('/v3/subscription')).body.subscriptions, [])
     for (const kind of Object.keys(otherAccounts)) {
       assert.deepEqual(Object.values((await api.get(`/v3/account/${kind}`)).body), [[]])
@@ -409,6 +421,7 @@ const everything = async () => [
   (await user.get('/v3/checkbook')).text,
   (await user.get(`/v3/mailbox/${mailboxId}/mail`)).text,
   (await user.get('/v3/approval')).text,
+  (await user.get('/v3/invoice')).text,
   (await user.get('/v3/subscription')).text,
   (await owner.get('/v3/webhook/endpoint')).text,
   (await owner.get('/v3/webhook/delivery')).text,

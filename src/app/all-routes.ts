@@ -25,6 +25,8 @@ import type { OneAtATime } from '../http/idempotency/idempotency.ts'
 import type { Route } from '../http/route.ts'
 import { forgetConfirmations } from '../iav/iav-actions.ts'
 import { iavRoutes } from '../iav/iav-routes.ts'
+import { voidInvoicesOfUser } from '../invoice/invoice-actions.ts'
+import { invoiceRoutes } from '../invoice/invoice-routes.ts'
 import type { Wakeups } from '../lib/concurrency/wakeups.ts'
 import { mailRoutes } from '../mail/mail-routes.ts'
 import { closeMailboxesOfUser } from '../mailbox/mailbox-actions.ts'
@@ -113,6 +115,7 @@ export function allRoutes(
     ...checkbookRoutes,
     ...mailboxRoutes,
     ...approvalRoutes,
+    ...invoiceRoutes({ baseUrl: own.baseUrl }),
     ...subscriptionRoutes,
     ...sendingRoutes(deps, oneAtATime),
     ...paperRoutes,
@@ -179,6 +182,7 @@ const removeUser: Parameters<typeof userRoutes>[0]['dependents']['remove'] = asy
   await cancelSubscriptionsOfUser(tx, user)
   await closeMailboxesOfUser(tx, user)
   await voidApprovalsOfUser(tx, user)
+  await voidInvoicesOfUser(tx, user)
   await deleteWalletsOfUser(tx, user, walletDependents)
   await requireEmptyCards(tx, user)
   await deleteDestinationsOfUser(tx, user)

@@ -2,6 +2,7 @@ import { type TProperties, Type } from 'typebox'
 import { BANK_STATUSES } from '../bank/bank-status.ts'
 import { CHECKBOOK_STATUSES } from '../checkbook/checkbook-status.ts'
 import { closed, oneOf } from '../http/schema.ts'
+import { INVOICE_STATUSES } from '../invoice/change/invoice-status.ts'
 import { LETTER_STATUSES } from '../mailbox/mailbox-status.ts'
 import { PAYMENT_STATUSES } from '../payment/payment-status.ts'
 import { RAILS } from '../rail/rail-rules.ts'
@@ -50,6 +51,10 @@ export const webhookDocument = {
     id: id('payment'),
     status: oneOf(PAYMENT_STATUSES.filter((status) => status !== 'UNPAID')),
     deposit_option: Type.Optional(oneOf(RAILS, { description: 'Omitted while no rail is chosen' })),
+  }),
+  INVOICE: webhook('INVOICE', 'An invoice has changed its status', {
+    id: id('invoice'),
+    status: oneOf(INVOICE_STATUSES),
   }),
   BANK: webhook('BANK', 'A bank has changed its status', { id: id('bank'), status: oneOf(BANK_STATUSES) }),
   USER: webhook('USER', 'A user has changed its status', { id: id('user'), status: oneOf(USER_STATUSES) }),

@@ -107,6 +107,10 @@ export async function findNames(sql: Sql, platformId: string, ids: readonly stri
     where platform_id = ${platformId} and id = any(${ids}::uuid[])
     union all
     select id, name, amount_cents, null
+    from invoices
+    where platform_id = ${platformId} and id = any(${ids}::uuid[])
+    union all
+    select id, name, amount_cents, null
     from subscriptions
     where platform_id = ${platformId} and id = any(${ids}::uuid[])
     union all

@@ -154,7 +154,7 @@ export const apiErrors = {
   recipient_not_active: [403, 'This recipient cannot receive payments. Choose another one.'],
   invalid_deposit_option: [400, 'Invalid deposit option. Choose one that this payment offers.'],
   invalid_attachment: [400, 'The attachment is invalid. Send a PDF, PNG or JPEG file in base64.'],
-  attachment_not_found: [404, 'This payment has no attachment.'],
+  attachment_not_found: [404, 'There is no attachment.'],
   insufficient_funds: [400, 'The wallet balance is too low. Add funds or send a smaller amount.'],
   user_not_verified: [403, 'Only VERIFIED users can send payments. Ask the operator to verify this user.'],
   payment_limit_reached: [400, 'The amount exceeds the limit for one payment. Send a smaller amount.'],
@@ -178,6 +178,8 @@ export const apiErrors = {
   approval_not_open: [400, 'This approval was released or voided already.'],
   subscription_not_found: [404, 'There is no such subscription. Check its id.'],
   subscription_not_active: [400, 'This subscription has ended or was canceled already.'],
+  invoice_not_found: [404, 'There is no such invoice. Check its id.'],
+  invoice_not_payable: [400, 'This invoice was voided, or its payment is on its way or has arrived.'],
   second_person_needed: [
     403,
     'You prepared this payment or edited it last, so another person must release it. An API key counts as the person who created it.',

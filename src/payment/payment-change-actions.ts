@@ -1,4 +1,5 @@
 import type { TxDeps } from '../db/deps.ts'
+import { followPayment } from '../invoice/change/invoice-change-actions.ts'
 import { newId } from '../lib/ids.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
@@ -14,7 +15,7 @@ export type PaymentChanges = { rail?: Rail; destination?: Destination; returnCod
 
 /**
  * The only place that changes the status of a payment: applies one event of the table and writes the webhook event in
- * the transaction of `deps`.
+ * the transaction of `deps`. Its invoice follows.
  *
  * @returns the updated payment, or null when the event is not allowed in its status
  */
@@ -58,5 +59,6 @@ export async function applyPaymentEvent(
   if (!changed) return null
   deps.afterCommit(() => deps.meter.paymentChanged(to))
   if (isDue) deps.afterCommit(deps.wake)
+  if (next.invoiceId !== null) await followPayment(deps, { platformId: next.platformId, id: next.invoiceId }, next)
   return next
 }

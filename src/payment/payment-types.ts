@@ -29,6 +29,8 @@ export type PaymentRow = {
   comment: string | null
   remittanceAdvice: RemittanceLine[] | null
   depositOptions: string[]
+  /** The invoice that it pays. */
+  invoiceId: string | null
   /** The grant of the application that created it. */
   grantId: string | null
   status: PaymentStatus

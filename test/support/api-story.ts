@@ -50,6 +50,7 @@ async function playStory(story: Story, service: Service, receiverUrl: string): P
   await playCheckbooks(alice)
   await playMailboxes(alice)
   await playPayments(alice, bob)
+  await playInvoices(alice, bob)
   await playWebhooks(owner, service)
   await playSandbox(owner, alice)
 }
@@ -215,6 +216,19 @@ async function playApprovals(alice: Player, { digital, physical }: { digital: ob
   await alice.get('/v3/approval')
   await alice.post('/v3/approval/release', { id: prepared.id })
   await alice.del(`/v3/approval/${other.id}`)
+}
+
+/** After the other payments, because lists show the newest ones. */
+async function playInvoices(alice: Player, bob: Player): Promise<void> {
+  const attachment = { filename: 'painting.jpg', content: JPEG.toString('base64') }
+  const order = { amount: 250, name: 'Alice Sender', recipient: 'alice', description: 'Painting of the office' }
+  const { body: sent } = await bob.post('/v3/invoice', { ...order, attachment })
+  const { body: other } = await bob.post('/v3/invoice', { ...order, amount: 80, number: 'A-7' })
+  await alice.get(`/v3/invoice/${sent.id}/attachment`)
+  await alice.post('/v3/invoice/payment', { id: sent.id, amount: 250 })
+  await bob.get(`/v3/invoice/${sent.id}`)
+  await bob.get('/v3/invoice')
+  await bob.del(`/v3/invoice/${other.id}`)
 }
 
 async function playSubscriptions(alice: Player): Promise<void> {
@@ -476,6 +490,7 @@ class StableValues {
       .replaceAll(/Owner-\d+-\d+/g, 'Example Company')
       .replaceAll(this.#receiverUrl, 'https://ledger.example/webhooks')
       .replaceAll(new URL(this.#receiverUrl).host, 'ledger.example')
+      .replaceAll(/http:\/\/localhost:\d+/g, 'https://payments.example')
       .replaceAll(/nonce=\d+,signature=[0-9a-f]{64}/g, `nonce=1243509849,signature=${hex('signature').repeat(2)}`)
       .replaceAll(/v1,[A-Za-z0-9+/]{43}=/g, `v1,${Buffer.from(hex('v1')).toString('base64').slice(0, 43)}=`)
       .replaceAll(/\b[0-9a-f]{32}\b/g, (id) => this.#standIn(id, 'id', 32))

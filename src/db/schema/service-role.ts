@@ -55,6 +55,7 @@ const TABLE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
   mailbox_numbers: APPEND_ONLY,
   mailbox_files: APPEND_ONLY,
   exceptions: NEVER_DELETED,
+  invoices: NEVER_DELETED,
   legs: NEVER_DELETED,
   paid_files: NEVER_DELETED,
   paper_checks: NEVER_DELETED,

@@ -133,6 +133,7 @@ const TAGS = [
   { name: 'Directory', description: 'Saved payees with their bank accounts and cards.' },
   { name: 'Checkbooks', description: 'Books of blank checks, printed and mailed.' },
   { name: 'Mailboxes', description: 'Postal addresses whose mail arrives as scans.' },
+  { name: 'Invoices', description: 'Requests for a payment, which their recipient pays.' },
   { name: 'Approvals', description: 'Payments that are prepared, and released later by a second person.' },
   { name: 'Subscriptions', description: 'Payments that repeat each week or month.' },
   { name: 'Overview', description: 'The state of your platform: balances, statistics, and what needs attention.' },

@@ -38,6 +38,8 @@ export type OrderInTransaction = Omit<Order, 'attachment'> & {
   attachment: Attachment | null
   /** The approval that releases it. */
   approvalId?: string
+  /** The invoice that it pays. */
+  invoiceId?: string
 }
 
 /** `text`: the payment as JSON, as `POST /v3/check/digital` answers it. */
@@ -179,10 +181,10 @@ async function prepareOrders(
 ): Promise<(Acceptance | ApiError)[]> {
   const knownKinds: KnownAccounts = new Map()
   const prepared: (Acceptance | ApiError)[] = []
-  for (const { attachment, approvalId = null, ...order } of orders) {
+  for (const { attachment, approvalId = null, invoiceId = null, ...order } of orders) {
     try {
       const acceptance = await prepareOrder(tx, { sender, order, claim: null, knownKinds })
-      prepared.push({ ...acceptance, attachment, approvalId })
+      prepared.push({ ...acceptance, attachment, approvalId, invoiceId })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       prepared.push(error)

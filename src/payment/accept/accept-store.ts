@@ -58,6 +58,8 @@ export type Acceptance = {
   postings: Posting[]
   /** The approval that releases it, if its sender requires one. */
   approvalId: string | null
+  /** The invoice that it pays. */
+  invoiceId: string | null
   /** It is rolled back, so it needs no approval. */
   isDryRun: boolean
   /** The renderer of the answer, for a repeated request. */
@@ -196,6 +198,7 @@ const writtenColumns = (a: Acceptance) => ({
   mail_type: a.mailType ?? undefined,
   status: a.deposit?.status ?? 'UNPAID',
   rail: a.deposit?.rail,
+  invoice_id: a.invoiceId ?? undefined,
   answer_version: a.answerVersion,
 })
 

@@ -122,6 +122,7 @@ export async function prepareOrder(
     deposit,
     postings: postingsAtAcceptance(deps, { amountCents, kinds, accounts, deposit }),
     approvalId: null,
+    invoiceId: null,
     isDryRun: false,
     answerVersion: ANSWER_VERSION,
   }

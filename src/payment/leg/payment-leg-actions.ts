@@ -107,9 +107,10 @@ const returnToSender = (deps: TxDeps, payment: PaymentRow): Promise<void> =>
 
 /**
  * Whether a failed payment may be deposited again: the credit was returned or never sent, and the sender owes nothing
- * for it.
+ * for it. That of an invoice may not, because the invoice is payable again.
  */
 export async function canBeDepositedAgain(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
+  if (payment.invoiceId !== null) return false
   const legs = await legsOf(deps, subjectOf(payment))
   const isOwed = (await owedFor(deps, keyOf(payment))) > 0
   const hasPushed = legs.some(

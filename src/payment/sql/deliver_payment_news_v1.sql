@@ -1,13 +1,15 @@
--- Records events of payments, each on one platform, with a delivery for each endpoint of its users, of the platform and of the
+-- Records events of payments or invoices, each on one platform, with a delivery for each endpoint of its users, of the platform and of the
 -- application. A URL gets an event once, even if several endpoints have it. An enabled endpoint is preferred.
 --
+--   _type   of the events: CHECK or INVOICE
+--
 -- Returns whether a webhook is now due.
-create or replace function deliver_payment_news_v1(_news payment_news[]) returns boolean language plpgsql as $$
+create or replace function deliver_payment_news_v1(_news payment_news[], _type text) returns boolean language plpgsql as $$
 declare
   is_due boolean;
 begin
   insert into events (platform_id, id, type, subject_id, body, created_at)
-  select n.platform_id, n.event_id, 'CHECK', n.payment_id, n.body, n.created_at
+  select n.platform_id, n.event_id, _type, n.payment_id, n.body, n.created_at
   from unnest(_news) n;
 
   with listening as (
@@ -21,7 +23,7 @@ begin
     select n.event_id, n.payment_id, n.due_at, e.platform_id, e.user_id, e.url, e.created_at, e.id, e.disabled_at is not null
     from unnest(_news) n
     join endpoints e on e.platform_id = n.platform_id and e.kind in ('endpoint', 'listener') and e.removed_at is null
-      and 'CHECK' = any (e.event_types)
+      and _type = any (e.event_types)
     where n.user_ids is not null
     union all
     select n.event_id, n.payment_id, n.due_at, e.platform_id, e.user_id, e.url, e.created_at, e.id, false

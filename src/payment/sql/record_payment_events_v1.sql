@@ -20,7 +20,7 @@ begin
       case when (h.payment).application_platform_id = (h.payment).platform_id then (h.payment).application_id end
     )::payment_news
     from unnest(_events) h
-  ));
+  ), 'CHECK');
   if exists (select from unnest(_events) h where (h.payment).kind = 'MULTI') then
     update received_payments c
     set status = (h.payment).status, updated_at = (h.payment).updated_at

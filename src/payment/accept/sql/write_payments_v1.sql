@@ -11,7 +11,7 @@ begin
     recipient_id, funding_kind, funding_id, destination_kind, destination_id, description, comment, remittance_advice,
     deposit_options, pin_description, pin_sealed, address, mail_type, status, rail, deposited_at, created_at, updated_at,
     expires_at, application_id, application_platform_id, grant_id, invitation, key_at, key_day, key_digest, fingerprint,
-    first_status, answer_version, sender_name
+    first_status, answer_version, sender_name, invoice_id
   )
   select
     o.platform_id, o.id, o.sender_id, o.kind, o.taken_number, o.number_is_text, o.amount_cents, o.name, o.recipient,
@@ -22,14 +22,14 @@ begin
     case when o.key_digests is not null then o.real_now end,
     case when o.key_digests is not null then (o.real_now at time zone 'UTC')::date end,
     o.key_digests[_digest_place], o.fingerprints[_digest_place],
-    case when o.key_digests is not null then o.status end, o.answer_version, o.sender_name
+    case when o.key_digests is not null then o.status end, o.answer_version, o.sender_name, o.invoice_id
   from rows from (
     unnest(_orders),
     unnest(_made),
     json_to_recordset(_payments) as (
       kind text, number_is_text boolean, name text, description text, comment text, remittance_advice json,
       deposit_options text[], pin_description text, pin_sealed bytea, address json, mail_type text, status text, rail text,
-      answer_version smallint
+      answer_version smallint, invoice_id uuid
     )
   ) o
   where o.outcome = 'accepted';

@@ -33,5 +33,5 @@ begin
     _platform_id, change.event_id, _payment_id, change.body, change.updated_at,
     change.real_at + platform_offset_v1(_platform_id),
     case when recipient is not null then array[recipient, _platform_id] end, change.application_id
-  )::payment_news]);
+  )::payment_news], 'CHECK');
 end $$;

@@ -15,7 +15,7 @@ export const eventTypes: TypeWords[] = [
   {
     type: 'INVOICE',
     plural: 'Invoices',
-    about: 'The payment of an invoice changes status',
+    about: 'An invoice changes status, such as paid or unpaid again',
     event: 'Invoice changed',
     subject: 'Invoice',
   },

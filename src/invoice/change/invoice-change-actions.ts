@@ -1,0 +1,41 @@
+import type { TxDeps } from '../../db/deps.ts'
+import { newId } from '../../lib/ids.ts'
+import { changeInvoiceStatus, type InvoiceKey } from './invoice-change-store.ts'
+import { type InvoiceEvent, invoiceEventByPaymentStatus, invoiceTransitions } from './invoice-status.ts'
+
+/**
+ * The only place that changes the status of an invoice: applies one event of the table and writes the webhook event.
+ *
+ * @param payment its payment before and after the event
+ * @returns false when the event is not allowed in its status, or it has another payment
+ */
+export async function applyInvoiceEvent(
+  deps: TxDeps,
+  key: InvoiceKey,
+  event: InvoiceEvent,
+  payment: { before: string | null; after: string | null },
+): Promise<boolean> {
+  const { from, to } = invoiceTransitions[event]
+  const { changed, isDue } = await changeInvoiceStatus(deps.sql, key, {
+    from,
+    to,
+    paymentBefore: payment.before,
+    paymentAfter: payment.after,
+    eventId: newId(deps),
+    eventBody: JSON.stringify({ id: key.id, status: to, type: 'INVOICE' }),
+    now: deps.clock.now(),
+  })
+  if (isDue) deps.afterCommit(deps.wake)
+  return changed
+}
+
+/** An invoice follows the payment that it has. An earlier payment of it has no effect. */
+export async function followPayment(
+  deps: TxDeps,
+  invoice: InvoiceKey,
+  { id: paymentId, status }: { id: string; status: string },
+): Promise<void> {
+  const event = invoiceEventByPaymentStatus[status]
+  if (!event) return
+  await applyInvoiceEvent(deps, invoice, event, { before: paymentId, after: event === 'settle' ? paymentId : null })
+}

@@ -1,0 +1,203 @@
+import { Type } from 'typebox'
+import { dollarsOfCents } from '../core/money.ts'
+import { inlineFile } from '../http/content-disposition.ts'
+import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
+import { resultOf } from '../http/outside-transaction.ts'
+import { del, get, post, type Route } from '../http/route.ts'
+import { calendarDate, closed, id, idParams, nothing, nullable, oneOf, text, visible } from '../http/schema.ts'
+import { formatDateTime } from '../lib/clock.ts'
+import { ATTACHMENT_BODY_LIMIT_BYTES, commonOrderErrors, orderFields } from '../payment/accept/order-schema.ts'
+import { pdfName } from '../payment/payment-rules.ts'
+import { PAYMENT_STATUSES } from '../payment/payment-status.ts'
+import { INVOICE_STATUSES } from './change/invoice-status.ts'
+import { createInvoice, getInvoice, getInvoiceAttachment, getInvoices, voidInvoice } from './invoice-actions.ts'
+import { payInvoice } from './invoice-payment-actions.ts'
+import { invoiceSorts } from './invoice-rules.ts'
+import type { InvoiceRow, ListedInvoice } from './invoice-store.ts'
+
+const tag = 'Invoices'
+
+const fields = {
+  id: Type.String(),
+  amount: Type.Number({ description: 'Dollars' }),
+  date: Type.String(),
+  name: Type.String(),
+  number: Type.String({ description: 'The number from the request, or the next number of the user’s own counter' }),
+  recipient: Type.String(),
+  description: Type.String(),
+  status: oneOf(INVOICE_STATUSES),
+}
+
+const Invoice = closed({
+  ...fields,
+  direction: oneOf(['INCOMING', 'OUTGOING']),
+  check_id: nullable(Type.String({ description: 'The payment; null while the invoice is UNPAID or VOID' })),
+  attachment_uri: nullable(Type.String({ description: 'null without an attachment' })),
+})
+
+export const invoiceRoutes = (own: { baseUrl: () => string }): Route[] => [...actionRoutes, ...listRoutes(own)]
+
+const actionRoutes: Route[] = [
+  post(
+    '/v3/invoice',
+    {
+      access: 'user',
+      permission: 'prepare',
+      tag,
+      summary: 'Send an invoice',
+      description:
+        'Asks a user of your platform for a payment. It is paid into `account`, which is a bank or wallet of yours, or into your default bank.',
+      errors: [
+        'user_not_active',
+        'invalid_recipient',
+        'own_recipient',
+        'recipient_not_active',
+        'bank_not_found',
+        'invalid_attachment',
+        'rate_limited',
+        'overloaded',
+      ],
+      body: closed({
+        amount: orderFields.amount,
+        name: orderFields.name,
+        recipient: text(1, 80, visible),
+        description: text(1, 255, visible),
+        account: Type.Optional(nullable(id)),
+        number: Type.Optional(nullable(text(1, 32))),
+        attachment: orderFields.attachment,
+      }),
+      status: 201,
+      answer: closed(fields),
+      bodyLimitBytes: ATTACHMENT_BODY_LIMIT_BYTES,
+    },
+    async (deps, { caller, body }) => resultOf(createInvoice(deps, caller, body), commonAnswer),
+  ),
+
+  post(
+    '/v3/invoice/payment',
+    {
+      access: 'user',
+      permission: 'send',
+      needsStepUp: true,
+      tag,
+      summary: 'Pay an invoice',
+      description:
+        'Pays a received invoice from `account`, or from the default bank, which must be VERIFIED. The payment is deposited immediately: IN_PROCESS, or PAID from wallet to wallet. If it later fails, is voided or is refunded, the invoice is UNPAID again.',
+      errors: ['invoice_not_found', 'invoice_not_payable', 'invalid_deposit_option', ...commonOrderErrors],
+      body: closed({ id, amount: orderFields.amount, account: Type.Optional(nullable(id)) }),
+      status: 201,
+      answer: closed({
+        id: Type.String({ description: 'The payment' }),
+        amount: fields.amount,
+        date: Type.String(),
+        name: Type.String(),
+        status: oneOf(PAYMENT_STATUSES),
+      }),
+    },
+    async (deps, { caller, body }) => payInvoice(deps, caller, body),
+  ),
+
+  get(
+    '/v3/invoice/:id/attachment',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'Download the attachment of an invoice',
+      description: 'Returns the file that the sender attached, as a PDF.',
+      errors: ['invoice_not_found', 'attachment_not_found'],
+      params: idParams,
+      answerType: 'application/pdf',
+    },
+    async (deps, { caller, params, reply }) => {
+      const { filename, pdf } = await getInvoiceAttachment(deps, caller, params.id)
+      reply.type('application/pdf').header('content-disposition', inlineFile(pdfName(filename)))
+      return pdf
+    },
+  ),
+
+  del(
+    '/v3/invoice/:id',
+    {
+      access: 'user',
+      permission: 'prepare',
+      tag,
+      summary: 'Void an invoice',
+      description: 'Voids an UNPAID invoice. Only its sender can void it.',
+      errors: ['invoice_not_found', 'not_the_sender', 'invoice_not_payable'],
+      params: idParams,
+      answer: nothing,
+    },
+    async (deps, { caller, params }) => voidInvoice(deps, caller, params.id),
+  ),
+]
+
+const listRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[] => [
+  get(
+    '/v3/invoice',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'List invoices',
+      description:
+        'Lists the invoices that the user sent and received, newest first. `q` searches names, recipients, descriptions and numbers.',
+      query: listQuery(Object.keys(invoiceSorts), {
+        direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
+        status: Type.Optional(oneOf(INVOICE_STATUSES)),
+        start_date: Type.Optional(calendarDate),
+        end_date: Type.Optional(calendarDate),
+      }),
+      answer: closed({ invoices: Type.Array(Invoice), ...pageNumbersSchema }),
+    },
+    async (deps, { caller, query, request, reply }) => {
+      const paging = pagingOf(query, '-DATE', invoiceSorts)
+      const filter = {
+        platformId: caller.platformId,
+        userId: caller.userId,
+        direction: query.direction,
+        status: query.status,
+        startDate: query.start_date,
+        endDate: query.end_date,
+        q: query.q,
+      }
+      const { rows, next, total } = await getInvoices(deps, filter, paging)
+      linkNextPage(deps, { request, reply }, paging, next)
+      const invoices = rows.map((row) => invoiceAnswer(row, baseUrl()))
+      return { invoices, ...(total !== null && pageNumbers(paging, total)) }
+    },
+  ),
+
+  get(
+    '/v3/invoice/:id',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'Retrieve an invoice',
+      description: 'Returns an invoice to its sender and its recipient.',
+      errors: ['invoice_not_found'],
+      params: idParams,
+      answer: Invoice,
+    },
+    async (deps, { caller, params }) => invoiceAnswer(await getInvoice(deps, caller, params.id), baseUrl()),
+  ),
+]
+
+const commonAnswer = (row: InvoiceRow) => ({
+  id: row.id,
+  amount: dollarsOfCents(row.amountCents),
+  date: formatDateTime(row.createdAt),
+  name: row.name,
+  number: row.number,
+  recipient: row.recipient,
+  description: row.description,
+  status: row.status,
+})
+
+const invoiceAnswer = (row: ListedInvoice, baseUrl: string) => ({
+  ...commonAnswer(row),
+  direction: row.direction,
+  check_id: row.paymentId,
+  attachment_uri: row.hasAttachment ? `${baseUrl}/v3/invoice/${row.id}/attachment` : null,
+})

@@ -1,0 +1,17 @@
+import type { SortType } from '../db/paging.ts'
+
+/** The sort fields of the list. */
+export const invoiceSorts = {
+  NUMBER: 'text',
+  TYPE: 'text',
+  AMOUNT: 'bigint',
+  STATUS: 'text',
+  DATE: 'timestamptz',
+  UPDATE: 'timestamptz',
+  DESCRIPTION: 'text',
+} as const satisfies Record<string, SortType>
+
+export type InvoiceSort = keyof typeof invoiceSorts
+
+/** An invoice is OUTGOING for its sender, who is paid, and INCOMING for its recipient, who pays. */
+export type Direction = 'INCOMING' | 'OUTGOING'

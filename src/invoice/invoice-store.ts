@@ -1,0 +1,190 @@
+import type { Sql } from '../db/connect.ts'
+import { listPage, type Page } from '../db/list-page.ts'
+import { containsPattern, type Paging } from '../db/paging.ts'
+import { emailHash } from '../lib/text/email.ts'
+import type { Attachment } from '../payment/payment-store.ts'
+import type { UserKey } from '../user/user-store.ts'
+import type { InvoiceKey } from './change/invoice-change-store.ts'
+import type { InvoiceStatus } from './change/invoice-status.ts'
+import { type Direction, type InvoiceSort, invoiceSorts } from './invoice-rules.ts'
+
+export type NewInvoiceRow = InvoiceKey & {
+  senderId: string
+  recipientId: string
+  /** As the sender entered it. */
+  recipient: string
+  status: InvoiceStatus
+  number: string
+  amountCents: number
+  name: string
+  description: string
+  /** Null: the sender's default bank at the time of the payment. */
+  accountId: string | null
+  createdAt: Date
+}
+
+export type InvoiceRow = NewInvoiceRow & { paymentId: string | null; hasAttachment: boolean }
+
+const columns = (sql: Sql) => sql`
+  platform_id, id, sender_id, recipient_id, recipient, status, number, amount_cents, name, description, account_id,
+  payment_id, attachment is not null as has_attachment, created_at
+`
+
+export async function insertInvoice(sql: Sql, row: NewInvoiceRow, attachment: Attachment | null): Promise<void> {
+  await sql`
+    insert into invoices (
+      platform_id, id, sender_id, recipient_id, recipient, status, number, amount_cents, name, description, account_id,
+      attachment_name, attachment, created_at, updated_at
+    )
+    values (
+      ${row.platformId}, ${row.id}, ${row.senderId}, ${row.recipientId}, ${row.recipient}, ${row.status}, ${row.number},
+      ${row.amountCents}, ${row.name}, ${row.description}, ${row.accountId}, ${attachment?.filename ?? null},
+      ${attachment?.pdf ?? null}, ${row.createdAt}, ${row.createdAt}
+    )
+  `
+}
+
+export async function findInvoice(sql: Sql, { platformId, id }: InvoiceKey): Promise<InvoiceRow | null> {
+  const [row] = await sql<InvoiceRow[]>`
+    select ${columns(sql)}
+    from invoices
+    where platform_id = ${platformId} and id = ${id}
+  `
+  return row ?? null
+}
+
+/** Reads an invoice and keeps others from changing it until the end of the transaction. */
+export async function lockInvoice(sql: Sql, { platformId, id }: InvoiceKey): Promise<InvoiceRow | null> {
+  const [row] = await sql<InvoiceRow[]>`
+    select ${columns(sql)}
+    from invoices
+    where platform_id = ${platformId} and id = ${id}
+    for update
+  `
+  return row ?? null
+}
+
+export async function findInvoiceAttachment(sql: Sql, { platformId, id }: InvoiceKey): Promise<Attachment | null> {
+  const [row] = await sql<Attachment[]>`
+    select attachment_name as filename, attachment as pdf
+    from invoices
+    where platform_id = ${platformId} and id = ${id} and attachment is not null
+  `
+  return row ?? null
+}
+
+/** The unpaid invoices that a user sent. */
+export async function listUnpaidInvoices(sql: Sql, { platformId, userId }: UserKey): Promise<InvoiceKey[]> {
+  return sql<InvoiceKey[]>`
+    select platform_id, id
+    from invoices
+    where platform_id = ${platformId} and sender_id = ${userId} and status = 'UNPAID'
+    order by id
+  `
+}
+
+/** Takes the next number of the user's counter. After the largest number it starts again at 1. */
+export async function takeInvoiceNumber(sql: Sql, { platformId, userId }: UserKey): Promise<string> {
+  const [row] = await sql<{ nextInvoiceNumber: number }[]>`
+    update user_counters
+    set next_invoice_number = next_invoice_number % 100000000 + 1
+    where platform_id = ${platformId} and user_id = ${userId}
+    returning next_invoice_number
+  `
+  const next = Number(row?.nextInvoiceNumber)
+  return String(next === 1 ? 100_000_000 : next - 1)
+}
+
+/** The user of a platform with this user_id, or its owner with this verified receiving address. */
+export async function findInvoicedUser(
+  sql: Sql,
+  { platformId, recipient, email }: { platformId: string; recipient: string; email: string | null },
+): Promise<string | null> {
+  const [row] = await sql<{ id: string }[]>`
+    select id
+    from (
+      select id, 1 as place
+      from users
+      where platform_id = ${platformId} and external_id = ${recipient} and deleted_at is null
+      union all
+      select platform_id, 2
+      from receiving_addresses
+      where email_hash = ${email === null ? null : emailHash(email)} and platform_id = ${platformId}
+        and verified_at is not null
+    ) found
+    order by place
+    limit 1
+  `
+  return row?.id ?? null
+}
+
+/** Who is paid, and where. `defaultBankId`: null without a bank. */
+export type InvoicePayee = { payee: string; name: string; defaultBankId: string | null }
+
+/** The sender of invoices as the recipient of a payment. Null: it was deleted. */
+export async function findInvoicePayee(sql: Sql, { platformId, userId }: UserKey): Promise<InvoicePayee | null> {
+  const [row] = await sql<InvoicePayee[]>`
+    select coalesce(u.external_id, replace(u.id::text, '-', '')) as payee, coalesce(u.business_name, u.name) as name,
+      b.id as default_bank_id
+    from users u
+    left join banks b on b.platform_id = u.platform_id and b.user_id = u.id and b.is_default and b.deleted_at is null
+    where u.platform_id = ${platformId} and u.id = ${userId} and u.deleted_at is null
+  `
+  return row ?? null
+}
+
+/** First and last day, `YYYY-MM-DD`, both included. */
+export type InvoiceFilter = UserKey & {
+  direction: Direction | undefined
+  status: InvoiceStatus | undefined
+  startDate: string | undefined
+  endDate: string | undefined
+  q: string | undefined
+}
+
+function matching(sql: Sql, { status, startDate, endDate, q }: InvoiceFilter) {
+  const search = q ? containsPattern(q) : null
+  return sql`
+    ${status ? sql`and status = ${status}` : sql``}
+    ${startDate ? sql`and created_at >= ${startDate}::date` : sql``}
+    ${endDate ? sql`and created_at < ${endDate}::date + 1` : sql``}
+    ${
+      search
+        ? sql`and (name ilike ${search} or recipient ilike ${search} or description ilike ${search} or number ilike ${search})`
+        : sql``
+    }
+  `
+}
+
+const sortExpressions: Record<InvoiceSort, string> = {
+  NUMBER: `lpad(number, 32, '0') collate "C"`,
+  TYPE: `direction collate "C"`,
+  AMOUNT: 'amount_cents',
+  STATUS: 'status collate "C"',
+  DATE: 'created_at',
+  UPDATE: 'updated_at',
+  DESCRIPTION: 'description collate "C"',
+}
+
+/** An invoice as its sender (OUTGOING) or its recipient (INCOMING) sees it. */
+export type ListedInvoice = InvoiceRow & { direction: Direction }
+
+/** Each side is read by its own index. */
+export function listInvoices(sql: Sql, filter: InvoiceFilter, paging: Paging): Promise<Page<ListedInvoice>> {
+  const { platformId, userId, direction } = filter
+  const field = paging.sort.field as InvoiceSort
+  const sortKey = { expression: sortExpressions[field], type: invoiceSorts[field] }
+  const table = sql`
+    (
+      select ${columns(sql)}, updated_at, 'OUTGOING' as direction
+      from invoices
+      where platform_id = ${platformId} and sender_id = ${userId} and ${direction !== 'INCOMING'} ${matching(sql, filter)}
+      union all
+      select ${columns(sql)}, updated_at, 'INCOMING' as direction
+      from invoices
+      where platform_id = ${platformId} and recipient_id = ${userId} and ${direction !== 'OUTGOING'}
+        ${matching(sql, filter)}
+    ) both_sides
+  `
+  return listPage<ListedInvoice>(sql, { columns: sql`*`, table, where: sql`true` }, { paging, sortKey })
+}

@@ -1,0 +1,341 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import type { Sql } from '../src/db/connect.ts'
+import type { Answer, Api } from './support/api.ts'
+import { JPEG } from './support/images.ts'
+import { holdingLock } from './support/locks.ts'
+import { assertLedger, balanceOf, newWallet } from './support/money.ts'
+import { triggerStatus } from './support/payments.ts'
+import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
+
+// Requests for a payment (specification.md 5.11).
+
+const service = await startTestService({ after })
+const { deps, newUser, owner, ownerSql } = service
+const URL = '/v3/invoice'
+const PDF = Buffer.from('%PDF-1.4\n%%EOF').toString('base64')
+
+function expect(answer: Answer, status: number, code?: string): Answer {
+  assert.deepEqual([answer.status, answer.body?.code], [status, code], answer.text)
+  return answer
+}
+
+/** A user who is paid into a bank, and one who pays from a verified bank. */
+async function newPair() {
+  const [sender, payer] = [await newUser(), await newUser()]
+  return { sender, payer, senderBank: await addBank(sender), payerBank: await addVerifiedBank(payer) }
+}
+
+type Pair = Awaited<ReturnType<typeof newPair>>
+
+const order = (payer: { userId: string }, more: object = {}) => ({
+  amount: 40,
+  name: 'Payer',
+  recipient: payer.userId,
+  description: 'Painting',
+  ...more,
+})
+
+const invoice = async ({ sender, payer }: Pick<Pair, 'sender' | 'payer'>, more: object = {}): Promise<string> =>
+  expect(await sender.post(URL, order(payer, more)), 201).body.id
+
+const pay = (by: Api, id: string, more: object = {}) => by.post(`${URL}/payment`, { id, amount: 40, ...more })
+const read = async (by: Api, id: string) => expect(await by.get(`${URL}/${id}`), 200).body
+const stateOf = async (by: Api, id: string) => {
+  const { status, check_id } = await read(by, id)
+  return [status, check_id]
+}
+const countOf = async (by: Api, path: string) => (await by.get(path)).body.total
+
+/** The bodies of the webhooks about an invoice. */
+const eventsOf = async (id: string) =>
+  (await deps.sql<{ body: string }[]>`select body from events where subject_id = ${id} order by created_at, id`).map(
+    ({ body }) => JSON.parse(body),
+  )
+
+suite('an invoice', () => {
+  test('has its own numbers, and both sides see it', async () => {
+    const pair = await newPair()
+    const { sender, payer } = pair
+    const { body } = expect(await sender.post(URL, order(payer)), 201)
+    const { id, date } = body
+    assert.deepEqual(body, {
+      id,
+      amount: 40,
+      date,
+      name: 'Payer',
+      number: '1',
+      recipient: payer.userId,
+      description: 'Painting',
+      status: 'UNPAID',
+    })
+    const shown = { ...body, check_id: null, attachment_uri: null }
+    assert.deepEqual(await read(sender, id), { ...shown, direction: 'OUTGOING' })
+    assert.deepEqual(await read(payer, id), { ...shown, direction: 'INCOMING' })
+    assert.equal((await sender.get('/v3/user')).body.user.invoice_number, 2)
+    assert.equal((await read(sender, await invoice(pair, { number: 'A-7' }))).number, 'A-7')
+    expect(await sender.put('/v3/user', { user: { invoice_number: 100_000_000 } }), 200)
+    const numbers = [await invoice(pair), await invoice(pair)]
+    assert.deepEqual(await Promise.all(numbers.map(async (one) => (await read(sender, one)).number)), [
+      '100000000',
+      '1',
+    ])
+    assert.deepEqual(await eventsOf(id), [])
+  })
+
+  test('can go to the owner of the platform by its email address', async () => {
+    const platform = await service.newOwner()
+    const sender = await newUser(undefined, platform.api)
+    await addBank(sender)
+    const { body } = expect(await sender.post(URL, order({ userId: platform.email })), 201)
+    assert.equal((await read(platform.api, body.id)).direction, 'INCOMING')
+  })
+
+  test('keeps its attachment as a PDF', async () => {
+    const pair = await newPair()
+    for (const attachment of [PDF, { filename: 'photo.jpg', content: JPEG.toString('base64') }]) {
+      const id = await invoice(pair, { attachment })
+      const { attachment_uri: uri } = await read(pair.payer, id)
+      assert.ok(uri.endsWith(`${URL}/${id}/attachment`))
+      const file = await pair.payer.get(`${URL}/${id}/attachment`)
+      assert.deepEqual(
+        [file.status, file.headers.get('content-type'), file.text.slice(0, 5)],
+        [200, 'application/pdf', '%PDF-'],
+      )
+    }
+  })
+
+  test('is refused with the name of the field, and writes nothing', async () => {
+    const { sender, payer } = await newPair()
+    const bare = await newUser()
+    const cases: [Api, object, number, string, string?][] = [
+      [sender, { recipient: sender.userId }, 400, 'own_recipient', 'recipient'],
+      [sender, { recipient: 'nobody-of-that-name' }, 400, 'invalid_recipient', 'recipient'],
+      [sender, { account: bare.id }, 404, 'bank_not_found', 'account'],
+      [bare, {}, 400, 'invalid_request', 'account'],
+      [sender, { amount: 0 }, 400, 'invalid_request', 'amount'],
+      [sender, { attachment: 'bm9wZQ==' }, 400, 'invalid_attachment'],
+    ]
+    for (const [by, more, status, code, field] of cases) {
+      const { body } = expect(await by.post(URL, order(payer, more)), status, code)
+      if (field) assert.deepEqual(Object.keys(body.errors), [field])
+    }
+    assert.equal(await countOf(sender, URL), 0)
+    assert.equal((await sender.get('/v3/user')).body.user.invoice_number, 1)
+  })
+
+  test('is void for its sender only, while it is unpaid', async () => {
+    const pair = await newPair()
+    const [sender, payer, id] = [pair.sender, pair.payer, await invoice(pair)]
+    expect(await (await newUser()).del(`${URL}/${id}`), 404, 'invoice_not_found')
+    expect(await payer.del(`${URL}/${id}`), 403, 'not_the_sender')
+    expect(await sender.del(`${URL}/${id}`), 200)
+    assert.deepEqual(await stateOf(payer, id), ['VOID', null])
+    expect(await sender.del(`${URL}/${id}`), 400, 'invoice_not_payable')
+    expect(await pay(payer, id), 400, 'invoice_not_payable')
+    assert.deepEqual(await eventsOf(id), [{ id, status: 'VOID', type: 'INVOICE' }])
+  })
+
+  test('is voided when its sender is deleted', async () => {
+    const pair = await newPair()
+    const id = await invoice(pair)
+    expect(await owner.del(`/v3/user/${pair.sender.id}`), 200)
+    assert.deepEqual(await stateOf(pair.payer, id), ['VOID', null])
+  })
+})
+
+suite('paying an invoice', () => {
+  test('makes a payment from the bank of its recipient into the account of its sender', async () => {
+    const pair = await newPair()
+    const { sender, payer, senderBank } = pair
+    const id = await invoice(pair)
+    const { body } = expect(await pay(payer, id), 201)
+    const { id: paymentId, date } = body
+    const name = `Name of ${sender.userId}`
+    assert.deepEqual(body, { id: paymentId, amount: 40, date, name, status: 'IN_PROCESS' })
+    assert.deepEqual(await stateOf(sender, id), ['IN_PROCESS', paymentId])
+    const payment = (await payer.get(`/v3/check/${paymentId}`)).body
+    assert.deepEqual([payment.recipient, payment.description], [sender.userId, 'Painting'])
+    const [row] = await deps.sql`select destination_id, status from payments where id = ${paymentId}`
+    assert.deepEqual(row, { destinationId: senderBank, status: 'IN_PROCESS' })
+    await triggerStatus(payer, paymentId, 'PAID')
+    assert.deepEqual(await stateOf(payer, id), ['PAID', paymentId])
+    assert.deepEqual(
+      (await eventsOf(id)).map(({ status }) => status),
+      ['IN_PROCESS', 'PAID'],
+    )
+    await assertLedger(service)
+  })
+
+  test('moves the money at once from wallet to wallet', async () => {
+    const pair = await newPair()
+    const { sender, payer } = pair
+    const [from, to] = [await newWallet(payer, 100), await newWallet(sender, 0)]
+    const id = await invoice(pair, { account: to })
+    const refusal = expect(await pay(payer, id), 400, 'invalid_deposit_option')
+    assert.deepEqual(refusal.body.errors, { account: ['must be a wallet, because this invoice is paid into one'] })
+    const { body } = expect(await pay(payer, id, { account: from }), 201)
+    assert.equal(body.status, 'PAID')
+    assert.deepEqual(await stateOf(payer, id), ['PAID', body.id])
+    assert.deepEqual([await balanceOf(payer, from), await balanceOf(sender, to)], [60, 40])
+    assert.deepEqual(await eventsOf(id), [{ id, status: 'PAID', type: 'INVOICE' }])
+    await assertLedger(service)
+  })
+
+  test('tells the sender and the recipient by webhook', async () => {
+    const pair = await newPair()
+    for (const user of [pair.sender, pair.payer]) {
+      expect(await user.put('/v3/user', { developer: { webhook_uri: `https://${user.userId}.example/hook` } }), 200)
+    }
+    const id = await invoice(pair)
+    expect(await pay(pair.payer, id), 201)
+    const receivers = await deps.sql<{ userId: string }[]>`
+      select e.user_id
+      from deliveries d
+      join endpoints e on e.platform_id = d.platform_id and e.id = d.endpoint_id
+      where d.subject_id = ${id}
+    `
+    assert.deepEqual(receivers.map(({ userId }) => userId).sort(), [pair.sender.id, pair.payer.id].sort())
+  })
+
+  test('is possible again after its payment ended, also when it was paid', async () => {
+    const pair = await newPair()
+    const { sender, payer } = pair
+    const id = await invoice(pair)
+    const ends: [string, (paymentId: string) => Promise<unknown>][] = [
+      ['voided', async (paymentId) => expect(await payer.del(`/v3/check/${paymentId}`), 200)],
+      ['failed', (paymentId) => triggerStatus(payer, paymentId, 'FAILED', { return_code: 'R03' })],
+      [
+        'failed after it was paid',
+        async (paymentId) => {
+          await triggerStatus(payer, paymentId, 'PAID')
+          assert.deepEqual(await stateOf(sender, id), ['PAID', paymentId])
+          await triggerStatus(payer, paymentId, 'FAILED', { return_code: 'R03' })
+        },
+      ],
+      ['refunded', (paymentId) => triggerStatus(payer, paymentId, 'REFUNDED')],
+    ]
+    for (const [how, end] of ends) {
+      const { body } = expect(await pay(payer, id), 201)
+      await end(body.id)
+      assert.deepEqual(await stateOf(sender, id), ['UNPAID', null], how)
+      expect(await sender.post(`/v3/check/deposit/${body.id}`, { account: pair.senderBank }), 400, 'not_depositable')
+      await assertLedger(service)
+    }
+    const { body: last } = expect(await pay(payer, id), 201)
+    await service.clock.advance(20 * 24 * 3600)
+    await service.doDueWork()
+    assert.deepEqual(await stateOf(sender, id), ['PAID', last.id])
+    await assertLedger(service)
+  })
+
+  test('needs the exact amount, its recipient, and an account that can pay', async () => {
+    const pair = await newPair()
+    const { sender, payer } = pair
+    const id = await invoice(pair)
+    const cases: [Api, object, number, string, string?][] = [
+      [payer, { amount: 39.99 }, 400, 'invalid_request', 'amount'],
+      [payer, { account: pair.senderBank }, 404, 'bank_not_found', 'account'],
+      [payer, { account: await newWallet(payer, 1) }, 400, 'insufficient_funds', 'account'],
+      [sender, {}, 400, 'invoice_not_payable'],
+      [await newUser(), {}, 404, 'invoice_not_found'],
+      [owner, {}, 404, 'invoice_not_found'],
+    ]
+    for (const [by, more, status, code, field] of cases) {
+      const { body } = expect(await pay(by, id, more), status, code)
+      if (field) assert.deepEqual(Object.keys(body.errors), [field])
+    }
+    assert.deepEqual(await stateOf(payer, id), ['UNPAID', null])
+    expect(await payer.put('/v3/user', { payment: { dual_control: true } }), 200)
+    expect(await pay(payer, id), 403, 'approval_required')
+    assert.equal(await countOf(payer, '/v3/check'), 0)
+  })
+
+  test('is impossible while its sender cannot be paid', async () => {
+    const pair = await newPair()
+    const id = await invoice(pair)
+    expect(await pair.sender.del(`/v3/bank/${pair.senderBank}`), 200)
+    expect(await pay(pair.payer, id), 400, 'invoice_not_payable')
+    const [wallet, suspended] = [await newWallet(pair.sender, 0), await newPair()]
+    const other = await invoice(pair, { account: wallet })
+    expect(await pair.sender.del(`/v3/account/wallet/${wallet}`), 200)
+    expect(await pay(pair.payer, other, { account: await newWallet(pair.payer, 50) }), 400, 'invoice_not_payable')
+    const third = await invoice(suspended)
+    await deps.sql`update users set status = 'SUSPENDED' where id = ${suspended.sender.id}`
+    expect(await pay(suspended.payer, third), 400, 'invoice_not_payable')
+  })
+
+  const races: [string, (pair: Pair & { wallet: string }, id: string) => Promise<Answer>][] = [
+    ['a second payment from another account', ({ payer, wallet }, id) => pay(payer, id, { account: wallet })],
+    ['its deletion by the sender', ({ sender }, id) => sender.del(`${URL}/${id}`)],
+  ]
+  for (const [name, other] of races) {
+    for (const isFirst of [true, false]) {
+      test(`and ${name} at the same time: one wins, ${isFirst ? 'the payment' : 'the other one'} arriving first`, async () => {
+        const users = await newPair()
+        const { sender, payer } = users
+        const pair = { ...users, wallet: await newWallet(payer) }
+        const id = await invoice(pair)
+        const requests = [() => pay(payer, id), () => other(pair, id)]
+        const lock = (tx: Sql) => tx`select 1 from invoices where id = ${id} for update`
+        const results = await holdingLock(ownerSql, lock, async (arrive) => {
+          const arrived: Promise<Answer>[] = []
+          for (const request of isFirst ? requests : requests.toReversed()) arrived.push((await arrive(request)).result)
+          return arrived.map((result) => ({ result })) // not awaited here: the lock is still held
+        })
+        const answers = await Promise.all(results.map(({ result }) => result))
+        assert.deepEqual(answers.map(({ status, body }) => (status < 300 ? 'done' : body.code)).sort(), [
+          'done',
+          'invoice_not_payable',
+        ])
+        const { status, check_id: paymentId } = await read(sender, id)
+        assert.equal(await countOf(payer, '/v3/check'), status === 'VOID' ? 0 : 1)
+        assert.equal((await eventsOf(id)).length, 1)
+        assert.equal(paymentId === null, status === 'VOID')
+        await assertLedger(service)
+      })
+    }
+  }
+
+  test('with an Idempotency-Key gives the same answer again', async () => {
+    const pair = await newPair()
+    const id = await invoice(pair)
+    const again = () => pair.payer.post(`${URL}/payment`, { id, amount: 40 }, { idempotencyKey: 'once' })
+    const first = expect(await again(), 201)
+    assert.equal((await again()).text, first.text)
+    assert.equal(await countOf(pair.payer, '/v3/check'), 1)
+  })
+})
+
+suite('the list of invoices', () => {
+  test('filters, sorts and pages both sides', async () => {
+    const pair = await newPair()
+    const { sender, payer } = pair
+    await addBank(payer)
+    const ids: string[] = []
+    for (const [amount, description] of [
+      [40, 'Beams'],
+      [20, 'Arches'],
+      [30, 'Columns'],
+    ] as const) {
+      ids.push(await invoice(pair, { amount, description }))
+      service.clock.advance(1)
+    }
+    const back = await invoice({ sender: payer, payer: sender }, { description: 'Doors' })
+    expect(await sender.del(`${URL}/${ids[1]}`), 200)
+    const listed = async (by: Api, query: string) =>
+      expect(await by.get(`${URL}?${query}`), 200).body.invoices.map((one: { description: string }) => one.description)
+    assert.deepEqual(await listed(sender, ''), ['Doors', 'Columns', 'Arches', 'Beams'])
+    assert.deepEqual(await listed(sender, 'direction=OUTGOING&sort=%2BAMOUNT'), ['Arches', 'Columns', 'Beams'])
+    assert.deepEqual(await listed(payer, 'direction=INCOMING&sort=-DESCRIPTION'), ['Columns', 'Beams', 'Arches'])
+    assert.deepEqual(await listed(payer, 'status=VOID'), ['Arches'])
+    assert.deepEqual(await listed(payer, 'q=olumn'), ['Columns'])
+    assert.deepEqual(await listed(payer, 'start_date=2099-01-01'), [])
+    for (const sort of ['NUMBER', 'TYPE', 'STATUS', 'UPDATE'])
+      assert.equal((await listed(sender, `sort=-${sort}`)).length, 4)
+    const first = await sender.get(`${URL}?per_page=10&page=1`)
+    assert.deepEqual([first.body.page, first.body.pages, first.body.total], [1, 1, 4])
+    assert.equal((await read(sender, back)).direction, 'INCOMING')
+    assert.deepEqual((await (await newUser()).get(URL)).body.invoices, [])
+  })
+})
