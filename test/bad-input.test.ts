@@ -6,11 +6,7 @@ import { sendPayment } from './support/payments.ts'
 import { rowCounts } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 
-/** A minute passes between two readings, so that no limit of sign-ins at institutions is reached. */
-let minutes = 0
-const realClock = { now: () => new Date(Date.UTC(2026, 2, 1) + 60_000 * minutes++) }
-
-const { deps, newUser, owner } = await startTestService({ after }, { realClock })
+const { deps, newUser, owner } = await startTestService({ after })
 const user = await newUser()
 const recipient = await newUser()
 const bankId = await addVerifiedBank(user)
