@@ -262,6 +262,28 @@ test('a card with money, or with a payment on its way, cannot be deleted, and ne
   await assertLedger(service)
 })
 
+test('a card below zero cannot be deleted, and neither can its user, until a payment has covered it', async () => {
+  const pair = await newPair()
+  const { sender, holder, card } = pair
+  const { id } = await pay(pair, 30)
+  await settle()
+  await spend(holder, card, 30)
+  await triggerStatus(sender, id, 'FAILED', { return_code: 'R03' })
+  assert.equal(await balanceOf(holder, card), '-30.00')
+  const refused = await holder.del(`${URL}/${card}`)
+  assert.deepEqual([refused.status, refused.body.code], [400, 'card_overdrawn'])
+  clock.advance(10 * 24 * 3_600)
+  await service.doDueWork()
+  const busy = await owner.del(`/v3/user/${holder.id}`)
+  assert.match(busy.body.message, /a virtual card is below zero/)
+  assert.equal(await balanceOf(holder, card), '-30.00')
+  await pay(pair, 30)
+  await settle()
+  assert.equal(await balanceOf(holder, card), '0.00')
+  assert.equal((await holder.del(`${URL}/${card}`)).status, 200)
+  await assertLedger(service)
+})
+
 test('virtual cards need a credential, and not that of an application', async () => {
   const holder = await newAccountHolder(service)
   const application = await registerApplication(holder.browser)

@@ -194,6 +194,10 @@ export const apiErrors = {
   directory_account_not_found: [404, 'This saved payee has no such account. Check its id.'],
   directory_account_limit_reached: [400, 'This saved payee already has 50 accounts, the maximum. Remove one first.'],
   card_not_empty: [400, 'There is money on this card. Spend it before you delete the card.'],
+  card_overdrawn: [
+    400,
+    'This card is below zero because a payout came back after it was spent. Pay into the card first.',
+  ],
   card_transaction_not_found: [404, 'This card has no such transaction. Check its id.'],
   destination_busy: [400, 'A payment into this account is in progress. Wait until it is final.'],
   not_voidable: [400, 'This payment cannot be voided in its current status.'],

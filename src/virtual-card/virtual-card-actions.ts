@@ -82,22 +82,29 @@ export async function changeVirtualCard(
 }
 
 /**
- * Deletes a card without money. @throws ApiError not_configured, destination_not_found, not_the_holder,
- * destination_busy, card_not_empty
+ * Deletes a card that neither holds nor owes money. @throws ApiError not_configured, destination_not_found, not_the_holder,
+ * destination_busy, card_not_empty, card_overdrawn
  */
 export async function deleteVirtualCard(deps: TxDeps, caller: Caller, id: string): Promise<void> {
   requireIssuer(deps)
   await deleteDestination(deps, caller, { id, kind: KIND })
   // Checked after the deletion, which keeps new payments away from the card.
-  if ((await lockBalance(deps.sql, { platformId: caller.platformId, id })) !== 0) throw new ApiError('card_not_empty')
+  const balanceCents = (await lockBalance(deps.sql, { platformId: caller.platformId, id })) ?? 0
+  if (balanceCents > 0) throw new ApiError('card_not_empty')
+  // The deletion must not erase what the card owes.
+  if (balanceCents < 0) throw new ApiError('card_overdrawn')
 }
 
-/** @throws ApiError user_busy when a card holds money */
+/** @throws ApiError user_busy when a card holds or owes money */
 export async function requireEmptyCards(deps: TxDeps, user: UserKey): Promise<void> {
   const balances = await listBalances(deps.sql, user)
-  if (balances.every(({ balanceCents }) => balanceCents === 0)) return
+  const busy = balances.find(({ balanceCents }) => balanceCents !== 0)
+  if (!busy) return
   throw new ApiError('user_busy', {
-    message: 'The user cannot be deleted because a virtual card holds money. Spend it first.',
+    message:
+      busy.balanceCents > 0
+        ? 'The user cannot be deleted because a virtual card holds money. Spend it first.'
+        : 'The user cannot be deleted because a virtual card is below zero. Pay into the card first.',
   })
 }
 
