@@ -7,6 +7,7 @@ import { drawBlankChecks } from '../src/check/drawing/checkbook-drawing-actions.
 import { doDueCheckbook } from '../src/checkbook/checkbook-actions.ts'
 import { adoptCheckbookFile, printCheckbooks } from '../src/checkbook/checkbook-print-actions.ts'
 import { manifestOf } from '../src/checkbook/checkbook-rules.ts'
+import { checkbookCommand } from '../src/cli/checkbook-commands.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import { parseCsv } from '../src/lib/text/csv.ts'
 import { decideUser } from '../src/user/operator-actions.ts'
@@ -384,6 +385,25 @@ suite('in production', () => {
     assert.ok(!again.includes(list))
     await transmit()
     assert.equal(await statusOf(user, id), 'MAILED')
+  })
+
+  test('the operator records that the post returned a checkbook, and its numbers stay reserved', async (t) => {
+    const { deps, clock, user, owner: holder, id, print, transmit } = await startWithOrder(t)
+    assert.throws(() => checkbookCommand({}, ['return', id]), /needs --note TEXT/)
+    const giveBack = (book: string) => checkbookCommand({ note: 'unknown there' }, ['return', book])(deps)
+    await assert.rejects(giveBack('1'), /There is no checkbook with the id 1/)
+    await assert.rejects(giveBack('0'.repeat(32)), /There is no checkbook/)
+    await assert.rejects(giveBack(id), /This checkbook is PENDING\. Only a MAILED checkbook can come back/)
+    clock.advance(HOUR)
+    await print()
+    await transmit()
+    assert.equal(await giveBack(id), 'The checkbook is RETURNED.')
+    assert.deepEqual([await statusOf(user, id), (await trackingOf(user, id)).at(-1)], ['RETURNED', 'Returned'])
+    await assert.rejects(giveBack(id), /This checkbook is RETURNED/)
+    const { audit } = (await holder.get(`/v3/audit?q=${id}`)).body
+    assert.ok(audit.some(({ action }: { action: string }) => action === 'checkbook_returned'))
+    const named = { amount: 10, name: 'Ann', recipient: 'ann@example.com', number: 5001 }
+    assert.equal((await user.post('/v3/check/digital', named)).body.code, 'check_number_reserved')
   })
 
   test('after a restore, a checkbook that the printer has is not printed again', async (t) => {

@@ -66,6 +66,7 @@ export const AUDIT_ACTIONS = [
   'directory_account_removed',
   'checkbook_ordered',
   'checkbook_canceled',
+  'checkbook_returned',
   'mailbox_opened',
   'dual_control_on',
   'dual_control_off',

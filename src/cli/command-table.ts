@@ -57,6 +57,7 @@ const user: Run = async (flags, names) => (await import('./user-commands.ts')).r
 const bankCommand: Run = async (flags, names) => (await import('./bank-commands.ts')).runBank(flags, names)
 const debt: Run = async (flags, names) => (await import('./debt-commands.ts')).runDebt(flags, names)
 const files: Run = async (flags, names) => (await import('./files-commands.ts')).runFiles(flags, names)
+const checkbooks: Run = async (flags, names) => (await import('./checkbook-commands.ts')).runCheckbooks(flags, names)
 const exceptions: Run = async (flags, names) => (await import('./exception-commands.ts')).runExceptions(flags, names)
 const verifyLedger: Run = async (flags) => (await import('./ledger-commands.ts')).runVerifyLedger(flags)
 const verifyAudit: Run = async (flags) => (await import('./audit-commands.ts')).runVerifyAudit(flags)
@@ -204,6 +205,20 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
           ],
           examples: ['remit debt settle --owner you@example.com --user 42 --amount 40.64 --note "wire of May 4"'],
           run: debt,
+        },
+      ],
+    },
+    {
+      name: 'checkbooks',
+      does: 'Record what happened to checkbooks',
+      commands: [
+        {
+          name: 'return',
+          args: '<id>',
+          does: 'Record that the post returned a checkbook',
+          options: [option('--note <text>', 'why it came back'), environment],
+          examples: ['remit checkbooks return ID --note "unknown at this address"'],
+          run: checkbooks,
         },
       ],
     },

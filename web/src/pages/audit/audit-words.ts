@@ -68,6 +68,7 @@ const actions: Record<string, string> = {
   directory_account_removed: 'Account removed from a saved payee',
   checkbook_ordered: 'Checkbook ordered',
   checkbook_canceled: 'Checkbook canceled',
+  checkbook_returned: 'Checkbook returned',
   mailbox_opened: 'Mailbox opened',
   dual_control_on: 'Dual control turned on',
   dual_control_off: 'Dual control turned off',
