@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { releaseApproval } from '../src/approval/approval-actions.ts'
 import { EVERY_PERMISSION } from '../src/core/permission-rules.ts'
+import type { Sql } from '../src/db/connect.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import type { Caller } from '../src/http/caller.ts'
 import type { Answer, Api } from './support/api.ts'
@@ -13,7 +14,7 @@ import { assertLedger, balanceOf, newWallet } from './support/money.ts'
 import { newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
 import { allRows } from './support/rows.ts'
 import { addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
-import { newMember } from './support/team.ts'
+import { type Member, newMember } from './support/team.ts'
 
 // Payments that are prepared by one person and released by another (specification.md 5.8).
 
@@ -290,6 +291,21 @@ suite('a prepared payment', () => {
   })
 })
 
+test('an image and its Idempotency-Key commit together, so that a repeated request prepares one payment', async () => {
+  const user = await newSender()
+  const request = () =>
+    user.post(`${URL}/digital`, order({ attachment: JPEG.toString('base64') }), { idempotencyKey: 'one image' })
+  await ownerSql`
+    create function fail_once() returns trigger language plpgsql as $$ begin raise exception 'crash'; end $$
+  `
+  await ownerSql`create trigger fail_once before insert or update on idempotency_records for each row execute function fail_once()`
+  assert.equal((await request()).status, 500)
+  await ownerSql`drop trigger fail_once on idempotency_records`
+  const [first, again] = [expect(await request(), 201), expect(await request(), 201)]
+  assert.equal(again.text, first.text)
+  assert.equal((await user.get(URL)).body.total, 1)
+})
+
 suite('requests that race for a prepared payment have one winner', () => {
   /** Requests that wait for the lock of the user at the same time, in this order. */
   async function race(user: Awaited<ReturnType<typeof newSender>>, requests: (() => Promise<Answer>)[]) {
@@ -437,6 +453,64 @@ suite('under dual control', () => {
     expect(await release(team.api, ofOwner), 403, 'second_person_needed')
   })
 
+  test('a key that no member created releases nothing of its own after the first owner has changed', async () => {
+    const other = await newTeam()
+    const second = await newMember(service, other.id, 'owner')
+    const id = await prepare(other.api)
+    const first = other.owner
+    const { members } = (await second.browser.get('/web/v1/team')).body
+    const { id: loginId } = members.find(({ email }: { email: string }) => email === other.email)
+    expect(await second.browser.put(`/web/v1/team/${loginId}`, { role: 'approver' }), 200)
+    expect(await release(other.api, id), 403, 'second_person_needed')
+    expect(await release(second.browser, id), 403, 'second_person_needed')
+    const sent = await release(first, id)
+    assert.notEqual(sent.body.code, 'second_person_needed')
+  })
+
+  test('nobody who edited it releases it, also when somebody else edited it later', async () => {
+    const { owner, admin, approver, members } = team
+    const id = await prepare(members.preparer.browser)
+    expect(await admin.put(`${URL}/${id}`, { recipient: 'other@example.com' }), 200)
+    expect(await owner.put(`${URL}/${id}`, { description: 'Invoice 7' }), 200)
+    expect(await release(admin, id), 403, 'second_person_needed')
+    expect(await release(owner, id), 403, 'second_person_needed')
+    expect(await release(approver, id), 201)
+  })
+
+  test('a recipient that is another user since is not paid until somebody edits it again', async () => {
+    const { admin, approver, api } = team
+    const id = await prepare(admin, { recipient: 'vendor@acme.example' })
+    expect(await api.post('/v3/user', { user_id: 'vendor@acme.example', name: 'Vendor' }), 201)
+    const rows = await allRows(deps.sql)
+    expect(await release(approver, id), 400, 'approval_payee_changed')
+    assert.deepEqual(await allRows(deps.sql), rows)
+    expect(await admin.put(`${URL}/${id}`, { recipient: 'vendor@acme.example' }), 200)
+    expect(await release(approver, id), 201)
+  })
+
+  test('a member that is removed while its request waits neither prepares nor releases', async () => {
+    const other = await newTeam()
+    const id = await prepare(other.admin)
+    const lockOwner = (tx: Sql) => tx`select 1 from user_counters where user_id = ${other.id} for update`
+    const requests: [Member, () => Promise<Answer>][] = [
+      [other.members.preparer, () => other.preparer.post(`${URL}/digital`, order())],
+      [other.members.approver, () => release(other.approver, id)],
+    ]
+    for (const [{ loginId }, request] of requests) {
+      const waiting = await holdingLock(deps.sql, lockOwner, async (arrive) => {
+        const late = await arrive(request)
+        await deps.sql`delete from members where platform_id = ${other.id} and login_id = ${loginId}`
+        return late
+      })
+      expect(await waiting.result, 403, 'permission_denied')
+    }
+    const { checks } = (await other.owner.get(URL)).body
+    assert.deepEqual(
+      checks.map((check: { id: string; status: string }) => [check.id, check.status]),
+      [[id, 'UNPAID']],
+    )
+  })
+
   test('the keys of a platform user count as one person', async () => {
     const user = await newSender()
     expect(await user.put('/v3/user', { payment: { dual_control: true } }), 200)
@@ -459,6 +533,8 @@ suite('under dual control', () => {
   test('an owner with a recent confirmation turns it on and off, and nobody else', async () => {
     const { browser: admin } = team.members.admin
     expect(await admin.put('/v3/user', { payment: { dual_control: false } }), 403, 'permission_denied')
+    expect(await team.api.put('/v3/user', { payment: { dual_control: false } }), 403, 'permission_denied')
+    expect(await team.api.put('/v3/user', { payment: { dual_control: true } }), 200) // changes nothing
     expect(await team.owner.put('/v3/user', { payment: { dual_control: false } }), 200)
     expect(await team.owner.post('/v3/check/digital', order()), 201)
     expect(await team.owner.put('/v3/user', { payment: { dual_control: true } }), 200)

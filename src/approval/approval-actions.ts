@@ -2,17 +2,17 @@ import type { Actor } from '../audit/audit-actions.ts'
 import { recordAudit } from '../audit/audit-actions.ts'
 import { ApiError, fieldError } from '../core/errors.ts'
 import { dollarsOfCents } from '../core/money.ts'
+import { type Permission, permissionsOf } from '../core/permission-rules.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import type { Page } from '../db/list-page.ts'
 import type { Paging } from '../db/paging.ts'
-import { inTransaction } from '../db/transaction.ts'
 import { type Caller, memberOf } from '../http/caller.ts'
-import { OutsideTransaction } from '../http/outside-transaction.ts'
+import { OutsideFirst } from '../http/outside-transaction.ts'
 import { newId } from '../lib/ids.ts'
 import { acceptPaymentIn, type OrderInTransaction } from '../payment/accept/accept-actions.ts'
 import type { Acceptance } from '../payment/accept/accept-store.ts'
 import { attachmentPage, readAttachment } from '../payment/accept/attachment-actions.ts'
-import { type Order, prepareOrder, senderOf } from '../payment/accept/prepare-actions.ts'
+import { type Order, payeeOf, prepareOrder, senderOf } from '../payment/accept/prepare-actions.ts'
 import { addRecipients, type MultiOrder, orderOfSeveral, type RecipientOrder } from '../payment/multi/multi-actions.ts'
 import { isPostalAddress } from '../payment/payment-rules.ts'
 import type { Attachment } from '../payment/payment-store.ts'
@@ -26,13 +26,14 @@ import {
   endApproval,
   findApproval,
   findApprovalAttachment,
-  findFirstOwner,
+  findRole,
   findShownNumber,
   hasDualControl,
   insertApproval,
   type ListedApproval,
   listApprovals,
   listOpenApprovals,
+  listOwners,
   updateApproval,
   updatePaymentOfApproval,
 } from './approval-store.ts'
@@ -44,7 +45,7 @@ export type ShownApproval = ApprovalRow & { shownNumber: string }
  * Prepares a payment that somebody releases later. Nothing is reserved, and nothing that can change until then is checked.
  *
  * @throws ApiError invalid_request, invalid_deposit_option, invalid_attachment, paper_unavailable, unprintable_text
- * @throws OutsideTransaction for an image, which waits in a queue to be decoded
+ * @throws OutsideFirst for an image, which waits in a queue to be decoded
  */
 export async function prepareApproval(deps: TxDeps, caller: Caller, order: Order | MultiOrder): Promise<ShownApproval> {
   const { attachment: input, ...rest } =
@@ -54,11 +55,11 @@ export async function prepareApproval(deps: TxDeps, caller: Caller, order: Order
     return addApproval(deps, caller, { ...rest, attachment: file && { filename: file.filename, pdf: file.bytes } })
   }
   const { platformId } = caller
-  throw new OutsideTransaction(async (outside) => {
-    const page = await outside.drawings.images.schedule({ platformId, bytes: file.bytes.length }, (run) =>
+  throw new OutsideFirst(async (outside) => {
+    const attachment = await outside.drawings.images.schedule({ platformId, bytes: file.bytes.length }, (run) =>
       attachmentPage(run, file),
     )
-    return inTransaction(outside, (tx) => addApproval(tx, caller, { ...rest, attachment: page }))
+    return (tx) => addApproval(tx, caller, { ...rest, attachment })
   })
 }
 
@@ -67,7 +68,11 @@ type PreparedOrder = OrderInTransaction & { recipients?: readonly RecipientOrder
 
 async function addApproval(deps: TxDeps, caller: Caller, order: PreparedOrder): Promise<ShownApproval> {
   await lockCaller(deps, caller)
-  const row = await prepareApprovalFor(deps, { user: caller, order, preparedBy: await personOfCaller(deps, caller) })
+  const row = await prepareApprovalFor(deps, {
+    user: caller,
+    order,
+    preparedBy: await personOfCaller(deps, caller, 'prepare'),
+  })
   await recordAudit(deps, caller, 'approval_prepared', row.id)
   return withNumber(deps, row)
 }
@@ -85,7 +90,7 @@ export async function prepareApprovalFor(
     status: 'UNPAID',
     ...(await orderColumns(deps, user, order)),
     preparedBy,
-    editedBy: preparedBy,
+    editors: [],
     createdAt: now,
     updatedAt: now,
   }
@@ -93,15 +98,36 @@ export async function prepareApprovalFor(
   return row
 }
 
-/** The person who acts. A key counts as its creator, a key that no member created as the first owner, or as its user. */
-export async function personOfCaller(deps: Pick<TxDeps, 'sql'>, caller: Caller): Promise<string> {
-  const { platformId, userId, isOwner } = caller
-  return memberOf(caller) ?? (isOwner ? await findFirstOwner(deps.sql, platformId) : null) ?? userId
+/**
+ * The person who acts. A key counts as its creator, and one that no member created as its user: see `isSecondPerson`. A member that
+ * was removed while the request waited for the lock of the user is refused.
+ *
+ * @throws ApiError permission_denied
+ */
+export async function personOfCaller(deps: TxDeps, caller: Caller, permission: Permission): Promise<string> {
+  const loginId = memberOf(caller)
+  if (loginId === null) return caller.userId
+  const role = await findRole(deps.sql, { platformId: caller.platformId, loginId })
+  if (role === null || !permissionsOf(role, deps.settings.name).has(permission)) throw new ApiError('permission_denied')
+  return loginId
+}
+
+/**
+ * Whether a person may release what others prepared under dual control. A key of the owner that no member created may be in the hands
+ * of any owner.
+ */
+async function isSecondPerson(deps: TxDeps, row: ApprovalRow, releasedBy: string): Promise<boolean> {
+  const others = [row.preparedBy, ...row.editors]
+  if (others.includes(releasedBy)) return false
+  const key = row.platformId // the owner's user, for its keys
+  if (![...others, releasedBy].includes(key)) return true
+  const owners = await listOwners(deps.sql, row.platformId)
+  return releasedBy === key ? !owners.some((owner) => others.includes(owner)) : releasedBy !== owners[0]
 }
 
 type OrderColumns = Omit<
   ApprovalRow,
-  'platformId' | 'userId' | 'id' | 'status' | 'preparedBy' | 'editedBy' | 'createdAt' | 'updatedAt'
+  'platformId' | 'userId' | 'id' | 'status' | 'preparedBy' | 'editors' | 'createdAt' | 'updatedAt'
 >
 
 /** Checks an order as far as possible without locks. */
@@ -111,7 +137,10 @@ async function orderColumns(deps: TxDeps, user: UserKey, order: PreparedOrder): 
   const sender = { platformId, userId, grantId: null }
   const prepared: Acceptance = await prepareOrder(deps, { sender, order: rest, claim: null })
   const { recipient, deposit_options, remittance_advice, mail_type } = order
+  const payee = await payeeOf(deps, prepared)
   return {
+    payeePlatformId: payee?.platformId ?? null,
+    payeeId: payee?.userId ?? null,
     kind: prepared.kind,
     amountCents: prepared.amountCents,
     name: prepared.name,
@@ -195,7 +224,7 @@ export type ApprovalChanges = Partial<
 >
 
 /**
- * Changes an open approval. The editor becomes its preparer.
+ * Changes an open approval. Under dual control, nobody who edited it can release it.
  *
  * @throws ApiError approval_not_found, approval_not_open, and what needs no locks, as `prepareApproval`
  */
@@ -213,7 +242,8 @@ export async function editApproval(
     throw fieldError('invalid_request', 'recipient', problem)
   }
   const { pinDescription: _description, pinSealed: _sealed, ...changed } = await orderColumns(deps, caller, order)
-  const edited = { ...row, ...changed, editedBy: await personOfCaller(deps, caller) }
+  const editor = await personOfCaller(deps, caller, 'prepare')
+  const edited = { ...row, ...changed, editors: [...new Set([...row.editors, editor])] }
   const isEdited = await updateApproval(deps.sql, edited, { ...approvalTransitions.edit, now: deps.clock.now() })
   if (!isEdited) throw new ApiError('approval_not_open')
   await recordAudit(deps, caller, 'approval_edited', id)
@@ -229,16 +259,17 @@ function refuseChangesOfSeveral(changes: ApprovalChanges): void {
  * Makes the payment of an approval, with all checks of a payment, in the same transaction.
  *
  * @returns the payment as `POST /v3/check/digital` answers it
- * @throws ApiError approval_not_found, approval_not_open, second_person_needed, and as `acceptPayment`
+ * @throws ApiError approval_not_found, approval_not_open, second_person_needed, approval_payee_changed, and as `acceptPayment`
  */
 export async function releaseApproval(deps: TxDeps, caller: Caller, id: string): Promise<object> {
   await lockCaller(deps, caller)
   const row = await requireApproval(deps, caller, id)
-  const releasedBy = await personOfCaller(deps, caller)
+  const releasedBy = await personOfCaller(deps, caller, 'release')
   const isOpen = await endApproval(deps.sql, row, { ...approvalTransitions.release, releasedBy, now: deps.clock.now() })
   if (!isOpen) throw new ApiError('approval_not_open')
-  const isOwn = [row.preparedBy, row.editedBy].includes(releasedBy)
-  if (isOwn && (await hasDualControl(deps.sql, row))) throw new ApiError('second_person_needed')
+  if ((await hasDualControl(deps.sql, row)) && !(await isSecondPerson(deps, row, releasedBy))) {
+    throw new ApiError('second_person_needed')
+  }
   const attachment = await findApprovalAttachment(deps.sql, row)
   const { recipients, ...order } = orderOf(deps, row)
   const payment = await acceptPaymentIn(deps, {
@@ -246,7 +277,7 @@ export async function releaseApproval(deps: TxDeps, caller: Caller, id: string):
     order: { ...order, attachment, approvalId: id },
   })
   if (recipients) await addRecipients(deps, row, { paymentId: payment.id, recipients })
-  await updatePaymentOfApproval(deps.sql, row, payment.id)
+  if (!(await updatePaymentOfApproval(deps.sql, row, payment.id))) throw new ApiError('approval_payee_changed')
   await recordAudit(deps, caller, 'approval_released', `${id} as payment ${payment.id}`)
   return JSON.parse(payment.text)
 }

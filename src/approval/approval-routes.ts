@@ -102,11 +102,12 @@ export const approvalRoutes: Route[] = [
       tag,
       summary: 'Release a prepared payment',
       description:
-        'Makes the payment, with all checks of a payment, and returns it. Under dual control, neither the person who prepared it nor the one who edited it last can release it. An API key counts as the person who created it.',
+        'Makes the payment, with all checks of a payment, and returns it. Under dual control, nobody who prepared or edited it can release it. An API key counts as the person who created it.',
       errors: [
         'approval_not_found',
         'approval_not_open',
         'second_person_needed',
+        'approval_payee_changed',
         ...new Set([...digitalOrderErrors, ...paperOrderErrors]),
       ],
       body: closed({ id }),

@@ -1,3 +1,4 @@
+import type { Role } from '../core/permission-rules.ts'
 import type { Sql } from '../db/connect.ts'
 import { listPage, type Page } from '../db/list-page.ts'
 import { containsPattern, type Paging } from '../db/paging.ts'
@@ -28,15 +29,19 @@ export type ApprovalRow = ApprovalKey &
     pinDescription: string | null
     /** The PIN. Of several recipients, their PINs as JSON. */
     pinSealed: Buffer | null
+    /** The user that the recipient was when it was prepared or edited last. Null: somebody without a user. */
+    payeePlatformId: string | null
+    payeeId: string | null
     preparedBy: string
-    editedBy: string
+    editors: string[]
     createdAt: Date
     updatedAt: Date
   }
 
 const columns = (sql: Sql) => sql`
   platform_id, id, user_id, kind, status, amount_cents, name, recipient, funding_id, description, comment, number,
-  number_is_text, details, pin_description, pin_sealed, prepared_by, edited_by, created_at, updated_at
+  number_is_text, details, pin_description, pin_sealed, payee_platform_id, payee_id, prepared_by, editors,
+  created_at, updated_at
 `
 
 export async function insertApproval(sql: Sql, row: ApprovalRow, attachment: Attachment | null): Promise<void> {
@@ -45,7 +50,8 @@ export async function insertApproval(sql: Sql, row: ApprovalRow, attachment: Att
     values (
       ${row.platformId}, ${row.id}, ${row.userId}, ${row.kind}, ${row.status}, ${row.amountCents}, ${row.name},
       ${row.recipient}, ${row.fundingId}, ${row.description}, ${row.comment}, ${row.number}, ${row.numberIsText},
-      ${sql.json(row.details)}, ${row.pinDescription}, ${row.pinSealed}, ${row.preparedBy}, ${row.editedBy},
+      ${sql.json(row.details)}, ${row.pinDescription}, ${row.pinSealed}, ${row.payeePlatformId}, ${row.payeeId},
+      ${row.preparedBy}, ${row.editors}::uuid[],
       ${row.createdAt}, ${row.updatedAt}, ${attachment?.filename ?? null}, ${attachment?.pdf ?? null}
     )
   `
@@ -100,7 +106,8 @@ export async function updateApproval(sql: Sql, row: ApprovalRow, { from, now }: 
     set
       amount_cents = ${row.amountCents}, name = ${row.name}, recipient = ${row.recipient},
       funding_id = ${row.fundingId}, description = ${row.description}, number = ${row.number},
-      number_is_text = ${row.numberIsText}, details = ${sql.json(row.details)}, edited_by = ${row.editedBy},
+      number_is_text = ${row.numberIsText}, details = ${sql.json(row.details)},
+      payee_platform_id = ${row.payeePlatformId}, payee_id = ${row.payeeId}, editors = ${row.editors}::uuid[],
       updated_at = ${now}
     where platform_id = ${row.platformId} and id = ${row.id} and status = any (${from as ApprovalStatus[]})
   `
@@ -121,19 +128,23 @@ export async function endApproval(
   return result.count === 1
 }
 
+/** Records the payment of an approval, or returns `false` when its recipient is another user than when it was prepared. */
 export async function updatePaymentOfApproval(
   sql: Sql,
   { platformId, id }: ApprovalKey,
   paymentId: string,
-): Promise<void> {
-  await sql`
-    update approvals
-    set payment_id = ${paymentId}
-    where platform_id = ${platformId} and id = ${id}
+): Promise<boolean> {
+  const result = await sql`
+    update approvals a
+    set payment_id = p.id
+    from payments p
+    where a.platform_id = ${platformId} and a.id = ${id} and p.platform_id = ${platformId} and p.id = ${paymentId}
+      and p.recipient_platform_id is not distinct from a.payee_platform_id and p.recipient_id is not distinct from a.payee_id
   `
+  return result.count === 1
 }
 
-/** The open approvals of a user: all, or those that one person prepared or edited last. */
+/** The open approvals of a user: all, or those that one person prepared or edited. */
 export async function listOpenApprovals(
   sql: Sql,
   { platformId, userId }: UserKey,
@@ -143,7 +154,7 @@ export async function listOpenApprovals(
     select platform_id, id
     from approvals
     where platform_id = ${platformId} and user_id = ${userId} and status = 'UNPAID'
-      and (${person}::uuid is null or ${person}::uuid in (prepared_by, edited_by))
+      and (${person}::uuid is null or ${person}::uuid = prepared_by or ${person}::uuid = any (editors))
     order by id
   `
 }
@@ -212,14 +223,26 @@ export async function hasDualControl(sql: Sql, { platformId, userId }: UserKey):
   return row?.dualControl ?? false
 }
 
-/** The login of a platform's first owner. Null for a platform without members. */
-export async function findFirstOwner(sql: Sql, platformId: string): Promise<string | null> {
-  const [row] = await sql<{ loginId: string }[]>`
+/** The logins of a platform's owners, the first one first. */
+export async function listOwners(sql: Sql, platformId: string): Promise<string[]> {
+  const rows = await sql<{ loginId: string }[]>`
     select login_id
     from members
     where platform_id = ${platformId} and role = 'owner'
     order by joined_at, login_id
-    limit 1
   `
-  return row?.loginId ?? null
+  return rows.map(({ loginId }) => loginId)
+}
+
+/** The role of a member, or null when the login is none. */
+export async function findRole(
+  sql: Sql,
+  { platformId, loginId }: { platformId: string; loginId: string },
+): Promise<Role | null> {
+  const [row] = await sql<{ role: Role }[]>`
+    select role
+    from members
+    where platform_id = ${platformId} and login_id = ${loginId}
+  `
+  return row?.role ?? null
 }

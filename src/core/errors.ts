@@ -182,7 +182,11 @@ export const apiErrors = {
   invoice_not_payable: [400, 'This invoice was voided, or its payment is on its way or has arrived.'],
   second_person_needed: [
     403,
-    'You prepared this payment or edited it last, so another person must release it. An API key counts as the person who created it.',
+    'You prepared or edited this payment, so another person must release it. An API key counts as the person who created it.',
+  ],
+  approval_payee_changed: [
+    400,
+    'The recipient of this payment is another user now than when it was prepared. Edit the recipient, so that somebody checks it again.',
   ],
   wallet_not_found: [404, 'There is no such wallet. Check its id.'],
   wallet_busy: [

@@ -5,7 +5,7 @@ import { SCOPES } from '../core/scope.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { type AllowsScope, actorOf, type StoppedGuard } from './caller.ts'
 import { answerOnce, idempotencyClaim, type OneAtATime } from './idempotency/idempotency.ts'
-import { OutsideTransaction } from './outside-transaction.ts'
+import { OutsideFirst, OutsideTransaction } from './outside-transaction.ts'
 import {
   type AnyInput,
   isIdempotent,
@@ -130,7 +130,16 @@ async function answer(
     return body instanceof ApiError ? body : (reply.serialize(body ?? {}) as string)
   }
   const made = await oneAtATime(claim, () =>
-    answerOnce(deps, claim, options, work).catch((error) => {
+    answerOnce(deps, claim, options, work).catch(async (error) => {
+      if (error instanceof OutsideFirst) {
+        const rest = await error.prepare(deps)
+        return answerOnce(
+          deps,
+          claim,
+          options,
+          async (tx) => reply.serialize((await rest(tx as TxDeps)) ?? {}) as string,
+        )
+      }
       if (!(error instanceof OutsideTransaction)) throw error
       const outside = async () => reply.serialize((await error.run(deps)) ?? {}) as string
       return answerOnce(deps, claim, { ...options, isInTransaction: false }, outside)

@@ -71,7 +71,7 @@ export async function subscribe(deps: TxDeps, caller: Caller, order: Subscriptio
     nextAt: first?.at ?? null,
     skipped: isLate ? [1] : [],
     createdBy: memberOf(caller),
-    preparedBy: await personOfCaller(deps, caller),
+    preparedBy: await personOfCaller(deps, caller, 'prepare'),
     sendsDirectly: caller.permissions.has('send'),
     createdAt: now,
   }

@@ -5,7 +5,15 @@ import { requirePermission } from '../http/permission.ts'
 import { requireRecentProof } from '../http/recent-proof.ts'
 import { get, post, put, type Route } from '../http/route.ts'
 import { calendarDate, closed, email, id, idParams, nothing, nullable, oneOf, text } from '../http/schema.ts'
-import { getUser, type ProfileChanges, storeSignature, type User, updateProfile, visibleUser } from './user-actions.ts'
+import {
+  getUser,
+  type ProfileChanges,
+  requirePersonOfTeam,
+  storeSignature,
+  type User,
+  updateProfile,
+  visibleUser,
+} from './user-actions.ts'
 import { NAICS_CODES } from './user-rules.ts'
 import { maskNumber, USER_STATUSES } from './user-status.ts'
 import type { Address as UserAddress } from './user-store.ts'
@@ -167,6 +175,7 @@ export const profileRoutes = (links: ProfileLinks): Route[] => [
     async (deps, { caller, body }) => {
       const dualControl = body.payment?.dual_control
       if (dualControl !== undefined) requirePermission('policy', caller)
+      if (dualControl === false) await requirePersonOfTeam(deps, caller)
       // The other changes of a profile need no confirmation.
       if (body.bank || dualControl !== undefined) requireRecentProof(caller, deps.realClock.now())
       await updateProfile(deps, caller, profileChanges(body))

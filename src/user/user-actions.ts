@@ -31,6 +31,7 @@ import {
   eraseUser,
   findSignature,
   findUser,
+  hasSeveralMembers,
   insertUser,
   type ListedUser,
   listUsers,
@@ -105,6 +106,18 @@ export async function addUser(
   const user = await createUser(deps, { platformId: caller.platformId, externalId, name, maker: caller })
   await recordAudit(deps, caller, 'user_created', user.id)
   return user
+}
+
+/**
+ * A key alone must not switch dual control off, send, and switch it on again: on a platform with several members, an owner signs in.
+ *
+ * @throws ApiError permission_denied
+ */
+export async function requirePersonOfTeam(deps: TxDeps, { platformId, isOwner, credential }: Caller): Promise<void> {
+  if (!isOwner || credential.kind === 'session' || !(await hasSeveralMembers(deps.sql, platformId))) return
+  throw new ApiError('permission_denied', {
+    message: 'An API key cannot switch dual control off. An owner has to sign in and do it.',
+  })
 }
 
 /** Checks that a caller may see a user: an owner sees all users of its platform, a user only itself. @throws ApiError user_not_found */
@@ -197,7 +210,9 @@ export async function updateProfile(deps: TxDeps, user: Caller, changes: Profile
   }
   await submitIfComplete(deps, user)
   const { dualControl, ...others } = changes
-  if (dualControl !== undefined) await recordAudit(deps, user, dualControl ? 'dual_control_on' : 'dual_control_off')
+  if (dualControl !== undefined && dualControl !== before.dualControl) {
+    await recordAudit(deps, user, dualControl ? 'dual_control_on' : 'dual_control_off')
+  }
   const changed = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : name))
   if (changed.length > 0) await recordAudit(deps, user, 'profile_changed', changed.join(', '))
 }

@@ -42,6 +42,7 @@ export type UserRow = {
   merchant: Merchant
   brand: Brand
   expirationDays: number
+  dualControl: boolean
   nextCheckNumber: number
   nextInvoiceNumber: number
   createdAt: Date
@@ -87,8 +88,8 @@ export async function findUser(sql: Sql, { platformId, userId }: UserKey): Promi
   const [row] = await sql<UserRow[]>`
     select
       u.platform_id, u.id, u.external_id, u.name, u.status, u.first_name, u.last_name, u.business_name, u.dob, u.phone,
-      u.ssn_sealed, u.tax_id_sealed, u.merchant, u.brand, u.expiration_days, c.next_check_number, c.next_invoice_number,
-      u.created_at
+      u.ssn_sealed, u.tax_id_sealed, u.merchant, u.brand, u.expiration_days, u.dual_control, c.next_check_number,
+      c.next_invoice_number, u.created_at
     from users u
     join user_counters c on c.platform_id = u.platform_id and c.user_id = u.id
     where u.platform_id = ${platformId} and u.id = ${userId} and u.deleted_at is null
@@ -110,7 +111,8 @@ export type UserChanges = Partial<
     | 'merchant'
     | 'brand'
     | 'expirationDays'
-  > & { dualControl: boolean }
+    | 'dualControl'
+  >
 >
 
 export async function updateUser(sql: Sql, { platformId, userId }: UserKey, changes: UserChanges): Promise<void> {
@@ -156,6 +158,16 @@ export async function holdUser(sql: Sql, { platformId, userId }: UserKey): Promi
     for key share of u, o
   `
   return row?.standing ?? null
+}
+
+export async function hasSeveralMembers(sql: Sql, platformId: string): Promise<boolean> {
+  const rows = await sql`
+    select 1
+    from members
+    where platform_id = ${platformId}
+    limit 2
+  `
+  return rows.length > 1
 }
 
 /** Null when the user does not exist. */

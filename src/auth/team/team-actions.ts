@@ -6,6 +6,7 @@ import { type Caller, personOf } from '../../http/caller.ts'
 import { sendMail } from '../../mail/mail-actions.ts'
 import { getApiKeys, getKeysMadeBy } from '../../user/api-key/api-key-actions.ts'
 import type { MadeKey } from '../../user/api-key/api-key-store.ts'
+import { lockUser } from '../../user/user-lock-actions.ts'
 import { findPerson } from '../login/login-store.ts'
 import { deleteInvitationsBy } from './invitation-store.ts'
 import {
@@ -165,6 +166,8 @@ async function endMembership(
 ): Promise<MadeKey[]> {
   const { platformId } = caller
   requireAnotherOwner(team, role)
+  // A request of the member that waits for the same lock reads its role afterward, and is refused.
+  await lockUser(deps, { platformId, userId: platformId })
   await deleteMember(deps.sql, { platformId, loginId, role })
   await deleteInvitationsBy(deps.sql, { platformId, loginId, keptRoles: [] })
   if (role === 'owner') await renewReceivingAddress(deps.sql, platformId)

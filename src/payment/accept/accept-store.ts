@@ -146,6 +146,21 @@ export async function findFirstAnswer(
   return row as FirstAnswerRow
 }
 
+/** The user that an order would pay now, held until the end of the transaction. Null: somebody without a user. */
+export async function findPayee(
+  sql: Sql,
+  acceptance: Acceptance,
+): Promise<{ platformId: string; userId: string } | null> {
+  const [row] = await sql<{ platformId: string | null; userId: string | null }[]>`
+    select p.payee_platform_id as platform_id, p.payee_id as user_id
+    from unnest(
+      find_payees_v1(array[json_populate_record(null::payment_order, ${sql.json(orderOf(acceptance))})], false)
+    ) p
+  `
+  const { platformId = null, userId = null } = row ?? {}
+  return platformId && userId ? { platformId, userId } : null
+}
+
 /** The items of one kind in a list of acceptances, or null if there are none. */
 function jsonList(sql: Sql, acceptances: readonly Acceptance[], itemOf: (acceptance: Acceptance) => object | null) {
   const items = acceptances.map(itemOf).filter((item) => item !== null)

@@ -6,6 +6,7 @@ import { type Posting, postingsOf } from '../../ledger/posting-rules.ts'
 import { newId } from '../../lib/ids.ts'
 import { type NewLeg, newLeg } from '../../rail/leg-actions.ts'
 import { DEPOSIT_OPTIONS, type DepositOption } from '../../rail/rail-rules.ts'
+import type { UserKey } from '../../user/user-store.ts'
 import { hasPaper, printedTexts, requirePrintable } from '../paper-rules.ts'
 import {
   addressLine,
@@ -21,7 +22,7 @@ import {
   remittanceLines,
 } from '../payment-rules.ts'
 import type { DestinationKind, RemittanceLine } from '../payment-types.ts'
-import { type Acceptance, type AccountKinds, findAccountKinds, type PayeeAccount } from './accept-store.ts'
+import { type Acceptance, type AccountKinds, findAccountKinds, findPayee, type PayeeAccount } from './accept-store.ts'
 import type { AttachmentInput } from './attachment-actions.ts'
 import { ANSWER_VERSION } from './first-answer-rules.ts'
 import { findSavedAccount, type GivenAccount, payeeAccountOf } from './payee-account-actions.ts'
@@ -255,3 +256,7 @@ const normalizedLine = ({ amount, ...rest }: RemittanceLine, index: number): Rem
   amount === undefined
     ? rest
     : { ...rest, amount: dollarsOfCents(requireCents(amount, `remittance_advice.${index}.amount`)) }
+
+/** The user that a prepared order would pay now, or null for somebody without a user. */
+export const payeeOf = (deps: TxDeps, acceptance: Acceptance): Promise<UserKey | null> =>
+  findPayee(deps.sql, acceptance)
