@@ -178,7 +178,7 @@ function problemOf(
   if (!response.content) return text === '' ? null : 'has a body'
   const described = response.content[type.split(';', 1)[0] as string]
   if (!described) return `is of the type ${type}`
-  if (/^(application\/pdf|text\/csv)/.test(type)) return null
+  if (/^(application\/pdf|image\/png|text\/csv)/.test(type)) return null
   const validate = validators.get(described.schema) ?? compile(described.schema)
   validators.set(described.schema, validate)
   return validate(JSON.parse(text)) ? null : ajv.errorsText(validate.errors)
