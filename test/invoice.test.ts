@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import type { Sql } from '../src/db/connect.ts'
 import type { Answer, Api } from './support/api.ts'
+import { readPages } from './support/check-pdf.ts'
 import { JPEG } from './support/images.ts'
 import { holdingLock } from './support/locks.ts'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
@@ -105,6 +106,22 @@ suite('an invoice', () => {
     }
   })
 
+  test('without an attachment is a PDF with everything about it', async () => {
+    const pair = await newPair()
+    const id = await invoice(pair, { amount: 1_234.5, description: 'Painting of the façade' })
+    const file = await fetch(`${service.baseUrl}${URL}/${id}/attachment`, {
+      headers: { authorization: pair.payer.credential },
+    })
+    assert.equal(file.headers.get('content-disposition')?.split(';')[1], ' filename="invoice-1.pdf"')
+    const pages = readPages(Buffer.from(await file.arrayBuffer()))
+    const texts = pages.flatMap((page) => page.texts.map(({ text }) => text))
+    const { sender, payer } = pair
+    for (const text of ['Number 1', `Name of ${sender.userId}`, payer.userId, 'Painting of the façade', '$1,234.50']) {
+      assert.ok(texts.includes(text), `${text} is not in ${texts.join(' | ')}`)
+    }
+    assert.equal(pages.length, 1)
+  })
+
   test('is refused with the name of the field, and writes nothing', async () => {
     const { sender, payer } = await newPair()
     const bare = await newUser()
@@ -141,6 +158,7 @@ suite('an invoice', () => {
     const id = await invoice(pair)
     expect(await owner.del(`/v3/user/${pair.sender.id}`), 200)
     assert.deepEqual(await stateOf(pair.payer, id), ['VOID', null])
+    assert.equal((await pair.payer.get(`${URL}/${id}/attachment`)).status, 200)
   })
 })
 

@@ -3,6 +3,7 @@ import { pictureOf } from '../check/drawing/check-picture-actions.ts'
 import type { PaperCheck } from '../check/drawing/paper-check-rules.ts'
 import type { DrawingJob } from '../core/drawing.ts'
 import { answerJobs } from '../core/helper-process.ts'
+import { drawInvoice } from '../invoice/invoice-drawing-actions.ts'
 import { drawablePng } from '../lib/files/drawable-png.ts'
 import { imagePage } from '../payment/accept/attachment-actions.ts'
 
@@ -12,5 +13,6 @@ answerJobs({
   imagePage,
   isDrawable: async (png: Buffer) => (await drawablePng(png)) !== null,
   check: drawCheck,
+  invoice: drawInvoice,
   checkPicture: async (check: PaperCheck) => pictureOf(await drawCheckFace(check)),
 } satisfies Record<DrawingJob, (given: never) => Promise<unknown>>)

@@ -8,14 +8,19 @@ import { inTransaction } from '../db/transaction.ts'
 import { holdAccount } from '../destination/destination-actions.ts'
 import type { Caller } from '../http/caller.ts'
 import { OutsideTransaction } from '../http/outside-transaction.ts'
+import { formatDate } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { type AttachmentInput, attachmentPage, readAttachment } from '../payment/accept/attachment-actions.ts'
+import { addressLines } from '../payment/paper-rules.ts'
 import { parseRecipient } from '../payment/payment-rules.ts'
 import type { Attachment } from '../payment/payment-store.ts'
+import { getUser } from '../user/user-actions.ts'
 import { holdActiveUser, lockCaller } from '../user/user-lock-actions.ts'
+import { isWholeAddress } from '../user/user-rules.ts'
 import type { UserKey } from '../user/user-store.ts'
 import { applyInvoiceEvent } from './change/invoice-change-actions.ts'
 import type { InvoiceKey } from './change/invoice-change-store.ts'
+import type { PaperInvoice } from './invoice-drawing-actions.ts'
 import type { Direction } from './invoice-rules.ts'
 import {
   findInvoice,
@@ -157,11 +162,35 @@ const directionFor = ({ userId }: Caller, { senderId, recipientId }: InvoiceRow)
 export const getInvoices = (deps: Deps, filter: InvoiceFilter, paging: Paging): Promise<Page<ListedInvoice>> =>
   listInvoices(deps.sql, filter, paging)
 
-/** The attachment as a PDF. @throws ApiError invoice_not_found, attachment_not_found */
+/** The attachment as a PDF. An invoice without one is drawn. @throws ApiError invoice_not_found, overloaded, rate_limited */
 export async function getInvoiceAttachment(deps: Deps, caller: Caller, id: string): Promise<Attachment> {
-  const attachment = await findInvoiceAttachment(deps.sql, await getInvoice(deps, caller, id))
-  if (!attachment) throw new ApiError('attachment_not_found')
-  return attachment
+  const invoice = await getInvoice(deps, caller, id)
+  if (invoice.hasAttachment) return (await findInvoiceAttachment(deps.sql, invoice)) as Attachment
+  const paper = await paperInvoiceOf(deps, invoice)
+  const pdf = await deps.drawings.paper.schedule(caller, (run) => run<Buffer>('invoice', paper))
+  return { filename: `invoice-${invoice.number}`, pdf }
+}
+
+async function paperInvoiceOf(deps: Deps, invoice: InvoiceRow): Promise<PaperInvoice> {
+  const { platformId, senderId, number, createdAt, description, amountCents } = invoice
+  const sender = await getUser(deps, { platformId, userId: senderId }).catch(nullIfDeleted)
+  const address = sender?.merchant.address
+  return {
+    number,
+    date: formatDate(createdAt),
+    from: sender
+      ? [sender.businessName ?? sender.name, ...(address && isWholeAddress(address) ? addressLines(address) : [])]
+      : [],
+    to: [invoice.name, invoice.recipient],
+    description,
+    amountCents,
+    createdAt,
+  }
+}
+
+function nullIfDeleted(error: unknown): null {
+  if (error instanceof ApiError && error.code === 'user_not_found') return null
+  throw error
 }
 
 const ONLY_SENDER = 'Only the sender of the invoice can void it. Use the sender’s credentials.'
