@@ -1018,6 +1018,25 @@ create table schema_release (
   constraint schema_release_is_only_check CHECK (is_only)
 );
 
+create table search_progress (
+  platform_id uuid not null,
+  from_id uuid not null,
+  to_id uuid not null,
+  is_complete boolean not null,
+  wanted_at timestamp with time zone not null,
+  next_at timestamp with time zone not null,
+  constraint search_progress_pkey PRIMARY KEY (platform_id)
+);
+
+create table search_terms (
+  platform_id uuid not null,
+  kind text not null,
+  term text not null,
+  payment_id uuid not null,
+  constraint search_terms_pkey PRIMARY KEY (platform_id, kind, term, payment_id),
+  constraint search_terms_kind_check CHECK ((kind = ANY (ARRAY['name'::text, 'email'::text, 'number'::text, 'amount'::text])))
+);
+
 create table sessions (
   token_hash bytea not null,
   platform_id uuid not null,
@@ -1454,6 +1473,8 @@ CREATE UNIQUE INDEX receiving_addresses_platform ON public.receiving_addresses U
 CREATE INDEX recipient_links_expires_at ON public.recipient_links USING btree (expires_at);
 
 CREATE INDEX recipient_links_payment ON public.recipient_links USING btree (platform_id, payment_id);
+
+CREATE INDEX search_progress_next_at ON public.search_progress USING btree (next_at);
 
 CREATE INDEX sessions_expires_at ON public.sessions USING btree (expires_at);
 

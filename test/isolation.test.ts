@@ -27,6 +27,7 @@ import { MAIL_DELAYS_SECONDS } from '../src/mail/mail-rules.ts'
 import { createMailer, sendDueMails, sweepMails } from '../src/mail/mail-worker.ts'
 import { readMail } from '../src/mailbox/mailbox-worker.ts'
 import { sweepTokens } from '../src/oauth/oauth-worker.ts'
+import { readDueTerms } from '../src/overview/search-worker.ts'
 import { applyOutbox } from '../src/payment/outbox/outbox-worker.ts'
 import { refreshDueTotals } from '../src/payment/totals/totals-worker.ts'
 import { nextAchWindow } from '../src/rail/banking-day-rules.ts'
@@ -337,6 +338,18 @@ const cases: Case[] = [
       }
     },
     start: (deps) => () => refreshDueTotals(deps),
+  },
+  {
+    step: 'read search terms',
+    arrange: async ({ id: platformId, owner }) => {
+      await owner.get('/v3/search?q=a')
+      await sql`update search_progress set is_complete = false, next_at = ${longAgo} where platform_id = ${platformId}`
+      return {
+        break: () => breakRows(sql, { table: 'search_progress', value: platformId }),
+        isDone: () => hasRow(sql`search_progress`, sql`platform_id = ${platformId} and is_complete`),
+      }
+    },
+    start: (deps) => () => readDueTerms(deps),
   },
   {
     step: 'apply messages',

@@ -54,6 +54,40 @@ test('attention counts up to 99', async () => {
   assert.deepEqual(body.attention, [{ kind: 'users_in_debt', count: 99, has_more: true, link: null }])
 })
 
+test('a search finds payments by words of the name, email, number, amount and id, and users, of its platform only', async () => {
+  const { owner, sender } = await newPlatform()
+  const stranger = await newPlatform()
+  await owner.get('/v3/search?q=before') // payments are found that are made after the first search, and before it
+  const dana = await sendPayment(sender, {
+    name: 'Dana von  Payee',
+    recipient: 'dana@payee.example',
+    amount: 1_250.5,
+    number: 'INV-7',
+  })
+  const bob = await sendPayment(sender, { name: 'Bob 100%', recipient: 'bob@payee.example', amount: 80 })
+  await service.ownerSql`update search_progress set next_at = now() - interval '1 hour'`
+  const found = async (q: string, by = owner): Promise<string[]> => {
+    const { body, status, text } = await by.get(`/v3/search?q=${encodeURIComponent(q)}`)
+    assert.equal(status, 200, text)
+    assert.equal(body.is_complete, true)
+    return body.payments.map(({ id }: { id: string }) => id)
+  }
+  for (const q of ['dana', 'DANA von payee', 'payee', 'dana@', 'inv-', '$1,250.50', '1250.5', dana.id]) {
+    assert.deepEqual(await found(q), [dana.id], q)
+  }
+  assert.deepEqual(await found(dana.id.slice(0, 8)), [bob.id, dana.id])
+  assert.deepEqual(await found('100%'), [bob.id])
+  for (const q of ['%', '_ana', 'ana', '1250', 'nobody']) assert.deepEqual(await found(q), [], q)
+  for (const q of ['dana', dana.id]) assert.deepEqual(await found(q, stranger.owner), [], q)
+  const { users } = (await owner.get(`/v3/search?q=${sender.userId}`)).body
+  assert.deepEqual(
+    users.map(({ id }: { id: string }) => id),
+    [sender.id],
+  )
+  assert.deepEqual((await stranger.owner.get(`/v3/search?q=${sender.userId}`)).body.users, [])
+  assert.equal((await sender.get('/v3/search?q=dana')).body.code, 'owner_only')
+})
+
 test('a balance sums the wallets of a platform or a user', async () => {
   const { owner, sender, recipient } = await newPlatform()
   for (const [user, amount] of [

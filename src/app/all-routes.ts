@@ -36,6 +36,7 @@ import { consentRoutes } from '../oauth/consent-routes.ts'
 import { endGrantsOf } from '../oauth/grant-actions.ts'
 import { grantRoutes } from '../oauth/grant-routes.ts'
 import { overviewRoutes } from '../overview/overview-routes.ts'
+import { searchRoutes } from '../overview/search-routes.ts'
 import type { AcceptDeps } from '../payment/accept/accept-actions.ts'
 import { acceptRoutes } from '../payment/accept/accept-routes.ts'
 import { bulkRoutes } from '../payment/bulk/bulk-routes.ts'
@@ -74,7 +75,7 @@ import { historyRoutes } from '../webhook/history/history-routes.ts'
 import { listenerRoutes } from '../webhook/listener/listener-routes.ts'
 
 /** Routes that the dashboard needs, and that depend on nothing else. */
-const dashboardRoutes: Route[] = [...limitRoutes, ...userPageRoutes]
+const dashboardRoutes: Route[] = [...limitRoutes, ...userPageRoutes, ...searchRoutes]
 
 /** All routes, and the functions that lower folders need from higher ones. */
 export function allRoutes(

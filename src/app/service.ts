@@ -27,6 +27,7 @@ import type { Log } from '../lib/log.ts'
 import { createMailer, type Mailer, sendDueMails, sweepMails } from '../mail/mail-worker.ts'
 import { readMail } from '../mailbox/mailbox-worker.ts'
 import { sweepTokens } from '../oauth/oauth-worker.ts'
+import { readDueTerms } from '../overview/search-worker.ts'
 import { applyOutbox } from '../payment/outbox/outbox-worker.ts'
 import { refreshDueTotals } from '../payment/totals/totals-worker.ts'
 import { inviteRecipients, sweepLinks } from '../recipient/recipient-worker.ts'
@@ -244,6 +245,7 @@ const backgroundSteps = (
   { name: 'read paid checks', run: () => readPaidChecks(deps, legHandlers), isWoken: false },
   { name: 'read mail', run: () => readMail(deps), isWoken: false },
   { name: 'count payments', run: () => refreshDueTotals(deps), isWoken: false },
+  { name: 'read search terms', run: () => readDueTerms(deps), isWoken: false },
   { name: 'sweep idempotency records', run: () => sweepIdempotencyRecords(deps), isWoken: false },
   { name: 'sweep mail', run: () => sweepMails(deps), isWoken: false },
   { name: 'sweep sessions', run: () => sweepSessions(deps), isWoken: false },

@@ -83,6 +83,7 @@ async function playUsers(owner: Player, alice: Player): Promise<void> {
   await owner.del(`/v3/user/${alice.id}/api_key/${replacement.id}`)
   await owner.put(`/v3/user/${alice.id}/limit`, { payment: 5_000, day: 10_000 })
   await owner.get('/v3/limit', { user: alice.id as string })
+  await owner.get('/v3/search', { q: 'alice' })
   const { body: carol } = await owner.post('/v3/user', { user_id: 'carol', name: 'Carol Former' })
   await owner.del(`/v3/user/${carol.id}`)
   await alice.post('/v3/webhook/key', {})

@@ -16,6 +16,7 @@ export const BACKGROUND_STEPS = [
   'read paid checks',
   'read mail',
   'count payments',
+  'read search terms',
   'sweep idempotency records',
   'sweep mail',
   'sweep sessions',
