@@ -134,6 +134,40 @@ test('a user’s page shows its payments, banks, limits and keys, and the owner 
   assert.equal((await api.get('/v3/user/list')).body.total, 0)
 })
 
+test('the command palette opens pages, payments and users by keyboard alone, for the role and the platform', async (t) => {
+  const { api, id: platformId } = await newHolder(t)
+  const { userId } = await service.newUser(undefined, api)
+  await sendPayment(api, { name: 'Dana Palette', amount: 77 })
+  const foreigner = await service.newUser()
+  await page.goto('/')
+  const open = async (text: string) => {
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByLabel('Find a page, action, payment or user').waitFor()
+    await page.keyboard.type(text)
+  }
+  await open('dana pal')
+  const shown = (text: string) => page.locator('[aria-busy="false"]').getByText(text, { exact: true }).waitFor()
+  await shown('$77.00 to Dana Palette')
+  await assertGoodPage('palette')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: '$77.00 to Dana Palette' }).waitFor()
+  await open(userId)
+  await shown(userId)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 2, name: 'Sending limits' }).waitFor()
+  await open(foreigner.userId)
+  await shown('Nothing found')
+  await page.keyboard.press('Escape')
+  await signInAs((await newMember(service, platformId, 'viewer')).browser)
+  await page.goto('/')
+  await open('')
+  await page.getByRole('dialog').getByText('Audit trail').waitFor()
+  for (const name of ['Create a user', 'Send payment']) {
+    assert.equal(await page.getByRole('dialog').getByText(name).count(), 0, name)
+  }
+})
+
 test('a viewer sees users without buttons, and another platform’s user is not found', async (t) => {
   const foreigner = await service.newUser()
   const { id: platformId, api } = await newHolder(t)

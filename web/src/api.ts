@@ -114,6 +114,7 @@ export const api = {
   printPayment: async (id: string) => (await call('post', '/v3/check/print/{id}', { path: { id }, body: {} })).blob(),
   depositPayment: (id: string, account: string) => post('/v3/check/deposit/{id}', { path: { id }, body: { account } }),
   exportPayments: async (query: Query<'get', '/v3/export'>) => (await call('get', '/v3/export', { query })).blob(),
+  search: (q: string) => get('/v3/search', { query: { q } }),
   attention: () => get('/v3/attention').then(({ attention }) => attention),
   balance: (user: string | undefined) => get('/v3/balance', { query: { user } }),
   stats: (query: Query<'get', '/v3/stats'>) => get('/v3/stats', { query }),

@@ -6,6 +6,7 @@ import { refusedPage } from '../settings-pages.ts'
 import { ConfirmationDialog } from './confirmation-dialog.tsx'
 import { Header } from './header.tsx'
 import { OwnerMenu } from './owner-menu.tsx'
+import { PaletteButton } from './palette-button.tsx'
 import { SandboxBar } from './sandbox-bar.tsx'
 import classes from './settings-layout.module.css'
 import { SettingsNav } from './settings-nav.tsx'
@@ -14,6 +15,7 @@ import { SettingsNav } from './settings-nav.tsx'
 export const SettingsLayout = () => (
   <>
     <Header>
+      <PaletteButton />
       <OwnerMenu />
     </Header>
     <SandboxBar />
