@@ -25,8 +25,8 @@ export async function acceptFile(
   const isCsv = typeof file === 'string'
   const problems: RowProblem[] = []
   const sound: { index: number; line: number; order: Order }[] = []
-  for (const [index, { line, value }] of readRows(file).entries()) {
-    const fields = validate(value) ?? accountProblem(value as BulkRow)
+  for (const [index, { line, value, problem }] of readRows(file).entries()) {
+    const fields = problem ?? validate(value) ?? accountProblem(value as BulkRow)
     if (fields) problems.push({ index, line, fields })
     else sound.push({ index, line, order: orderOfRow(value as BulkRow, common) })
   }
@@ -106,6 +106,7 @@ function fieldsOfRefusal(refusal: Error): FieldErrors {
   if (!(refusal instanceof ApiError) || OF_THE_SENDER.includes(refusal.code)) throw refusal
   const { fields = {}, code } = refusal
   if (code === 'bank_blocked' && fields.account) throw refusal
+  if (code === 'insufficient_funds') return { amount: ['exceeds what is left in the account'] }
   const byField = Object.entries(fields).map(([field, texts]): [string, string[]] => [
     FIELDS_OF_ROW[field] ?? field.replace(/^recipient\./, 'address.address.'),
     texts,

@@ -35,21 +35,35 @@ export type BulkRow = {
 }
 
 /** A row of a file. Rows of JSON count from line 1, and those of a CSV file from the line below its header. */
-export type FileRow = { line: number; value: unknown }
+export type FileRow = { line: number; value: unknown; problem?: FieldErrors }
 
-/** Reads a CSV file. The rows are not validated. */
+/** Reads a CSV file up to one row more than allowed. The rows are not validated. */
 export function rowsOfCsv(text: string): { rows: FileRow[] } | { problem: string } {
-  const read = parseCsv(text.replace(/^\uFEFF/, ''))
+  const read = parseCsv(text.replace(/^\uFEFF/, ''), { maxRows: MAX_ROWS + 2 })
   if (read.rows === null) return { problem: `cannot be read: ${read.problem}` }
-  const [header, ...rows] = read.rows
+  const [header, ...rows] = read.rows.filter(({ fields }) => fields.some((field) => field.trim() !== ''))
   const columns = header?.fields.map((column) => column.trim().toLowerCase()) ?? []
   const unknown = columns.find((column) => !isColumn(column))
-  if (unknown !== undefined) return { problem: `has the unknown column ${JSON.stringify(unknown)}` }
+  if (unknown !== undefined) return { problem: unknownColumn(unknown, columns.indexOf(unknown)) }
   if (new Set(columns).size < columns.length) return { problem: 'has a column twice' }
   const missing = (['name', 'amount'] as const).find((column) => !columns.includes(column))
   if (missing) return { problem: `has no column ${missing}. Its first line must name the columns` }
-  return { rows: rows.map(({ line, fields }) => ({ line, value: rowOfFields(columns as Column[], fields) })) }
+  return {
+    rows: rows.map(({ line, fields }) => ({
+      line,
+      value: rowOfFields(columns as Column[], fields),
+      ...(fields.slice(columns.length).some((field) => field.trim() !== '') && {
+        problem: { '': ['has more fields than the header'] },
+      }),
+    })),
+  }
 }
+
+/** Without a header, the first row has the place of the columns, and one of its fields can be an account number. */
+const unknownColumn = (name: string, index: number): string =>
+  /^[a-z_ ]{1,40}$/.test(name)
+    ? `has the unknown column "${name}"`
+    : `has an unknown column at position ${index + 1}. Its first line must name the columns`
 
 const isColumn = (name: string): name is Column => (CSV_COLUMNS as readonly string[]).includes(name)
 
@@ -57,7 +71,6 @@ const ADDRESS_COLUMNS = ['line_1', 'line_2', 'city', 'state', 'zip', 'country'] 
 
 /** A row as JSON has it. Empty fields are left out. */
 function rowOfFields(columns: readonly Column[], fields: readonly string[]): object {
-  if (fields.length > columns.length) return { fields: 'more than columns' }
   const cells: Partial<Record<Column, string>> = {}
   columns.forEach((column, index) => {
     const cell = fields[index]?.trim()
