@@ -247,6 +247,19 @@ suite('paying an invoice', () => {
     await assertLedger(service)
   })
 
+  test('gives the money of a failed payment back to the payer at once, because it cannot be deposited again', async () => {
+    const pair = await newPair()
+    const [wallet, id] = [await newWallet(pair.payer, 100), await invoice(pair)]
+    const { body } = expect(await pay(pair.payer, id, { account: wallet }), 201)
+    assert.equal(body.status, 'IN_PROCESS')
+    await triggerStatus(pair.payer, body.id, 'FAILED', { return_code: 'R03' })
+    await service.doDueWork()
+    assert.equal((await pair.payer.get(`/v3/check/${body.id}`)).body.status, 'REFUNDED')
+    assert.equal(await balanceOf(pair.payer, wallet), 100)
+    assert.deepEqual(await stateOf(pair.sender, id), ['UNPAID', null])
+    await assertLedger(service)
+  })
+
   test('needs the exact amount, its recipient, and an account that can pay', async () => {
     const pair = await newPair()
     const { sender, payer } = pair

@@ -343,7 +343,10 @@ async function recordDebt(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promi
   await recordHolderGone(deps, payment, leg, 'The debit came back, and the sender, who owes the money, was deleted.')
 }
 
-/** Money that is here can be refunded. Money that is owed, or was never pulled, cannot. */
+/**
+ * Money that is here can be refunded. Money that is owed, or was never pulled, cannot. The payment of an invoice waits for no
+ * other deposit.
+ */
 async function failPayment(
   deps: TxDeps,
   payment: PaymentRow,
@@ -354,9 +357,10 @@ async function failPayment(
   const isHere = await holdsFullAmount(deps, payment)
   const isGone = isHere && !(await holdUserOf(deps, payment))
   const isRefunded = isHere && !isForDebt && !isGone
+  const daysUntilRefund = payment.invoiceId === null ? DAYS_UNTIL_REFUND : 0
   await applyPaymentEvent(deps, payment, 'fail', {
     ...(returnCode && { returnCode }),
-    ...(isRefunded && { refundAt: addDays(deps.clock.now(), DAYS_UNTIL_REFUND) }),
+    ...(isRefunded && { refundAt: addDays(deps.clock.now(), daysUntilRefund) }),
   })
   if (isGone) await recordHolderGone(deps, payment, leg, 'The credit came back, and the sender was deleted.')
 }
