@@ -242,6 +242,19 @@ create table authorization_requests (
   constraint authorization_requests_pkey PRIMARY KEY (uid_hash)
 );
 
+create table autopay_authorizations (
+  platform_id uuid not null,
+  id uuid not null,
+  subscription_id uuid not null,
+  user_id uuid not null,
+  given_by uuid,
+  text text not null,
+  address text,
+  given_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  constraint autopay_authorizations_pkey PRIMARY KEY (platform_id, id)
+);
+
 create table bank_file_exchange (
   is_only boolean not null default true,
   exchange_id uuid not null,
@@ -1081,11 +1094,12 @@ create table subscription_runs (
   approval_id uuid,
   error_code text,
   created_at timestamp with time zone not null,
+  invoice_id uuid,
   constraint subscription_runs_pkey PRIMARY KEY (platform_id, subscription_id, number),
   constraint subscription_runs_check CHECK (((outcome = 'PAID'::text) = (payment_id IS NOT NULL))),
   constraint subscription_runs_check1 CHECK (((outcome = 'PREPARED'::text) = (approval_id IS NOT NULL))),
   constraint subscription_runs_check2 CHECK (((outcome = 'FAILED'::text) = (error_code IS NOT NULL))),
-  constraint subscription_runs_outcome_check CHECK ((outcome = ANY (ARRAY['SKIPPED'::text, 'PAID'::text, 'PREPARED'::text, 'FAILED'::text])))
+  constraint subscription_runs_outcome_check CHECK ((outcome = ANY (ARRAY['SKIPPED'::text, 'PAID'::text, 'PREPARED'::text, 'INVOICED'::text, 'FAILED'::text])))
 );
 
 create table subscriptions (
@@ -1110,6 +1124,7 @@ create table subscriptions (
   prepared_by uuid not null,
   sends_directly boolean not null,
   created_at timestamp with time zone not null,
+  payer_id uuid,
   constraint subscriptions_pkey PRIMARY KEY (platform_id, id),
   constraint subscriptions_check CHECK (((state = 'ACTIVE'::text) = (next_at IS NOT NULL))),
   constraint subscriptions_repeats_check CHECK ((repeats = ANY (ARRAY['WEEKLY'::text, 'MONTHLY'::text]))),
@@ -1312,6 +1327,8 @@ CREATE INDEX audit_entries_created_at ON public.audit_entries USING btree (platf
 
 CREATE INDEX authorization_requests_expires_at ON public.authorization_requests USING btree (expires_at);
 
+CREATE UNIQUE INDEX autopay_authorizations_active ON public.autopay_authorizations USING btree (platform_id, subscription_id) WHERE (revoked_at IS NULL);
+
 CREATE INDEX bank_file_platforms_due ON public.bank_file_platforms USING btree (file_id, platform_id) WHERE is_due;
 
 CREATE INDEX bank_files_open ON public.bank_files USING btree (number) WHERE (status = ANY (ARRAY['WRITTEN'::text, 'TRANSMITTED'::text]));
@@ -1483,6 +1500,8 @@ CREATE INDEX sessions_login ON public.sessions USING btree (login_id, last_seen_
 CREATE INDEX subscriptions_due ON public.subscriptions USING btree (platform_id, next_at) WHERE (next_at IS NOT NULL);
 
 CREATE INDEX subscriptions_due_at ON public.subscriptions USING btree (next_at) WHERE (next_at IS NOT NULL);
+
+CREATE INDEX subscriptions_payer ON public.subscriptions USING btree (platform_id, payer_id, created_at, id) WHERE (payer_id IS NOT NULL);
 
 CREATE INDEX subscriptions_user ON public.subscriptions USING btree (platform_id, user_id, created_at, id);
 

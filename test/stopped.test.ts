@@ -157,6 +157,10 @@ const table: Record<string, Row | [row: Row, body: object]> = {
   'POST /v3/invoice/payment': ['refused', { id: X, amount: 1 }],
   'DELETE /v3/invoice/:id': 'answered',
   'POST /v3/subscription/check': ['refused', { ...order, interval: 'WEEKLY' }],
+  'POST /v3/subscription/invoice': [
+    'refused',
+    { amount: 1, name: 'Somebody', recipient: 'somebody', description: 'Rent', interval: 'WEEKLY' },
+  ],
   'PUT /v3/subscription/:id': ['refused', { skipped: [2] }],
   'DELETE /v3/subscription/:id': 'answered',
 

@@ -440,3 +440,119 @@ test('the subscriptions of a deleted user are canceled', async () => {
   const [row] = await deps.sql`select state, next_at from subscriptions where id = ${id}`
   assert.deepEqual([row?.state, row?.nextAt], ['CANCELED', null])
 })
+
+suite('a subscription of invoices', () => {
+  const INVOICE = `${URL}/invoice`
+
+  /** A user that invoices another one of its platform each week. Both have a VERIFIED default bank. */
+  async function newInvoicing(more: object = {}) {
+    await passUntil(15)
+    const { api: owner, email } = await service.newOwner()
+    await owner.post('/v3/webhook/endpoint', { url: 'https://hooks.example.com/', event_types: ['SUBSCRIPTION'] })
+    const [sender, payer] = [await newUser(undefined, owner), await newUser(undefined, owner)]
+    for (const user of [sender, payer]) await addVerifiedBank(user)
+    const body = {
+      amount: 10,
+      name: 'Payer',
+      recipient: payer.userId,
+      description: 'Rent',
+      interval: 'WEEKLY',
+      ...more,
+    }
+    const { id } = expect(await sender.post(INVOICE, body), 201).body
+    return { sender, payer, id: id as string, email }
+  }
+
+  const invoicesOf = async (by: Client) => (await by.get('/v3/invoice?sort=%2BDATE')).body.invoices
+  const statusesOf = async (by: Client): Promise<string[]> =>
+    (await invoicesOf(by)).map(({ status }: { status: string }) => status)
+
+  test('sends an invoice each week, is OVERDUE while one stays unpaid until the next, and both users see it', async () => {
+    const { sender, payer, id } = await newInvoicing({ duration: 3 })
+    const shown = await find(sender, id)
+    assert.deepEqual([shown.type, shown.status, shown.autopay], ['INVOICE', 'UNPAID', false])
+    assert.deepEqual((await payer.get(`${URL}?direction=INCOMING`)).body.subscriptions, [shown])
+    assert.deepEqual((await payer.get(`${URL}?direction=OUTGOING`)).body.subscriptions, [])
+    await passUntil(16)
+    assert.deepEqual(await outcomesOf(id), [[1, 'INVOICED', null]])
+    assert.equal((await find(sender, id)).status, 'UNPAID')
+    await passDays(7)
+    assert.equal((await find(sender, id)).status, 'OVERDUE')
+    assert.deepEqual(await eventsOf(id), [{ id, status: 'OVERDUE', type: 'SUBSCRIPTION' }])
+    for (const invoice of await invoicesOf(payer)) {
+      expect(await payer.post('/v3/invoice/payment', { id: invoice.id, amount: 10 }), 201)
+    }
+    assert.equal((await find(payer, id)).status, 'IN_PROCESS')
+    await passDays(7)
+    assert.equal((await find(sender, id)).status, 'UNPAID')
+    assert.equal((await invoicesOf(sender)).length, 3)
+    expect(await payer.del(`${URL}/${id}`), 403, 'not_the_sender')
+    expect(await payer.put(`${URL}/${id}`, { skipped: [3] }), 403, 'not_the_sender')
+  })
+
+  test('is paid without asking under autopay, whose authorization is kept and mailed, until it is revoked', async () => {
+    const { sender, payer, id, email } = await newInvoicing()
+    expect(await sender.put(`${URL}/${id}`, { autopay: true }), 403, 'not_the_recipient')
+    for (let time = 0; time < 2; time++) expect(await payer.put(`${URL}/${id}`, { autopay: true }), 200)
+    assert.equal((await find(sender, id)).autopay, true)
+    const given = await deps.sql<{ text: string; address: string; givenAt: Date }[]>`
+      select text, address, given_at from autopay_authorizations where subscription_id = ${id}
+    `
+    assert.equal(given.length, 1)
+    assert.match(given[0]?.text as string, /^I authorize this service to pay \$10\.00 to Name of .* each week/)
+    assert.ok(given[0]?.address && given[0].givenAt)
+    const mail = await lastMail(openBrowser(service), email)
+    assert.ok(mail.text.includes(given[0].text), mail.text)
+    await passUntil(16)
+    assert.deepEqual(await statusesOf(payer), ['IN_PROCESS'])
+    assert.deepEqual((await payer.get('/v3/check')).body.checks.length, 1)
+
+    expect(await payer.put(`${URL}/${id}`, { autopay: false }), 200)
+    assert.equal((await find(payer, id)).autopay, false)
+    await passDays(7)
+    assert.equal((await statusesOf(payer)).at(-1), 'UNPAID')
+    const [row] = await deps.sql`select revoked_at from autopay_authorizations where subscription_id = ${id}`
+    assert.ok(row?.revokedAt)
+    await assertLedger(service)
+  })
+
+  test('whose authorized payment is refused leaves the invoice unpaid, and the payer gets mail', async () => {
+    const { payer, id, email } = await newInvoicing()
+    expect(await payer.put(`${URL}/${id}`, { autopay: true }), 200)
+    expect(await payer.put('/v3/user', { payment: { dual_control: true } }), 200)
+    await passUntil(16)
+    assert.deepEqual(await statusesOf(payer), ['UNPAID'])
+    assert.deepEqual(await outcomesOf(id), [[1, 'INVOICED', null]])
+    const mail = await lastMail(openBrowser(service), email)
+    assert.match(mail.text, /The invoice of \$10\.00 from Name of .* was not paid\./)
+  })
+
+  test('pays once when a worker crashes after any statement', async () => {
+    const { payer, id } = await newInvoicing({ duration: 1 })
+    expect(await payer.put(`${URL}/${id}`, { autopay: true }), 200)
+    clock.advance(3_600)
+    for (let statements = 3; statements < 30; statements += 3) {
+      await doDueWork(crashing(deps, { afterStatements: statements })).catch(() => 0)
+      assert.ok((await invoicesOf(payer)).length === (await datesOf(payer)).length)
+    }
+    await service.doDueWork()
+    assert.deepEqual(await outcomesOf(id), [[1, 'INVOICED', null]])
+    assert.deepEqual(await statusesOf(payer), ['IN_PROCESS'])
+    assert.equal((await datesOf(payer)).length, 1)
+  })
+
+  test('to oneself, to nobody, or without a description is refused by field', async () => {
+    const { sender, payer } = await newInvoicing()
+    const body = { amount: 10, name: 'Payer', recipient: payer.userId, description: 'Rent', interval: 'WEEKLY' }
+    for (const [more, code, field] of [
+      [{ recipient: sender.userId }, 'own_recipient', 'recipient'],
+      [{ recipient: 'nobody-by-that-name' }, 'invalid_recipient', 'recipient'],
+      [{ recipient: ADDRESS }, 'invalid_request', 'recipient'],
+      [{ description: '' }, 'invalid_request', 'description'],
+      [{ amount: 1.001 }, 'invalid_request', 'amount'],
+    ] as const) {
+      const { body: refused } = expect(await sender.post(INVOICE, { ...body, ...more }), 400, code)
+      assert.deepEqual(Object.keys(refused.errors), [field])
+    }
+  })
+})

@@ -62,10 +62,14 @@ export const webhookDocument = {
     id: id('checkbook'),
     status: oneOf(CHECKBOOK_STATUSES.filter((status) => status !== 'PENDING')),
   }),
-  SUBSCRIPTION: webhook('SUBSCRIPTION', 'A run of a subscription was refused, or the subscription was canceled', {
-    id: id('subscription'),
-    status: oneOf(['FAILED', 'CANCELED']),
-  }),
+  SUBSCRIPTION: webhook(
+    'SUBSCRIPTION',
+    'A run of a subscription was refused, an invoice of it is overdue, or it was canceled',
+    {
+      id: id('subscription'),
+      status: oneOf(['FAILED', 'OVERDUE', 'CANCELED']),
+    },
+  ),
   MAIL: webhook('MAIL', 'A mailbox has received mail', {
     id: id('mail'),
     status: oneOf(LETTER_STATUSES),

@@ -80,6 +80,8 @@ export const AUDIT_ACTIONS = [
   'subscription_created',
   'subscription_changed',
   'subscription_canceled',
+  'autopay_on',
+  'autopay_off',
   'payment_endorsed',
   'payment_deposited',
   'payment_printed',

@@ -103,7 +103,7 @@ export async function createInvoiceIn(
   const sender = { platformId, userId }
   const amountCents = requireCents(order.amount, 'amount')
   if (!(await holdActiveUser(tx, sender))) throw new ApiError('user_not_active')
-  const recipientId = await requireRecipient(tx, sender, order.recipient)
+  const recipientId = await requireInvoicedUser(tx, sender, order.recipient)
   const accountId = order.account ?? null
   await requireAccount(tx, sender, accountId)
   const row = {
@@ -124,8 +124,12 @@ export async function createInvoiceIn(
   return { ...row, paymentId: null, hasAttachment: attachment !== null }
 }
 
-/** @returns the id of the user. @throws ApiError invalid_recipient, own_recipient, recipient_not_active */
-async function requireRecipient(tx: TxDeps, { platformId, userId }: UserKey, recipient: string): Promise<string> {
+/** The user that a recipient names. @returns its id. @throws ApiError invalid_recipient, own_recipient, recipient_not_active */
+export async function requireInvoicedUser(
+  tx: TxDeps,
+  { platformId, userId }: UserKey,
+  recipient: string,
+): Promise<string> {
   const { email } = parseRecipient(recipient)
   const recipientId = await findInvoicedUser(tx.sql, { platformId, recipient, email })
   if (recipientId === null)

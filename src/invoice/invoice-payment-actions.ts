@@ -4,8 +4,8 @@ import { dollarsOfCents, formatDollars, requireCents } from '../core/money.ts'
 import type { TxDeps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
 import { acceptPaymentIn } from '../payment/accept/accept-actions.ts'
-import { senderOf } from '../payment/accept/prepare-actions.ts'
-import { lockCaller } from '../user/user-lock-actions.ts'
+import { type Sender, senderOf } from '../payment/accept/prepare-actions.ts'
+import { lockCaller, lockUser } from '../user/user-lock-actions.ts'
 import { applyInvoiceEvent } from './change/invoice-change-actions.ts'
 import { findInvoicePayee, type InvoiceRow, lockInvoice } from './invoice-store.ts'
 
@@ -31,18 +31,40 @@ export async function payInvoice(
   if (requireCents(amount, 'amount') !== invoice.amountCents) {
     throw fieldError('invalid_request', 'amount', `must be exactly ${formatDollars(invoice.amountCents)}`)
   }
+  const payment = await payWith(deps, senderOf(caller), { invoice, account })
+  await recordAudit(deps, caller, 'invoice_paid', `${id} with payment ${payment.id}`)
+  return payment
+}
+
+/**
+ * Pays an invoice from the payer's default bank, in the caller's transaction and without an audit entry: for what its payer allowed
+ * beforehand.
+ *
+ * @throws ApiError as `payInvoice`
+ */
+export async function payInvoiceIn(tx: TxDeps, { payer, id }: { payer: Sender; id: string }): Promise<InvoicePayment> {
+  await lockUser(tx, payer)
+  const invoice = await lockInvoice(tx.sql, { platformId: payer.platformId, id })
+  if (invoice?.recipientId !== payer.userId) throw new ApiError('invoice_not_found')
+  return payWith(tx, payer, { invoice, account: null })
+}
+
+async function payWith(
+  deps: TxDeps,
+  payer: Sender,
+  { invoice, account }: { invoice: InvoiceRow; account: string | null },
+): Promise<InvoicePayment> {
   if (invoice.status !== 'UNPAID') throw new ApiError('invoice_not_payable')
-  const payment = await makePayment(deps, caller, { invoice, account })
+  const payment = await makePayment(deps, payer, { invoice, account })
   const event = payment.status === 'PAID' ? 'receive' : 'pay'
   const isPaid = await applyInvoiceEvent(deps, invoice, event, { before: null, after: payment.id })
   if (!isPaid) throw new ApiError('invoice_not_payable')
-  await recordAudit(deps, caller, 'invoice_paid', `${id} with payment ${payment.id}`)
   return payment
 }
 
 async function makePayment(
   deps: TxDeps,
-  caller: Caller,
+  payer: Sender,
   { invoice, account }: { invoice: InvoiceRow; account: string | null },
 ): Promise<InvoicePayment> {
   const { platformId, senderId } = invoice
@@ -58,7 +80,7 @@ async function makePayment(
     attachment: null,
     invoiceId: invoice.id,
   }
-  const { text } = await acceptPaymentIn(deps, { sender: senderOf(caller), order }).catch((error) => {
+  const { text } = await acceptPaymentIn(deps, { sender: payer, order }).catch((error) => {
     throw refusalOf(error)
   })
   const { id, amount, date, name, status } = JSON.parse(text) as InvoicePayment

@@ -1,10 +1,12 @@
 import { personOfCaller } from '../approval/approval-actions.ts'
 import { recordAudit } from '../audit/audit-actions.ts'
 import { ApiError, fieldError } from '../core/errors.ts'
+import { requireCents } from '../core/money.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import type { Page } from '../db/list-page.ts'
 import type { Paging } from '../db/paging.ts'
 import { type Caller, memberOf } from '../http/caller.ts'
+import { requireInvoicedUser } from '../invoice/invoice-actions.ts'
 import { formatDate } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { prepareOrder, senderOf } from '../payment/accept/prepare-actions.ts'
@@ -44,13 +46,70 @@ export type SubscriptionOrder = SubscriptionDetails & {
  * @throws ApiError invalid_request, paper_unavailable, unprintable_text
  */
 export async function subscribe(deps: TxDeps, caller: Caller, order: SubscriptionOrder): Promise<ShownSubscription> {
-  const { interval, duration = null, start_date: wantedStart, ...payment } = order
+  await lockCaller(deps, caller)
+  const { interval: _interval, duration: _duration, start_date: _start, ...payment } = order
+  const prepared = await prepareOrder(deps, { sender: senderOf(caller), order: payment, claim: null })
+  const { recipient, remittance_advice } = order
+  return addSubscription(deps, caller, order, {
+    type: 'CHECK',
+    amountCents: prepared.amountCents,
+    name: prepared.name,
+    recipient: prepared.recipient,
+    fundingId: prepared.fundingId,
+    payerId: null,
+    description: prepared.description,
+    details: { recipient, ...(remittance_advice && { remittance_advice }) },
+  })
+}
+
+/** An invoice that repeats. The amount is in dollars. */
+export type InvoiceSubscriptionOrder = Omit<SubscriptionOrder, 'recipient' | 'description' | 'remittance_advice'> & {
+  recipient: string
+  description: string
+}
+
+/**
+ * Repeats an invoice to a user of the platform.
+ *
+ * @throws ApiError invalid_request, invalid_recipient, own_recipient, recipient_not_active
+ */
+export async function subscribeInvoice(
+  deps: TxDeps,
+  caller: Caller,
+  order: InvoiceSubscriptionOrder,
+): Promise<ShownSubscription> {
+  await lockCaller(deps, caller)
+  const { name, recipient, description } = order
+  return addSubscription(deps, caller, order, {
+    type: 'INVOICE',
+    amountCents: requireCents(order.amount, 'amount'),
+    name,
+    recipient,
+    fundingId: order.account ?? null,
+    payerId: await requireInvoicedUser(deps, caller, recipient),
+    description,
+    details: { recipient },
+  })
+}
+
+type Repeated = Pick<
+  SubscriptionRow,
+  'type' | 'amountCents' | 'name' | 'recipient' | 'fundingId' | 'payerId' | 'description' | 'details'
+>
+
+async function addSubscription(
+  deps: TxDeps,
+  caller: Caller,
+  {
+    interval,
+    duration = null,
+    start_date: wantedStart,
+  }: Pick<SubscriptionOrder, 'interval' | 'duration' | 'start_date'>,
+  repeated: Repeated,
+): Promise<ShownSubscription> {
   const now = deps.clock.now()
   const startDate = wantedStart ?? formatDate(now)
   if (startDate < formatDate(now)) throw fieldError('invalid_request', 'start_date', 'must not be in the past')
-  await lockCaller(deps, caller)
-  const prepared = await prepareOrder(deps, { sender: senderOf(caller), order: payment, claim: null })
-  const { recipient, remittance_advice } = order
   const schedule = { startDate, interval, duration }
   const isLate = misses(schedule, now)
   const first = isLate ? nextRun(schedule, 1) : { run: 1, at: runAt(schedule, 1) }
@@ -58,14 +117,8 @@ export async function subscribe(deps: TxDeps, caller: Caller, order: Subscriptio
     platformId: caller.platformId,
     userId: caller.userId,
     id: newId(deps),
-    type: 'CHECK',
+    ...repeated,
     state: first ? 'ACTIVE' : subscriptionTransitions.end.to,
-    amountCents: prepared.amountCents,
-    name: prepared.name,
-    recipient: prepared.recipient,
-    fundingId: prepared.fundingId,
-    description: prepared.description,
-    details: { recipient, ...(remittance_advice && { remittance_advice }) },
     ...schedule,
     nextRun: first?.run ?? 2,
     nextAt: first?.at ?? null,
@@ -78,20 +131,20 @@ export async function subscribe(deps: TxDeps, caller: Caller, order: Subscriptio
   await insertSubscription(deps.sql, row)
   if (isLate) await insertRun(deps.sql, row, { number: 1, outcome: 'SKIPPED', ...MADE_NOTHING, createdAt: now })
   await recordAudit(deps, caller, 'subscription_created', row.id)
-  return { ...row, status: 'UNPAID' }
+  return { ...row, status: 'UNPAID', autopay: false }
 }
 
 /** A run without a payment. */
-export const MADE_NOTHING = { paymentId: null, approvalId: null, errorCode: null } as const
+export const MADE_NOTHING = { paymentId: null, approvalId: null, invoiceId: null, errorCode: null } as const
 
-/** @throws ApiError subscription_not_found */
+/** A subscription of the caller, or one that invoices it. @throws ApiError subscription_not_found */
 export async function getSubscription(
   deps: Pick<TxDeps, 'sql'>,
   caller: Caller,
   id: string,
 ): Promise<ShownSubscription> {
   const row = await findSubscription(deps.sql, { platformId: caller.platformId, id })
-  if (row?.userId !== caller.userId) throw new ApiError('subscription_not_found')
+  if (!row || ![row.userId, row.payerId].includes(caller.userId)) throw new ApiError('subscription_not_found')
   return row
 }
 
@@ -105,7 +158,7 @@ export const getSubscriptions = (
 /**
  * Chooses the runs that are skipped. Runs of the past stay as they were.
  *
- * @throws ApiError subscription_not_found, subscription_not_active, invalid_request
+ * @throws ApiError subscription_not_found, not_the_sender, subscription_not_active, invalid_request
  */
 export async function chooseSkipped(
   deps: TxDeps,
@@ -113,7 +166,7 @@ export async function chooseSkipped(
   { id, skipped: wanted }: { id: string; skipped: readonly number[] },
 ): Promise<void> {
   await lockCaller(deps, caller)
-  const row = await getSubscription(deps, caller, id)
+  const row = await requireOwn(deps, caller, id)
   const before = row.skipped.filter((run) => run < row.nextRun)
   const late = wanted.find((run) => run < row.nextRun && !before.includes(run))
   if (late !== undefined) throw fieldError('invalid_request', 'skipped', `cannot include run ${late}: it has happened`)
@@ -126,10 +179,17 @@ export async function chooseSkipped(
   await recordAudit(deps, caller, 'subscription_changed', `${id} skips ${skipped.join(', ') || 'nothing'}`)
 }
 
-/** Ends a subscription. Payments that it made stay. @throws ApiError subscription_not_found, subscription_not_active */
+/** @throws ApiError subscription_not_found, not_the_sender */
+async function requireOwn(deps: TxDeps, caller: Caller, id: string): Promise<ShownSubscription> {
+  const row = await getSubscription(deps, caller, id)
+  if (row.userId !== caller.userId) throw new ApiError('not_the_sender')
+  return row
+}
+
+/** Ends a subscription. Payments that it made stay. @throws ApiError subscription_not_found, not_the_sender, subscription_not_active */
 export async function cancelSubscription(deps: TxDeps, caller: Caller, id: string): Promise<void> {
   await lockCaller(deps, caller)
-  const row = await getSubscription(deps, caller, id)
+  const row = await requireOwn(deps, caller, id)
   if (!(await cancelOne(deps, row))) throw new ApiError('subscription_not_active')
   await recordAudit(deps, caller, 'subscription_canceled', id)
 }

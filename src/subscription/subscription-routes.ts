@@ -2,17 +2,31 @@ import { type Static, Type } from 'typebox'
 import { fieldError } from '../core/errors.ts'
 import { dollarsOfCents } from '../core/money.ts'
 import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
+import { requirePermission } from '../http/permission.ts'
+import { requireRecentProof } from '../http/recent-proof.ts'
 import { del, get, post, put, type Route } from '../http/route.ts'
-import { calendarDate, closed, idParams, nothing, nullable, oneOf, postalAddress, text } from '../http/schema.ts'
+import {
+  calendarDate,
+  closed,
+  idParams,
+  nothing,
+  nullable,
+  oneOf,
+  postalAddress,
+  text,
+  visible,
+} from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
 import { DigitalPayment, PhysicalPayment } from '../payment/accept/order-schema.ts'
 import { isPostalAddress } from '../payment/payment-rules.ts'
+import { setAutopay } from './autopay-actions.ts'
 import {
   cancelSubscription,
   chooseSkipped,
   getSubscription,
   getSubscriptions,
   subscribe,
+  subscribeInvoice,
 } from './subscription-actions.ts'
 import { INTERVALS, MAX_DURATION, MAX_SKIPPED_RUN, subscriptionSorts } from './subscription-rules.ts'
 import { SUBSCRIPTION_STATUSES } from './subscription-status.ts'
@@ -84,6 +98,30 @@ export const subscriptionRoutes: Route[] = [
     },
   ),
 
+  post(
+    '/v3/subscription/invoice',
+    {
+      access: 'user',
+      permission: 'prepare',
+      tag,
+      summary: 'Repeat an invoice',
+      description:
+        'Invoices a user of your platform each week or month, at 16:00 UTC, beginning on `start_date` (today if omitted). The subscription is OVERDUE while an invoice of it is unpaid although the next run came. The recipient can turn on `autopay`.',
+      errors: ['invalid_recipient', 'own_recipient', 'recipient_not_active'],
+      body: closed({
+        amount: DigitalPayment.properties.amount,
+        name: DigitalPayment.properties.name,
+        recipient: text(1, 80, visible),
+        description: text(1, 255, visible),
+        account: DigitalPayment.properties.account,
+        ...schedule,
+      }),
+      status: 201,
+      answer: closed(fields),
+    },
+    async (deps, { caller, body }) => commonAnswer(await subscribeInvoice(deps, caller, body)),
+  ),
+
   get(
     '/v3/subscription',
     {
@@ -91,7 +129,8 @@ export const subscriptionRoutes: Route[] = [
       permission: 'read',
       tag,
       summary: 'List subscriptions',
-      description: 'Lists the user’s subscriptions, newest first. `q` searches names, recipients and descriptions.',
+      description:
+        'Lists the user’s subscriptions and those that invoice the user, newest first. `q` searches names, recipients and descriptions.',
       query: listQuery(Object.keys(subscriptionSorts), {
         direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
         status: Type.Optional(oneOf(SUBSCRIPTION_STATUSES)),
@@ -139,19 +178,25 @@ export const subscriptionRoutes: Route[] = [
       access: 'user',
       permission: 'prepare',
       tag,
-      summary: 'Skip runs of a subscription',
+      summary: 'Change a subscription',
       description:
-        'Replaces the runs that are skipped, counted from 1. Skipped runs count toward the duration. Runs that have happened cannot be changed.',
-      errors: ['subscription_not_found', 'subscription_not_active'],
+        'Replaces the runs that are skipped, counted from 1. Skipped runs count toward the duration. Runs that have happened cannot be changed. The recipient of invoices sets `autopay`, which allows them to be paid from its default bank without asking: the text, the time and the address of the authorization are kept, and a copy is mailed.',
+      errors: ['subscription_not_found', 'not_the_sender', 'not_the_recipient', 'subscription_not_active'],
       params: idParams,
       body: closed({
+        autopay: Type.Optional(Type.Boolean()),
         skipped: Type.Optional(
           Type.Array(Type.Integer({ minimum: 1, maximum: MAX_SKIPPED_RUN }), { maxItems: 250, uniqueItems: true }),
         ),
       }),
       answer: nothing,
     },
-    async (deps, { caller, params: { id }, body: { skipped } }) => {
+    async (deps, { caller, params: { id }, body: { skipped, autopay } }) => {
+      if (autopay) {
+        requirePermission('send', caller)
+        requireRecentProof(caller, deps.realClock.now())
+      }
+      if (autopay !== undefined) await setAutopay(deps, caller, { id, autopay })
       if (skipped) await chooseSkipped(deps, caller, { id, skipped })
       else await getSubscription(deps, caller, id)
     },
@@ -165,7 +210,7 @@ export const subscriptionRoutes: Route[] = [
       tag,
       summary: 'Cancel a subscription',
       description: 'Cancels a subscription. Payments that it made are not affected.',
-      errors: ['subscription_not_found', 'subscription_not_active'],
+      errors: ['subscription_not_found', 'not_the_sender', 'subscription_not_active'],
       params: idParams,
       answer: nothing,
     },
@@ -198,5 +243,5 @@ const subscriptionAnswer = (row: ShownSubscription) => ({
   ...commonAnswer(row),
   status: row.status,
   skipped: row.skipped,
-  autopay: false,
+  autopay: row.autopay,
 })

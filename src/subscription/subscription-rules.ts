@@ -60,14 +60,52 @@ export function nextRun(
 /** Whether a subscription is created too late on its first day, so that its first run is skipped. */
 export const misses = (schedule: Schedule, createdAt: Date): boolean => runAt(schedule, 1) < createdAt
 
+/** Who is paid, how much and how often. */
+type Agreement = { payeeName: string; amountCents: number; interval: Interval }
+
+/** The text that a user agrees to when it allows the invoices of a subscription to be paid without asking. */
+export function autopayText({ payeeName, amountCents, interval }: Agreement): string {
+  const often = interval === 'WEEKLY' ? 'each week' : 'each month'
+  return `I authorize this service to pay ${formatDollars(amountCents)} to ${payeeName} ${often} from my default bank account, when ${payeeName} sends an invoice of this subscription, until I revoke this authorization. I can revoke it at any time, and it does not apply to invoices that are sent afterward.`
+}
+
+/** The copy of an authorization. */
+export const autopayMail = ({ text, at }: { text: string; at: Date }): { subject: string; text: string } => ({
+  subject: 'You allowed recurring payments',
+  text: `On ${formatDate(at)} you agreed to this authorization:\n\n${text}\n\nKeep this copy. To revoke the authorization, turn off autopay for the subscription.\n`,
+})
+
+/** The mail to a user whose authorized payment was refused. */
+export const failedAutopayMail = ({
+  payeeName,
+  amountCents,
+  message,
+}: FailedAutopay): { subject: string; text: string } => ({
+  subject: `A recurring payment of ${formatDollars(amountCents)} was not made`,
+  text: `The invoice of ${formatDollars(amountCents)} from ${payeeName} was not paid.\n\nReason: ${message}\n\nPay the invoice yourself.\n`,
+})
+
+type FailedAutopay = { payeeName: string; amountCents: number; message: string }
+
 /** The mail about a run that was refused. */
-export function failedRunMail({ name, amountCents, at, next, message }: FailedRun): { subject: string; text: string } {
-  const what = `The recurring payment of ${formatDollars(amountCents)} to ${name} on ${formatDate(at)}`
+export function failedRunMail({ type, name, amountCents, at, next, message }: FailedRun): {
+  subject: string
+  text: string
+} {
+  const noun = type === 'INVOICE' ? 'invoice' : 'payment'
+  const what = `The recurring ${noun} of ${formatDollars(amountCents)} to ${name} on ${formatDate(at)}`
   const outlook = next ? `The next one follows on ${formatDate(next)}.` : 'It was the last one.'
   return {
-    subject: `A recurring payment of ${formatDollars(amountCents)} was not made`,
+    subject: `A recurring ${noun} of ${formatDollars(amountCents)} was not made`,
     text: `${what} was not made.\n\nReason: ${message}\n\n${outlook}\n`,
   }
 }
 
-type FailedRun = { name: string; amountCents: number; at: Date; next: Date | null; message: string }
+type FailedRun = {
+  type: 'CHECK' | 'INVOICE'
+  name: string
+  amountCents: number
+  at: Date
+  next: Date | null
+  message: string
+}

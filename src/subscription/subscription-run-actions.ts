@@ -3,10 +3,12 @@ import { ApiError } from '../core/errors.ts'
 import { dollarsOfCents } from '../core/money.ts'
 import { permissionsOf } from '../core/permission-rules.ts'
 import type { TxDeps } from '../db/deps.ts'
+import { createInvoiceIn } from '../invoice/invoice-actions.ts'
 import { sendMail } from '../mail/mail-actions.ts'
 import { acceptPaymentIn, type OrderInTransaction } from '../payment/accept/accept-actions.ts'
 import { holdActiveUser, lockUser } from '../user/user-lock-actions.ts'
 import { recordStatusEvent } from '../webhook/event/event-actions.ts'
+import { payAutomatically } from './autopay-actions.ts'
 import { MADE_NOTHING } from './subscription-actions.ts'
 import { failedRunMail, nextRun } from './subscription-rules.ts'
 import { subscriptionTransitions } from './subscription-status.ts'
@@ -16,6 +18,7 @@ import {
   findCreator,
   findSubscription,
   insertRun,
+  isLatestInvoiceUnpaid,
   type RunRow,
   type SubscriptionRow,
 } from './subscription-store.ts'
@@ -32,13 +35,17 @@ export async function runSubscription(deps: TxDeps, { platformId, userId, id, du
   const next = nextRun(row, row.nextRun)
   const { from, to } = subscriptionTransitions[next ? 'run' : 'end']
   if (!(await claimRun(deps.sql, row, { run: row.nextRun, from, to, next }))) return
-  const made = row.skipped.includes(row.nextRun) ? skipped : await pay(deps, row).catch(refusalOf)
+  if (await isLatestInvoiceUnpaid(deps.sql, row)) {
+    await recordStatusEvent(deps, { platformId, type: 'SUBSCRIPTION', id, status: 'OVERDUE' })
+  }
+  const made = row.skipped.includes(row.nextRun) ? skipped : await perform(deps, row).catch(refusalOf)
   const result = made instanceof ApiError ? { outcome: 'FAILED' as const, ...MADE_NOTHING, errorCode: made.code } : made
   await insertRun(deps.sql, row, { ...result, number: row.nextRun, createdAt: deps.clock.now() })
+  if (result.invoiceId !== null) await payAutomatically(deps, row, result.invoiceId)
   if (made instanceof ApiError) await reportFailure(deps, row, { refusal: made, at: dueAt, next: next?.at ?? null })
 }
 
-type Made = Pick<RunRow, 'outcome' | 'paymentId' | 'approvalId' | 'errorCode'>
+type Made = Pick<RunRow, 'outcome' | 'paymentId' | 'approvalId' | 'invoiceId' | 'errorCode'>
 
 const skipped: Made = { outcome: 'SKIPPED', ...MADE_NOTHING }
 
@@ -46,6 +53,22 @@ const skipped: Made = { outcome: 'SKIPPED', ...MADE_NOTHING }
 function refusalOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   throw error
+}
+
+const perform = (deps: TxDeps, row: SubscriptionRow): Promise<Made> =>
+  row.type === 'INVOICE' ? sendInvoice(deps, row) : pay(deps, row)
+
+/** @throws ApiError as `createInvoiceIn` */
+async function sendInvoice(deps: TxDeps, row: SubscriptionRow): Promise<Made> {
+  const order = {
+    amount: dollarsOfCents(row.amountCents),
+    name: row.name,
+    recipient: row.recipient,
+    description: row.description ?? '',
+    account: row.fundingId,
+  }
+  const invoice = await createInvoiceIn(deps, { sender: row, order, attachment: null })
+  return { outcome: 'INVOICED', ...MADE_NOTHING, invoiceId: invoice.id }
 }
 
 /** Makes the payment. If it needs a release, the run only prepares it. @throws ApiError as `acceptPayment` */

@@ -17,4 +17,4 @@ export type SubscriptionEvent = keyof typeof subscriptionTransitions
 export const SUBSCRIPTION_STATUSES = [...PAYMENT_STATUSES, 'OVERDUE', 'CANCELED'] as const
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number]
 
-export type RunOutcome = 'SKIPPED' | 'PAID' | 'PREPARED' | 'FAILED'
+export type RunOutcome = 'SKIPPED' | 'PAID' | 'PREPARED' | 'INVOICED' | 'FAILED'

@@ -24,6 +24,8 @@ export type SubscriptionRow = SubscriptionKey &
     recipient: string
     /** Null: the default bank at the time of each run. */
     fundingId: string | null
+    /** The user that pays the invoices. */
+    payerId: string | null
     description: string | null
     details: SubscriptionDetails
     interval: Interval
@@ -46,7 +48,7 @@ export type SubscriptionRow = SubscriptionKey &
   }
 
 const columns = (sql: Sql) => sql`
-  platform_id, id, user_id, type, state, amount_cents, name, recipient, funding_id, description, details,
+  platform_id, id, user_id, type, state, amount_cents, name, recipient, funding_id, payer_id, description, details,
   repeats as interval, duration, start_date::text as start_date, next_run, next_at, skipped, created_by, prepared_by, sends_directly,
   created_at
 `
@@ -54,12 +56,12 @@ const columns = (sql: Sql) => sql`
 export async function insertSubscription(sql: Sql, row: SubscriptionRow): Promise<void> {
   await sql`
     insert into subscriptions (
-      platform_id, id, user_id, type, state, amount_cents, name, recipient, funding_id, description, details, repeats,
+      platform_id, id, user_id, type, state, amount_cents, name, recipient, funding_id, payer_id, description, details, repeats,
       duration, start_date, next_run, next_at, skipped, created_by, prepared_by, sends_directly, created_at
     )
     values (
       ${row.platformId}, ${row.id}, ${row.userId}, ${row.type}, ${row.state}, ${row.amountCents}, ${row.name},
-      ${row.recipient}, ${row.fundingId}, ${row.description}, ${sql.json(row.details)}, ${row.interval},
+      ${row.recipient}, ${row.fundingId}, ${row.payerId}, ${row.description}, ${sql.json(row.details)}, ${row.interval},
       ${row.duration}, ${row.startDate}, ${row.nextRun}, ${row.nextAt}, ${row.skipped}, ${row.createdBy},
       ${row.preparedBy}, ${row.sendsDirectly}, ${row.createdAt}
     )
@@ -67,7 +69,26 @@ export async function insertSubscription(sql: Sql, row: SubscriptionRow): Promis
 }
 
 /** A subscription with the status that answers show. */
-export type ShownSubscription = SubscriptionRow & { status: SubscriptionStatus }
+export type ShownSubscription = SubscriptionRow & { status: SubscriptionStatus; autopay: boolean }
+
+/** Whether an invoice of the subscription `s` is unpaid although another run came after it. */
+const hasOverdueInvoice = (sql: Sql) => sql`
+  exists (
+    select
+    from subscription_runs o
+    join invoices v on v.platform_id = o.platform_id and v.id = o.invoice_id and v.status = 'UNPAID'
+    where o.platform_id = s.platform_id and o.subscription_id = s.id and o.number < s.next_run - 1
+  )
+`
+
+/** Whether the invoices of the subscription `s` are paid without asking. */
+const hasAutopay = (sql: Sql) => sql`
+  exists (
+    select
+    from autopay_authorizations t
+    where t.platform_id = s.platform_id and t.subscription_id = s.id and t.revoked_at is null
+  )
+`
 
 /** Of the subscription `s`. A run that was skipped does not count. */
 const shownStatus = (sql: Sql) => sql`
@@ -75,8 +96,14 @@ const shownStatus = (sql: Sql) => sql`
     when s.state = 'CANCELED' then 'CANCELED'
     else coalesce(
       (
-        select case when r.outcome = 'FAILED' then 'FAILED' else coalesce(p.status, a.status) end
+        select
+          case
+            when r.outcome = 'FAILED' then 'FAILED'
+            when ${hasOverdueInvoice(sql)} then 'OVERDUE'
+            else coalesce(p.status, a.status, i.status)
+          end
         from subscription_runs r
+        left join invoices i on i.platform_id = r.platform_id and i.id = r.invoice_id
         left join approvals a on a.platform_id = r.platform_id and a.id = r.approval_id
         left join payments p on p.platform_id = r.platform_id and p.id = coalesce(r.payment_id, a.payment_id)
         where r.platform_id = s.platform_id and r.subscription_id = s.id and r.outcome <> 'SKIPPED'
@@ -93,7 +120,7 @@ export async function findSubscription(
   { platformId, id }: SubscriptionKey,
 ): Promise<ShownSubscription | null> {
   const [row] = await sql<ShownSubscription[]>`
-    select ${columns(sql)}, ${shownStatus(sql)} as status
+    select ${columns(sql)}, ${shownStatus(sql)} as status, ${hasAutopay(sql)} as autopay
     from subscriptions s
     where s.platform_id = ${platformId} and s.id = ${id}
   `
@@ -112,7 +139,8 @@ export type SubscriptionFilter = UserKey & {
 function matching(sql: Sql, { platformId, userId, direction, status, startDate, endDate, q }: SubscriptionFilter) {
   const search = q ? containsPattern(q) : null
   return sql`
-    platform_id = ${platformId} and user_id = ${userId} and ${direction !== 'INCOMING'}
+    platform_id = ${platformId}
+    and (${direction !== 'INCOMING'} and user_id = ${userId} or ${direction !== 'OUTGOING'} and payer_id = ${userId})
     ${status ? sql`and ${shownStatus(sql)} = ${status}` : sql``}
     ${startDate ? sql`and created_at >= ${startDate}::date` : sql``}
     ${endDate ? sql`and created_at < ${endDate}::date + 1` : sql``}
@@ -135,7 +163,7 @@ export function listSubscriptions(
   const field = paging.sort.field as SubscriptionSort
   const sortKey = { expression: sortExpressions[field], type: subscriptionSorts[field] }
   const list = {
-    columns: sql`${columns(sql)}, ${shownStatus(sql)} as status`,
+    columns: sql`${columns(sql)}, ${shownStatus(sql)} as status, ${hasAutopay(sql)} as autopay`,
     table: sql`subscriptions s`,
     where: matching(sql, filter),
   }
@@ -195,6 +223,7 @@ export type RunRow = {
   outcome: RunOutcome
   paymentId: string | null
   approvalId: string | null
+  invoiceId: string | null
   errorCode: string | null
   createdAt: Date
 }
@@ -202,10 +231,11 @@ export type RunRow = {
 export async function insertRun(sql: Sql, { platformId, id }: SubscriptionKey, run: RunRow): Promise<void> {
   await sql`
     insert into subscription_runs (
-      platform_id, subscription_id, number, outcome, payment_id, approval_id, error_code, created_at
+      platform_id, subscription_id, number, outcome, payment_id, approval_id, invoice_id, error_code, created_at
     )
     values (
-      ${platformId}, ${id}, ${run.number}, ${run.outcome}, ${run.paymentId}, ${run.approvalId}, ${run.errorCode},
+      ${platformId}, ${id}, ${run.number}, ${run.outcome}, ${run.paymentId}, ${run.approvalId}, ${run.invoiceId},
+      ${run.errorCode},
       ${run.createdAt}
     )
   `
@@ -254,4 +284,18 @@ export async function findCreator(
     left join logins l on l.id = m.login_id
   `
   return row ?? { role: null, email: null }
+}
+
+/** Whether the invoice of the run before the next one is unpaid. */
+export async function isLatestInvoiceUnpaid(
+  sql: Sql,
+  { platformId, id, nextRun }: SubscriptionKey & Pick<SubscriptionRow, 'nextRun'>,
+): Promise<boolean> {
+  const rows = await sql`
+    select
+    from subscription_runs r
+    join invoices i on i.platform_id = r.platform_id and i.id = r.invoice_id and i.status = 'UNPAID'
+    where r.platform_id = ${platformId} and r.subscription_id = ${id} and r.number = ${nextRun - 1}
+  `
+  return rows.length > 0
 }

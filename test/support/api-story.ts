@@ -246,6 +246,13 @@ async function playSubscriptions(alice: Player): Promise<void> {
   await alice.get(`/v3/subscription/${rent.id}`)
   await alice.get('/v3/subscription')
   await alice.del(`/v3/subscription/${rent.id}`)
+  await alice.post('/v3/subscription/invoice', {
+    amount: 80,
+    name: 'Bob Recipient',
+    recipient: 'bob',
+    description: 'Cleaning',
+    interval: 'WEEKLY',
+  })
 }
 
 async function playPayments(alice: Player, bob: Player): Promise<void> {

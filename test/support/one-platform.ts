@@ -5,6 +5,7 @@ const TABLES = [
   'account_blocks',
   'approvals',
   'audit_entries',
+  'autopay_authorizations',
   'banks',
   'deliveries',
   'destinations',

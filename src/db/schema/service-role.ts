@@ -47,6 +47,7 @@ const TABLE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
   banks: NEVER_DELETED,
   approvals: NEVER_DELETED,
   subscriptions: NEVER_DELETED,
+  autopay_authorizations: NEVER_DELETED,
   subscription_runs: APPEND_ONLY,
   checkbooks: NEVER_DELETED,
   destinations: NEVER_DELETED,

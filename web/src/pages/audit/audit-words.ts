@@ -82,6 +82,8 @@ const actions: Record<string, string> = {
   subscription_created: 'Recurring payment created',
   subscription_changed: 'Recurring payment changed',
   subscription_canceled: 'Recurring payment canceled',
+  autopay_on: 'Autopay turned on',
+  autopay_off: 'Autopay turned off',
   payment_deposited: 'Payment deposited',
   payment_endorsed: 'Payment endorsed',
   payment_printed: 'Check printed',
