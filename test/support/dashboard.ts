@@ -17,9 +17,9 @@ export const views = [
 ] as const
 /** The elements that make a narrow page scroll sideways. */
 const tooWide = `
-  document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll('main *')]
+  document.documentElement.scrollWidth <= innerWidth ? [] : ['too wide', ...[...document.querySelectorAll('body *')]
     .filter((element) => element.getBoundingClientRect().right > innerWidth)
-    .map((element) => element.tagName + '.' + element.className + ' ' + element.textContent.slice(0, 40))
+    .map((element) => element.tagName + '.' + element.className + ' ' + element.textContent.slice(0, 40))]
 `
 const testedViews = views.filter(({ name }) => folder !== undefined || name === 'light-desk' || name === 'dark-phone')
 

@@ -23,7 +23,7 @@ export function Header({ children }: { children?: ReactNode }) {
           <EnvironmentMenu />
         </Group>
         <Group gap={4} wrap="nowrap">
-          <a href="/docs/" className={classes.link} aria-label="API reference">
+          <a href="/docs/" className={`${classes.link} ${classes.reference}`} aria-label="API reference">
             <IconBook2 size={18} aria-hidden />
             <span className={classes.wide}>API reference</span>
           </a>

@@ -5,6 +5,7 @@ import { useServiceContext } from '../service-context.ts'
 import { refusedPage } from '../settings-pages.ts'
 import { ConfirmationDialog } from './confirmation-dialog.tsx'
 import { Header } from './header.tsx'
+import { OfflineNotice } from './offline-notice.tsx'
 import { OwnerMenu } from './owner-menu.tsx'
 import { PaletteButton } from './palette-button.tsx'
 import { SandboxBar } from './sandbox-bar.tsx'
@@ -18,6 +19,7 @@ export const SettingsLayout = () => (
       <PaletteButton />
       <OwnerMenu />
     </Header>
+    <OfflineNotice />
     <SandboxBar />
     <div className={classes.columns}>
       <SettingsNav />
