@@ -870,7 +870,7 @@ create table payment_recipients (
   position integer not null,
   name text not null,
   recipient text not null,
-  user_id uuid not null,
+  user_id uuid,
   endorse_only boolean not null,
   pin_description text,
   pin_sealed bytea,
@@ -878,8 +878,12 @@ create table payment_recipients (
   endorsed_name text,
   signature_sealed bytea,
   endorsed_at timestamp with time zone,
+  invitation text,
+  invite_at timestamp with time zone,
   constraint payment_recipients_pkey PRIMARY KEY (platform_id, payment_id, "position"),
   constraint payment_recipients_check CHECK (((endorsed_name IS NULL) = (endorsed_at IS NULL))),
+  constraint payment_recipients_invitation_check CHECK ((invitation = ANY (ARRAY['DUE'::text, 'SENT'::text]))),
+  constraint payment_recipients_invitation_user CHECK ((num_nulls(user_id, invitation) = 1)),
   constraint payment_recipients_status_check CHECK ((status = ANY (ARRAY['WAITING'::text, 'ENDORSED'::text, 'DEPOSITOR'::text])))
 );
 
@@ -1007,6 +1011,7 @@ create table recipient_links (
   locked_until timestamp with time zone,
   sent_at timestamp with time zone[] not null,
   expires_at timestamp with time zone not null,
+  position integer not null default 0,
   constraint recipient_links_pkey PRIMARY KEY (token_hash)
 );
 
@@ -1457,6 +1462,8 @@ CREATE INDEX paper_checks_void_file ON public.paper_checks USING btree (void_fil
 
 CREATE INDEX payment_history_recent ON public.payment_history USING btree (platform_id, real_at, payment_id);
 
+CREATE INDEX payment_recipients_due ON public.payment_recipients USING btree (platform_id, payment_id) WHERE (invitation = 'DUE'::text);
+
 CREATE UNIQUE INDEX payment_recipients_user ON public.payment_recipients USING btree (platform_id, payment_id, user_id);
 
 CREATE INDEX payment_totals_progress_next_at ON public.payment_totals_progress USING btree (next_at);
@@ -1686,6 +1693,11 @@ begin
   changed := found;
   if not changed then
     return;
+  end if;
+  if payment.kind = 'MULTI' and _to in ('PAID', 'MAILED', 'FAILED', 'REFUNDED', 'VOID') then
+    update payment_recipients
+    set invitation = 'DUE', invite_at = null
+    where platform_id = _platform_id and payment_id = _payment_id and invitation is not null;
   end if;
   insert into payment_history (
     platform_id, payment_id, position, kind, event, status, rail, return_code, event_id, actor, actor_id, created_at, real_at
@@ -2503,7 +2515,7 @@ begin
       ] || case when (h.payment).kind = 'MULTI' then array(
         select r.user_id
         from payment_recipients r
-        where r.platform_id = (h.payment).platform_id and r.payment_id = (h.payment).id
+        where r.platform_id = (h.payment).platform_id and r.payment_id = (h.payment).id and r.user_id is not null
       ) end,
       case when (h.payment).application_platform_id = (h.payment).platform_id then (h.payment).application_id end
     )::payment_news

@@ -203,7 +203,7 @@ test('malformed and impossible recipients are refused by field, and nothing is w
     ],
     [[a, { ...b, recipient: sender.userId }], 'own_recipient', 'recipients.1.recipient'],
     [[a, { ...b, recipient: stranger.userId }], 'invalid_recipient', 'recipients.1.recipient'],
-    [[{ ...a, recipient: 'dana@example.com' }, b], 'invalid_recipient', 'recipients.0.recipient'],
+    [[{ ...a, recipient: '+14155552671' }, b], 'invalid_recipient', 'recipients.0.recipient'],
   ] as const) {
     const { status, body } = await sendMulti(recipients as unknown as object[])
     assert.deepEqual([status, body.code, Object.keys(body.errors)], [400, code, [field]])

@@ -7,7 +7,8 @@ export type PaymentRecipientRow = PaymentKey & {
   position: number
   name: string
   recipient: string
-  userId: string
+  /** Null: a person without an account, who has a link. */
+  userId: string | null
   endorseOnly: boolean
   status: RecipientStatus
   endorsedName: string | null
@@ -22,13 +23,14 @@ export type NewRecipientRow = Omit<PaymentRecipientRow, 'status' | 'endorsedName
 export async function insertRecipient(sql: Sql, row: NewRecipientRow): Promise<void> {
   await sql`
     insert into payment_recipients (
-      platform_id, payment_id, position, name, recipient, user_id, endorse_only, pin_description, pin_sealed, status
+      platform_id, payment_id, position, name, recipient, user_id, endorse_only, pin_description, pin_sealed, status, invitation
     )
     values (
       ${row.platformId}, ${row.paymentId}, ${row.position}, ${row.name}, ${row.recipient}, ${row.userId}, ${row.endorseOnly},
-      ${row.pin?.description ?? null}, ${row.pin?.valueSealed ?? null}, 'WAITING'
+      ${row.pin?.description ?? null}, ${row.pin?.valueSealed ?? null}, 'WAITING', ${row.userId === null ? 'DUE' : null}
     )
   `
+  if (row.userId === null) return
   await sql`
     insert into received_payments (
       platform_id, user_id, payment_id, sender_platform_id, sender, kind, number, number_is_text, amount_cents, name, recipient,
@@ -41,6 +43,26 @@ export async function insertRecipient(sql: Sql, row: NewRecipientRow): Promise<v
     join users u on u.platform_id = p.platform_id and u.id = p.sender_id
     where p.platform_id = ${row.platformId} and p.id = ${row.paymentId}
   `
+}
+
+/** Whether an email address is the one of a user itself. */
+export async function isOwnAddress(
+  sql: Sql,
+  { platformId, userId, email }: { platformId: string; userId: string; email: string },
+): Promise<boolean> {
+  const rows = await sql`
+    select 1
+    from users u
+    where u.platform_id = ${platformId} and u.id = ${userId} and (
+      lower(u.external_id) = ${email}
+      or exists (
+        select 1
+        from receiving_addresses r
+        where r.email_hash = sha256(convert_to(${email}, 'UTF8')) and r.platform_id = ${userId}
+      )
+    )
+  `
+  return rows.length > 0
 }
 
 /** The users of a platform with these user_ids. */

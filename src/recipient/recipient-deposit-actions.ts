@@ -8,8 +8,13 @@ import { addDestinationOfPayment } from '../destination/destination-actions.ts'
 import type { KeptDestination } from '../destination/destination-kind-rules.ts'
 import type { OtherDestinationKind } from '../destination/destination-rules.ts'
 import { depositByMail, depositInto } from '../payment/deposit/deposit-actions.ts'
+import { becomeDepositor } from '../payment/multi/depositor-actions.ts'
+import { applyEndorsement, canEndorse } from '../payment/multi/endorsement-actions.ts'
+import type { PaymentRecipientRow } from '../payment/payment-recipient-store.ts'
 import type { PostalAddress } from '../payment/payment-rules.ts'
 import type { PaymentRow } from '../payment/payment-types.ts'
+import { readSignatureImage } from '../user/user-actions.ts'
+import { requireSignatureImage } from '../user/user-rules.ts'
 import {
   describeLinked,
   isTooLate,
@@ -21,7 +26,6 @@ import {
   refuseWrongPin,
 } from './recipient-link-actions.ts'
 import type { PageOption } from './recipient-rules.ts'
-import { lockLinkedPayment } from './recipient-store.ts'
 
 /** Stores the account to pay into, which is used for this payment only, and deposits the payment. */
 export type Deposit = (deps: TxDeps, payment: PaymentRow) => Promise<unknown>
@@ -65,8 +69,8 @@ export async function depositLinked(
     'payment_deposited',
     `${linked.payment.id} by link as ${option}`,
   )
-  const payment = await lockLinkedPayment(deps.sql, linked.link)
-  return describeLinked({ ...linked, payment: payment as PaymentRow })
+  const again = await lockLinked(deps, visit)
+  return again instanceof ApiError ? again : describeLinked(again)
 }
 
 /** The printable check for a payee without an account. @throws ApiError the same, and those of `claimPrintableCheck` */
@@ -95,6 +99,40 @@ async function openToTake(
   if (refusal) return refusal
   if (isTooLate(linked)) throw new ApiError('payment_expired')
   if (!optionsOf(deps, linked.payment).includes(option)) throw new ApiError('invalid_deposit_option')
+  if (!linked.own) return linked
+  return { ...linked, payment: await becomeDepositor(linked.deps, linked.payment, { position: linked.own.position }) }
+}
+
+/**
+ * A payee without an account endorses a payment for another recipient. Refusals that count as attempts are returned.
+ *
+ * @throws ApiError not_endorsable, invalid_signature_image, overloaded, rate_limited
+ */
+export async function endorseLinked(
+  deps: Deps,
+  visit: LinkVisitWithPin,
+  { name, signature }: { name: string; signature: string | null },
+): Promise<LinkedPayment> {
+  if (signature !== null) requireSignatureImage(signature)
+  const { payment } = await inTransactionOrRefused(deps, (tx) => openToEndorse(tx, visit))
+  const user = { platformId: payment.platformId, userId: payment.senderId }
+  const image = signature === null ? null : await readSignatureImage(deps, user, signature)
+  return inTransactionOrRefused(deps, async (tx) => {
+    const linked = await openToEndorse(tx, visit)
+    if (linked instanceof ApiError) return linked
+    await applyEndorsement(linked.deps, linked.own as PaymentRecipientRow, { name, image })
+    await recordAudit(tx, visitorOf(linked.payment, visit), 'payment_endorsed', `${linked.payment.id} by link`)
+    const again = await lockLinked(tx, visit)
+    return again instanceof ApiError ? again : describeLinked(again)
+  })
+}
+
+async function openToEndorse(deps: TxDeps, { pin, ...visit }: LinkVisitWithPin): Promise<Linked | ApiError> {
+  const linked = await lockLinked(deps, visit)
+  if (linked instanceof ApiError) return linked
+  const refusal = await refuseWrongPin(linked, pin)
+  if (refusal) return refusal
+  if (!linked.own || !canEndorse(linked.deps, linked.payment, linked.own)) throw new ApiError('not_endorsable')
   return linked
 }
 

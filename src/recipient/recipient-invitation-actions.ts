@@ -18,6 +18,7 @@ import { insertWaitingInvitation } from './recipient-mail-store.ts'
 import { type Notice, type NoticeFacts, noticeMail, noticeOf } from './recipient-notice-rules.ts'
 import { MAILS_A_DAY } from './recipient-rules.ts'
 import {
+  delayInvitationOfSeveral,
   deleteLinks,
   findInvitedPayment,
   findPaymentLink,
@@ -25,6 +26,7 @@ import {
   insertLink,
   type LinkRow,
   markInvited,
+  markSeveralInvited,
   updateSentAt,
 } from './recipient-store.ts'
 
@@ -44,7 +46,7 @@ export async function findPendingNotice(deps: TxDeps, invited: Invited): Promise
   const payment = await findInvitedPayment(deps.sql, invited)
   if (!payment) return null
   const clock = await clockOf(deps, platformId)
-  const isDepositable = await canBeDeposited({ ...deps, clock }, payment)
+  const isDepositable = invited.isDepositor && (await canBeDeposited({ ...deps, clock }, payment))
   const legs = await legsOf(deps, { platformId, subjectId: paymentId })
   const notice = noticeOf(payment, { legs, canBeDeposited: isDepositable })
   const { rail, returnCode, depositedAt, refundAt: chooseUntil } = payment
@@ -70,12 +72,12 @@ export async function sendNotice(
   if (stop?.standing === 'CLOSED') return
   if (stop) {
     const nextTry = new Date(deps.realClock.now().getTime() + STOPPED_RETRY_MS)
-    await insertWaitingInvitation(deps.sql, invited, nextTry)
+    await delayMail(deps, invited, nextTry)
     return
   }
   const { outcome } = await claimMail(deps, invited)
   if (outcome === 'limited' || outcome === 'delayed') {
-    await insertWaitingInvitation(deps.sql, invited, nextDay(deps.realClock.now()))
+    await delayMail(deps, invited, nextDay(deps.realClock.now()))
     return
   }
   // A recipient that refuses mail keeps its current link. One with an account here sees the payment there.
@@ -87,14 +89,17 @@ export async function sendNotice(
   await mailRecipient(deps, baseUrl, { to: invited.recipient, ...mail })
 }
 
+const delayMail = ({ sql }: TxDeps, invited: Invited, dueAt: Date): Promise<void> =>
+  (invited.position === 0 ? insertWaitingInvitation : delayInvitationOfSeveral)(sql, invited, dueAt)
+
 /** Counts the first mail at the creation of the payment, so that the sender cannot see whether it had to wait. */
-function newLink(deps: TxDeps, { platformId, paymentId, expiresAt, createdAt }: LinkedTo): LinkRow {
+function newLink(deps: TxDeps, { platformId, paymentId, position, expiresAt, createdAt }: LinkedTo): LinkRow {
   const now = deps.realClock.now()
   const toldAt = createdAt < now ? createdAt : now
-  return { platformId, paymentId, wrongPins: 0, lockedUntil: null, sentAt: [toldAt], expiresAt }
+  return { platformId, paymentId, position, wrongPins: 0, lockedUntil: null, sentAt: [toldAt], expiresAt }
 }
 
-type LinkedTo = Pick<Invited, 'platformId' | 'paymentId' | 'expiresAt' | 'createdAt'>
+type LinkedTo = Pick<Invited, 'platformId' | 'paymentId' | 'position' | 'expiresAt' | 'createdAt'>
 
 /** The start of the next day (UTC). */
 const nextDay = (now: Date): Date => new Date(Math.floor(now.getTime() / DAY_MS + 1) * DAY_MS)
@@ -116,13 +121,31 @@ export async function notifyRecipient(
   if (!isSenderSide(caller, payment)) throw new ApiError('not_the_sender')
   const { platformId } = payment
   const platformDeps = { ...deps, clock: await clockOf(deps, platformId) }
+  if (payment.kind === 'MULTI') return notifySeveral(platformDeps, { payment, baseUrl })
   if (!isEmail(payment.recipient) || !(await canBeDeposited(platformDeps, payment)))
     throw new ApiError('not_notifiable')
-  await countNotification(deps, { ...payment, paymentId })
+  await countNotification(deps, { ...payment, paymentId, position: 0 })
   await recordMail(platformDeps, { platformId, paymentId }, 'notify')
   if (payment.recipientPlatformId === platformId) return // A user of the platform, which already knows about it.
   const pending = await findPendingNotice(deps, await markInvited(deps.sql, { platformId, paymentId }))
   if (pending) await sendNotice(deps, baseUrl, pending, { endsLinks: true })
+}
+
+/** Mails everybody without an account among several recipients again. `deps` have the clock of the payment's platform. */
+async function notifySeveral(
+  deps: TxDeps,
+  { payment, baseUrl }: { payment: PaymentRow; baseUrl: string },
+): Promise<void> {
+  const { platformId, id: paymentId } = payment
+  const several = await markSeveralInvited(deps.sql, { platformId, paymentId })
+  if (several.length === 0 || !(await canBeDeposited(deps, payment))) throw new ApiError('not_notifiable')
+  await recordMail(deps, { platformId, paymentId }, 'notify')
+  // Sorted by recipient, as the worker does: the counters of mail are locked in this order.
+  for (const invited of several.toSorted((one, other) => (one.recipient < other.recipient ? -1 : 1))) {
+    await countNotification(deps, invited)
+    const pending = await findPendingNotice(deps, invited)
+    if (pending) await sendNotice(deps, baseUrl, pending, { endsLinks: true })
+  }
 }
 
 /**
@@ -133,7 +156,6 @@ export async function mailLinkAgain(...given: Parameters<typeof notifyRecipient>
     await notifyRecipient(...given)
     return true
   } catch (error) {
-    // Both are found before anything is written.
     if (error instanceof ApiError && ['not_notifiable', 'notify_limit_reached'].includes(error.code)) return false
     throw error
   }

@@ -7,7 +7,10 @@ import { maskedDestination } from '../destination/destination-actions.ts'
 import { maskedDigits } from '../destination/destination-rules.ts'
 import { networkOf } from '../lib/network.ts'
 import { hashSecret, isSecretOf } from '../lib/secret.ts'
+import { findRecipients, missingEndorsements } from '../payment/multi/depositor-actions.ts'
+import { canEndorse } from '../payment/multi/endorsement-actions.ts'
 import { hasPaper } from '../payment/paper-rules.ts'
+import type { PaymentRecipientRow } from '../payment/payment-recipient-store.ts'
 import { expectedOn } from '../payment/payment-rules.ts'
 import type { PaymentRow } from '../payment/payment-types.ts'
 import { canBeDeposited } from './recipient-invitation-actions.ts'
@@ -38,7 +41,12 @@ export type LinkedPayment = {
   expectedAt: Date | null
   /** The payout options that are currently available. */
   options: PageOption[]
+  /** For one of several recipients. */
+  endorsement: LinkedEndorsement | null
 }
+
+/** `missing`: the names of the others who have not endorsed the payment yet. */
+export type LinkedEndorsement = { canEndorse: boolean; isEndorsed: boolean; canDeposit: boolean; missing: string[] }
 
 /**
  * Reads the payment of a link. Refusals are returned, so that the attempt counts: link_not_found.
@@ -57,7 +65,15 @@ export async function checkLinkedPin(deps: TxDeps, visit: LinkVisit, pin: string
 }
 
 /** A locked link and its locked payment. `deps` has the time of the payment's platform. */
-export type Linked = { deps: TxDeps; link: LinkRow; payment: PaymentRow; terms: TermsRow }
+export type Linked = {
+  deps: TxDeps
+  link: LinkRow
+  payment: PaymentRow
+  terms: TermsRow
+  /** All recipients, if the payment has several, and the one of the link. */
+  recipients: readonly PaymentRecipientRow[]
+  own: PaymentRecipientRow | null
+}
 
 /** Finds and locks a link and its payment. Invalid links are limited per network address: too_many_tries. */
 export async function lockLinked(given: TxDeps, { token, address }: LinkVisit): Promise<Linked | ApiError> {
@@ -74,22 +90,39 @@ export async function lockLinked(given: TxDeps, { token, address }: LinkVisit): 
     clock: await clockOf(given, link.platformId),
     actor: { kind: 'recipient', id: null } as const,
   }
-  return { deps, link, payment, terms: await findTerms(given.sql, link) }
+  const recipients = link.position === 0 ? [] : await findRecipients(deps, link)
+  const own = recipients.find(({ position }) => position === link.position) ?? null
+  return { deps, link, payment, terms: await findTerms(given.sql, link), recipients, own }
 }
 
 /** The content of the page. A payment that is overdue counts as expired, even if its status does not say so yet. */
-export async function describeLinked({ deps, payment, terms }: Linked): Promise<LinkedPayment> {
+export async function describeLinked(linked: Linked): Promise<LinkedPayment> {
+  const { deps, payment, terms } = linked
   const isExpired = isTooLate({ deps, payment })
-  const isOpen = !isExpired && (await canBeDeposited(deps, payment))
+  const endorsement = endorsementOf(linked)
+  const isMine = endorsement === null || (endorsement.canDeposit && endorsement.missing.length === 0)
+  const isOpen = !isExpired && isMine && (await canBeDeposited(deps, payment))
   const { rail, depositedAt } = payment
   return {
     payment: isExpired ? { ...payment, status: 'EXPIRED' } : payment,
     sender: terms.sender,
     logo: logoUrl(terms.logo),
-    destination: terms.pinSealed ? null : await destinationOf(deps, payment),
+    destination: terms.pinSealed || !isMine ? null : await destinationOf(deps, payment),
     pin: terms.pinSealed && { description: terms.pinDescription },
     expectedAt: rail && depositedAt && expectedOn({ rail, depositedAt }),
     options: isOpen ? optionsOf(deps, payment) : [],
+    endorsement,
+  }
+}
+
+function endorsementOf({ deps, payment, recipients, own }: Linked): LinkedEndorsement | null {
+  if (!own) return null
+  const isTaken = recipients.some(({ position, status }) => position !== own.position && status === 'DEPOSITOR')
+  return {
+    canEndorse: canEndorse(deps, payment, own),
+    isEndorsed: own.endorsedName !== null,
+    canDeposit: !own.endorseOnly && !isTaken,
+    missing: isTaken || own.status === 'DEPOSITOR' ? [] : missingEndorsements(recipients, own).map(({ name }) => name),
   }
 }
 

@@ -6,7 +6,7 @@ import { destinationSpecs } from '../destination/destination-kind-rules.ts'
 import { DESTINATION_KINDS } from '../destination/destination-rules.ts'
 import { inlineFile } from '../http/content-disposition.ts'
 import { post, type Route } from '../http/route.ts'
-import { closed, idParams, nothing, nullable, oneOf, postalAddress, text } from '../http/schema.ts'
+import { closed, idParams, nothing, nullable, oneOf, postalAddress, text, visible } from '../http/schema.ts'
 import { formatDate, formatDateTime } from '../lib/clock.ts'
 import { remittanceTable } from '../payment/payment-rules.ts'
 import { PAYMENT_STATUSES } from '../payment/payment-status.ts'
@@ -14,6 +14,7 @@ import {
   byMail,
   type Deposit,
   depositLinked,
+  endorseLinked,
   intoBank,
   intoDestination,
   printLinked,
@@ -47,6 +48,14 @@ const Linked = closed({
   expected: nullable(Type.String({ description: 'YYYY-MM-DD' })),
   pin: nullable(closed({ description: nullable(Type.String()) })),
   options: Type.Array(oneOf(PAGE_OPTIONS)),
+  endorsement: nullable(
+    closed({
+      can_endorse: Type.Boolean(),
+      is_endorsed: Type.Boolean(),
+      can_deposit: Type.Boolean(),
+      missing: Type.Array(Type.String()),
+    }),
+  ),
 })
 
 const bankFields = {
@@ -104,6 +113,8 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
     async (deps, { body, request }) => checkLinkedPin(deps, openingOf(body, request), body.pin),
   ),
 
+  endorseRoute(),
+
   depositRoute('BANK', bankFields, intoBank),
   ...DESTINATION_KINDS.map((kind) => {
     const { fields, kept } = destinationSpecs[kind]
@@ -132,6 +143,27 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
   ),
 ]
 
+/** Not in a transaction, because the image waits in a queue. */
+const endorseRoute = (): Route =>
+  post(
+    '/web/v1/pay/endorse',
+    {
+      access: 'anyone',
+      transaction: 'none',
+      tag,
+      summary: 'Endorse the payment of a link',
+      body: closed({
+        token,
+        pin: Type.Optional(pin),
+        name: text(2, 255, visible),
+        signature: Type.Optional(nullable(Type.String({ minLength: 1, description: 'a PNG or JPEG image in base64' }))),
+      }),
+      answer: Linked,
+    },
+    async (deps, { body: { name, signature = null, ...visit }, request }) =>
+      linkedAnswer(await endorseLinked(deps, { ...visit, pin: visit.pin, address: request.ip }, { name, signature })),
+  )
+
 /** `/web/v1/pay/deposit/bank` and so on: each option needs different fields. */
 function depositRoute<Fields extends TProperties>(
   option: PageOption,
@@ -152,7 +184,7 @@ function depositRoute<Fields extends TProperties>(
 
 function linkedAnswer(linked: LinkedPayment | ApiError) {
   if (linked instanceof ApiError) return linked
-  const { payment, sender, logo, destination, pin, expectedAt, options } = linked
+  const { payment, sender, logo, destination, pin, expectedAt, options, endorsement } = linked
   return {
     sender,
     logo,
@@ -172,5 +204,11 @@ function linkedAnswer(linked: LinkedPayment | ApiError) {
     expected: expectedAt && formatDate(expectedAt),
     pin,
     options,
+    endorsement: endorsement && {
+      can_endorse: endorsement.canEndorse,
+      is_endorsed: endorsement.isEndorsed,
+      can_deposit: endorsement.canDeposit,
+      missing: endorsement.missing,
+    },
   }
 }

@@ -6,9 +6,11 @@ import { findPayment, lockPayment } from '../payment/payment-store.ts'
 import type { PaymentKey, PaymentRow } from '../payment/payment-types.ts'
 
 /** A payment to a payee without an account, for its notice. */
-export type Invited = PaymentKey & {
+export type Invited = LinkKey & {
   senderId: string
   recipient: string
+  /** Whether it may choose where the money goes: one of several recipients may only when it has chosen before. */
+  isDepositor: boolean
   /** On this service: then the mail is counted but not sent. */
   hasAccount: boolean
   sender: string
@@ -52,7 +54,8 @@ export async function listInvitingPlatforms(
 }
 
 const invitedColumns = (sql: Sql) => sql`
-  p.platform_id, p.id as payment_id, p.sender_id, p.recipient, p.recipient_id is not null as has_account,
+  p.platform_id, p.id as payment_id, 0 as position, p.sender_id, p.recipient, true as is_depositor,
+  p.recipient_id is not null as has_account,
   coalesce(u.business_name, u.name) as sender, p.amount_cents, p.status, p.created_at, p.expires_at
 `
 
@@ -85,6 +88,77 @@ export async function claimInvitations(
   `
 }
 
+/** Platforms with payments to several, of whom some are not notified yet, sorted by id, after `after`. */
+export async function listPlatformsInvitingSeveral(
+  sql: Sql,
+  { after, limit, skipped, now }: { after: string | null; limit: number; skipped: Skipped; now: Date },
+): Promise<string[]> {
+  const rows = await sql<{ platformId: string }[]>`
+    select distinct platform_id
+    from payment_recipients
+    where invitation = 'DUE' and (invite_at is null or invite_at <= ${now}) ${notSkipped(sql, skipped, { id: sql`payment_id` })}
+      ${after ? sql`and platform_id > ${after}` : sql``}
+    order by platform_id
+    limit ${limit}
+  `
+  return rows.map(({ platformId }) => platformId)
+}
+
+const severalColumns = (sql: Sql) => sql`
+  p.platform_id, p.id as payment_id, r.position, p.sender_id, r.recipient, r.status = 'DEPOSITOR' as is_depositor,
+  false as has_account, coalesce(u.business_name, u.name) as sender, p.amount_cents, p.status, p.created_at, p.expires_at
+`
+
+/** Claims people without an account among several recipients, for this worker only. */
+export async function claimInvitationsOfSeveral(
+  sql: Sql,
+  platformId: string,
+  { limit, except, now }: { limit: number; except: string[]; now: Date },
+): Promise<Invited[]> {
+  return sql<Invited[]>`
+    with due as (
+      select payment_id, position
+      from payment_recipients
+      where platform_id = ${platformId} and invitation = 'DUE' and (invite_at is null or invite_at <= ${now})
+        ${notSkipped(sql, { platformIds: [], ids: except }, { id: sql`payment_id` })}
+      order by payment_id, position
+      limit ${limit}
+      for update skip locked
+    )
+    update payment_recipients r
+    set invitation = 'SENT', invite_at = null
+    from due, payments p, users u
+    where r.platform_id = ${platformId} and r.payment_id = due.payment_id and r.position = due.position
+      and p.platform_id = r.platform_id and p.id = r.payment_id and u.platform_id = p.platform_id and u.id = p.sender_id
+    returning ${severalColumns(sql)}
+  `
+}
+
+/** Claims all people without an account among the recipients of a payment for another notice. */
+export async function markSeveralInvited(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<Invited[]> {
+  return sql<Invited[]>`
+    update payment_recipients r
+    set invitation = 'SENT', invite_at = null
+    from payments p, users u
+    where r.platform_id = ${platformId} and r.payment_id = ${paymentId} and r.invitation is not null
+      and p.platform_id = r.platform_id and p.id = r.payment_id and u.platform_id = p.platform_id and u.id = p.sender_id
+    returning ${severalColumns(sql)}
+  `
+}
+
+/** Queues the mail to one of several recipients for later. */
+export async function delayInvitationOfSeveral(
+  sql: Sql,
+  { platformId, paymentId, position }: LinkKey,
+  dueAt: Date,
+): Promise<void> {
+  await sql`
+    update payment_recipients
+    set invitation = 'DUE', invite_at = ${dueAt}
+    where platform_id = ${platformId} and payment_id = ${paymentId} and position = ${position}
+  `
+}
+
 /** Claims one payment for another notice. A queued mail of it is not sent in addition. */
 export async function markInvited(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<Invited> {
   const [row] = await sql<Invited[]>`
@@ -104,8 +178,11 @@ export async function markInvited(sql: Sql, { platformId, paymentId }: PaymentKe
 /** The payment of a claimed notice. */
 export const findInvitedPayment = (sql: Sql, key: PaymentKey): Promise<PaymentRow | null> => findPayment(sql, key)
 
-/** A link to a payment, stored by the hash of its token. All links of a payment share the count of PINs and mails. */
-export type LinkRow = PaymentKey & {
+/** The links of a payment, or of one of its several recipients. The position is 0 for a payment with one recipient. */
+export type LinkKey = PaymentKey & { position: number }
+
+/** A link to a payment, stored by the hash of its token. All links of a recipient share the count of PINs and mails. */
+export type LinkRow = LinkKey & {
   wrongPins: number
   lockedUntil: Date | null
   sentAt: Date[]
@@ -115,44 +192,44 @@ export type LinkRow = PaymentKey & {
 export async function insertLink(sql: Sql, tokenHash: Buffer, link: LinkRow): Promise<void> {
   await sql`
     insert into recipient_links (
-      token_hash, platform_id, payment_id, wrong_pins, locked_until, sent_at, expires_at
+      token_hash, platform_id, payment_id, position, wrong_pins, locked_until, sent_at, expires_at
     )
     values (
-      ${tokenHash}, ${link.platformId}, ${link.paymentId}, ${link.wrongPins}, ${link.lockedUntil},
+      ${tokenHash}, ${link.platformId}, ${link.paymentId}, ${link.position}, ${link.wrongPins}, ${link.lockedUntil},
       ${link.sentAt.map((at) => at.toISOString())}::timestamptz[], ${link.expiresAt}
     )
   `
 }
 
-const linkColumns = (sql: Sql) => sql`platform_id, payment_id, wrong_pins, locked_until, sent_at, expires_at`
+const linkColumns = (sql: Sql) => sql`platform_id, payment_id, position, wrong_pins, locked_until, sent_at, expires_at`
 
 /** Deletes the links of a payment. @returns one of them */
-export async function deleteLinks(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<LinkRow | null> {
+export async function deleteLinks(sql: Sql, { platformId, paymentId, position }: LinkKey): Promise<LinkRow | null> {
   const [row] = await sql<LinkRow[]>`
     delete from recipient_links
-    where platform_id = ${platformId} and payment_id = ${paymentId}
+    where platform_id = ${platformId} and payment_id = ${paymentId} and position = ${position}
     returning ${linkColumns(sql)}
   `
   return row ?? null
 }
 
 /** A link of a payment. The caller has locked the payment. */
-export async function findPaymentLink(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<LinkRow | null> {
+export async function findPaymentLink(sql: Sql, { platformId, paymentId, position }: LinkKey): Promise<LinkRow | null> {
   const [row] = await sql<LinkRow[]>`
     select ${linkColumns(sql)}
     from recipient_links
-    where platform_id = ${platformId} and payment_id = ${paymentId}
+    where platform_id = ${platformId} and payment_id = ${paymentId} and position = ${position}
     limit 1
   `
   return row ?? null
 }
 
 /** `sentAt`: when the sender requested mails. */
-export async function updateSentAt(sql: Sql, { platformId, paymentId, sentAt }: LinkRow): Promise<void> {
+export async function updateSentAt(sql: Sql, { platformId, paymentId, position, sentAt }: LinkRow): Promise<void> {
   await sql`
     update recipient_links
     set sent_at = ${sentAt.map((at) => at.toISOString())}::timestamptz[]
-    where platform_id = ${platformId} and payment_id = ${paymentId}
+    where platform_id = ${platformId} and payment_id = ${paymentId} and position = ${position}
   `
 }
 
@@ -178,13 +255,13 @@ export async function lockLink(sql: Sql, tokenHash: Buffer): Promise<LinkRow | n
 
 export async function updateWrongPins(
   sql: Sql,
-  { platformId, paymentId }: PaymentKey,
+  { platformId, paymentId, position }: LinkKey,
   { wrongPins, lockedUntil }: Pick<LinkRow, 'wrongPins' | 'lockedUntil'>,
 ): Promise<void> {
   await sql`
     update recipient_links
     set wrong_pins = ${wrongPins}, locked_until = ${lockedUntil}
-    where platform_id = ${platformId} and payment_id = ${paymentId}
+    where platform_id = ${platformId} and payment_id = ${paymentId} and position = ${position}
   `
 }
 
@@ -207,11 +284,14 @@ export type TermsRow = {
   pinSealed: Buffer | null
 }
 
-export async function findTerms(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<TermsRow> {
+export async function findTerms(sql: Sql, { platformId, paymentId, position }: LinkKey): Promise<TermsRow> {
+  const pin = (column: string) => (position === 0 ? sql.unsafe(`p.${column}`) : sql.unsafe(`r.${column}`))
   const [row] = await sql<TermsRow[]>`
-    select coalesce(u.business_name, u.name) as sender, u.brand ->> 'logo' as logo, p.pin_description, p.pin_sealed
+    select
+      coalesce(u.business_name, u.name) as sender, u.brand ->> 'logo' as logo, ${pin('pin_description')}, ${pin('pin_sealed')}
     from payments p
     join users u on u.platform_id = p.platform_id and u.id = p.sender_id
+    left join payment_recipients r on r.platform_id = p.platform_id and r.payment_id = p.id and r.position = ${position}
     where p.platform_id = ${platformId} and p.id = ${paymentId}
   `
   return row as TermsRow

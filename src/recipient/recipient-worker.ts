@@ -2,12 +2,19 @@ import type { Deps } from '../db/deps.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../db/failed-items.ts'
 import { type Isolation, isolate } from '../db/isolation.ts'
 import { sweepOldRows } from '../db/old-rows.ts'
+import type { Skipped } from '../db/skipped.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { addDays } from '../lib/clock.ts'
 import { findPendingNotice, sendNotice } from './recipient-invitation-actions.ts'
 import { listWaitingPlatforms, oldMailAddresses, releaseWaitingInvitations } from './recipient-mail-store.ts'
 import { LINK_KEPT_DAYS } from './recipient-rules.ts'
-import { claimInvitations, listInvitingPlatforms, oldLinks } from './recipient-store.ts'
+import {
+  claimInvitations,
+  claimInvitationsOfSeveral,
+  listInvitingPlatforms,
+  listPlatformsInvitingSeveral,
+  oldLinks,
+} from './recipient-store.ts'
 
 const PLATFORMS_PER_PASS = 100
 const INVITATIONS_PER_BATCH = 100
@@ -24,10 +31,19 @@ export async function inviteRecipients(deps: Deps, baseUrl: string): Promise<num
   await releaseWaiting(deps, isolation)
   const skipped = isolation.skipped()
   const platformIds = await isolation.nextPlatforms(
-    (turn) => listInvitingPlatforms(deps.sql, { ...turn, skipped }),
+    (turn) => listPlatforms(deps, { ...turn, skipped }),
     PLATFORMS_PER_PASS,
   )
   return isolation.each(platformIds, (platformId) => inviteForPlatform(deps, isolation, { platformId, baseUrl }))
+}
+
+async function listPlatforms(
+  deps: Deps,
+  turn: { after: string | null; limit: number; skipped: Skipped },
+): Promise<string[]> {
+  const inviting = await listInvitingPlatforms(deps.sql, turn)
+  const several = await listPlatformsInvitingSeveral(deps.sql, { ...turn, now: deps.realClock.now() })
+  return [...new Set([...inviting, ...several])].sort().slice(0, turn.limit)
 }
 
 /** Marks mail as due that was delayed by a limit. */
@@ -48,7 +64,9 @@ function inviteForPlatform(
     isolation.fail({ platformId, kind: 'invitation', id }, cause)
   return inTransactionSkippingFailed<string, Deps, number>(deps, skip, async (tx) => {
     const except = isolation.skipped().ids
-    const claimed = await claimInvitations(tx.sql, platformId, { limit: INVITATIONS_PER_BATCH, except })
+    const batch = { limit: INVITATIONS_PER_BATCH, except, now: tx.realClock.now() }
+    const single = await claimInvitations(tx.sql, platformId, batch)
+    const claimed = [...single, ...(await claimInvitationsOfSeveral(tx.sql, platformId, batch))]
     const pending = await Promise.all(
       claimed.map((invited) => findPendingNotice(tx, invited).catch(failItem<string>(invited.paymentId))),
     )

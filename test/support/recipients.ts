@@ -13,6 +13,7 @@ export type RecipientPage = {
   tryPin(pin: string): Promise<Page>
   deposit(option: string, fields?: object, pin?: string): Promise<Page>
   print(pin?: string): Promise<Page>
+  endorse(body: object): Promise<Page>
 }
 
 /** Opens the page of a token with a browser at its own IP address. */
@@ -26,6 +27,7 @@ export function openLink(service: TestService, token: string, address?: string):
     tryPin: (pin) => call('pin', { pin }),
     deposit: (option, fields = {}, pin) => call(`deposit/${option}`, { ...fields, ...withPin(pin) }),
     print: (pin) => call('print', withPin(pin)),
+    endorse: (body) => call('endorse', body),
   }
 }
 

@@ -3044,6 +3044,12 @@ export interface paths {
                                 description: string | null;
                             } | null;
                             options: ("BANK" | "CARD" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "PRINT" | "MAIL")[];
+                            endorsement: {
+                                can_endorse: boolean;
+                                is_endorsed: boolean;
+                                can_deposit: boolean;
+                                missing: string[];
+                            } | null;
                         };
                     };
                 };
@@ -3087,6 +3093,87 @@ export interface paths {
                     };
                     content: {
                         "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/pay/endorse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        token: string;
+                        pin?: string;
+                        /** @description a text that is not only white space */
+                        name: string;
+                        /** @description a PNG or JPEG image in base64 */
+                        signature?: string | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            sender: string;
+                            /** @description A data URL */
+                            logo: string | null;
+                            number: string;
+                            /** @description When the payment was sent */
+                            date: string;
+                            /** @description When the recipient chose where to deposit it */
+                            deposited: string | null;
+                            /** @description When the payment reached this status */
+                            changed: string;
+                            /** @description Masked */
+                            destination: string | null;
+                            remittance_advice: string[][];
+                            name: string;
+                            amount: number;
+                            description: string | null;
+                            comment: string | null;
+                            /** @enum {string} */
+                            status: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                            rail: string | null;
+                            /** @description YYYY-MM-DD */
+                            expires: string;
+                            /** @description YYYY-MM-DD */
+                            expected: string | null;
+                            pin: {
+                                description: string | null;
+                            } | null;
+                            options: ("BANK" | "CARD" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "PRINT" | "MAIL")[];
+                            endorsement: {
+                                can_endorse: boolean;
+                                is_endorsed: boolean;
+                                can_deposit: boolean;
+                                missing: string[];
+                            } | null;
+                        };
                     };
                 };
             };

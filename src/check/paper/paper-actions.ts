@@ -50,7 +50,7 @@ export async function printCheck(
   const check = await inTransactionOrRefused(deps, async (tx) => {
     const locked = await lockPaymentElsewhere(tx, caller, { platformId, paymentId })
     const isOfSender = isSender(caller, locked) || isElsewhere
-    const payment = isOfSender ? locked : await becomeDepositor(tx, locked, caller.userId)
+    const payment = isOfSender ? locked : await becomeDepositor(tx, locked, caller)
     if (!isRecipient(caller, payment) && !isSender(caller, payment)) throw new ApiError('not_the_recipient')
     if (!isElsewhere) await requireActiveCaller(tx, caller)
     const taken = await claimPrintableCheck({ ...tx, clock: await clockOf(tx, platformId) }, payment)

@@ -57,7 +57,7 @@ export async function depositPayment(
   const locked = await lockVisiblePayment(deps, caller, paymentId, (outside, key) =>
     depositFromElsewhere(outside, caller, { key, accountId }),
   )
-  const payment = isSender(caller, locked) ? locked : await becomeDepositor(deps, locked, caller.userId)
+  const payment = isSender(caller, locked) ? locked : await becomeDepositor(deps, locked, caller)
   if (!isRecipient(caller, payment)) throw new ApiError('not_the_recipient')
   const destination = await holdDestination(deps, caller, accountId)
   const deposited = await depositInto({ ...deps, clock: await clockOf(deps, payment.platformId) }, payment, destination)

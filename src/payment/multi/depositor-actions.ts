@@ -23,27 +23,39 @@ export const applyRecipientEvent = (
 export const findRecipients = (deps: Pick<TxDeps, 'sql'>, payment: PaymentKey): Promise<PaymentRecipientRow[]> =>
   listRecipients(deps.sql, payment)
 
+/** A user among several recipients, or the holder of the link of one. */
+export type RecipientOf = { userId: string } | { position: number }
+
+export const isRecipientOf = (recipient: PaymentRecipientRow, who: RecipientOf): boolean =>
+  'userId' in who ? recipient.userId === who.userId : recipient.position === who.position
+
 /**
  * One of several recipients becomes the one who chooses where the money goes, if all others have endorsed the payment. It stays
  * that one, also when the payment fails. A payment with one recipient is returned as it is.
  *
  * @throws ApiError not_the_recipient, endorse_only, endorsements_missing
  */
-export async function becomeDepositor(deps: TxDeps, payment: PaymentRow, userId: string): Promise<PaymentRow> {
-  if (payment.kind !== 'MULTI' || payment.recipientId === userId) return payment
+export async function becomeDepositor(deps: TxDeps, payment: PaymentRow, who: RecipientOf): Promise<PaymentRow> {
+  if (payment.kind !== 'MULTI') return payment
   const { platformId, id: paymentId } = payment
   const recipients = await listRecipients(deps.sql, { platformId, paymentId })
-  const own = recipients.find((recipient) => recipient.userId === userId)
-  if (!own || payment.recipientId !== null) throw new ApiError('not_the_recipient')
+  const own = recipients.find((recipient) => isRecipientOf(recipient, who))
+  if (own?.status === 'DEPOSITOR') return payment
+  if (!own || recipients.some(({ status }) => status === 'DEPOSITOR')) throw new ApiError('not_the_recipient')
   if (own.endorseOnly) throw new ApiError('endorse_only')
-  const missing = recipients.filter((recipient) => recipient !== own && recipient.status !== 'ENDORSED')
+  const missing = missingEndorsements(recipients, own)
   if (missing.length > 0) throw endorsementsMissing(missing)
+  const { userId } = own
   // In other statuses the caller's next step is refused, with its own error.
-  if (depositable.includes(payment.status) && (await applyRecipientEvent(deps, own, 'deposit'))) {
+  if (depositable.includes(payment.status) && (await applyRecipientEvent(deps, own, 'deposit')) && userId) {
     await setPaymentRecipient(deps.sql, { platformId, paymentId, userId })
   }
-  return { ...payment, recipientPlatformId: platformId, recipientId: userId }
+  return userId ? { ...payment, recipientPlatformId: platformId, recipientId: userId } : payment
 }
+
+/** The others who have not endorsed the payment yet. */
+export const missingEndorsements = (recipients: readonly PaymentRecipientRow[], own: PaymentRecipientRow) =>
+  recipients.filter(({ position, status }) => position !== own.position && status !== 'ENDORSED')
 
 const depositable: readonly PaymentStatus[] = paymentTransitions.deposit.from
 

@@ -7,7 +7,8 @@ import { readSignatureImage } from '../../user/user-actions.ts'
 import { holdActiveUser } from '../../user/user-lock-actions.ts'
 import { requireSignatureImage } from '../../user/user-rules.ts'
 import { isSender, lockVisiblePayment, refuseRecipient } from '../payment-actions.ts'
-import { listRecipients } from '../payment-recipient-store.ts'
+import { listRecipients, type PaymentRecipientRow } from '../payment-recipient-store.ts'
+import type { PaymentRow } from '../payment-types.ts'
 import { applyRecipientEvent } from './depositor-actions.ts'
 
 type Endorsement = { paymentId: string; name: string; signature: string | null }
@@ -34,16 +35,24 @@ async function recordEndorsement(
   caller: Caller,
   { paymentId, name, image }: { paymentId: string; name: string; image: Buffer | null },
 ): Promise<void> {
-  const recipient = await lockEndorsable(deps, caller, paymentId)
-  const signatureSealed = image && deps.keyRing.seal(image, 'user signature')
-  const isEndorsed = await applyRecipientEvent(deps, recipient, 'endorse', {
-    name,
-    signatureSealed,
-    at: deps.clock.now(),
-  })
-  if (!isEndorsed) throw new ApiError('not_endorsable')
+  await applyEndorsement(deps, await lockEndorsable(deps, caller, paymentId), { name, image })
   await recordAudit(deps, caller, 'payment_endorsed', paymentId)
 }
+
+/** @throws ApiError not_endorsable */
+export async function applyEndorsement(
+  deps: TxDeps,
+  recipient: PaymentRecipientRow,
+  { name, image }: { name: string; image: Buffer | null },
+): Promise<void> {
+  const signatureSealed = image && deps.keyRing.seal(image, 'user signature')
+  const endorsement = { name, signatureSealed, at: deps.clock.now() }
+  if (!(await applyRecipientEvent(deps, recipient, 'endorse', endorsement))) throw new ApiError('not_endorsable')
+}
+
+/** Whether a recipient can still endorse a payment. `deps` have the clock of its platform. */
+export const canEndorse = ({ clock }: Pick<TxDeps, 'clock'>, payment: PaymentRow, { status }: PaymentRecipientRow) =>
+  payment.status === 'UNPAID' && payment.expiresAt > clock.now() && status === 'WAITING'
 
 /** The caller among the recipients of a payment that waits for its deposit. The payment is locked. */
 async function lockEndorsable(deps: TxDeps, caller: Caller, paymentId: string) {
@@ -55,7 +64,6 @@ async function lockEndorsable(deps: TxDeps, caller: Caller, paymentId: string) {
   if (!own)
     throw new ApiError(isSender(caller, payment) || recipients.length > 0 ? 'not_the_recipient' : 'not_endorsable')
   if (!(await holdActiveUser(deps, caller))) throw new ApiError('user_not_active')
-  const isOpen = payment.status === 'UNPAID' && payment.expiresAt > deps.clock.now()
-  if (!isOpen || own.status !== 'WAITING') throw new ApiError('not_endorsable')
+  if (!canEndorse(deps, payment, own)) throw new ApiError('not_endorsable')
   return own
 }

@@ -2,16 +2,17 @@ import { ApiError, fieldError } from '../../core/errors.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import type { Caller } from '../../http/caller.ts'
 import type { IdempotencyClaim } from '../../http/idempotency/idempotency-store.ts'
+import { isEmail, normalizeEmail } from '../../lib/text/email.ts'
 import { holdActiveUser } from '../../user/user-lock-actions.ts'
 import type { UserKey } from '../../user/user-store.ts'
 import { type Accepted, acceptPaymentWith } from '../accept/accept-actions.ts'
 import type { Order } from '../accept/prepare-actions.ts'
-import { findUsersByExternalId, insertRecipient } from '../payment-recipient-store.ts'
+import { findUsersByExternalId, insertRecipient, isOwnAddress } from '../payment-recipient-store.ts'
 
 /** One of several recipients, as the sender names it. */
 export type RecipientOrder = {
   name: string
-  /** The user_id of a user of the platform. */
+  /** The user_id of a user of the platform, or an email address. */
   recipient: string
   pin?: { description?: string; value: string } | null
   endorse_only?: boolean | null
@@ -69,19 +70,26 @@ export async function addRecipients(
   )
   const ids = new Map(users.map(({ id, externalId }) => [externalId, id]))
   const known = recipients.map((recipient, index) => {
-    const userId = ids.get(recipient.recipient)
-    if (!userId) throw recipientError('invalid_recipient', index, 'must be the user_id of a user of the platform')
-    if (userId === senderId)
-      throw recipientError('own_recipient', index, 'is also the sender. Choose another recipient')
-    return { ...recipient, userId, index }
+    const userId = ids.get(recipient.recipient) ?? null
+    const email = userId === null && isEmail(recipient.recipient) ? normalizeEmail(recipient.recipient) : null
+    if (!userId && !email)
+      throw recipientError(
+        'invalid_recipient',
+        index,
+        'must be an email address, or the user_id of a user of the platform',
+      )
+    return { ...recipient, userId, email, index }
   })
-  const isTwice = known.find(({ userId }, index) => known.findIndex((other) => other.userId === userId) < index)
-  if (isTwice) throw recipientError('invalid_request', isTwice.index, 'is named twice')
-  // Locked in the order of all transactions.
-  for (const { userId, index } of known.toSorted((one, other) => (one.userId < other.userId ? -1 : 1))) {
-    const isActive = await holdActiveUser(deps, { platformId, userId })
-    if (!isActive) throw recipientError('recipient_not_active', index, 'cannot receive payments')
+  for (const { userId, email, index } of known) {
+    const isOwn =
+      userId === senderId || (email && (await isOwnAddress(deps.sql, { platformId, userId: senderId, email })))
+    if (isOwn) throw recipientError('own_recipient', index, 'is also the sender. Choose another recipient')
   }
+  const isTwice = known.find(({ userId, email }, index) =>
+    known.slice(0, index).some((other) => (userId ? other.userId === userId : other.email === email)),
+  )
+  if (isTwice) throw recipientError('invalid_request', isTwice.index, 'is named twice')
+  await holdRecipients(deps, platformId, known)
   for (const { index, name, recipient, userId, pin, endorse_only: endorseOnly } of known) {
     await insertRecipient(deps.sql, {
       platformId,
@@ -95,6 +103,19 @@ export async function addRecipients(
         ? { description: pin.description ?? null, valueSealed: deps.keyRing.seal(pin.value, 'payment pin') }
         : null,
     })
+  }
+}
+
+/** Keeps users from being suspended or deleted, in the order of all transactions. @throws ApiError recipient_not_active */
+async function holdRecipients(
+  deps: TxDeps,
+  platformId: string,
+  recipients: readonly { userId: string | null; index: number }[],
+): Promise<void> {
+  const users = recipients.flatMap(({ userId, index }) => (userId ? [{ userId, index }] : []))
+  for (const { userId, index } of users.toSorted((one, other) => (one.userId < other.userId ? -1 : 1))) {
+    const isActive = await holdActiveUser(deps, { platformId, userId })
+    if (!isActive) throw recipientError('recipient_not_active', index, 'cannot receive payments')
   }
 }
 

@@ -18,7 +18,7 @@ export const MultiPayment = closed(
     recipients: Type.Array(
       closed({
         name,
-        recipient: text(1, 254, { description: 'the user_id of a user of the platform' }),
+        recipient: text(1, 254, { description: 'the user_id of a user of the platform, or an email address' }),
         pin,
         endorse_only: Type.Optional(nullable(Type.Boolean())),
       }),

@@ -36,6 +36,11 @@ begin
   if not changed then
     return;
   end if;
+  if payment.kind = 'MULTI' and _to in ('PAID', 'MAILED', 'FAILED', 'REFUNDED', 'VOID') then
+    update payment_recipients
+    set invitation = 'DUE', invite_at = null
+    where platform_id = _platform_id and payment_id = _payment_id and invitation is not null;
+  end if;
   insert into payment_history (
     platform_id, payment_id, position, kind, event, status, rail, return_code, event_id, actor, actor_id, created_at, real_at
   )

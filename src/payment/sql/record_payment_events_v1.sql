@@ -15,7 +15,7 @@ begin
       ] || case when (h.payment).kind = 'MULTI' then array(
         select r.user_id
         from payment_recipients r
-        where r.platform_id = (h.payment).platform_id and r.payment_id = (h.payment).id
+        where r.platform_id = (h.payment).platform_id and r.payment_id = (h.payment).id and r.user_id is not null
       ) end,
       case when (h.payment).application_platform_id = (h.payment).platform_id then (h.payment).application_id end
     )::payment_news

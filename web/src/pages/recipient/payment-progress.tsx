@@ -35,7 +35,7 @@ export function PaymentProgress({
   )
 }
 
-function wordsOf({ status, rail, sender, expected }: LinkedPayment): Words {
+function wordsOf({ status, rail, sender, expected, endorsement }: LinkedPayment): Words {
   const day = expected === null ? null : <Day date={expected} />
   const by = day && <> It should arrive by {day}.</>
   switch (status) {
@@ -69,6 +69,14 @@ function wordsOf({ status, rail, sender, expected }: LinkedPayment): Words {
     case 'EXPIRED':
       return { heading: 'The payment has expired', text: `Ask ${sender} for a new payment.` }
     default:
+      if (endorsement?.is_endorsed) {
+        return endorsement.can_deposit && endorsement.missing.length > 0
+          ? {
+              heading: 'You endorsed this payment',
+              text: `You can deposit it once ${endorsement.missing.join(', ')} also endorsed it. Otherwise another recipient deposits it.`,
+            }
+          : { heading: 'You endorsed this payment', text: 'Another recipient can deposit it now. You’re all set.' }
+      }
       return { heading: 'You can’t accept this payment here', text: `Ask ${sender} for another way to be paid.` }
   }
 }

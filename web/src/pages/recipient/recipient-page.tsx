@@ -15,6 +15,7 @@ import { dollars } from '../../shown/dollars.ts'
 import { Loaded } from '../../shown/loaded.tsx'
 import { Day } from '../../shown/moment.tsx'
 import { DepositChoice } from './deposit-choice.tsx'
+import { EndorseForm } from './endorse-form.tsx'
 import { PaymentProgress } from './payment-progress.tsx'
 import { PaymentRecord, RemittanceLines } from './payment-record.tsx'
 import { PinForm } from './pin-form.tsx'
@@ -77,7 +78,8 @@ function Payment({ token, payment }: { token: string; payment: LinkedPayment }) 
     return queryClient.invalidateQueries({ queryKey })
   }
   const link = payment.pin === null ? { token } : pin === null ? null : { token, pin }
-  const canAct = payment.options.length > 0 || payment.status === 'PRINTED'
+  const mayEndorse = payment.endorsement?.can_endorse === true && payment.options.length === 0
+  const canAct = payment.options.length > 0 || mayEndorse || payment.status === 'PRINTED'
   const isFirst = !hasActed && pin === null
   return (
     <>
@@ -89,6 +91,8 @@ function Payment({ token, payment }: { token: string; payment: LinkedPayment }) 
           {payment.status === 'FAILED' && <CameBack />}
           <DepositChoice link={link} payment={payment} isFirst={isFirst} onDone={onDone} onStale={reload} />
         </>
+      ) : mayEndorse && link !== null ? (
+        <EndorseForm link={link} payment={payment} isFirst={isFirst} onDone={onDone} />
       ) : (
         <PaymentProgress payment={payment} link={link} isFirst={isFirst} onPrinted={reload} />
       )}
