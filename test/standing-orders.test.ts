@@ -6,6 +6,7 @@ import type { Deps, TxDeps } from '../src/db/deps.ts'
 import { createFailures } from '../src/db/step-failures.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import type { Caller } from '../src/http/caller.ts'
+import { payInvoice } from '../src/invoice/invoice-payment-actions.ts'
 import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
 import { acceptPaymentIn } from '../src/payment/accept/accept-actions.ts'
 import { senderOf } from '../src/payment/accept/prepare-actions.ts'
@@ -14,7 +15,13 @@ import { applyOutbox } from '../src/payment/outbox/outbox-worker.ts'
 import { PAYMENT_STATUSES } from '../src/payment/payment-status.ts'
 import { triggerPayment } from '../src/sandbox/sandbox-actions.ts'
 import { advanceClocks, doDueWork } from '../src/scheduler/due-work.ts'
-import { cancelSubscription, chooseSkipped, subscribe } from '../src/subscription/subscription-actions.ts'
+import { setAutopay } from '../src/subscription/autopay-actions.ts'
+import {
+  cancelSubscription,
+  chooseSkipped,
+  subscribe,
+  subscribeInvoice,
+} from '../src/subscription/subscription-actions.ts'
 import { updateProfile } from '../src/user/user-actions.ts'
 import { fundWallet } from '../src/wallet/wallet-actions.ts'
 import { crashing, isCrash } from './support/crash.ts'
@@ -23,7 +30,7 @@ import { createDice } from './support/random-requests.ts'
 import { seedFrom } from './support/seed.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 
-// Random steps of approvals, subscriptions and the payments that they make, with crashes between statements. A step that is
+// Random steps of approvals, subscriptions, invoices and the payments that they make, with crashes between statements. A step that is
 // refused is a valid one. `npm run standing-orders` makes 10,000 steps. STANDING_SEED repeats a run.
 
 const STEPS = Number(process.env.STANDING_STEPS ?? 160)
@@ -53,13 +60,14 @@ const CREDENTIALS: Caller['credential'][] = [
 type World = Awaited<ReturnType<typeof newWorld>>
 
 async function newWorld() {
-  const { api: owner, id } = await service.newOwner()
+  const { api: owner, id, email } = await service.newOwner()
   const { body } = await owner.post('/v3/account/wallet', { name: 'Cash' })
   const payee = await service.newUser(undefined, owner)
   const wallet = await payee.post('/v3/account/wallet', { name: 'Cash' })
   return {
     id,
     owner,
+    email,
     accounts: [await addVerifiedBank(owner), body.id as string, null],
     wallet: body.id as string,
     payee: { id: payee.id, userId: payee.userId, accounts: [await addBank(payee), wallet.body.id as string] },
@@ -85,7 +93,7 @@ const orderOf = ({ accounts, payee }: World) => ({
 })
 
 /** An object of the platform, or an id that none has. */
-async function anyOf(world: World, table: 'approvals' | 'subscriptions' | 'payments'): Promise<string> {
+async function anyOf(world: World, table: 'approvals' | 'subscriptions' | 'payments' | 'invoices'): Promise<string> {
   const rows = await deps.sql<{ id: string }[]>`
     select id from ${deps.sql(table)} where platform_id = ${world.id} order by id desc limit 12
   `
@@ -116,6 +124,32 @@ const acts: Record<string, [weight: number, act: Act]> = {
         ...orderOf(world),
         interval: dice.pick(['WEEKLY', 'MONTHLY'] as const),
         duration: dice.pick([null, 1, 2, 5]),
+      }),
+  ],
+  'subscribe an invoice': [
+    2,
+    (tx, world) =>
+      subscribeInvoice(tx, callerOf(world, world.payee.id), {
+        amount: dice.pick([10, 10.61, 900]),
+        name: 'Owner',
+        recipient: world.email,
+        description: 'Rent',
+        account: dice.pick(world.payee.accounts),
+        interval: 'WEEKLY',
+      }),
+  ],
+  'set autopay': [
+    3,
+    async (tx, world) =>
+      setAutopay(tx, callerOf(world), { id: await anyOf(world, 'subscriptions'), autopay: dice.chance(0.8) }),
+  ],
+  'pay an invoice': [
+    2,
+    async (tx, world) =>
+      payInvoice(tx, callerOf(world), {
+        id: await anyOf(world, 'invoices'),
+        amount: dice.pick([10, 10.61]),
+        account: dice.pick(world.accounts),
       }),
   ],
   skip: [
@@ -235,12 +269,18 @@ async function check(world: World): Promise<void> {
         left join payments p on p.platform_id = r.platform_id and p.id = r.payment_id
         left join approvals a on a.platform_id = r.platform_id and a.id = r.approval_id
         where r.platform_id = ${world.id}
-          and ((r.outcome = 'PAID') <> (p.id is not null) or (r.outcome = 'PREPARED') <> (a.id is not null))
+          and ((r.outcome = 'INVOICED') <> (r.invoice_id is not null) or (r.outcome = 'PAID') <> (p.id is not null) or (r.outcome = 'PREPARED') <> (a.id is not null))
       ) as wrong_runs,
       (
         select count(*)
+        from invoices i
+        join payments p on p.platform_id = i.platform_id and p.id = i.payment_id
+        where i.platform_id = ${world.id} and p.invoice_id is distinct from i.id
+      ) as wrong_invoices,
+      (
+        select count(*)
         from payments p
-        where p.platform_id = ${world.id} and p.sender_id = ${world.id}
+        where p.platform_id = ${world.id} and p.sender_id = ${world.id} and p.invoice_id is null
       ) - (
         select count(distinct payment_id)
         from (
@@ -254,7 +294,7 @@ async function check(world: World): Promise<void> {
   assert.deepEqual(problems, [])
 }
 
-test(`${STEPS} random steps of approvals and subscriptions, with crashes (STANDING_SEED=${SEED})`, async (t) => {
+test(`${STEPS} random steps of approvals, subscriptions and invoices, with crashes (STANDING_SEED=${SEED})`, async (t) => {
   let world = await newWorld()
   for (let step = 1; step <= STEPS; step++) {
     await takeStep(world)
