@@ -4,4 +4,5 @@ alter table approvals
   add column payee_id          uuid,                          -- null: somebody without a user
   add column editors           uuid[] not null default '{}';  -- everybody who edited it
 update approvals set editors = array[edited_by];
+-- contract: no release has used it
 alter table approvals drop column edited_by;

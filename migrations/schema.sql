@@ -1642,7 +1642,7 @@ begin
   else
     applied := not exists (select from events where platform_id = _platform_id and id = change.event_id);
   end if;
-  is_due := applied and deliver_payment_news_v1(array[row(
+  is_due := applied and deliver_payment_news_v2(array[row(
     _platform_id, change.event_id, _payment_id, change.body, change.updated_at,
     change.real_at + platform_offset_v1(_platform_id),
     case when recipient is not null then array[recipient, _platform_id] end, change.application_id
@@ -1663,7 +1663,7 @@ begin
   returning * into invoice;
   changed := found;
   if changed then
-    is_due := deliver_payment_news_v1(array[row(
+    is_due := deliver_payment_news_v2(array[row(
       _platform_id, _event_id, _invoice_id, _body, _now, _now, array[invoice.sender_id, invoice.recipient_id, _platform_id], null
     )::payment_news], 'INVOICE');
   end if;
@@ -1857,7 +1857,15 @@ AS $function$
   select s.value from settings s where s.name = 'digest_key'
 $function$;
 
-CREATE OR REPLACE FUNCTION public.deliver_payment_news_v1(_news payment_news[], _type text)
+CREATE OR REPLACE FUNCTION public.deliver_payment_news_v1(_news payment_news[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  return deliver_payment_news_v2(_news, 'CHECK');
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.deliver_payment_news_v2(_news payment_news[], _type text)
  RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
@@ -2506,7 +2514,7 @@ AS $function$
 declare
   is_due boolean;
 begin
-  is_due := deliver_payment_news_v1(array(
+  is_due := deliver_payment_news_v2(array(
     select row(
       (h.payment).platform_id, h.event_id, (h.payment).id, h.body, (h.payment).updated_at, (h.payment).updated_at,
       array[

@@ -6,7 +6,7 @@ create or replace function record_payment_events_v1(_events payment_event[]) ret
 declare
   is_due boolean;
 begin
-  is_due := deliver_payment_news_v1(array(
+  is_due := deliver_payment_news_v2(array(
     select row(
       (h.payment).platform_id, h.event_id, (h.payment).id, h.body, (h.payment).updated_at, (h.payment).updated_at,
       array[

@@ -29,7 +29,7 @@ begin
   else
     applied := not exists (select from events where platform_id = _platform_id and id = change.event_id);
   end if;
-  is_due := applied and deliver_payment_news_v1(array[row(
+  is_due := applied and deliver_payment_news_v2(array[row(
     _platform_id, change.event_id, _payment_id, change.body, change.updated_at,
     change.real_at + platform_offset_v1(_platform_id),
     case when recipient is not null then array[recipient, _platform_id] end, change.application_id
