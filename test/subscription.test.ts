@@ -418,6 +418,23 @@ suite('a run', () => {
     assert.deepEqual(voided.map(({ status }) => status).sort(), ['UNPAID', 'VOID'])
   })
 
+  test('that somebody who may not send resumes prepares a payment for release', async () => {
+    await passUntil(15)
+    const holder = await newAccountHolder(service)
+    const preparer = await newMember(service, holder.id, 'preparer')
+    const [skipped, resumed] = [await subscribe(holder.browser), await subscribe(holder.browser)]
+    for (const id of [skipped, resumed]) {
+      expect(await holder.browser.put(`/v3/subscription/${id}`, { skipped: [1, 3] }), 200)
+    }
+    expect(await preparer.browser.put(`/v3/subscription/${skipped}`, { skipped: [1, 3] }), 200)
+    expect(await preparer.browser.put(`/v3/subscription/${resumed}`, { skipped: [3] }), 200)
+    await passUntil(16)
+    await passDays(7)
+    const outcomes = async (id: string) => (await outcomesOf(id)).map(([run, outcome]) => `${run} ${outcome}`)
+    assert.deepEqual(await outcomes(skipped), ['1 SKIPPED', '2 PAID'])
+    assert.deepEqual(await outcomes(resumed), ['1 PREPARED', '2 PREPARED'])
+  })
+
   test('of a creator who has left prepares a payment for release', async () => {
     await passUntil(15)
     const holder = await newAccountHolder(service)

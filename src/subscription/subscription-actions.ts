@@ -41,7 +41,7 @@ export type SubscriptionOrder = SubscriptionDetails & {
 }
 
 /**
- * Repeats a payment. What can change until a run is checked by that run.
+ * Repeats a payment. Each run checks limits, funds and the recipient.
  *
  * @throws ApiError invalid_request, paper_unavailable, unprintable_text
  */
@@ -156,7 +156,8 @@ export const getSubscriptions = (
 ): Promise<Page<ShownSubscription>> => listSubscriptions(deps.sql, filter, paging)
 
 /**
- * Chooses the runs that are skipped. Runs of the past stay as they were.
+ * Chooses the runs that are skipped. Runs of the past stay as they were. If somebody who may not send resumes a run, the following
+ * payments are prepared for release.
  *
  * @throws ApiError subscription_not_found, not_the_sender, subscription_not_active, invalid_request
  */
@@ -174,7 +175,10 @@ export async function chooseSkipped(
   if (beyond !== undefined)
     throw fieldError('invalid_request', 'skipped', `cannot include run ${beyond}: the last one is ${row.duration}`)
   const skipped = [...new Set([...before, ...wanted])].sort((a, b) => a - b)
-  const isChanged = await updateSkipped(deps.sql, row, { skipped, from: subscriptionTransitions.run.from })
+  const resumes = row.skipped.some((run) => !skipped.includes(run))
+  const sendsDirectly = row.sendsDirectly && (!resumes || caller.permissions.has('send'))
+  const { from } = subscriptionTransitions.run
+  const isChanged = await updateSkipped(deps.sql, row, { skipped, sendsDirectly, from })
   if (!isChanged) throw new ApiError('subscription_not_active')
   await recordAudit(deps, caller, 'subscription_changed', `${id} skips ${skipped.join(', ') || 'nothing'}`)
 }

@@ -174,11 +174,11 @@ export function listSubscriptions(
 export async function updateSkipped(
   sql: Sql,
   { platformId, id }: SubscriptionKey,
-  { skipped, from }: { skipped: number[]; from: readonly SubscriptionState[] },
+  { skipped, sendsDirectly, from }: { skipped: number[]; sendsDirectly: boolean; from: readonly SubscriptionState[] },
 ): Promise<boolean> {
   const result = await sql`
     update subscriptions
-    set skipped = ${skipped}
+    set skipped = ${skipped}, sends_directly = ${sendsDirectly}
     where platform_id = ${platformId} and id = ${id} and state = any (${from as SubscriptionState[]})
   `
   return result.count === 1

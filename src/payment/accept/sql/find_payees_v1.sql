@@ -1,7 +1,7 @@
 -- Finds the payee of each order: a user of the platform by its user_id or id, then the owner of any platform by its verified
 -- receiving address, otherwise a person without an account. Locks the users of the platform and the accounts that
 -- the orders name, so that none can be suspended or deleted before the payment exists. Owners of other platforms are read without a
--- lock. An order that brings the account of its payee along, or has several recipients, finds no payee here, whoever its recipient names.
+-- lock. For an order with its own payee account, or with several recipients, no payee is found here.
 --
 --   _names_accounts   whether any order names an account of its payee
 --
