@@ -125,6 +125,7 @@ suite('production', () => {
     assert.deepEqual([...(await pathsOf(ofSandbox.baseUrl)).difference(paths)].sort(), [
       '/v3/check/webhook/{id}',
       '/v3/sandbox/clock',
+      '/v3/sandbox/mailbox/{id}/mail',
       '/v3/sandbox/receivable/settle',
       '/v3/sandbox/vcc/{id}/spend',
       '/v3/sandbox/wallet/{id}/fund',
