@@ -99,17 +99,21 @@ async function testFiles(): Promise<string[]> {
   return files.sort()
 }
 
-/** Writes a file for each process, which imports its test files in turn. */
+/** Writes a program for each process, which runs its test files in turn. */
 async function writeBatches(files: readonly string[]): Promise<string[]> {
   const shared = files.filter((file) => !ALONE.includes(file))
   const count = Math.ceil(shared.length / FILES_PER_PROCESS)
   // Neighbors in the alphabet take similarly long, so they are dealt to different processes.
   const batches = Array.from({ length: count }, (_, index) => shared.filter((_file, place) => place % count === index))
+  const urlOf = (file: string) => pathToFileURL(resolve(file)).href
   return Promise.all(
     [...ALONE.map((file) => [file]), ...batches].map(async (batch, index) => {
       const path = join(folder, `${String(index).padStart(2, '0')}.mjs`)
-      const imports = batch.map((file) => `await import(${JSON.stringify(pathToFileURL(resolve(file)).href)})\n`)
-      await writeFile(path, imports.join(''))
+      const list = JSON.stringify(batch.map((file) => ({ name: file, url: urlOf(file) })))
+      await writeFile(
+        path,
+        `import { runInTurn } from '${urlOf('test/support/run-in-turn.ts')}'\n\nawait runInTurn(${list})\n`,
+      )
       return path
     }),
   )
