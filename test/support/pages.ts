@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core'
 import type { Browser } from './browser.ts'
+import { LIMIT_MS } from './wait-until.ts'
 
 type OpenContext = (options?: BrowserContextOptions) => Promise<BrowserContext>
 
@@ -30,12 +32,20 @@ export async function openTab(openContext: OpenContext, options: BrowserContextO
   page.on('pageerror', (error) => complaints.push(String(error)))
 
   const unanswered = new Set<Request>()
-  page.on('request', (request) => unanswered.add(request))
+  page.on('request', (request) => {
+    // Nobody answers the requests of the page before.
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) unanswered.clear()
+    unanswered.add(request)
+  })
   page.on('requestfinished', (request) => unanswered.delete(request))
   page.on('requestfailed', (request) => unanswered.delete(request))
   async function settle(): Promise<void> {
-    do await page.evaluate(nextFrames)
-    while (unanswered.size > 0)
+    const end = performance.now() + LIMIT_MS
+    do {
+      await page.evaluate(nextFrames)
+      const open = [...unanswered].map((request) => request.url()).join(', ')
+      assert.ok(open === '' || performance.now() < end, `not answered: ${open}`)
+    } while (unanswered.size > 0)
   }
 
   return { context, page, complaints, settle }
