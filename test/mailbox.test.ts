@@ -230,6 +230,21 @@ suite('the exchange folder', () => {
     assert.deepEqual(await mailOf(user, mailbox.id), [])
   })
 
+  test('reads a backlog of an hour in several passes, and loses none of it', async (t) => {
+    const { files, user, mailbox, number } = await start(t)
+    const hourAgo = new Date(Date.now() - 2 * 3_600_000)
+    const count = 22 // more than one pass reads
+    for (let n = 1; n <= count; n++) {
+      await put(files, `mail-${n}`, letterOf(number, { id: `LB-${n}` }))
+      for (const end of ['json', 'pdf'])
+        await utimes(join(files.folder, 'inbound', `mail-${n}.${end}`), hourAgo, hourAgo)
+    }
+    for (let pass = 0; pass < 2; pass++) await readMail(files.deps)
+    assert.equal((await files.list('inbound/done')).length, 2 * count)
+    assert.equal(await files.reports(), '')
+    assert.equal((await user.get(`/v3/mailbox/${mailbox.id}/mail?per_page=50`)).body.total, count)
+  })
+
   test('has mail that cannot be used set aside with a report, and the operator has an exception', async (t) => {
     const { files, user, mailbox, number } = await start(t)
     const exceptions = async () => (await files.deps.sql`select 1 from exceptions where kind = 'mail_set_aside'`).length

@@ -146,13 +146,16 @@ function kindOfInbound(name: string): InboundKind {
   return /^mail-.*\.pdf$/i.test(name) ? 'mail scan' : 'ach'
 }
 
+/** The names of all files in inbound/, sorted. */
+export const listInboundNames = async (root: string): Promise<string[]> =>
+  (await readdir(join(root, 'inbound'))).filter((name) => !name.startsWith('.')).sort()
+
 /** The files in inbound/ that look complete: they have not changed for a while. */
 export async function listInbound(
   root: string,
   { kind, realNow, limit, except }: { kind: InboundKind; realNow: Date; limit: number; except: readonly string[] },
 ): Promise<Inbound[]> {
-  const all = (await readdir(join(root, 'inbound'))).filter((name) => !name.startsWith('.')).sort()
-  const names = all.filter((name) => kindOfInbound(name) === kind && !except.includes(name))
+  const names = (await listInboundNames(root)).filter((name) => kindOfInbound(name) === kind && !except.includes(name))
   const files: Inbound[] = []
   for (const name of names) {
     const stats = await lstat(join(root, 'inbound', name)).catch(() => null) // already moved

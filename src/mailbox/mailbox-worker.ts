@@ -1,4 +1,9 @@
-import { type Inbound, listInbound, processInboundFile } from '../bank-file/exchange-folder-actions.ts'
+import {
+  type Inbound,
+  listInbound,
+  listInboundNames,
+  processInboundFile,
+} from '../bank-file/exchange-folder-actions.ts'
 import { openExchange } from '../bank-file/exchange-guard-actions.ts'
 import { reportOnFile } from '../bank-file/inbound-file-rules.ts'
 import type { Deps } from '../db/deps.ts'
@@ -21,9 +26,12 @@ export async function readMail(deps: Deps): Promise<number> {
     const unit = { platformId: null, kind: 'inbound file', id: file.name }
     if (await isolation.run(unit, () => processLetterFile(deps, { folder, file }))) count++
   }
+  // Also of those that wait for another pass.
+  const names = (await listInboundNames(folder)).map((name) => name.toLowerCase())
+  const described = new Set(names.filter((name) => name.endsWith('.json')).map(scanNameOf))
   const earlier = new Date(realNow.getTime() - LONELY_MS)
   for (const file of await listInbound(folder, { ...given, kind: 'mail scan', realNow: earlier })) {
-    if (letters.some(({ name }) => scanNameOf(name).toLowerCase() === file.name.toLowerCase())) continue
+    if (described.has(file.name.toLowerCase())) continue
     const unit = { platformId: null, kind: 'inbound file', id: file.name }
     if (await isolation.run(unit, () => setAsideScan(deps, { folder, file }))) count++
   }
