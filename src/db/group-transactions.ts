@@ -4,8 +4,11 @@ import type { Pool } from './connect.ts'
 import { sessionOf } from './driver/connection.ts'
 import { type Trouble, troubleOf } from './trouble.ts'
 
-/** How many groups of payments may run at once, so that some work while another commits. */
-export const GROUPS_IN_FLIGHT = 3
+/**
+ * How many groups of payments may run at once: one group is in the database while this process parses and answers the requests of
+ * the other. More would be smaller, and the work of a call is shared by fewer payments.
+ */
+export const GROUPS_IN_FLIGHT = 2
 
 /** A group stops waiting for a lock before PostgreSQL checks for a deadlock. */
 export const GROUP_LOCK_TIMEOUT_MS = 100

@@ -70,10 +70,10 @@ type Options<Order, Outcome> = {
 const MAX_LOSSES = 3
 
 /**
- * Another group starts beside a running one when it fills this part of its maximum size. Below this size, committing costs more
- * than waiting. With few simultaneous calls, no call waits.
+ * Another group starts beside a running one when it has at least this part of the running one's size. Below this size, committing
+ * costs more than waiting. With few simultaneous calls, no call waits.
  */
-const WORTH_A_GROUP = 0.5
+const WORTH_A_GROUP = 0.75
 
 /** Groups are not split into shares smaller than this. */
 const SMALLEST_SHARE = 16
@@ -150,10 +150,10 @@ class Groups<Order, Outcome> {
     return this.#queue.take(this.#nextGroupSize(), ({ locks }) => !locks.some(isLocked))
   }
 
-  /** Splits all calls evenly, so that successive groups keep both the database and this process busy. */
+  /** Splits all calls evenly among the groups, so that they keep both the database and this process busy. */
   #nextGroupSize(): number {
     const { maxGroupsInFlight, maxGroupSize } = this.#options
-    const share = Math.ceil(this.#callCount / (maxGroupsInFlight + 1))
+    const share = Math.ceil(this.#callCount / maxGroupsInFlight)
     return Math.min(maxGroupSize, Math.max(share, SMALLEST_SHARE))
   }
 
