@@ -1028,6 +1028,186 @@ create table recovery_codes (
   constraint recovery_codes_pkey PRIMARY KEY (login_id, code_digest)
 );
 
+create table request_log (
+  platform_id uuid not null,
+  id uuid not null,
+  slot smallint not null,
+  user_id uuid not null,
+  credential_kind text not null,
+  credential_id uuid not null,
+  method text not null,
+  path text not null,
+  status smallint not null,
+  code text,
+  duration_ms integer not null,
+  address text not null,
+  payment_id uuid,
+  constraint request_log_pkey PRIMARY KEY (platform_id, id, slot),
+  constraint request_log_credential_kind_check CHECK ((credential_kind = ANY (ARRAY['api_key'::text, 'session'::text, 'token'::text])))
+) partition by LIST (slot);
+
+create table request_log_0 (
+  platform_id uuid not null,
+  id uuid not null,
+  slot smallint not null,
+  user_id uuid not null,
+  credential_kind text not null,
+  credential_id uuid not null,
+  method text not null,
+  path text not null,
+  status smallint not null,
+  code text,
+  duration_ms integer not null,
+  address text not null,
+  payment_id uuid,
+  constraint request_log_0_pkey PRIMARY KEY (platform_id, id, slot),
+  constraint request_log_credential_kind_check CHECK ((credential_kind = ANY (ARRAY['api_key'::text, 'session'::text, 'token'::text])))
+) FOR VALUES IN ('0');
+
+create table request_log_1 (
+  platform_id uuid not null,
+  id uuid not null,
+  slot smallint not null,
+  user_id uuid not null,
+  credential_kind text not null,
+  credential_id uuid not null,
+  method text not null,
+  path text not null,
+  status smallint not null,
+  code text,
+  duration_ms integer not null,
+  address text not null,
+  payment_id uuid,
+  constraint request_log_1_pkey PRIMARY KEY (platform_id, id, slot),
+  constraint request_log_credential_kind_check CHECK ((credential_kind = ANY (ARRAY['api_key'::text, 'session'::text, 'token'::text])))
+) FOR VALUES IN ('1');
+
+create table request_log_2 (
+  platform_id uuid not null,
+  id uuid not null,
+  slot smallint not null,
+  user_id uuid not null,
+  credential_kind text not null,
+  credential_id uuid not null,
+  method text not null,
+  path text not null,
+  status smallint not null,
+  code text,
+  duration_ms integer not null,
+  address text not null,
+  payment_id uuid,
+  constraint request_log_2_pkey PRIMARY KEY (platform_id, id, slot),
+  constraint request_log_credential_kind_check CHECK ((credential_kind = ANY (ARRAY['api_key'::text, 'session'::text, 'token'::text])))
+) FOR VALUES IN ('2');
+
+create table request_log_3 (
+  platform_id uuid not null,
+  id uuid not null,
+  slot smallint not null,
+  user_id uuid not null,
+  credential_kind text not null,
+  credential_id uuid not null,
+  method text not null,
+  path text not null,
+  status smallint not null,
+  code text,
+  duration_ms integer not null,
+  address text not null,
+  payment_id uuid,
+  constraint request_log_3_pkey PRIMARY KEY (platform_id, id, slot),
+  constraint request_log_credential_kind_check CHECK ((credential_kind = ANY (ARRAY['api_key'::text, 'session'::text, 'token'::text])))
+) FOR VALUES IN ('3');
+
+create table request_log_4 (
+  platform_id uuid not null,
+  id uuid not null,
+  slot smallint not null,
+  user_id uuid not null,
+  credential_kind text not null,
+  credential_id uuid not null,
+  method text not null,
+  path text not null,
+  status smallint not null,
+  code text,
+  duration_ms integer not null,
+  address text not null,
+  payment_id uuid,
+  constraint request_log_4_pkey PRIMARY KEY (platform_id, id, slot),
+  constraint request_log_credential_kind_check CHECK ((credential_kind = ANY (ARRAY['api_key'::text, 'session'::text, 'token'::text])))
+) FOR VALUES IN ('4');
+
+create table request_log_5 (
+  platform_id uuid not null,
+  id uuid not null,
+  slot smallint not null,
+  user_id uuid not null,
+  credential_kind text not null,
+  credential_id uuid not null,
+  method text not null,
+  path text not null,
+  status smallint not null,
+  code text,
+  duration_ms integer not null,
+  address text not null,
+  payment_id uuid,
+  constraint request_log_5_pkey PRIMARY KEY (platform_id, id, slot),
+  constraint request_log_credential_kind_check CHECK ((credential_kind = ANY (ARRAY['api_key'::text, 'session'::text, 'token'::text])))
+) FOR VALUES IN ('5');
+
+create table request_log_6 (
+  platform_id uuid not null,
+  id uuid not null,
+  slot smallint not null,
+  user_id uuid not null,
+  credential_kind text not null,
+  credential_id uuid not null,
+  method text not null,
+  path text not null,
+  status smallint not null,
+  code text,
+  duration_ms integer not null,
+  address text not null,
+  payment_id uuid,
+  constraint request_log_6_pkey PRIMARY KEY (platform_id, id, slot),
+  constraint request_log_credential_kind_check CHECK ((credential_kind = ANY (ARRAY['api_key'::text, 'session'::text, 'token'::text])))
+) FOR VALUES IN ('6');
+
+create table request_log_7 (
+  platform_id uuid not null,
+  id uuid not null,
+  slot smallint not null,
+  user_id uuid not null,
+  credential_kind text not null,
+  credential_id uuid not null,
+  method text not null,
+  path text not null,
+  status smallint not null,
+  code text,
+  duration_ms integer not null,
+  address text not null,
+  payment_id uuid,
+  constraint request_log_7_pkey PRIMARY KEY (platform_id, id, slot),
+  constraint request_log_credential_kind_check CHECK ((credential_kind = ANY (ARRAY['api_key'::text, 'session'::text, 'token'::text])))
+) FOR VALUES IN ('7');
+
+create table request_log_8 (
+  platform_id uuid not null,
+  id uuid not null,
+  slot smallint not null,
+  user_id uuid not null,
+  credential_kind text not null,
+  credential_id uuid not null,
+  method text not null,
+  path text not null,
+  status smallint not null,
+  code text,
+  duration_ms integer not null,
+  address text not null,
+  payment_id uuid,
+  constraint request_log_8_pkey PRIMARY KEY (platform_id, id, slot),
+  constraint request_log_credential_kind_check CHECK ((credential_kind = ANY (ARRAY['api_key'::text, 'session'::text, 'token'::text])))
+) FOR VALUES IN ('8');
+
 create table schema_release (
   release integer not null,
   serves_from integer not null,

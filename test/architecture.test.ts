@@ -15,6 +15,7 @@ const FOLDERS = [
   'db',
   'http',
   'audit',
+  'request-log',
   'exception',
   'ledger',
   'mail',

@@ -1126,7 +1126,7 @@ suite('simultaneous requests that share statements', () => {
 
 test('every step of the worker has a case here', () => {
   const steps = [...cases, ...bankCases.map((bankCase) => bankCase({} as Bank))].map(({ step }) => step)
-  // These two do not work per platform and have tests of their own.
-  const tested = new Set([...steps, 'verify the ledger', 'reset the demo'])
+  // These do not work per platform and have tests of their own.
+  const tested = new Set([...steps, 'verify the ledger', 'reset the demo', 'sweep request log'])
   assert.deepEqual([...tested].sort(), [...BACKGROUND_STEPS].sort())
 })

@@ -32,10 +32,14 @@ const comparisons: Comparison[] = [
   { caseName: 'deposited', subject: 'deposited', yardstick: 'post', of: 'rate', floor: 0.4, aim: 0.6 },
   { caseName: 'wallet', subject: 'wallet', yardstick: 'post', of: 'rate', floor: null, aim: null },
   { caseName: 'file', subject: 'file', yardstick: null, of: 'latency', floor: null, aim: null },
+  { caseName: 'request-log', subject: 'post', yardstick: 'unlogged', of: 'rate', floor: 0.93, aim: 0.98 },
   { caseName: 'single', subject: 'single', yardstick: 'insert', of: 'latency', floor: 2.5, aim: 1.5 },
 ]
 
-export const paymentCases = { cases: ['post', 'platforms', 'deposited', 'wallet', 'file', 'single'], prepare }
+export const paymentCases = {
+  cases: ['post', 'platforms', 'deposited', 'wallet', 'file', 'request-log', 'single'],
+  prepare,
+}
 
 async function prepare(context: StageContext): Promise<Stage> {
   const { server, say } = context
@@ -55,10 +59,20 @@ async function prepare(context: StageContext): Promise<Stage> {
   const bare = startHelper<BareAnswers>('yardsticks/bare-answers.ts')
   const loops = startHelper<SqlLoops>('yardsticks/sql-loops.ts')
   const service = await startService(production)
+  const unlogged = context.wanted('request-log') ? await startService(withoutRequestLog(production)) : null
   const bareUrl = await bare.call('acceptPayments')
   const insert = { databaseUrl: production.databaseUrl, platformId: world.platformId, clients: 1 }
   const subjects: Subject[] = [
     ...serviceSubjects(context, service, { world, worlds }),
+    ...(unlogged
+      ? [
+          postSubject(context, unlogged, {
+            name: 'unlogged',
+            title: 'post, without the request log',
+            targets: plainPayments(world),
+          }),
+        ]
+      : []),
     ...(tpcB
       ? [{ ...tpcB, measure: (seconds: number) => withCpu(ofPostgres(context), () => tpcB.measure(seconds)) }]
       : []),
@@ -82,7 +96,7 @@ async function prepare(context: StageContext): Promise<Stage> {
     },
   ]
   const end = async () => {
-    await Promise.all([service.stop(), bare.end(), loops.end(), tpcB?.end()])
+    await Promise.all([service.stop(), unlogged?.stop(), bare.end(), loops.end(), tpcB?.end()])
   }
   return { subjects, comparisons, notes, end }
 }
@@ -90,6 +104,11 @@ async function prepare(context: StageContext): Promise<Stage> {
 const notes = [
   `Payments go to production with its checks on: senders VERIFIED, limits looked at (each user has its own, out of reach), numbers counted. ${USERS} users, each with its API key; each request is counted, but the rate limit of the platform is ten times the one of production.`,
 ]
+
+const withoutRequestLog = (production: Installation): Installation => ({
+  ...production,
+  variables: { ...production.variables, REMIT_PRODUCTION_REQUEST_LOG: 'false' },
+})
 
 const ofPostgres = (context: StageContext) => ({ postgres: () => postgresProcesses(context) })
 
@@ -107,19 +126,8 @@ function serviceSubjects(
   service: RunningService,
   { world, worlds }: { world: World; worlds: World[] },
 ): Subject[] {
-  const post = (name: string, title: string, targets: Target[], connections = CONNECTIONS): Subject => ({
-    name,
-    title,
-    measure: (seconds) =>
-      measureHttp(context, {
-        url: service.url,
-        pid: service.pid,
-        targets,
-        connections,
-        hasIdempotencyKeys: true,
-        seconds,
-      }),
-  })
+  const post = (name: string, title: string, targets: Target[], connections = CONNECTIONS): Subject =>
+    postSubject(context, service, { name, title, targets, connections })
   return [
     post('post', `POST /v3/check/digital, ${CONNECTIONS} connections`, plainPayments(world)),
     post('platforms', `the same, of ${2 * PLATFORMS} users on ${PLATFORMS} platforms`, worlds.flatMap(plainPayments)),
@@ -129,3 +137,18 @@ function serviceSubjects(
     post('single', 'POST /v3/check/digital, one request at a time', plainPayments(world), 1),
   ]
 }
+
+const postSubject = (
+  context: StageContext,
+  { url, pid }: RunningService,
+  {
+    name,
+    title,
+    targets,
+    connections = CONNECTIONS,
+  }: { name: string; title: string; targets: Target[]; connections?: number },
+): Subject => ({
+  name,
+  title,
+  measure: (seconds) => measureHttp(context, { url, pid, targets, connections, hasIdempotencyKeys: true, seconds }),
+})

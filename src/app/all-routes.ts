@@ -50,6 +50,7 @@ import { findBusyReason } from '../payment/user-busy-actions.ts'
 import { isFundingOpenPayment } from '../payment/user-busy-store.ts'
 import { returnCodeRoutes } from '../rail/return-code-routes.ts'
 import { recipientRoutes } from '../recipient/recipient-routes.ts'
+import { requestLogRoutes } from '../request-log/request-log-routes.ts'
 import { sandboxRoutes } from '../sandbox/sandbox-routes.ts'
 import { clockRoutes } from '../scheduler/clock-routes.ts'
 import { cancelSubscriptionsOfUser } from '../subscription/subscription-actions.ts'
@@ -135,6 +136,7 @@ export function allRoutes(
     ...directoryRoutes,
     ...directoryAccountRoutes,
     ...auditRoutes,
+    ...requestLogRoutes,
     ...contextRoutes(own.context),
     ...signUpRoutes,
     ...signInRoutes,

@@ -139,6 +139,7 @@ function environmentSettingsOf(
     addressRequestBurst: own.ADDRESS_REQUEST_BURST ?? defaults.addressRequestBurst,
     allowsLocalWebhooks: name !== 'production' && (values.REMIT_ALLOW_LOCAL_WEBHOOKS ?? isEmbedded),
     accessTokenSeconds: own.ACCESS_TOKEN_SECONDS ?? defaults.accessTokenSeconds,
+    keepsRequestLog: own.REQUEST_LOG,
     trustsProxy: values.REMIT_TRUST_PROXY,
     webhookSourceAddresses: values.REMIT_WEBHOOK_SOURCE_ADDRESSES,
     webhookAllowedNetworks: own.WEBHOOK_ALLOWED_NETWORKS,

@@ -21,6 +21,7 @@ import { allowsScope } from '../oauth/scope-rules.ts'
 import { createTokenAuthenticator, isBearer } from '../oauth/token-actions.ts'
 import { type AcceptDeps, acceptanceOrders } from '../payment/accept/accept-actions.ts'
 import { unsubscribePages } from '../recipient/unsubscribe-routes.ts'
+import { createRequestLog } from '../request-log/request-log-actions.ts'
 import { type ApiKeyAuthenticator, createApiKeyAuthenticator } from '../user/api-key/api-key-actions.ts'
 import { refusesStopped } from '../user/stopped-rules.ts'
 import { requireActive } from '../user/user-lock-actions.ts'
@@ -57,7 +58,8 @@ export async function buildHttp(
       createProvider(deps, { issuer: baseUrl(), errorPage: pages.errorPage }),
     ))
   const context = { version: VERSION, environments }
-  return createServer(deps, {
+  const requestLog = deps.settings.keepsRequestLog ? createRequestLog(deps) : null
+  const app = await createServer(deps, {
     authenticate: authenticateBy(deps, apiKeys),
     allowsScope,
     stoppedGuard: { refuses: refusesStopped, requireActive },
@@ -80,7 +82,10 @@ export async function buildHttp(
       webhooks: webhookDocument,
     },
     isReady: async () => (await isMigrated(deps.sql)) && canWrite().then(() => true),
+    ...(requestLog && { noteAnswer: requestLog.note }),
   })
+  if (requestLog) app.addHook('onClose', requestLog.end)
+  return app
 }
 
 /** Authenticates an application, a program with an API key, or the browser of a signed-in owner (specification.md 2). */

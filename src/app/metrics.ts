@@ -87,6 +87,7 @@ function defineSeries(registry: Registry) {
   return {
     requests: counter('http_requests_total', 'Requests that were answered.', [...labelsOfRequest, 'status']),
     requestSeconds: histogram(REQUEST_SECONDS, 'http_request_seconds', 'Time to the answer.', labelsOfRequest),
+    requestsNotLogged: counter('requests_not_logged_total', 'Requests that the request log lacks.', []),
     accepted: counter('payments_accepted_total', 'Payments that were accepted.', []),
     paymentChanges: counter('payment_changes_total', 'Payments that came to a status.', ['status']),
     legChanges: counter('leg_changes_total', 'Legs that came to a status.', ['rail', 'direction', 'status']),
@@ -122,6 +123,7 @@ const meterOf = (environment: string, series: Series): Meter => ({
     series.requests.inc({ environment, method, route, status })
     series.requestSeconds.observe({ environment, method, route }, seconds)
   },
+  requestNotLogged: () => series.requestsNotLogged.inc({ environment }),
   paymentAccepted: () => series.accepted.inc({ environment }),
   paymentChanged: (status) => series.paymentChanges.inc({ environment, status }),
   legChanged: ({ rail, direction, status }) => series.legChanges.inc({ environment, rail, direction, status }),

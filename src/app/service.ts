@@ -31,6 +31,7 @@ import { readDueTerms } from '../overview/search-worker.ts'
 import { applyOutbox } from '../payment/outbox/outbox-worker.ts'
 import { refreshDueTotals } from '../payment/totals/totals-worker.ts'
 import { inviteRecipients, sweepLinks } from '../recipient/recipient-worker.ts'
+import { sweepRequestLog } from '../request-log/request-log-worker.ts'
 import { resetDemoWhenDue } from '../sandbox/demo-worker.ts'
 import { achDependents } from '../scheduler/ach-work.ts'
 import { findBacklog } from '../scheduler/backlog-store.ts'
@@ -260,6 +261,7 @@ const backgroundSteps = (
     isWoken: false,
   },
   { name: 'sweep listeners', run: () => sweepListeners(deps), isWoken: false },
+  { name: 'sweep request log', run: () => sweepRequestLog(deps), isWoken: false },
   { name: 'sweep tokens', run: () => sweepTokens(deps), isWoken: false },
   { name: 'sweep institution logins', run: () => sweepInstitutionLogins(deps), isWoken: false },
   ...(ledgerCheck ? [{ name: 'verify the ledger' as const, run: ledgerCheck.run, isWoken: false }] : []),

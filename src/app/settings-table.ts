@@ -209,6 +209,11 @@ export const environmentSettings = {
     example: '50',
     desc: 'New recipients without an account that a platform can mail per day (UTC). In production, the limit ends when the owner is VERIFIED. Default: 50.',
   }),
+  REQUEST_LOG: yesOrNo({
+    default: true,
+    example: 'false',
+    desc: 'Keep the requests of programs for seven days, without bodies and queries, for Developers > Requests. Default: true.',
+  }),
   TIME_ZONE: timeZone({
     default: undefined,
     example: 'America/New_York',

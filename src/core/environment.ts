@@ -133,6 +133,8 @@ export type EnvironmentSettings = {
   mailServer: MailServer | null
   /** The lifetime of an access token. */
   accessTokenSeconds: number
+  /** Whether requests are kept for seven days, for `GET /v3/request`. */
+  keepsRequestLog: boolean
   /** Whether `X-Forwarded-For` contains the client address, set by the operator's proxy. */
   trustsProxy: boolean
   /** Source addresses of webhooks, used in rotation (specification.md 7.2). Empty: the system chooses. */
@@ -214,6 +216,7 @@ const testSettings = {
   newRecipientsADay: NEW_RECIPIENTS_A_DAY,
   mailServer: null,
   accessTokenSeconds: ACCESS_TOKEN_SECONDS,
+  keepsRequestLog: true,
   trustsProxy: false,
   webhookSourceAddresses: [],
   requestsPerSecond: 1_000,
@@ -258,6 +261,7 @@ export const environmentDefaults: Record<EnvironmentName, EnvironmentSettings> =
     newRecipientsADay: NEW_RECIPIENTS_A_DAY,
     mailServer: null,
     accessTokenSeconds: ACCESS_TOKEN_SECONDS,
+    keepsRequestLog: true,
     trustsProxy: false,
     webhookSourceAddresses: [],
     requestsPerSecond: 100,

@@ -2,6 +2,8 @@
 export type Meter = {
   /** `route` is the route pattern, or null for an unknown address. */
   answered(request: { method: string; route: string | null; status: number; seconds: number }): void
+  /** A request was not written into the request log, because too many wait. */
+  requestNotLogged(): void
   paymentAccepted(): void
   paymentChanged(status: string): void
   legChanged(leg: { rail: string; direction: string; status: string }): void
@@ -28,6 +30,7 @@ const nothing = () => {}
 /** Used when metrics are disabled. */
 export const noMeter: Meter = {
   answered: nothing,
+  requestNotLogged: nothing,
   paymentAccepted: nothing,
   paymentChanged: nothing,
   legChanged: nothing,

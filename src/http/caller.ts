@@ -87,5 +87,9 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     caller: Caller
+    /** The code of the error that the answer reports. */
+    errorCode?: string | null
+    /** The body of an answer that is already serialized. */
+    answerStart?: string | null
   }
 }

@@ -24,6 +24,7 @@ const codeOfTrouble: Record<Trouble, ErrorCode | null> = {
 export function createErrorHandler(log: Log) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const apiError = apiErrorOf(error, request)
+    request.errorCode = apiError.code
     if (apiError.status >= 500) {
       const fields = {
         requestId: request.id,

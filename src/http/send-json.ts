@@ -5,6 +5,7 @@ import type { FastifyReply } from 'fastify'
  * handler that returned it would wait until the client has read it.
  */
 export function sendJson(reply: FastifyReply, { status, text }: { status: number; text: string }): void {
+  reply.request.answerStart = text
   if (status === 204) reply.code(status).send()
   else reply.code(status).type('application/json; charset=utf-8').send(text)
 }

@@ -1,5 +1,5 @@
 import cookie from '@fastify/cookie'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { ApiError } from '../core/errors.ts'
 import type { Deps } from '../db/deps.ts'
 import { troubleOf } from '../db/trouble.ts'
@@ -50,6 +50,8 @@ export async function createServer(
     missingPage: MissingPage | null
     apiReference: ApiReference
     isReady: () => Promise<boolean>
+    /** Told of each answer that was sent. */
+    noteAnswer?(request: FastifyRequest, reply: FastifyReply): void
   },
 ): Promise<FastifyInstance> {
   const newRequestId = () => newId({ clock: deps.realClock, random: deps.random })
@@ -88,7 +90,7 @@ export async function createServer(
   await app.register(cookie)
   readJsonBodies(app)
   authenticateRequests(app, deps, options)
-  observeAnswers(app, deps)
+  observeAnswers(app, deps, options)
   logRefusals(app, { log: deps.log, clock: deps.realClock })
   const partAddresses = options.parts.flatMap(({ addresses }) => addresses)
   answerUnknownAddresses(app, [...options.routes, ...partAddresses, ...publicAddresses], options.missingPage)
@@ -133,6 +135,8 @@ function authenticateRequests(
   const { ofCaller, ofAddress } = limitsOf(deps.settings)
   const credentialLimit = limitBadCredentials(limits, ofAddress)
   app.decorateRequest('caller')
+  app.decorateRequest('errorCode', null)
+  app.decorateRequest('answerStart', null)
   app.addHook('onRequest', async (request, reply) => {
     const { url = '', config, method } = request.routeOptions
     const { access } = config
@@ -177,12 +181,17 @@ function reportLostConnection(error: unknown): never {
   throw troubleOf(error) === 'connection_lost' ? new ApiError('database_unavailable') : error
 }
 
-function observeAnswers(app: FastifyInstance, deps: Deps): void {
+function observeAnswers(
+  app: FastifyInstance,
+  deps: Deps,
+  { noteAnswer }: { noteAnswer?(request: FastifyRequest, reply: FastifyReply): void },
+): void {
   app.addHook('onResponse', async (request, reply) => {
     const { method, id: requestId, routeOptions } = request
     const { statusCode: status, elapsedTime } = reply
     const route = routeOptions.url === undefined ? null : routePattern(routeOptions.url)
     deps.log.debug({ requestId, method, route, status, durationMs: Math.round(elapsedTime) }, 'answered')
     deps.meter.answered({ method, route, status, seconds: elapsedTime / 1000 })
+    noteAnswer?.(request, reply)
   })
 }

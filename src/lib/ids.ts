@@ -52,6 +52,9 @@ export function newId(deps: { clock: Clock; random: Random }): string {
 export const lowestIdOf = (time: Date): string =>
   Math.max(0, time.getTime()).toString(16).padStart(12, '0').padEnd(32, '0')
 
+/** When an id was created. */
+export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.slice(0, 12), 16))
+
 /** 32 random hex digits: an API key or a webhook key (specification.md 1.2). */
 export const newKey = (deps: { random: Random }): string => deps.random.bytes(16).toString('hex')
 

@@ -387,6 +387,7 @@ async function playWebhooks(owner: Player, service: Service): Promise<void> {
 
 async function playSandbox(owner: Player, alice: Player): Promise<void> {
   await owner.get('/v3/audit')
+  await owner.get('/v3/request', { path: '/v3/check/physical', status: '2xx' })
   await owner.get('/v3/sandbox/clock')
   await owner.put('/v3/sandbox/clock', { advance: 'P3D' })
   await alice.put('/v3/user/webhook', { status: 'VERIFIED' })

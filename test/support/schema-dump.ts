@@ -7,9 +7,10 @@ export async function dumpSchema(sql: Sql): Promise<string> {
 }
 
 async function tables(sql: Sql): Promise<string[]> {
-  const rows = await sql<{ name: string; options: string | null; lines: string[] }[]>`
+  const rows = await sql<{ name: string; options: string | null; partitions: string | null; lines: string[] }[]>`
     select
       c.relname as name,
+      coalesce('partition by ' || pg_get_partkeydef(c.oid), pg_get_expr(c.relpartbound, c.oid)) as partitions,
       array_to_string(c.reloptions, ', ') as options,
       array(
         select
@@ -28,12 +29,12 @@ async function tables(sql: Sql): Promise<string[]> {
         order by o.contype desc, o.conname
       ) as lines
     from pg_class c
-    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
     order by c.relname
   `
   return rows.map(
-    ({ name, options, lines }) =>
-      `create table ${name} (\n  ${lines.join(',\n  ')}\n)${options ? ` with (${options})` : ''};`,
+    ({ name, options, partitions, lines }) =>
+      `create table ${name} (\n  ${lines.join(',\n  ')}\n)${partitions ? ` ${partitions}` : ''}${options ? ` with (${options})` : ''};`,
   )
 }
 

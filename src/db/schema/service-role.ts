@@ -14,6 +14,9 @@ const READ_ONLY: readonly Right[] = ['SELECT']
 const APPEND_ONLY: readonly Right[] = ['SELECT', 'INSERT']
 const NEVER_DELETED: readonly Right[] = ['SELECT', 'INSERT', 'UPDATE']
 
+/** The service empties them, because deleting rows one by one costs as much as writing them. */
+const LOG_PARTITIONS = Array.from({ length: 9 }, (_, slot) => `request_log_${slot}`)
+
 const TABLE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
   // written by the owner of the schema
   migrations: READ_ONLY,
@@ -29,6 +32,8 @@ const TABLE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
   // the keys and the environment of the database; a retired key is deleted
   master_keys: ['SELECT', 'INSERT', 'DELETE'],
   settings: NEVER_DELETED,
+  // the request log; a day is dropped as a whole
+  ...Object.fromEntries(LOG_PARTITIONS.map((name) => [name, [...USUAL, 'TRUNCATE'] as Right[]])),
   // money in transit and its owners
   ach_acknowledgements: NEVER_DELETED,
   ach_corrections: NEVER_DELETED,
@@ -85,7 +90,9 @@ export type ServiceRole = { name: string; environment: EnvironmentName }
 
 export function rightsOn(table: string, environment: EnvironmentName): readonly Right[] {
   const rights = TABLE_RIGHTS[table] ?? USUAL
-  return environment === 'demo' && !KEPT_BY_DEMO.includes(table) ? [...rights, 'TRUNCATE'] : rights
+  return environment === 'demo' && !KEPT_BY_DEMO.includes(table)
+    ? [...new Set([...rights, 'TRUNCATE' as const])]
+    : rights
 }
 
 /**

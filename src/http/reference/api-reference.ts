@@ -141,6 +141,7 @@ const TAGS = [
     name: 'Webhooks',
     description: `Endpoints, events, deliveries and attempts. [Webhooks](${guideUrl('webhooks')}) shows how to receive them and verify their signatures.`,
   },
+  { name: 'Requests', description: 'The requests of your programs in the last seven days.' },
   { name: 'Audit', description: 'The actions on your platform and who performed them.' },
   {
     name: 'Sandbox',

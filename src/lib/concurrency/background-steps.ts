@@ -27,6 +27,7 @@ export const BACKGROUND_STEPS = [
   'sweep endpoints',
   'give up for closed endpoints',
   'sweep listeners',
+  'sweep request log',
   'sweep tokens',
   'sweep institution logins',
   'verify the ledger',

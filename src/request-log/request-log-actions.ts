@@ -1,0 +1,154 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../db/deps.ts'
+import type { IdRange, Paging, Position } from '../db/paging.ts'
+import { isDatabaseDown } from '../db/trouble.ts'
+import type { Caller, Credential } from '../http/caller.ts'
+import { lowestIdOf, timeOfId } from '../lib/ids.ts'
+import { idAtStart, isAboutPayment, isLogged, oldestShown, slotOf } from './request-log-rules.ts'
+import {
+  findWindowEnd,
+  insertRequests,
+  type LoggedRequest,
+  listRequests,
+  type RequestFilter,
+} from './request-log-store.ts'
+
+/** At most so many requests wait to be written. Further ones are dropped and counted. */
+const MAX_WAITING = 20_000
+const BATCH = 1_000
+const WRITE_EVERY_MS = 500
+
+/** How many requests one page of the list searches at most. */
+const WINDOW = 20_000
+
+/** Writes answered requests into the request log, in the background. */
+export type RequestLog = {
+  /** Notes an answered request. It waits for nothing. */
+  note(request: FastifyRequest, reply: FastifyReply): void
+  /** Writes what waits, and stops. */
+  end(): Promise<void>
+}
+
+type Waiting = LoggedRequest & { platformId: string }
+
+/**
+ * The log never slows down what it logs: requests wait in memory, and one connection at a time writes them. If the database is
+ * slower than the requests, or away, the newest ones are dropped.
+ */
+export function createRequestLog(deps: Deps): RequestLog {
+  let waiting: Waiting[] = []
+  let writing: Promise<void> | null = null
+  const timer = setInterval(() => void write(), WRITE_EVERY_MS)
+  timer.unref()
+
+  const write = (): Promise<void> => {
+    writing ??= writeAll().finally(() => {
+      writing = null
+    })
+    return writing
+  }
+
+  async function writeAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, BATCH)
+      try {
+        await writeBatch(deps, batch)
+      } catch (error) {
+        if (isDatabaseDown(error)) return
+        deps.log.warn({ err: error }, 'requests are missing in the request log')
+        for (const _ of batch) deps.meter.requestNotLogged()
+      }
+      waiting = waiting.slice(batch.length)
+    }
+  }
+
+  return {
+    note: (request, reply) => {
+      const logged = loggedRequest(request, reply)
+      if (!logged) return
+      if (waiting.length < MAX_WAITING) waiting.push(logged)
+      else deps.meter.requestNotLogged()
+    },
+    end: async () => {
+      clearInterval(timer)
+      await writing
+      await write()
+    },
+  }
+}
+
+/** One statement per platform and day, because no transaction may span two platforms. */
+async function writeBatch({ sql }: Deps, batch: readonly Waiting[]): Promise<void> {
+  const groups = Map.groupBy(batch, ({ platformId, id }) => `${slotOf(timeOfId(id))} ${platformId}`)
+  for (const group of groups.values()) {
+    const [{ platformId, id }] = group as [Waiting]
+    await insertRequests(sql, { platformId, slot: slotOf(timeOfId(id)) }, group)
+  }
+}
+
+/** Null for requests without a caller, which belong to nobody, and for those of our own pages that only read. */
+function loggedRequest(request: FastifyRequest, reply: FastifyReply): Waiting | null {
+  const { caller, method } = request
+  if (!caller) return null
+  const path = pathOf(request.url)
+  const { kind } = caller.credential
+  if (!isLogged({ kind, method, path })) return null
+  return {
+    platformId: caller.platformId,
+    id: request.id,
+    userId: caller.userId,
+    credentialKind: kind,
+    credentialId: credentialIdOf(caller.credential),
+    method,
+    path,
+    status: reply.statusCode,
+    code: request.errorCode ?? null,
+    durationMs: Math.round(reply.elapsedTime),
+    address: caller.origin.address,
+    paymentId: isAboutPayment(path) ? paymentOf(request) : null,
+  }
+}
+
+function pathOf(url: string): string {
+  const end = url.indexOf('?')
+  return end === -1 ? url : url.slice(0, end)
+}
+
+function credentialIdOf(credential: Credential): string {
+  if (credential.kind === 'session') return credential.loginId
+  return credential.kind === 'token' ? credential.applicationId : credential.id
+}
+
+const paymentOf = ({ params, answerStart }: FastifyRequest): string | null =>
+  (params as { id?: string } | undefined)?.id ?? idAtStart(answerStart ?? '')
+
+export type RequestPage = {
+  rows: LoggedRequest[]
+  next: Position | null
+  /** When the oldest request was made that this page has searched, if it stopped before it was full. */
+  searchedTo: Date | null
+}
+
+export type RequestSearch = IdRange & Pick<RequestFilter, 'status' | 'path' | 'key'> & { id: string | null }
+
+/** The requests of the last seven days, newest first. */
+export async function getRequests(
+  deps: Deps,
+  { platformId }: Caller,
+  { id, ...search }: RequestSearch,
+  { limit, after }: Paging,
+): Promise<RequestPage> {
+  const oldest = lowestIdOf(oldestShown(deps.realClock.now()))
+  const range = id === null ? search : { fromId: id, untilId: idAfter(id) }
+  const fromId = range.fromId === null || range.fromId < oldest ? oldest : range.fromId
+  const filter = { ...search, ...range, platformId, fromId }
+  const rows = await listRequests(deps.sql, filter, { window: WINDOW, limit: limit + 1, after })
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)?.id
+  if (rows.length > limit && last) return { rows: page, next: { value: last, id: last }, searchedTo: null }
+  const end = await findWindowEnd(deps.sql, filter, { window: WINDOW, after })
+  if (end === null) return { rows, next: null, searchedTo: null }
+  return { rows, next: { value: end, id: end }, searchedTo: timeOfId(end) }
+}
+
+const idAfter = (id: string): string => (BigInt(`0x${id}`) + 1n).toString(16).padStart(32, '0')

@@ -1,0 +1,78 @@
+import { Type } from 'typebox'
+import { historyPaging, historyQuery, idRange, linkNextPage } from '../http/list-query.ts'
+import { get, type Route } from '../http/route.ts'
+import { closed, id, nullable, oneOf, text } from '../http/schema.ts'
+import { formatDateTime } from '../lib/clock.ts'
+import { timeOfId } from '../lib/ids.ts'
+import { getRequests } from './request-log-actions.ts'
+import { STATUS_CLASSES, statusRange } from './request-log-rules.ts'
+import type { LoggedRequest } from './request-log-store.ts'
+
+const Request = closed({
+  id: Type.String({ description: 'The `x-request-id` of the response' }),
+  date: Type.String({ description: 'Real time, also in a sandbox whose clock was advanced' }),
+  method: Type.String(),
+  path: Type.String({ description: 'Without the query' }),
+  status: Type.Integer({ description: 'The HTTP status' }),
+  code: nullable(Type.String({ description: 'The code of an error' })),
+  duration_ms: Type.Integer(),
+  user: Type.String({ description: 'The ID of the user on whose behalf the request was made' }),
+  credential: oneOf(['api_key', 'session', 'token'], { description: 'session: the dashboard' }),
+  key: nullable(Type.String({ description: 'The ID of the API key or application. Null for the dashboard' })),
+  address: Type.String({ description: 'The IP address of the client' }),
+  payment: nullable(Type.String({ description: 'The ID of the payment that the request made or named' })),
+})
+
+const status = Type.String({
+  pattern: '^([2345]xx|[2345]\\d\\d)$',
+  description: `A status, or one of ${STATUS_CLASSES}`,
+})
+
+export const requestLogRoutes: Route[] = [
+  get(
+    '/v3/request',
+    {
+      access: 'owner',
+      permission: 'developers',
+      tag: 'Requests',
+      summary: 'List requests',
+      description:
+        'Lists the requests of your platform in the last seven days, newest first, by the programs of all its users, and the changes made in the dashboard. A request appears within five seconds of its response. Bodies and queries are not kept. Requests that failed authentication belong to no platform. Under heavy load some requests may be missing. One page searches at most 20,000 requests; if it stops there, it says so in `searched_to` and has a next page.',
+      query: historyQuery({
+        id: Type.Optional(id),
+        status: Type.Optional(status),
+        path: Type.Optional(text(1, 180)),
+        key: Type.Optional(id),
+      }),
+      answer: closed({ requests: Type.Array(Request), searched_to: nullable(Type.String()) }),
+    },
+    async (deps, { caller, query, request, reply }) => {
+      const paging = historyPaging(query)
+      const search = {
+        ...idRange(query),
+        id: query.id ?? null,
+        status: query.status === undefined ? null : statusRange(query.status),
+        path: query.path ?? null,
+        key: query.key ?? null,
+      }
+      const { rows, next, searchedTo } = await getRequests(deps, caller, search, paging)
+      linkNextPage(deps, { request, reply }, paging, next)
+      return { requests: rows.map(requestAnswer), searched_to: searchedTo && formatDateTime(searchedTo) }
+    },
+  ),
+]
+
+const requestAnswer = (request: LoggedRequest) => ({
+  id: request.id,
+  date: formatDateTime(timeOfId(request.id)),
+  method: request.method,
+  path: request.path,
+  status: request.status,
+  code: request.code,
+  duration_ms: request.durationMs,
+  user: request.userId,
+  credential: request.credentialKind,
+  key: request.credentialKind === 'session' ? null : request.credentialId,
+  address: request.address,
+  payment: request.paymentId,
+})
