@@ -1,4 +1,4 @@
-import { requireDocumentedError } from './documented.ts'
+import { requireDocumentedAnswer, requireDocumentedError } from './documented.ts'
 import type { Secrets } from './secrets.ts'
 
 export type Answer = {
@@ -68,6 +68,8 @@ export function createApi(baseUrl: string, credential: string, secrets: Secrets)
     }
     note(answer.body)
     requireDocumentedError(method, path, { status: answer.status, code: answer.body?.code })
+    const type = response.headers.get('content-type')
+    requireDocumentedAnswer(method, path, { status: answer.status, type, text, body: answer.body })
     return answer
   }
 

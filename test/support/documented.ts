@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { isCalendarDate } from '../../src/lib/clock.ts'
+import { isEmail } from '../../src/lib/text/email.ts'
 
-type Operation = {
-  operationId: string
-  responses: Record<
-    string,
-    { $ref?: string; content?: Record<string, { schema: { properties?: { code?: { enum: string[] } } } }> }
-  >
-}
+type Schema = { properties?: { code?: { enum: string[] } } }
+
+type Response = { $ref?: string; content?: Record<string, { schema: Schema }> }
+
+type Operation = { operationId: string; responses: Record<string, Response> }
 
 /** The document that the service serves, as written by `npm run generate`. */
 export const apiDocument = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
@@ -57,4 +58,44 @@ export function requireDocumentedError(
   if (!codes.includes(String(code))) {
     throw new Error(`${method} ${url} answered ${status} ${code}, which ${operation.operationId} does not document`)
   }
+}
+
+const ajv = new Ajv2020({ strict: false, formats: { email: isEmail, date: isCalendarDate, binary: true } })
+ajv.addSchema(apiDocument, 'openapi.json')
+const validators = new Map<Schema, ValidateFunction>()
+
+/** Schemas refer to `#/components`, which only the whole document contains. */
+function validatorOf(schema: Schema): ValidateFunction {
+  const known = validators.get(schema)
+  if (known) return known
+  const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"openapi.json#/components'))
+  const validator = ajv.compile(absolute)
+  validators.set(schema, validator)
+  return validator
+}
+
+/** Fails for a response whose status, content type or body is not the documented one, as a strict generated client does. */
+export function requireDocumentedAnswer(
+  method: string,
+  url: string,
+  { status, type, text, body }: GivenAnswer & { status: number },
+): void {
+  const operation = findOperation(method, url.split('?', 1)[0] as string)
+  if (!operation || (status >= 400 && UNDOCUMENTED.includes(String((body as { code?: string } | null)?.code)))) return
+  const problem = problemOf(responseOf(operation, status), { type, text, body })
+  if (problem === null) return
+  const answer = text.slice(0, 2_000)
+  throw new Error(`${method} ${url} answered ${status}, but ${operation.operationId} ${problem}: ${answer}`)
+}
+
+type GivenAnswer = { type: string | null; text: string; body: unknown }
+
+function problemOf(response: Response | undefined, { type, text, body }: GivenAnswer): string | null {
+  if (!response) return 'does not document this status'
+  if (!response.content) return text === '' ? null : 'documents no body'
+  const documented = response.content[type?.split(';', 1)[0] ?? '']
+  if (!documented) return `does not document the content type ${type}`
+  if (body === null) return null
+  const validate = validatorOf(documented.schema)
+  return validate(body) ? null : `documents another body: ${ajv.errorsText(validate.errors)}`
 }
