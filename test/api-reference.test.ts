@@ -38,6 +38,15 @@ test('every operation has a summary, a description of whole sentences, and a des
   )
 })
 
+test('every operation id is a function name in each language, and only files of bytes are binary', () => {
+  assert.deepEqual(
+    lacking(({ operationId }) => !/^[a-z][A-Za-z]+$/.test(operationId)),
+    [],
+  )
+  const csv = apiDocument.paths['/v3/export'].get.responses['200'].content['text/csv']
+  assert.deepEqual(csv.schema, { type: 'string' })
+})
+
 test('every request, parameter and answer of JSON has an example, which its schema accepts', () => {
   const problems = operations.flatMap(([name, { parameters = [], requestBody, responses }]) => {
     const answers = Object.entries(responses).filter(([status]) => status < '300')

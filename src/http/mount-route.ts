@@ -105,9 +105,12 @@ const idempotencyHeaders = {
 }
 
 function answerSchema({ answer, answerType }: Route['spec']): object {
-  if (answerType) return { content: { [answerType]: { schema: { type: 'string', format: 'binary' } } } }
+  if (answerType) return { content: { [answerType]: { schema: fileSchema(answerType) } } }
   return answer ? { description: 'Success', ...answer } : { type: 'null', description: 'Success' }
 }
+
+/** Generated clients read `binary` as bytes, which a CSV file is not. */
+const fileSchema = (type: string) => ({ type: 'string', ...(!type.startsWith('text/') && { format: 'binary' }) })
 
 /** @returns the body that Fastify sends, or undefined when it was sent */
 async function answer(

@@ -137,7 +137,7 @@ export function operationId({ method, url }: Route): string {
   const words = url
     .split('/')
     .slice(2)
-    .flatMap((part) => (part.startsWith(':') ? ['by', part.slice(1)] : part.split('_')))
+    .flatMap((part) => (part.startsWith(':') ? ['by', part.slice(1)] : part.split(/[_.]/)))
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 

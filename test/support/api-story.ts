@@ -13,8 +13,11 @@ const ACCOUNT = '640193827465'
 const SECOND_ACCOUNT = '640193827473'
 const CARD = '4242424242424242'
 
+/** The client that plays the story, made from the one that all tests use. */
+export type Through = (api: Api, baseUrl: string) => Api
+
 /** @returns the examples by operation, sorted by operation id */
-export async function recordApiExamples(databaseUrl: string): Promise<ApiExamples> {
+export async function recordApiExamples(databaseUrl: string, through: Through = (api) => api): Promise<ApiExamples> {
   const ends: (() => unknown)[] = []
   const lifetime = { after: (end: () => unknown) => void ends.push(end) }
   try {
@@ -25,7 +28,11 @@ export async function recordApiExamples(databaseUrl: string): Promise<ApiExample
     const receiver = await startReceiver(lifetime)
     receiver.answer = (response) => void response.writeHead(200).end('received')
     const { body: document } = await service.as('').get('/openapi.json')
-    const story = new Story(document.paths, { receiverUrl: receiver.url, tick })
+    const story = new Story(document.paths, {
+      receiverUrl: receiver.url,
+      tick,
+      through: (api) => through(api, service.baseUrl),
+    })
     await playStory(story, service, receiver.url)
     return story.examples()
   } finally {
@@ -404,19 +411,24 @@ type Player = {
 
 type Operations = Record<string, Record<string, { operationId: string }>>
 
+type StoryOptions = { receiverUrl: string; tick: () => void; through: (api: Api) => Api }
+
 class Story {
   readonly #operations: Operations
   readonly #met = new Map<string, ApiExample>()
   readonly #steady: StableValues
   readonly #tick: () => void
+  readonly #through: (api: Api) => Api
 
-  constructor(operations: Operations, { receiverUrl, tick }: { receiverUrl: string; tick: () => void }) {
+  constructor(operations: Operations, { receiverUrl, tick, through }: StoryOptions) {
     this.#operations = operations
     this.#tick = tick
+    this.#through = through
     this.#steady = new StableValues(receiverUrl)
   }
 
-  by(api: Api): Player {
+  by(given: Api): Player {
+    const api = this.#through(given)
     const tell = async (method: 'get' | 'post' | 'put' | 'del', path: string, body?: unknown, query?: object) => {
       this.#tick()
       const search = query ? `?${new URLSearchParams(query as Record<string, string>)}` : ''

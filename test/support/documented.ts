@@ -27,6 +27,22 @@ export function findOperation(method: string, path: string): Operation | undefin
   return (found.find((candidate) => candidate.path === path) ?? found[0])?.operation
 }
 
+/** Finds the operation of a request, and its parameters. */
+export function findCall(method: string, url: string) {
+  const { pathname, searchParams } = new URL(url, 'http://localhost')
+  const found = operations.filter((candidate) => candidate.method === method && candidate.pattern.test(pathname))
+  const { path, operation } = found.find((candidate) => candidate.path === pathname) ?? found[0] ?? {}
+  if (path === undefined || !operation) throw new Error(`the API reference has no ${method} ${url}`)
+  const values = pathname.split('/')
+  const names = path.split('/').map((part) => part.match(/^\{(\w+)\}$/)?.[1])
+  const params = names.flatMap((name, index) => (name === undefined ? [] : [[name, values[index]]]))
+  return {
+    operationId: operation.operationId,
+    params: Object.fromEntries(params) as Record<string, string>,
+    query: Object.fromEntries(searchParams),
+  }
+}
+
 /** Returns a response of the document and resolves its reference. */
 export function responseOf(operation: Operation, status: number): Operation['responses'][string] | undefined {
   const response = operation.responses[status]
