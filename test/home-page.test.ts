@@ -143,7 +143,7 @@ test('the command palette opens pages, payments and users by keyboard alone, for
   const open = async (text: string) => {
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.keyboard.press('Control+k')
-    await page.getByLabel('Find a page, action, payment or user').waitFor()
+    await page.locator('[aria-label="Find a page, action, payment or user"]:focus').waitFor()
     await page.keyboard.type(text)
   }
   await open('dana pal')

@@ -146,6 +146,7 @@ test('an endpoint is added and tested; a delivery that failed is looked into, re
   receiver.answer = 200
   await button('Send now').click()
   await button('Sending…').click({ force: true }) // does nothing more
+  await settle()
   assert.equal(await button('Send now').count(), 0)
   assert.equal(await service.deliverWebhooks(), 1)
   await page.getByText('Delivered', { exact: true }).waitFor()

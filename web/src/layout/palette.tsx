@@ -55,6 +55,7 @@ export default function Palette({ openings }: { openings: number }) {
       scrollable
       attributes={{ content: { 'aria-label': 'Command palette' } }}
       maxHeight={420}
+      transitionProps={{ duration: 0 }} // reopened during a transition, it would keep the last query
     >
       <Spotlight.Search
         aria-label="Find a page, action, payment or user"
