@@ -20,6 +20,7 @@ type Operation = { requestBody?: { content: { 'application/json': { schema: Sche
 type Schema = {
   type?: string | string[]
   enum?: string[]
+  maxLength?: number
   minimum?: number
   properties?: Record<string, Schema>
   items?: Schema
@@ -379,9 +380,9 @@ for (const { route, method, path, api, body } of targets) {
 
   test(`${route}: what is not an object of JSON is a 400, and changes nothing`, async () => {
     const before = await rowCounts(deps.sql)
-    // No body at all is one without fields, where a POST needs none.
-    const isBodyOptional = BODY_OPTIONAL.includes(route)
-    for (const raw of isBodyOptional ? notObjects.slice(1) : notObjects) {
+    // All routes share a parser, so one is asked with every text. No body at all is one without fields, where a POST needs none.
+    const raws = route === targets[0]?.route ? notObjects : notObjects.filter((raw) => raw.length < 10)
+    for (const raw of BODY_OPTIONAL.includes(route) ? raws.slice(1) : raws) {
       const answer = await api.raw(method, path, raw)
       assert.equal(answer.status, 400, `${raw.toString().slice(0, 40)} ${answer.text}`)
       assert.match(answer.body.code, /^(malformed_json|invalid_request|invalid_text)$/)
@@ -645,7 +646,7 @@ function fieldsOf(schema: Schema, value: unknown, path = ''): [field: string, sc
 }
 
 /** Infinity stands for 1e309, which JSON.parse reads as that. */
-function badValues({ type, enum: values }: Schema): unknown[] {
+function badValues({ type, enum: values, maxLength = 599_999 }: Schema): unknown[] {
   const types = [type].flat()
   const isNumber = types.includes('number') || types.includes('integer')
   return [
@@ -655,7 +656,7 @@ function badValues({ type, enum: values }: Schema): unknown[] {
     ...(types.includes('array') ? [[[[]]]] : [[], ['text']]),
     ...(isNumber ? [Number.POSITIVE_INFINITY, -1, -0.01, 1e300] : [7, 0, -1, 0.5, Number.POSITIVE_INFINITY]),
     ...(types.includes('integer') ? [1.5] : []),
-    ...(types.includes('string') ? ['a\0b', '\ud800', 'x\udc00y', 'a'.repeat(600_000)] : ['text', '1', '']),
+    ...(types.includes('string') ? ['a\0b', '\ud800', 'x\udc00y', 'a'.repeat(maxLength + 1)] : ['text', '1', '']),
     ...(values ? ['constructor', '__proto__', `${values[0]} `, ''] : []),
   ]
 }
