@@ -43,6 +43,10 @@ export type DeliveryDetails = Answer<'get', '/v3/webhook/delivery/{event}/{endpo
 export type Attempt = DeliveryDetails['attempts'][number]
 export type RotatedWebhookKey = Answer<'post', '/v3/webhook/key'>
 
+export type WebhookEvent = Answer<'get', '/v3/webhook/event'>['events'][number]
+export type EventDetails = Answer<'get', '/v3/webhook/event/{id}'>
+export type LoggedRequest = Answer<'get', '/v3/request'>['requests'][number]
+
 export type Application = Answer<'get', '/web/v1/applications'>['applications'][number]
 export type NewApplication = Answer<'post', '/web/v1/applications'>
 export type RotatedSecret = Answer<'post', '/web/v1/applications/{id}/secret'>

@@ -9,6 +9,9 @@ export type ProfileFields = Body<'put', '/v3/user'>
 /** Filters and cursor of a list of deliveries. Days are in UTC. */
 export type DeliveryFilters = Omit<Query<'get', '/v3/webhook/delivery'>, 'per_page'>
 
+/** Filters of the request log. Days are in UTC. */
+export type RequestFilters = Omit<Query<'get', '/v3/request'>, 'per_page' | 'cursor'>
+
 /** Filters and cursor of a search for payments. Days are in UTC. */
 export type PaymentFilters = Omit<Query<'get', '/v3/payment'>, 'per_page'>
 
@@ -89,6 +92,15 @@ export const api = {
   replay: (event: string, endpoint: string) =>
     post('/v3/webhook/delivery/{event}/{endpoint}/replay', { path: { event, endpoint } }),
   replayFailed: (body: Body<'post', '/v3/webhook/replay'>) => post('/v3/webhook/replay', { body }),
+
+  events: async (query: Omit<Query<'get', '/v3/webhook/event'>, 'per_page'>) => {
+    const { page, next } = await getPage('/v3/webhook/event', { ...query, per_page: 25 })
+    return { events: page.events, next }
+  },
+  requests: async (query: Omit<Query<'get', '/v3/request'>, 'per_page'>) => {
+    const { page, next } = await getPage('/v3/request', { ...query, per_page: 25 })
+    return { ...page, next }
+  },
 
   applications: () => get('/web/v1/applications').then(({ applications }) => applications),
   createApplication: (body: ApplicationFields) => post('/web/v1/applications', { body }),

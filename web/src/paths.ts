@@ -1290,6 +1290,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/webhook/event": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    per_page?: 10 | 25 | 50 | 100 | 250;
+                    cursor?: string;
+                    start_date?: string;
+                    end_date?: string;
+                    type?: "CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            events: {
+                                /** @description Also sent as the header webhook-id */
+                                id: string;
+                                /** @enum {string} */
+                                type: "CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL";
+                                /** @description The id of the payment, bank, user or wallet */
+                                subject: string;
+                                /** @description The exact bytes of the body */
+                                body: string;
+                                date: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/webhook/event/{id}": {
         parameters: {
             query?: never;
@@ -3436,6 +3489,79 @@ export interface paths {
                             page?: number;
                             pages?: number;
                             total?: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    per_page?: 10 | 25 | 50 | 100 | 250;
+                    cursor?: string;
+                    start_date?: string;
+                    end_date?: string;
+                    id?: string;
+                    status?: string;
+                    path?: string;
+                    key?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            requests: {
+                                /** @description The `x-request-id` of the response */
+                                id: string;
+                                /** @description Real time, also in a sandbox whose clock was advanced */
+                                date: string;
+                                method: string;
+                                /** @description Without the query */
+                                path: string;
+                                /** @description The HTTP status */
+                                status: number;
+                                /** @description The code of an error */
+                                code: string | null;
+                                duration_ms: number;
+                                /** @description The ID of the user on whose behalf the request was made */
+                                user: string;
+                                /**
+                                 * @description session: the dashboard
+                                 * @enum {string}
+                                 */
+                                credential: "api_key" | "session" | "token";
+                                /** @description The ID of the API key or application. Null for the dashboard */
+                                key: string | null;
+                                /** @description The IP address of the client */
+                                address: string;
+                                /** @description The ID of the payment that the request made or named */
+                                payment: string | null;
+                            }[];
+                            searched_to: string | null;
                         };
                     };
                 };

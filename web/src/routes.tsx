@@ -13,7 +13,9 @@ import { readScope } from './pages/home/scope.ts'
 import { readOAuthError } from './pages/oauth-error.ts'
 import { OAuthErrorPage } from './pages/oauth-error-page.tsx'
 import { readPaymentFilters } from './pages/payments/payment-filters.ts'
+import { readRequestFilters } from './pages/requests/request-filters.ts'
 import { readDeliveryFilters } from './pages/webhooks/delivery-filters.ts'
+import { readEventFilters } from './pages/webhooks/event-filters.ts'
 import { contextQuery } from './service-context.ts'
 import { firstSettingsOf, homeOf } from './settings-pages.ts'
 
@@ -171,6 +173,32 @@ const delivery = createRoute({
   component: lazy(() => import('./pages/webhooks/delivery-page.tsx'), 'DeliveryPage'),
 })
 
+const events = createRoute({
+  getParentRoute: () => settings,
+  path: '/webhooks/events',
+  validateSearch: readEventFilters,
+  component: lazy(() => import('./pages/webhooks/events-page.tsx'), 'EventsPage'),
+})
+
+const event = createRoute({
+  getParentRoute: () => settings,
+  path: '/webhooks/events/$id',
+  component: lazy(() => import('./pages/webhooks/event-page.tsx'), 'EventPage'),
+})
+
+const requests = createRoute({
+  getParentRoute: () => settings,
+  path: '/requests',
+  validateSearch: readRequestFilters,
+  component: lazy(() => import('./pages/requests/requests-page.tsx'), 'RequestsPage'),
+})
+
+const request = createRoute({
+  getParentRoute: () => settings,
+  path: '/requests/$id',
+  component: lazy(() => import('./pages/requests/request-page.tsx'), 'RequestPage'),
+})
+
 const applications = createRoute({
   getParentRoute: () => settings,
   path: '/applications',
@@ -223,6 +251,10 @@ export const routeTree = root.addChildren([
     webhooks,
     deliveries,
     delivery,
+    events,
+    event,
+    requests,
+    request,
     applications,
     connected,
     team,

@@ -4,8 +4,8 @@ import { useEffect, useState } from 'react'
 
 const SHOWN_MS = 2_500
 
-/** Copies a text and confirms it, also to screen readers. `what` completes the name: "Copy client ID". */
-export function CopyButton({ text, what }: { text: string; what: string }) {
+/** Copies a text and confirms it, also to screen readers. `what` completes the name: "Copy client ID". With `isShown`, everybody reads it. */
+export function CopyButton({ text, what, isShown = false }: { text: string; what: string; isShown?: boolean }) {
   const [note, setNote] = useState('')
   useEffect(() => {
     if (note === '') return
@@ -22,8 +22,8 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
         leftSection={isCopied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
         onClick={() => copy(text).then(setNote)}
       >
-        {note === '' ? 'Copy' : note}
-        <VisuallyHidden component="span">&nbsp;{what}</VisuallyHidden>
+        {note === '' ? (isShown ? `Copy ${what}` : 'Copy') : note}
+        {!isShown && <VisuallyHidden component="span">&nbsp;{what}</VisuallyHidden>}
       </Button>
       <VisuallyHidden role="status">{note}</VisuallyHidden>
     </>

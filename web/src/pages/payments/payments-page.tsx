@@ -1,10 +1,9 @@
-import { Group, Paper, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Paper, Stack, VisuallyHidden } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { ErrorAlert, LoadFailure } from '../../error-display.tsx'
 import { errorText } from '../../form/field-errors.ts'
-import { WorkingButton } from '../../form/working-button.tsx'
 import { PageHeading } from '../../layout/page-heading.tsx'
 import sectionClasses from '../../layout/section.module.css'
 import tabClasses from '../../layout/tabs.module.css'
@@ -12,7 +11,7 @@ import { useMay } from '../../permission.ts'
 import { useServiceContext } from '../../service-context.ts'
 import { FileButton } from '../../shown/file-button.tsx'
 import { Loaded } from '../../shown/loaded.tsx'
-import { ShortMoment } from '../../shown/moment.tsx'
+import { MoreButton } from '../../shown/more-button.tsx'
 import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
 import { NoPayments } from './no-payments.tsx'
 import { PaymentFilterFields } from './payment-filter-fields.tsx'
@@ -62,7 +61,8 @@ export function PaymentsPage() {
                   )}
                   {payments.isFetchNextPageError && <ErrorAlert>{errorText(payments.error)}</ErrorAlert>}
                   {payments.hasNextPage && (
-                    <More
+                    <MoreButton
+                      rows="payments"
                       searchedTo={searchedTo}
                       hasRows={rows.length > 0}
                       isLoading={payments.isFetchingNextPage}
@@ -104,20 +104,4 @@ const Tabs = ({ direction }: { direction: 'INCOMING' | undefined }) => (
       )
     })}
   </nav>
-)
-
-type MoreProps = { searchedTo: string | null; hasRows: boolean; isLoading: boolean; onMore: () => unknown }
-
-/** A search stops after many payments, and says how far it went. */
-const More = ({ searchedTo, hasRows, isLoading, onMore }: MoreProps) => (
-  <Group gap="sm">
-    {searchedTo !== null && (
-      <Text c="dimmed">
-        {hasRows ? 'No more matches' : 'No matches'} since <ShortMoment utc={searchedTo} />.
-      </Text>
-    )}
-    <WorkingButton variant="default" working={isLoading} onClick={() => onMore()}>
-      {searchedTo === null ? 'Load more' : 'Search older payments'}
-    </WorkingButton>
-  </Group>
 )

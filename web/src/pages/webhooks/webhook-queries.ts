@@ -1,6 +1,7 @@
-import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api, type DeliveryFilters } from '../../api.ts'
 import { hasCode } from '../../service-error.ts'
+import type { EventFilters } from './event-filters.ts'
 
 /** The polling interval while a delivery is pending. */
 const LIVE_MS = 3_000
@@ -22,6 +23,15 @@ export const deliveryQuery = (event: string, endpoint: string) =>
     queryKey: ['webhooks', 'delivery', event, endpoint],
     queryFn: () => api.delivery(event, endpoint),
     refetchInterval: ({ state }) => (state.data?.status === 'PENDING' ? LIVE_MS : false),
+  })
+
+export const eventsQuery = (filters: EventFilters) =>
+  infiniteQueryOptions({
+    queryKey: ['webhooks', 'events', filters],
+    queryFn: ({ pageParam }) => api.events({ ...filters, cursor: pageParam }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
   })
 
 /** An event never changes. */

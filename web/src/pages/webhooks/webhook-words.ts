@@ -121,3 +121,12 @@ export const count = (number: number, one: string, many: string): string =>
 export const nameOf = ({ name, url }: { name: string | null; url: string }): string => name ?? hostOf(url)
 
 export const idOf = ({ event, endpoint }: Delivery): string => `${event}/${endpoint}`
+
+/** The status that a body reports. */
+export function statusOfBody(body: string): string {
+  try {
+    return String(JSON.parse(body).status ?? '')
+  } catch {
+    return ''
+  }
+}

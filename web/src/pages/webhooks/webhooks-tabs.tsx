@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import classes from '../../layout/tabs.module.css'
 
-/** The tabs of the two webhook pages. */
+/** The tabs of the webhook pages. */
 export const WebhooksTabs = () => (
   <nav aria-label="Webhooks" className={classes.tabs}>
     <Link to="/settings/webhooks" activeOptions={{ exact: true }} className={classes.tab}>
@@ -9,6 +9,9 @@ export const WebhooksTabs = () => (
     </Link>
     <Link to="/settings/webhooks/deliveries" activeOptions={{ includeSearch: false }} className={classes.tab}>
       Deliveries
+    </Link>
+    <Link to="/settings/webhooks/events" activeOptions={{ includeSearch: false }} className={classes.tab}>
+      Events
     </Link>
   </nav>
 )

@@ -1,0 +1,90 @@
+import { Text } from '@mantine/core'
+import { IconListSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { LoggedRequest } from '../../answers.ts'
+import { api } from '../../api.ts'
+import { BackLink } from '../../layout/back-link.tsx'
+import { PageHeading } from '../../layout/page-heading.tsx'
+import { RouterAnchor } from '../../layout/router-anchor.tsx'
+import { Section } from '../../layout/section.tsx'
+import { curlOf } from '../../shown/curl.ts'
+import { CurlSection } from '../../shown/curl-section.tsx'
+import { Empty } from '../../shown/empty.tsx'
+import { Fact, Facts } from '../../shown/facts.tsx'
+import { Loaded } from '../../shown/loaded.tsx'
+import { Moment } from '../../shown/moment.tsx'
+import { StatusCodeBadge } from '../../shown/status-code-badge.tsx'
+import { requestQuery } from './request-queries.ts'
+import { callerOf, durationText } from './request-words.ts'
+
+/** One request: who made it, when and from where, and what came of it. */
+export function RequestPage() {
+  const { id } = useParams({ from: '/settings/requests/$id' })
+  const request = useQuery(requestQuery(id))
+  return (
+    <>
+      <BackLink>
+        <RouterAnchor to="/settings/requests">Requests</RouterAnchor>
+      </BackLink>
+      <PageHeading title="Request" />
+      <Loaded query={request}>{(data) => (data === null ? <NoRequest /> : <Details request={data} />)}</Loaded>
+    </>
+  )
+}
+
+const NoRequest = () => (
+  <Empty title="This request is not in the log" icon={IconListSearch}>
+    <Text c="dimmed">Requests are kept for seven days. Those that failed authentication are not kept.</Text>
+  </Empty>
+)
+
+function Details({ request }: { request: LoggedRequest }) {
+  const { data: keys = [] } = useQuery({ queryKey: ['api-keys'], queryFn: api.apiKeys })
+  return (
+    <>
+      <Section title={`${request.method} ${request.path}`} action={<StatusCodeBadge status={request.status} />}>
+        <Facts>
+          <Fact label="Time">
+            <Moment utc={request.date} isExact />
+          </Fact>
+          <Fact label="Answered after">{durationText(request.duration_ms)}</Fact>
+          {request.code !== null && (
+            <Fact label="Error" isCode>
+              {request.code}
+            </Fact>
+          )}
+          <Fact label="Made by">{callerOf(request, keys)}</Fact>
+          <Fact label="Address" isCode>
+            {request.address}
+          </Fact>
+          {request.payment !== null && (
+            <Fact label="Payment">
+              <RouterAnchor to="/payments/$id" params={{ id: request.payment }}>
+                View payment
+              </RouterAnchor>
+            </Fact>
+          )}
+          <Fact label="Request ID" isCode>
+            {request.id}
+          </Fact>
+        </Facts>
+      </Section>
+      <CurlSection
+        about="Put your own key and secret where the placeholders are. Query and body are not kept, so add them."
+        command={commandOf(request)}
+      />
+    </>
+  )
+}
+
+const commandOf = ({ method, path }: LoggedRequest): string =>
+  curlOf({
+    method,
+    url: `${window.location.origin}${path}`,
+    headers: {
+      Authorization: 'API_KEY:API_SECRET',
+      ...(method !== 'GET' && { 'Content-Type': 'application/json' }),
+    },
+    ...((method === 'POST' || method === 'PUT') && { body: '{}' }),
+  })

@@ -1,0 +1,153 @@
+import { Button, Group, NativeSelect, Paper, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { IconListSearch } from '@tabler/icons-react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { ApiKey, LoggedRequest } from '../../answers.ts'
+import { api } from '../../api.ts'
+import { LoadFailure } from '../../error-display.tsx'
+import { TypedFilter } from '../../form/typed-filter.tsx'
+import { PageHeading } from '../../layout/page-heading.tsx'
+import sectionClasses from '../../layout/section.module.css'
+import { Empty } from '../../shown/empty.tsx'
+import { Loaded } from '../../shown/loaded.tsx'
+import { ShortMoment } from '../../shown/moment.tsx'
+import { MoreButton } from '../../shown/more-button.tsx'
+import { RowsTable, type TableRow } from '../../shown/rows-table.tsx'
+import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
+import { StatusCodeBadge } from '../../shown/status-code-badge.tsx'
+import { noFilters, type PageFilters } from './request-filters.ts'
+import { requestsQuery } from './request-queries.ts'
+import { callerOf, durationText } from './request-words.ts'
+import classes from './requests.module.css'
+
+const route = getRouteApi('/settings/requests')
+
+/** What programs asked in the last seven days, newest first. The filters are in the address, so that a list can be shared. */
+export function RequestsPage() {
+  const filters = route.useSearch()
+  const navigate = route.useNavigate()
+  const requests = useInfiniteQuery(requestsQuery(filters))
+  const { data: keys = [] } = useQuery({ queryKey: ['api-keys'], queryFn: api.apiKeys })
+  const narrow = (change: Partial<PageFilters>) =>
+    navigate({ search: { ...filters, ...change }, replace: true, resetScroll: false })
+  const isNarrowed = Object.values(filters).some((value) => value !== undefined)
+  return (
+    <>
+      <PageHeading title="Requests">
+        What your programs asked in the last seven days, and the changes made in the dashboard. Bodies are not kept.
+      </PageHeading>
+      <Paper component="section" aria-label="Requests" className={sectionClasses.section}>
+        <Stack gap="lg">
+          <Filters filters={filters} keys={keys} onChange={narrow} />
+          {requests.isRefetchError && <LoadFailure error={requests.error} onRetry={requests.refetch} />}
+          <Loaded query={requests} skeleton={<SkeletonRows />}>
+            {({ pages }) => {
+              const rows = pages.flatMap((page) => page.requests)
+              const searchedTo = pages.at(-1)?.searched_to ?? null
+              return (
+                <div className={classes.results} aria-busy={requests.isPlaceholderData}>
+                  <VisuallyHidden role="status">{shownWords(rows.length)}</VisuallyHidden>
+                  {rows.length > 0 && (
+                    <RowsTable
+                      caption="Requests, newest first"
+                      heads={{ main: 'Request', status: 'Status', extra: 'Made by', date: 'Date', amount: 'Time' }}
+                      rows={rows.map((row) => rowOf(row, keys))}
+                    />
+                  )}
+                  {rows.length === 0 && searchedTo === null && (
+                    <NoRequests isNarrowed={isNarrowed} onClear={() => narrow(noFilters)} />
+                  )}
+                  {requests.hasNextPage && (
+                    <MoreButton
+                      rows="requests"
+                      searchedTo={searchedTo}
+                      hasRows={rows.length > 0}
+                      isLoading={requests.isFetchingNextPage}
+                      onMore={requests.fetchNextPage}
+                    />
+                  )}
+                </div>
+              )
+            }}
+          </Loaded>
+        </Stack>
+      </Paper>
+    </>
+  )
+}
+
+const shownWords = (count: number) => `${count.toLocaleString('en-US')} ${count === 1 ? 'request' : 'requests'} shown`
+
+const rowOf = (request: LoggedRequest, keys: ApiKey[]): TableRow => ({
+  id: request.id,
+  link: (className) => (
+    <Link to="/settings/requests/$id" params={{ id: request.id }} preload={false} className={className}>
+      <span className={classes.method}>{request.method}</span> <span className={classes.path}>{request.path}</span>
+    </Link>
+  ),
+  ...(request.code !== null && { note: request.code }),
+  status: <StatusCodeBadge status={request.status} />,
+  extra: callerOf(request, keys),
+  date: <ShortMoment utc={request.date} />,
+  amount: <span className={classes.duration}>{durationText(request.duration_ms)}</span>,
+})
+
+type FiltersProps = { filters: PageFilters; keys: ApiKey[]; onChange: (change: Partial<PageFilters>) => unknown }
+
+const statuses = [
+  { value: '', label: 'All' },
+  { value: '2xx', label: 'Successful (2xx)' },
+  { value: '4xx', label: 'Refused (4xx)' },
+  { value: '5xx', label: 'Failed (5xx)' },
+]
+
+const Filters = ({ filters, keys, onChange }: FiltersProps) => (
+  <search aria-label="Filter requests" className={classes.filters}>
+    <TypedFilter
+      label="Search"
+      placeholder="Request ID or path"
+      value={filters.find}
+      onChange={(find) => onChange({ find })}
+    />
+    <NativeSelect
+      label="Status"
+      data={
+        filters.status === undefined || statuses.some(({ value }) => value === filters.status)
+          ? statuses
+          : [...statuses, { value: filters.status, label: filters.status }]
+      }
+      value={filters.status ?? ''}
+      onChange={({ currentTarget }) => onChange({ status: currentTarget.value || undefined })}
+    />
+    <NativeSelect
+      label="API key"
+      data={[
+        { value: '', label: 'All' },
+        ...keys.map(({ id, name }) => ({ value: id, label: name ?? id })),
+        ...(filters.key === undefined || keys.some(({ id }) => id === filters.key)
+          ? []
+          : [{ value: filters.key, label: filters.key }]),
+      ]}
+      value={filters.key ?? ''}
+      onChange={({ currentTarget }) => onChange({ key: currentTarget.value || undefined })}
+    />
+  </search>
+)
+
+const NoRequests = ({ isNarrowed, onClear }: { isNarrowed: boolean; onClear: () => unknown }) =>
+  isNarrowed ? (
+    <Empty title="No requests match" icon={IconListSearch}>
+      <Text c="dimmed">A request appears within five seconds of its response and stays for seven days.</Text>
+      <Group>
+        <Button variant="default" onClick={onClear}>
+          Clear filters
+        </Button>
+      </Group>
+    </Empty>
+  ) : (
+    <Empty title="No requests yet" icon={IconListSearch}>
+      <Text c="dimmed">
+        Make the first one with an API key: <a href="/docs/">read the API reference</a>.
+      </Text>
+    </Empty>
+  )

@@ -1,0 +1,99 @@
+import { NativeSelect, Paper, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { IconBolt } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { EventType, WebhookEvent } from '../../answers.ts'
+import { PageHeading } from '../../layout/page-heading.tsx'
+import sectionClasses from '../../layout/section.module.css'
+import { Empty } from '../../shown/empty.tsx'
+import { Loaded } from '../../shown/loaded.tsx'
+import { ShortMoment } from '../../shown/moment.tsx'
+import { MoreButton } from '../../shown/more-button.tsx'
+import { RowsTable, type TableRow } from '../../shown/rows-table.tsx'
+import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
+import { eventsQuery } from './webhook-queries.ts'
+import { count, eventTypes, statusOfBody, wordsOfType } from './webhook-words.ts'
+import classes from './webhooks.module.css'
+import { WebhooksTabs } from './webhooks-tabs.tsx'
+
+const route = getRouteApi('/settings/webhooks/events')
+
+/** What happened in the last 30 days, newest first, also without an endpoint. */
+export function EventsPage() {
+  const filters = route.useSearch()
+  const navigate = route.useNavigate()
+  const events = useInfiniteQuery(eventsQuery(filters))
+  return (
+    <>
+      <PageHeading title="Events">What happened in the last 30 days, also if no endpoint received it.</PageHeading>
+      <WebhooksTabs />
+      <Paper component="section" aria-label="Events" className={sectionClasses.section}>
+        <Stack gap="lg">
+          <search aria-label="Filter events" className={classes.filters}>
+            <NativeSelect
+              label="Type"
+              data={[
+                { value: '', label: 'All' },
+                ...eventTypes.map(({ type, plural }) => ({ value: type, label: plural })),
+              ]}
+              value={filters.type ?? ''}
+              onChange={({ currentTarget }) =>
+                navigate({
+                  search: { type: (currentTarget.value || undefined) as EventType | undefined },
+                  replace: true,
+                  resetScroll: false,
+                })
+              }
+            />
+          </search>
+          <Loaded query={events} skeleton={<SkeletonRows />}>
+            {({ pages }) => {
+              const rows = pages.flatMap((page) => page.events)
+              return (
+                <div className={classes.results} aria-busy={events.isPlaceholderData}>
+                  <VisuallyHidden role="status">{count(rows.length, 'event', 'events')} shown</VisuallyHidden>
+                  {rows.length === 0 ? (
+                    <NoEvents isNarrowed={filters.type !== undefined} />
+                  ) : (
+                    <RowsTable
+                      caption="Events, newest first"
+                      heads={{ main: 'Event', status: 'Now', date: 'Date' }}
+                      rows={rows.map(rowOf)}
+                    />
+                  )}
+                  {events.hasNextPage && (
+                    <MoreButton
+                      rows="events"
+                      searchedTo={null}
+                      hasRows
+                      isLoading={events.isFetchingNextPage}
+                      onMore={events.fetchNextPage}
+                    />
+                  )}
+                </div>
+              )
+            }}
+          </Loaded>
+        </Stack>
+      </Paper>
+    </>
+  )
+}
+
+const rowOf = (event: WebhookEvent): TableRow => ({
+  id: event.id,
+  link: (className) => (
+    <Link to="/settings/webhooks/events/$id" params={{ id: event.id }} preload={false} className={className}>
+      {wordsOfType(event.type).event}
+    </Link>
+  ),
+  note: <code>{event.subject}</code>,
+  status: <code className={classes.id}>{statusOfBody(event.body)}</code>,
+  date: <ShortMoment utc={event.date} />,
+})
+
+const NoEvents = ({ isNarrowed }: { isNarrowed: boolean }) => (
+  <Empty title={isNarrowed ? 'No events of this type' : 'No events yet'} icon={IconBolt}>
+    <Text c="dimmed">An event is recorded when a payment, bank account, user or wallet changes.</Text>
+  </Empty>
+)

@@ -1,0 +1,66 @@
+import { Table } from '@mantine/core'
+import type { CSSProperties, ReactNode } from 'react'
+import classes from './rows-table.module.css'
+
+/** The columns by their place. On a phone, `main` and `amount` are the first line, `status` and `date` the second. */
+type Place = 'main' | 'status' | 'extra' | 'date' | 'amount'
+
+const widths: Record<Place, string> = {
+  main: 'minmax(0, 1fr)',
+  status: '6.5rem',
+  extra: '8.5rem',
+  date: '9rem',
+  amount: 'minmax(6.5rem, max-content)',
+}
+
+export type TableRow = {
+  id: string
+  /** A link with the given class. It covers the row. */
+  link: (className: string | undefined) => ReactNode
+  /** Below the link: what tells similar rows apart. */
+  note?: ReactNode
+  status?: ReactNode
+  extra?: ReactNode
+  date?: ReactNode
+  amount?: ReactNode
+  isIncoming?: boolean
+}
+
+type Props = { caption: string; heads: Partial<Record<Place, string>> & { main: string }; rows: TableRow[] }
+
+/** Rows that open a page by a click anywhere. The keyboard and screen readers find one link in each row. */
+export function RowsTable({ caption, heads, rows }: Props) {
+  const places = (Object.keys(widths) as Place[]).filter((place) => heads[place] !== undefined)
+  const style = { '--columns': places.map((place) => widths[place]).join(' ') } as CSSProperties
+  return (
+    <Table role="table" aria-label={caption} className={classes.table} withRowBorders={false} style={style}>
+      <Table.Thead role="rowgroup" className={classes.head}>
+        <Table.Tr role="row" className={classes.row}>
+          {places.map((place) => (
+            <Table.Th key={place} role="columnheader" scope="col" data-place={place}>
+              {heads[place]}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody role="rowgroup">
+        {rows.map((row) => (
+          <Table.Tr key={row.id} role="row" className={classes.row}>
+            {places.map((place) => (
+              <Table.Td key={place} role="cell" data-place={place} data-incoming={row.isIncoming}>
+                {place === 'main' ? <Main row={row} /> : row[place]}
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}
+
+const Main = ({ row: { link, note } }: { row: TableRow }) => (
+  <>
+    {link(classes.open)}
+    {note !== undefined && <div className={classes.note}>{note}</div>}
+  </>
+)
