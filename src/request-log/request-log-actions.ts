@@ -13,10 +13,12 @@ import {
   type RequestFilter,
 } from './request-log-store.ts'
 
-/** At most so many requests wait to be written. Further ones are dropped and counted. */
-const MAX_WAITING = 20_000
-const BATCH = 1_000
 const WRITE_EVERY_MS = 500
+/**
+ * At most so many requests are logged in that time. Further ones are dropped and counted: writing a row takes about a tenth of the
+ * work of a payment, which under such a load would be missing for payments.
+ */
+const MAX_WAITING = 1_000
 
 /** How many requests one page of the list searches at most. */
 const WINDOW = 20_000
@@ -32,8 +34,8 @@ export type RequestLog = {
 type Waiting = LoggedRequest & { platformId: string }
 
 /**
- * The log never slows down what it logs: requests wait in memory, and one connection at a time writes them. If the database is
- * slower than the requests, or away, the newest ones are dropped.
+ * The log never slows down what it logs: requests wait in memory, and one connection at a time writes them. If there are too many, or
+ * the database is away, the newest ones are dropped.
  */
 export function createRequestLog(deps: Deps): RequestLog {
   let waiting: Waiting[] = []
@@ -49,17 +51,15 @@ export function createRequestLog(deps: Deps): RequestLog {
   }
 
   async function writeAll(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, BATCH)
-      try {
-        await writeBatch(deps, batch)
-      } catch (error) {
-        if (isDatabaseDown(error)) return
-        deps.log.warn({ err: error }, 'requests are missing in the request log')
-        for (const _ of batch) deps.meter.requestNotLogged()
-      }
-      waiting = waiting.slice(batch.length)
+    const batch = waiting.slice()
+    try {
+      await writeBatch(deps, batch)
+    } catch (error) {
+      if (isDatabaseDown(error)) return
+      deps.log.warn({ err: error }, 'requests are missing in the request log')
+      for (const _ of batch) deps.meter.requestNotLogged()
     }
+    waiting = waiting.slice(batch.length)
   }
 
   return {
