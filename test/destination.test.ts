@@ -116,7 +116,7 @@ for (const { kind, list, body, shown, read = {}, malformed } of kinds) {
       assert.match(id, /^[0-9a-f]{32}$/)
       assert.match(date, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
       const whole = { ...added.body, ...read }
-      assert.deepEqual((await user.get(url)).body, { [list]: [whole] })
+      assert.deepEqual((await user.get(url)).body, { [list]: [whole], page: 1, pages: 1, total: 1 })
       assert.deepEqual((await user.get(`${url}/${id}`)).body, whole)
       for (const name of ['n'.repeat(128), null, 'Savings']) {
         const changed = await user.put(`${url}/${id}`, { name })
@@ -131,7 +131,7 @@ for (const { kind, list, body, shown, read = {}, malformed } of kinds) {
         assert.deepEqual([answer.status, answer.body.code], [404, 'destination_not_found'])
       }
       assert.equal((await user.put(`${url}/${id}`, { name: 'Other' })).body.code, 'destination_not_found')
-      assert.deepEqual((await user.get(url)).body, { [list]: [] })
+      assert.deepEqual((await user.get(url)).body, { [list]: [], page: 1, pages: 0, total: 0 })
     })
 
     test('with malformed fields is refused by field, and nothing is stored', async () => {
@@ -178,12 +178,26 @@ for (const { kind, list, body, shown, read = {}, malformed } of kinds) {
       assert.equal((await holder.api.get(url)).body[list].length, 1)
     })
 
-    test('is listed in pages on request', async () => {
+    test('is listed in numbered pages, each of which links to the next, by name and by date', async () => {
       const user = await newUser()
-      for (let count = 0; count < 12; count++) await user.post(url, body)
-      assert.equal((await user.get(url)).body[list].length, 12)
+      const ids: string[] = []
+      for (let count = 0; count < 12; count++) ids.push((await user.post(url, body)).body.id)
+      const { body: whole } = await user.get(url)
+      assert.deepEqual([whole[list].length, whole.page, whole.pages, whole.total], [12, 1, 1, 12])
       const { body: page } = await user.get(`${url}?per_page=10&page=2`)
       assert.deepEqual([page[list].length, page.page, page.pages, page.total], [2, 2, 2, 12])
+      const { headers } = await user.get(`${url}?per_page=10`)
+      const [, next = ''] = headers.get('link')?.match(/^<(.*)>; rel="next"$/) ?? []
+      const { pathname, search } = new URL(next)
+      const { body: rest, headers: last } = await user.get(pathname + search)
+      assert.deepEqual([rest[list].length, Object.keys(rest), last.get('link')], [2, [list], null])
+
+      await user.put(`${url}/${ids[7]}`, { name: 'Zurich' })
+      const idsOf = async (query: string) =>
+        (await user.get(`${url}?${query}`)).body[list].map(({ id }: { id: string }) => id)
+      assert.deepEqual(await idsOf('q=ZUR'), [ids[7]])
+      assert.equal((await idsOf('sort=-NAME'))[0], ids[7])
+      assert.deepEqual(new Set(await idsOf('sort=-DATE')), new Set(ids))
     })
 
     test('cannot be deleted while a payment to it is in transit, even one from another platform', async () => {
@@ -334,7 +348,12 @@ suite('/v3/account/wallet', () => {
     assert.match(account, /^\d{12}$/)
     assert.deepEqual(numbers, { ACH: numbers.ACH, RTP: numbers.ACH, WIRE: numbers.ACH })
     assert.deepEqual((await user.get(`${url}/${id}`)).body, { ...made.body, balance: 0 })
-    assert.deepEqual((await user.get(url)).body, { wallets: [{ ...made.body, balance: 0 }] })
+    assert.deepEqual((await user.get(url)).body, {
+      wallets: [{ ...made.body, balance: 0 }],
+      page: 1,
+      pages: 1,
+      total: 1,
+    })
     assert.equal((await user.post(url)).body.name, null)
     const refused = await user.post(url, { type: 'internal' })
     assert.deepEqual([refused.status, Object.keys(refused.body.errors)], [400, ['type']])
@@ -383,7 +402,7 @@ suite('/v3/account/wallet', () => {
       ]) {
         assert.equal(answer.status, 404)
       }
-      assert.deepEqual((await api.get(url)).body, { wallets: [] })
+      assert.deepEqual((await api.get(url)).body, { wallets: [], page: 1, pages: 0, total: 0 })
     }
   })
 

@@ -32,8 +32,8 @@ const addBank = async (user: TestUser, { account, routing }: { account: string; 
 
 test('institutions are listed with the fields of their login forms, in pages on request', async () => {
   assert.deepEqual(bank.login_form, [
-    { name: 'username', type: 'TEXT', description: null },
-    { name: 'password', type: 'PASSWORD', description: null },
+    { name: 'username', type: 'TEXT', description: 'Your username' },
+    { name: 'password', type: 'PASSWORD', description: 'Your password' },
   ])
   const url = '/v3/account/bank/institutions'
   assert.deepEqual((await owner.get(url)).body, { institutions: [bank, creditUnion] })

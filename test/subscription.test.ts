@@ -161,10 +161,8 @@ suite('a subscription', () => {
 
     await passUntil(17)
     const other = await newSender()
-    const [late, only] = [await subscribe(other, { duration: 2 }), await subscribe(other, { duration: 1 })]
+    const late = await subscribe(other, { duration: 2 })
     assert.deepEqual((await find(other, late)).skipped, [1])
-    assert.deepEqual(await outcomesOf(only), [[1, 'SKIPPED', null]])
-    expect(await other.del(`${URL}/${only}`), 400, 'subscription_not_active')
     await passDays(7)
     assert.deepEqual(await outcomesOf(late), [
       [1, 'SKIPPED', null],
@@ -172,6 +170,14 @@ suite('a subscription', () => {
     ])
     await passDays(30)
     assert.equal((await datesOf(other)).length, 1)
+  })
+
+  test('of a single run is refused when the time of that run has passed', async () => {
+    await passUntil(17)
+    const user = await newSender()
+    const refused = expect(await user.post(CHECK, order({ duration: 1 })), 400, 'invalid_request')
+    assert.deepEqual(refused.body.errors.start_date, ['must be later: the time of the only run has passed'])
+    await subscribe(user, { duration: 1, start_date: '2040-01-01' })
   })
 
   test('has the status of what its latest run made', async () => {

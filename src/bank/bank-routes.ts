@@ -93,8 +93,12 @@ const bankRoutesUnder = (prefix: string): Route[] => [
       query: shortListOfUserQuery,
       answer: closed({ banks: Type.Array(AnsweredBank), ...pageNumbersSchema }),
     },
-    async (deps, { caller, query }) => {
-      const { rows, numbers } = pageOfShortList(await getBanksOf(deps, caller, query.user), query)
+    async (deps, { caller, query, request, reply }) => {
+      const { rows, numbers } = pageOfShortList(
+        deps,
+        { request, reply, query },
+        await getBanksOf(deps, caller, query.user),
+      )
       return { banks: rows.map(bankAnswer), ...numbers }
     },
   ),

@@ -1,5 +1,5 @@
 import { type TBoolean, type TOptional, Type } from 'typebox'
-import { pageNumbersSchema, pageOfShortList, shortListQuery } from '../http/list-query.ts'
+import { pageNumbersSchema, pageOfAccounts, shortListQuery } from '../http/list-query.ts'
 import { del, get, post, put, type Route } from '../http/route.ts'
 import { closed, idParams, nothing, nullable } from '../http/schema.ts'
 import { formatDate, formatDateTime } from '../lib/clock.ts'
@@ -38,8 +38,12 @@ function listRoutesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[
         query: shortListQuery,
         answer: closed({ [list]: Type.Array(readSchema(spec)), ...pageNumbersSchema }),
       },
-      async (deps, { caller, query }) => {
-        const { rows, numbers } = pageOfShortList(await getDestinations(deps, caller, kind), query)
+      async (deps, { caller, query, request, reply }) => {
+        const given = {
+          rows: await getDestinations(deps, caller, kind),
+          nameOf: ({ details }: DestinationRow) => details.name ?? null,
+        }
+        const { rows, numbers } = pageOfAccounts(deps, { request, reply, query }, given)
         return { [list]: rows.map(destinationAnswer), ...numbers }
       },
     ),

@@ -96,15 +96,18 @@ const isValueOf: Record<SortType, (value: string) => boolean> = {
 /** Adds a `Link` header for the next page, if there is one (RFC 8288). */
 export function linkNextPage(
   deps: Pick<Deps, 'settings'>,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  { request, reply }: Exchange,
   paging: Paging,
   next: Position | null,
 ): void {
-  if (!next) return
+  if (next) linkNext(deps, { request, reply }, encodeCursor(paging, next))
+}
+
+function linkNext(deps: Pick<Deps, 'settings'>, { request, reply }: Exchange, cursor: string): void {
   const [path, query] = request.url.split('?', 2) as [string, string | undefined]
   const parameters = new URLSearchParams(query)
   parameters.delete('page')
-  parameters.set('cursor', encodeCursor(paging, next))
+  parameters.set('cursor', cursor)
   const origin = deps.settings.baseUrl ?? `${request.protocol}://${request.host}`
   reply.header('link', `<${origin}${path}?${parameters}>; rel="next"`)
 }
@@ -122,7 +125,7 @@ export const pageNumbersSchema: Record<'page' | 'pages' | 'total', TSchema> = {
   total: Type.Optional(Type.Integer()),
 }
 
-/** The query of a list that is always short. Clients send `q` and `sort` to every list; here they have no effect. */
+/** The query of a list that is always short. Clients send `q` and `sort` to every list. Most short lists ignore them. */
 const shortListFields = {
   ...pageFields,
   q: Type.Optional(text(0, 180)),
@@ -135,20 +138,55 @@ export const shortListQuery = closed(shortListFields)
 /** The same for a list that an owner can read for its users. */
 export const shortListOfUserQuery = closed({ ...shortListFields, user: Type.Optional(id) })
 
+type ShortListQuery = { page?: number; per_page?: number; q?: string; sort?: string; cursor?: string }
+type ShortPage<Row> = { rows: Row[]; numbers: Partial<ReturnType<typeof pageNumbers>> }
+type Exchange = { request: FastifyRequest; reply: FastifyReply }
+
 /**
  * A page of a short in-memory list. It contains numbers only if a page was requested; the contract's answer is just the array.
  * The cursor is the id of the last row.
  */
 export function pageOfShortList<Row extends { id: string }>(
+  deps: Pick<Deps, 'settings'>,
+  exchange: Exchange & { query: ShortListQuery },
   rows: readonly Row[],
-  query: { page?: number; per_page?: number; cursor?: string },
-): { rows: Row[]; numbers: Partial<ReturnType<typeof pageNumbers>> } {
+): ShortPage<Row> {
+  const { page, per_page, cursor } = exchange.query
+  if (page === undefined && per_page === undefined && cursor === undefined) return { rows: [...rows], numbers: {} }
+  return pageOfRows(deps, exchange, rows)
+}
+
+/**
+ * A page of a user's accounts, of which there are few. It always has the numbers of section 6 of the contract. `q` searches the
+ * names. Other sorts than by NAME and DATE have no effect.
+ */
+export function pageOfAccounts<Row extends { id: string; createdAt: Date }>(
+  deps: Pick<Deps, 'settings'>,
+  exchange: Exchange & { query: ShortListQuery },
+  { rows, nameOf }: { rows: readonly Row[]; nameOf: (row: Row) => string | null },
+): ShortPage<Row> {
+  const { q = '', sort = '' } = exchange.query
+  const found = rows.filter((row) => q === '' || nameOf(row)?.toLowerCase().includes(q.toLowerCase()))
+  const sortValueOf = { NAME: (row: Row) => nameOf(row) ?? '', DATE: (row: Row) => row.createdAt.getTime() }[
+    sort.slice(1)
+  ]
+  const direction = sort.startsWith('-') ? -1 : 1
+  if (sortValueOf)
+    found.sort((one, other) => direction * compare(sortValueOf(one), sortValueOf(other)) || compare(one.id, other.id))
+  return pageOfRows(deps, exchange, found)
+}
+
+const compare = <Value extends string | number>(one: Value, other: Value) => (one < other ? -1 : one > other ? 1 : 0)
+
+function pageOfRows<Row extends { id: string }>(
+  deps: Pick<Deps, 'settings'>,
+  { query, ...exchange }: Exchange & { query: ShortListQuery },
+  rows: readonly Row[],
+): ShortPage<Row> {
   const { page = 1, per_page: limit = DEFAULT_PER_PAGE, cursor } = query
-  if (cursor !== undefined) {
-    const offset = rows.findIndex((row) => row.id === cursor) + 1
-    return { rows: rows.slice(offset, offset + limit), numbers: {} }
-  }
-  if (query.page === undefined && query.per_page === undefined) return { rows: [...rows], numbers: {} }
-  const offset = (page - 1) * limit
-  return { rows: rows.slice(offset, offset + limit), numbers: pageNumbers({ page, limit }, rows.length) }
+  const offset = cursor === undefined ? (page - 1) * limit : rows.findIndex((row) => row.id === cursor) + 1
+  const shown = rows.slice(offset, offset + limit)
+  const last = shown.at(-1)
+  if (last && offset + limit < rows.length) linkNext(deps, exchange, last.id)
+  return { rows: shown, numbers: cursor === undefined ? pageNumbers({ page, limit }, rows.length) : {} }
 }

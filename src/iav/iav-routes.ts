@@ -4,7 +4,7 @@ import type { Deps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
 import { pageNumbersSchema, pageOfShortList, shortListQuery } from '../http/list-query.ts'
 import { get, post, type Route } from '../http/route.ts'
-import { closed, id, nullable, oneOf, text } from '../http/schema.ts'
+import { closed, id, oneOf, text } from '../http/schema.ts'
 import {
   answerChallenge,
   getInstitutions,
@@ -19,7 +19,7 @@ const tag = 'Banks'
 const formField = {
   name: Type.String(),
   type: oneOf(FIELD_TYPES),
-  description: nullable(Type.String()),
+  description: Type.String(),
 }
 
 const Institutions = closed({
@@ -80,8 +80,8 @@ export const iavRoutes: Route[] = ['/v3/bank', '/v3/account/bank'].flatMap((pref
       query: shortListQuery,
       answer: Institutions,
     },
-    async (deps, { query }) => {
-      const { rows, numbers } = pageOfShortList(await getInstitutions(deps), query)
+    async (deps, { query, request, reply }) => {
+      const { rows, numbers } = pageOfShortList(deps, { request, reply, query }, await getInstitutions(deps))
       return { institutions: rows.map(institutionAnswer), ...numbers }
     },
   ),

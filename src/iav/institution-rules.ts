@@ -4,7 +4,7 @@ import { ApiError, type FieldErrors, fieldError } from '../core/errors.ts'
 export type FormField = {
   name: string
   type: (typeof FIELD_TYPES)[number]
-  description: string | null
+  description: string
   options?: readonly string[]
 }
 

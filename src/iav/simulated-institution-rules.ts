@@ -8,8 +8,8 @@ const BANK: Institution = {
   id: 'b1d7c0ffee5a4e0f9a1b2c3d4e5f6071',
   name: 'Simulated Bank',
   loginForm: [
-    { name: 'username', type: 'TEXT', description: null },
-    { name: 'password', type: 'PASSWORD', description: null },
+    { name: 'username', type: 'TEXT', description: 'Your username' },
+    { name: 'password', type: 'PASSWORD', description: 'Your password' },
   ],
 }
 

@@ -113,15 +113,16 @@ async function addSubscription(
   const schedule = { startDate, interval, duration }
   const isLate = misses(schedule, now)
   const first = isLate ? nextRun(schedule, 1) : { run: 1, at: runAt(schedule, 1) }
+  if (!first) throw fieldError('invalid_request', 'start_date', 'must be later: the time of the only run has passed')
   const row: SubscriptionRow = {
     platformId: caller.platformId,
     userId: caller.userId,
     id: newId(deps),
     ...repeated,
-    state: first ? 'ACTIVE' : subscriptionTransitions.end.to,
+    state: 'ACTIVE',
     ...schedule,
-    nextRun: first?.run ?? 2,
-    nextAt: first?.at ?? null,
+    nextRun: first.run,
+    nextAt: first.at,
     skipped: isLate ? [1] : [],
     createdBy: memberOf(caller),
     preparedBy: await personOfCaller(deps, caller, 'prepare'),

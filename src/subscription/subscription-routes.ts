@@ -106,7 +106,7 @@ export const subscriptionRoutes: Route[] = [
       tag,
       summary: 'Repeat an invoice',
       description:
-        'Invoices a user of your platform each week or month, at 16:00 UTC, beginning on `start_date` (today if omitted). The subscription is OVERDUE while an invoice of it is unpaid although the next run came. The recipient can turn on `autopay`.',
+        'Invoices a user of your platform each week or month, at 16:00 UTC, beginning on `start_date` (today if omitted). The subscription is OVERDUE while an invoice of it is unpaid although the next run came. The recipient can turn on `autopay`. `remittance_advice` is accepted and has no effect, because invoices have none.',
       errors: ['invalid_recipient', 'own_recipient', 'recipient_not_active'],
       body: closed({
         amount: DigitalPayment.properties.amount,
@@ -114,6 +114,7 @@ export const subscriptionRoutes: Route[] = [
         recipient: text(1, 80, visible),
         description: text(1, 255, visible),
         account: DigitalPayment.properties.account,
+        remittance_advice: PhysicalPayment.properties.remittance_advice,
         ...schedule,
       }),
       status: 201,

@@ -6,7 +6,7 @@ import {
   listQuery,
   pageNumbers,
   pageNumbersSchema,
-  pageOfShortList,
+  pageOfAccounts,
   pagingOf,
   shortListQuery,
 } from '../http/list-query.ts'
@@ -65,8 +65,12 @@ export const virtualCardRoutes: Route[] = [
         ...pageNumbersSchema,
       }),
     },
-    async (deps, { caller, query }) => {
-      const { rows, numbers } = pageOfShortList(await getVirtualCards(deps, caller), query)
+    async (deps, { caller, query, request, reply }) => {
+      const given = {
+        rows: await getVirtualCards(deps, caller),
+        nameOf: ({ details }: VirtualCard) => details.name ?? null,
+      }
+      const { rows, numbers } = pageOfAccounts(deps, { request, reply, query }, given)
       return { vccs: rows.map(cardAnswer), ...numbers }
     },
   ),

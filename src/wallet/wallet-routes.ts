@@ -7,7 +7,7 @@ import {
   listQuery,
   pageNumbers,
   pageNumbersSchema,
-  pageOfShortList,
+  pageOfAccounts,
   pagingOf,
   shortListQuery,
 } from '../http/list-query.ts'
@@ -79,8 +79,9 @@ export const walletRoutes: Route[] = [
       query: shortListQuery,
       answer: closed({ wallets: Type.Array(Wallet), ...pageNumbersSchema }),
     },
-    async (deps, { caller, query }) => {
-      const { rows, numbers } = pageOfShortList(await getWallets(deps, caller), query)
+    async (deps, { caller, query, request, reply }) => {
+      const given = { rows: await getWallets(deps, caller), nameOf: ({ name }: WalletRow) => name }
+      const { rows, numbers } = pageOfAccounts(deps, { request, reply, query }, given)
       return { wallets: rows.map((wallet) => walletAnswer(deps, caller, wallet)), ...numbers }
     },
   ),

@@ -68,8 +68,12 @@ const keyRoutes: Route[] = [
       query: shortListQuery,
       answer: ApiKeys,
     },
-    async (deps, { caller, query }) => {
-      const { rows, numbers } = pageOfShortList((await getApiKeys(deps, caller)).map(keyAnswer), query)
+    async (deps, { caller, query, request, reply }) => {
+      const { rows, numbers } = pageOfShortList(
+        deps,
+        { request, reply, query },
+        (await getApiKeys(deps, caller)).map(keyAnswer),
+      )
       return { api_keys: rows, ...numbers }
     },
   ),

@@ -70,8 +70,8 @@ export const endpointRoutes: Route[] = [
       query: shortListQuery,
       answer: closed({ endpoints: Type.Array(Endpoint), ...pageNumbersSchema }),
     },
-    async (deps, { caller, query }) => {
-      const { rows, numbers } = pageOfShortList(await getEndpoints(deps, caller), query)
+    async (deps, { caller, query, request, reply }) => {
+      const { rows, numbers } = pageOfShortList(deps, { request, reply, query }, await getEndpoints(deps, caller))
       return { endpoints: rows.map(endpointAnswer), ...numbers }
     },
   ),
