@@ -104,6 +104,38 @@ test('a year of a weekly and of a monthly subscription makes 52 and 12 payments,
   await assertLedger(service)
 })
 
+test('the runs say what each made, why one was refused, and which follow', async () => {
+  const user = await newUser()
+  const wallet = await newWallet(user, 15)
+  await passUntil(12)
+  const id = await subscribe(user, { account: wallet, duration: 5 })
+  const runs = async () => expect(await user.get(`${URL}/${id}/run`), 200).body
+  const start = today()
+  const week = (count: number) =>
+    `${new Date(Date.parse(start) + 7 * count * DAY * 1000).toISOString().slice(0, 10)} 16:00:00`
+  assert.deepEqual(await runs(), {
+    state: 'ACTIVE',
+    runs: [],
+    next: [0, 1, 2, 3, 4].map((index) => ({ number: index + 1, date: week(index), skipped: false })),
+  })
+  await user.put(`${URL}/${id}`, { skipped: [2] })
+  for (const _ of [1, 2, 3]) await passDays(7)
+  const { runs: made, next, state } = await runs()
+  const [payment] = (await user.get('/v3/check')).body.checks
+  assert.deepEqual(
+    made.map((run: Record<string, unknown>) => [run.number, run.outcome, run.payment, run.code]),
+    [
+      [3, 'FAILED', null, 'insufficient_funds'],
+      [2, 'SKIPPED', null, null],
+      [1, 'PAID', payment.id, null],
+    ],
+  )
+  assert.equal(made[0].message, 'The wallet balance is too low. Add funds or send a smaller amount.')
+  assert.deepEqual([state, next.map(({ number }: { number: number }) => number)], ['ACTIVE', [4, 5]])
+  await user.del(`${URL}/${id}`)
+  assert.deepEqual([(await runs()).state, (await runs()).next], ['CANCELED', []])
+})
+
 suite('a subscription', () => {
   test('has the fields of the contract, and is listed with its status', async () => {
     const user = await newSender()

@@ -177,6 +177,7 @@ const cases: Case[] = [
   ...(
     [
       ['GET /v3/subscription/{id}'],
+      ['GET /v3/subscription/{id}/run'],
       ['PUT /v3/subscription/{id}', { skipped: [2] }],
       ['DELETE /v3/subscription/{id}'],
     ] as [string, object?][]

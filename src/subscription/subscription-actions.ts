@@ -13,14 +13,16 @@ import { prepareOrder, senderOf } from '../payment/accept/prepare-actions.ts'
 import { lockCaller } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
 import { recordStatusEvent } from '../webhook/event/event-actions.ts'
-import { type Interval, misses, nextRun, runAt, type SubscriptionDetails } from './subscription-rules.ts'
+import { type Interval, misses, nextRun, runAt, runsAhead, type SubscriptionDetails } from './subscription-rules.ts'
 import { subscriptionTransitions } from './subscription-status.ts'
 import {
   findSubscription,
   insertRun,
   insertSubscription,
   listActiveSubscriptions,
+  listRuns,
   listSubscriptions,
+  type RunRow,
   type ShownSubscription,
   type SubscriptionFilter,
   type SubscriptionKey,
@@ -147,6 +149,24 @@ export async function getSubscription(
   const row = await findSubscription(deps.sql, { platformId: caller.platformId, id })
   if (!row || ![row.userId, row.payerId].includes(caller.userId)) throw new ApiError('subscription_not_found')
   return row
+}
+
+/** How many runs of the past, and how many that follow, are shown. */
+const RUNS_SHOWN = 100
+const RUNS_AHEAD = 12
+
+/** What a subscription did and will do. */
+export type SubscriptionRuns = {
+  row: ShownSubscription
+  /** Newest first. */
+  runs: RunRow[]
+  ahead: ReturnType<typeof runsAhead>
+}
+
+/** @throws ApiError subscription_not_found */
+export async function getRuns(deps: Deps, caller: Caller, id: string): Promise<SubscriptionRuns> {
+  const row = await getSubscription(deps, caller, id)
+  return { row, runs: await listRuns(deps.sql, row, RUNS_SHOWN), ahead: runsAhead(row, RUNS_AHEAD) }
 }
 
 /** The subscriptions of a user. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { fieldError } from '../core/errors.ts'
+import { ApiError, type ErrorCode, fieldError } from '../core/errors.ts'
 import { dollarsOfCents } from '../core/money.ts'
 import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
 import { requirePermission } from '../http/permission.ts'
@@ -23,13 +23,15 @@ import { setAutopay } from './autopay-actions.ts'
 import {
   cancelSubscription,
   chooseSkipped,
+  getRuns,
   getSubscription,
   getSubscriptions,
+  type SubscriptionRuns,
   subscribe,
   subscribeInvoice,
 } from './subscription-actions.ts'
 import { INTERVALS, MAX_DURATION, MAX_SKIPPED_RUN, subscriptionSorts } from './subscription-rules.ts'
-import { SUBSCRIPTION_STATUSES } from './subscription-status.ts'
+import { RUN_OUTCOMES, SUBSCRIPTION_STATES, SUBSCRIPTION_STATUSES } from './subscription-status.ts'
 import type { ShownSubscription, SubscriptionRow } from './subscription-store.ts'
 
 const tag = 'Subscriptions'
@@ -173,6 +175,37 @@ export const subscriptionRoutes: Route[] = [
     async (deps, { caller, params }) => subscriptionAnswer(await getSubscription(deps, caller, params.id)),
   ),
 
+  get(
+    '/v3/subscription/:id/run',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'List the runs of a subscription',
+      description:
+        'Returns the latest 100 runs of a subscription, newest first, with what each made or why it was refused, and the next 12 runs.',
+      errors: ['subscription_not_found'],
+      params: idParams,
+      answer: closed({
+        state: oneOf(SUBSCRIPTION_STATES),
+        runs: Type.Array(
+          closed({
+            number: Type.Integer({ description: 'From 1' }),
+            date: Type.String(),
+            outcome: oneOf(RUN_OUTCOMES, { description: 'PREPARED: a payment that waits for its release' }),
+            payment: nullable(Type.String({ description: 'The ID of the payment' })),
+            approval: nullable(Type.String({ description: 'The ID of the prepared payment' })),
+            invoice: nullable(Type.String({ description: 'The ID of the invoice' })),
+            code: nullable(Type.String({ description: 'The code of the error that refused the run' })),
+            message: nullable(Type.String({ description: 'What the code means' })),
+          }),
+        ),
+        next: Type.Array(closed({ number: Type.Integer(), date: Type.String(), skipped: Type.Boolean() })),
+      }),
+    },
+    async (deps, { caller, params }) => runsAnswer(await getRuns(deps, caller, params.id)),
+  ),
+
   put(
     '/v3/subscription/:id',
     {
@@ -245,4 +278,19 @@ const subscriptionAnswer = (row: ShownSubscription) => ({
   status: row.status,
   skipped: row.skipped,
   autopay: row.autopay,
+})
+
+const runsAnswer = ({ row, runs, ahead }: SubscriptionRuns) => ({
+  state: row.state,
+  runs: runs.map((run) => ({
+    number: run.number,
+    date: formatDateTime(run.createdAt),
+    outcome: run.outcome,
+    payment: run.paymentId,
+    approval: run.approvalId,
+    invoice: run.invoiceId,
+    code: run.errorCode,
+    message: run.errorCode && new ApiError(run.errorCode as ErrorCode).message,
+  })),
+  next: ahead.map(({ number, at, isSkipped }) => ({ number, date: formatDateTime(at), skipped: isSkipped })),
 })

@@ -57,6 +57,17 @@ export function nextRun(
   return schedule.duration !== null && next > schedule.duration ? null : { run: next, at: runAt(schedule, next) }
 }
 
+/** The runs that follow, at most `limit`. */
+export function runsAhead(
+  row: Schedule & { duration: number | null; nextRun: number; nextAt: Date | null; skipped: readonly number[] },
+  limit: number,
+): { number: number; at: Date; isSkipped: boolean }[] {
+  if (row.nextAt === null) return []
+  const last = Math.min(row.duration ?? MAX_SKIPPED_RUN, row.nextRun + limit - 1)
+  const numbers = Array.from({ length: Math.max(0, last - row.nextRun + 1) }, (_, index) => row.nextRun + index)
+  return numbers.map((number) => ({ number, at: runAt(row, number), isSkipped: row.skipped.includes(number) }))
+}
+
 /** Whether a subscription is created too late on its first day, so that its first run is skipped. */
 export const misses = (schedule: Schedule, createdAt: Date): boolean => runAt(schedule, 1) < createdAt
 

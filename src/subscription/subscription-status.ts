@@ -17,4 +17,5 @@ export type SubscriptionEvent = keyof typeof subscriptionTransitions
 export const SUBSCRIPTION_STATUSES = [...PAYMENT_STATUSES, 'OVERDUE', 'CANCELED'] as const
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number]
 
-export type RunOutcome = 'SKIPPED' | 'PAID' | 'PREPARED' | 'INVOICED' | 'FAILED'
+export const RUN_OUTCOMES = ['SKIPPED', 'PAID', 'PREPARED', 'INVOICED', 'FAILED'] as const
+export type RunOutcome = (typeof RUN_OUTCOMES)[number]

@@ -241,6 +241,17 @@ export async function insertRun(sql: Sql, { platformId, id }: SubscriptionKey, r
   `
 }
 
+/** The latest runs, newest first. */
+export async function listRuns(sql: Sql, { platformId, id }: SubscriptionKey, limit: number): Promise<RunRow[]> {
+  return sql<RunRow[]>`
+    select number, outcome, payment_id, approval_id, invoice_id, error_code, created_at
+    from subscription_runs
+    where platform_id = ${platformId} and subscription_id = ${id}
+    order by number desc
+    limit ${limit}
+  `
+}
+
 export async function listActiveSubscriptions(sql: Sql, { platformId, userId }: UserKey): Promise<SubscriptionKey[]> {
   return sql<SubscriptionKey[]>`
     select platform_id, id

@@ -74,5 +74,10 @@ export type Wallet = Answer<'get', '/v3/account/wallet'>['wallets'][number]
 export type SandboxClock = Answer<'get', '/v3/sandbox/clock'>
 export type SentPayment = Answer<'post', '/v3/check/digital'>
 
+export type Subscription = Answer<'get', '/v3/subscription'>['subscriptions'][number]
+export type SubscriptionRuns = Answer<'get', '/v3/subscription/{id}/run'>
+export type SubscriptionRun = SubscriptionRuns['runs'][number]
+export type NewSubscription = Answer<'post', '/v3/subscription/check'>
+
 export type LinkedPayment = Answer<'post', '/web/v1/pay/read'>
 export type DepositOption = LinkedPayment['options'][number]

@@ -172,6 +172,17 @@ export const api = {
   sendPhysical: (idempotencyKey: string, body: Body<'post', '/v3/check/physical'>) =>
     post('/v3/check/physical', { body, idempotencyKey }),
 
+  repeatPayment: (idempotencyKey: string, body: Body<'post', '/v3/subscription/check'>) =>
+    post('/v3/subscription/check', { body, idempotencyKey }),
+  subscriptions: async (cursor: string | undefined) => {
+    const { page, next } = await getPage('/v3/subscription', { cursor, per_page: 25 })
+    return { subscriptions: page.subscriptions, next }
+  },
+  subscription: (id: string) => get('/v3/subscription/{id}', { path: { id } }),
+  subscriptionRuns: (id: string) => get('/v3/subscription/{id}/run', { path: { id } }),
+  skipRuns: (id: string, skipped: number[]) => put('/v3/subscription/{id}', { path: { id }, body: { skipped } }),
+  endSubscription: (id: string) => remove('/v3/subscription/{id}', { path: { id } }),
+
   clock: () => get('/v3/sandbox/clock'),
   advanceClock: (body: Body<'put', '/v3/sandbox/clock'>) => put('/v3/sandbox/clock', { body }),
 

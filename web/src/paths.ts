@@ -1986,6 +1986,348 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/subscription/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Dollars, at least 0.01, with at most two decimals */
+                        amount: number;
+                        /** @description a text that is not only white space */
+                        name: string;
+                        /** @description an email address, a phone number or a user_id of the platform, or a postal address for a mailed check */
+                        recipient: string | {
+                            line_1: string;
+                            line_2?: string;
+                            city: string;
+                            state: string;
+                            zip: string;
+                            country?: string;
+                        };
+                        /** @description an id of 32 lower-case hex digits */
+                        account?: string | null;
+                        description?: string | null;
+                        /** @description a text of at most 3990 characters, or 1 to 50 lines {id, date, amount, description} */
+                        remittance_advice?: string | {
+                            id: string;
+                            /**
+                             * Format: date
+                             * @description a date, as YYYY-MM-DD
+                             */
+                            date: string;
+                            /** @description Dollars, at least 0.01, with at most two decimals */
+                            amount?: number;
+                            description?: string;
+                        }[] | null;
+                        /** @enum {string} */
+                        interval: "WEEKLY" | "MONTHLY";
+                        /** @description The number of runs. null: endless */
+                        duration?: number | null;
+                        /**
+                         * Format: date
+                         * @description a date, as YYYY-MM-DD
+                         */
+                        start_date?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            /** @enum {string} */
+                            type: "CHECK" | "INVOICE";
+                            /** @description Dollars */
+                            amount: number;
+                            name: string;
+                            recipient: string;
+                            description: string | null;
+                            /** @description null: the default bank at the time of each run */
+                            account: string | null;
+                            /** @enum {string} */
+                            interval: "WEEKLY" | "MONTHLY";
+                            /** @description The number of runs. null: endless */
+                            duration: number | null;
+                            /** @description YYYY-MM-DD */
+                            start_date: string;
+                            date: string;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/subscription": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    per_page?: 10 | 25 | 50 | 100 | 250;
+                    q?: string;
+                    sort?: "+TYPE" | "-TYPE" | "+AMOUNT" | "-AMOUNT" | "+DATE" | "-DATE" | "+DESCRIPTION" | "-DESCRIPTION";
+                    cursor?: string;
+                    direction?: "INCOMING" | "OUTGOING";
+                    status?: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED" | "OVERDUE" | "CANCELED";
+                    start_date?: string;
+                    end_date?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            subscriptions: {
+                                id: string;
+                                /** @enum {string} */
+                                type: "CHECK" | "INVOICE";
+                                /** @description Dollars */
+                                amount: number;
+                                name: string;
+                                recipient: string;
+                                description: string | null;
+                                /** @description null: the default bank at the time of each run */
+                                account: string | null;
+                                /** @enum {string} */
+                                interval: "WEEKLY" | "MONTHLY";
+                                /** @description The number of runs. null: endless */
+                                duration: number | null;
+                                /** @description YYYY-MM-DD */
+                                start_date: string;
+                                date: string;
+                                /** @enum {string} */
+                                status: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED" | "OVERDUE" | "CANCELED";
+                                /** @description The runs that were or will be skipped, from 1 */
+                                skipped: number[];
+                                autopay: boolean;
+                            }[];
+                            page?: number;
+                            pages?: number;
+                            total?: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/subscription/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            /** @enum {string} */
+                            type: "CHECK" | "INVOICE";
+                            /** @description Dollars */
+                            amount: number;
+                            name: string;
+                            recipient: string;
+                            description: string | null;
+                            /** @description null: the default bank at the time of each run */
+                            account: string | null;
+                            /** @enum {string} */
+                            interval: "WEEKLY" | "MONTHLY";
+                            /** @description The number of runs. null: endless */
+                            duration: number | null;
+                            /** @description YYYY-MM-DD */
+                            start_date: string;
+                            date: string;
+                            /** @enum {string} */
+                            status: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED" | "OVERDUE" | "CANCELED";
+                            /** @description The runs that were or will be skipped, from 1 */
+                            skipped: number[];
+                            autopay: boolean;
+                        };
+                    };
+                };
+            };
+        };
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        autopay?: boolean;
+                        skipped?: number[];
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/subscription/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {string} */
+                            state: "ACTIVE" | "ENDED" | "CANCELED";
+                            runs: {
+                                /** @description From 1 */
+                                number: number;
+                                date: string;
+                                /**
+                                 * @description PREPARED: a payment that waits for its release
+                                 * @enum {string}
+                                 */
+                                outcome: "SKIPPED" | "PAID" | "PREPARED" | "INVOICED" | "FAILED";
+                                /** @description The ID of the payment */
+                                payment: string | null;
+                                /** @description The ID of the prepared payment */
+                                approval: string | null;
+                                /** @description The ID of the invoice */
+                                invoice: string | null;
+                                /** @description The code of the error that refused the run */
+                                code: string | null;
+                                /** @description What the code means */
+                                message: string | null;
+                            }[];
+                            next: {
+                                number: number;
+                                date: string;
+                                skipped: boolean;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/check/digital": {
         parameters: {
             query?: never;

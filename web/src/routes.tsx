@@ -132,6 +132,18 @@ const accounts = createRoute({
   component: lazy(() => import('./pages/accounts/accounts-page.tsx'), 'AccountsPage'),
 })
 
+const recurring = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/recurring',
+  component: lazy(() => import('./pages/recurring/recurring-page.tsx'), 'RecurringPage'),
+})
+
+const subscription = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/recurring/$id',
+  component: lazy(() => import('./pages/recurring/subscription-page.tsx'), 'SubscriptionPage'),
+})
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
@@ -244,7 +256,7 @@ export const routeTree = root.addChildren([
   recipient,
   invitation,
   mail,
-  signedIn.addChildren([home, payments, payment, send, accounts, users, user]),
+  signedIn.addChildren([home, payments, payment, send, recurring, subscription, accounts, users, user]),
   settings.addChildren([
     firstSettings,
     developer,

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { SentPayment } from '../../answers.ts'
+import type { NewSubscription, SentPayment } from '../../answers.ts'
+import { api } from '../../api.ts'
 import { ErrorAlert } from '../../error-display.tsx'
 import { errorText } from '../../form/field-errors.ts'
 import { useSending } from '../../form/use-sending.ts'
@@ -9,18 +9,21 @@ import { WorkingButton } from '../../form/working-button.tsx'
 import { Section } from '../../layout/section.tsx'
 import { dollars } from '../../shown/dollars.ts'
 import { Fact, Facts } from '../../shown/facts.tsx'
-import { banksQuery, walletsQuery } from '../accounts/account-queries.ts'
-import { nameOfBank } from '../accounts/account-words.ts'
+import { useAccountName } from '../accounts/use-account-name.ts'
+import { repeatWords } from './repeat-fields.tsx'
 import classes from './send.module.css'
-import { isUnknown, sendOnce } from './send-once.ts'
-import { mailTypes, orderOf, type SendFields } from './send-order.ts'
+import { isUnknown, once, sendOnce } from './send-once.ts'
+import { mailTypes, orderOf, repeatedOrderOf, type SendFields } from './send-order.ts'
+
+/** What was made: a payment, or one that repeats. */
+export type Sent = { payment: SentPayment } | { subscription: NewSubscription }
 
 type Props = {
   fields: SendFields
   idempotencyKey: string
   image: string | null
   onBack: () => void
-  onSent: (payment: SentPayment) => void
+  onSent: (sent: Sent) => void
   /** The service has refused the payment: the next try is another payment. */
   onRefused: () => void
 }
@@ -31,7 +34,12 @@ export function ReviewStep({ fields, idempotencyKey, image, onBack, onSent, onRe
   const order = orderOf(fields)
   const amount = dollars(order.body.amount)
   const sending = useSending({
-    mutationFn: () => sendOnce(idempotencyKey, order, () => setUnsure(true)),
+    mutationFn: async (): Promise<Sent> => {
+      const onUnknown = () => setUnsure(true)
+      if (fields.interval === '') return { payment: await sendOnce(idempotencyKey, order, onUnknown) }
+      const body = repeatedOrderOf(fields)
+      return { subscription: await once(() => api.repeatPayment(idempotencyKey, body), onUnknown) }
+    },
     onSuccess: onSent,
     onError: (error) => {
       if (isUnknown(error)) return
@@ -49,7 +57,8 @@ export function ReviewStep({ fields, idempotencyKey, image, onBack, onSent, onRe
             <AccountName id={fields.account} />
           </Fact>
           <Fact label="Amount">{amount}</Fact>
-          {fields.kind === 'PHYSICAL' && (
+          {fields.interval !== '' && <Fact label="Repeats">{repeatWords(fields)}</Fact>}
+          {fields.kind === 'PHYSICAL' && fields.interval === '' && (
             <Fact label="Mail">{mailTypes[fields.mail_type as keyof typeof mailTypes]}</Fact>
           )}
           {fields.description.trim() !== '' && <Fact label="Description">{fields.description}</Fact>}
@@ -59,7 +68,7 @@ export function ReviewStep({ fields, idempotencyKey, image, onBack, onSent, onRe
         )}
         <Group gap="sm">
           <WorkingButton working={sending.isPending} onClick={() => sending.mutate()}>
-            {`Send ${amount}`}
+            {fields.interval === '' ? `Send ${amount}` : 'Set up the payment'}
           </WorkingButton>
           <Button variant="default" onClick={onBack} disabled={sending.isPending}>
             Change
@@ -84,10 +93,4 @@ function recipientText({ kind, recipient, address }: SendFields): string {
   return [line_1, line_2, `${city}, ${state} ${zip}`].filter((line) => line.trim() !== '').join(', ')
 }
 
-function AccountName({ id }: { id: string }) {
-  const { data: banks = [] } = useQuery(banksQuery)
-  const { data: wallets = [] } = useQuery(walletsQuery)
-  const bank = banks.find((one) => (id === '' ? one.default : one.id === id))
-  if (bank) return nameOfBank(bank)
-  return wallets.find((one) => one.id === id)?.name ?? 'Wallet'
-}
+const AccountName = ({ id }: { id: string }) => useAccountName(id === '' ? null : id) ?? 'Wallet'

@@ -12,6 +12,7 @@ import { dollars } from '../../shown/dollars.ts'
 import { banksQuery, walletsQuery } from '../accounts/account-queries.ts'
 import { nameOfBank } from '../accounts/account-words.ts'
 import { limitQuery } from '../users/user-queries.ts'
+import { RepeatFields } from './repeat-fields.tsx'
 import { mailTypes, orderOf, type SendFields } from './send-order.ts'
 
 type Form = UseFormReturnType<SendFields>
@@ -63,6 +64,7 @@ export function SendForm({
           />
           <AccountField form={form} />
         </SimpleGrid>
+        <RepeatFields form={form} />
         <TextInput
           label="Description"
           description="Optional. The payee sees it, for example Invoice 42"
@@ -97,6 +99,10 @@ const rules = {
     kind === 'DIGITAL' ? isGiven('Enter an email address, a phone number or a user ID.')(value) : null,
   name: isGiven('Enter the name of the payee.'),
   amount: isAmount,
+  duration: (value: string, { interval }: SendFields) =>
+    interval === '' || value.trim() === '' || (/^\d+$/.test(value.trim()) && Number(value) >= 1 && Number(value) <= 52)
+      ? null
+      : 'Enter a number from 1 to 52, or leave it empty.',
   address: {
     line_1: isOfPaper('Enter the street.'),
     city: isOfPaper('Enter the city.'),
@@ -137,11 +143,13 @@ const AddressFields = ({ form }: { form: Form }) => (
       <TextInput label="State" autoComplete="off" {...form.getInputProps('address.state')} />
       <TextInput label="ZIP code" autoComplete="off" {...form.getInputProps('address.zip')} />
     </SimpleGrid>
-    <NativeSelect
-      label="Mail"
-      data={Object.entries(mailTypes).map(([value, label]) => ({ value, label }))}
-      {...form.getInputProps('mail_type')}
-    />
+    {form.values.interval === '' && (
+      <NativeSelect
+        label="Mail"
+        data={Object.entries(mailTypes).map(([value, label]) => ({ value, label }))}
+        {...form.getInputProps('mail_type')}
+      />
+    )}
   </Stack>
 )
 

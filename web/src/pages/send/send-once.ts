@@ -17,17 +17,21 @@ export const newIdempotencyKey = (): string =>
  *
  * @param onUnknown called when an answer was lost
  */
-export async function sendOnce(key: string, order: Order, onUnknown: () => void): Promise<SentPayment> {
+export const sendOnce = (key: string, order: Order, onUnknown: () => void): Promise<SentPayment> =>
+  once(() => send(key, order), onUnknown)
+
+/** The same for another request that has an Idempotency-Key. */
+export async function once<Answer>(request: () => Promise<Answer>, onUnknown: () => void): Promise<Answer> {
   for (const delayMs of RETRY_AFTER_MS) {
     try {
-      return await send(key, order)
+      return await request()
     } catch (error) {
       if (!isUnknown(error)) throw error
       onUnknown()
       await new Promise((resolve) => setTimeout(resolve, delayMs))
     }
   }
-  return send(key, order)
+  return request()
 }
 
 export const isUnknown = (error: unknown): boolean => UNKNOWN.some((code) => hasCode(error, code))

@@ -10,6 +10,12 @@ export type SendFields = {
   description: string
   address: { line_1: string; line_2: string; city: string; state: string; zip: string }
   mail_type: string
+  /** Empty: once. */
+  interval: '' | 'WEEKLY' | 'MONTHLY'
+  /** Empty: today. */
+  start_date: string
+  /** The number of payments. Empty: until it is ended. */
+  duration: string
 }
 
 export const emptyOrder: SendFields = {
@@ -21,6 +27,9 @@ export const emptyOrder: SendFields = {
   description: '',
   address: { line_1: '', line_2: '', city: '', state: '', zip: '' },
   mail_type: 'USPS_FIRST_CLASS',
+  interval: '',
+  start_date: '',
+  duration: '',
 }
 
 export const mailTypes = {
@@ -34,6 +43,19 @@ type Digital = Body<'post', '/v3/check/digital'>
 type Physical = Body<'post', '/v3/check/physical'>
 
 export type Order = { kind: 'DIGITAL'; body: Digital } | { kind: 'PHYSICAL'; body: Physical }
+
+export const intervals = { WEEKLY: 'Every week', MONTHLY: 'Every month' } as const
+
+/** The request that repeats the payment of a form. */
+export function repeatedOrderOf(fields: SendFields): Body<'post', '/v3/subscription/check'> {
+  const { mail_type: _, ...order } = orderOf(fields).body as Physical
+  return {
+    ...order,
+    interval: fields.interval as 'WEEKLY' | 'MONTHLY',
+    duration: fields.duration.trim() === '' ? null : Number(fields.duration),
+    ...(fields.start_date !== '' && { start_date: fields.start_date }),
+  }
+}
 
 /** The request that a form makes. */
 export function orderOf({ kind, address, recipient, mail_type, ...fields }: SendFields): Order {

@@ -1,12 +1,12 @@
 import { Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { SentPayment } from '../../answers.ts'
 import { PageHeading } from '../../layout/page-heading.tsx'
 import { Section } from '../../layout/section.tsx'
 import { useMay } from '../../permission.ts'
 import { limitQuery } from '../users/user-queries.ts'
-import { ReviewStep } from './review-step.tsx'
+import { RepeatedStep } from './repeated-step.tsx'
+import { ReviewStep, type Sent } from './review-step.tsx'
 import { SendForm } from './send-form.tsx'
 import { newIdempotencyKey } from './send-once.ts'
 import { emptyOrder, type SendFields } from './send-order.ts'
@@ -22,7 +22,7 @@ export function SendPage() {
   const [fields, setFields] = useState<SendFields>(emptyOrder)
   const [key, setKey] = useState(newIdempotencyKey)
   const [reviewed, setReviewed] = useState<Reviewed | null>(null)
-  const [sent, setSent] = useState<SentPayment | null>(null)
+  const [sent, setSent] = useState<Sent | null>(null)
 
   const startAgain = () => {
     setFields(emptyOrder)
@@ -41,7 +41,13 @@ export function SendPage() {
           <Text c="dimmed">Ask an owner or an admin of your platform.</Text>
         </Section>
       )}
-      {maySend && sent !== null && <SentStep payment={sent} onAgain={startAgain} />}
+      {maySend &&
+        sent !== null &&
+        ('payment' in sent ? (
+          <SentStep payment={sent.payment} onAgain={startAgain} />
+        ) : (
+          <RepeatedStep subscription={sent.subscription} onAgain={startAgain} />
+        ))}
       {maySend && sent === null && reviewed !== null && (
         <ReviewStep
           {...{ fields, idempotencyKey: key, image: reviewed.image }}

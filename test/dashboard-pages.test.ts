@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { advanceClocks } from '../src/scheduler/due-work.ts'
+import { openDashboard } from './support/dashboard.ts'
+import { newWallet } from './support/money.ts'
+import { sendPayment } from './support/payments.ts'
+import { startTestService } from './support/service.ts'
+import { newMember } from './support/team.ts'
+import { waitUntil } from './support/wait-until.ts'
+
+// Pages of the dashboard that no other file has, in a real browser: requests, recurring payments and payees.
+
+const service = await startTestService({ after })
+const { page, newHolder, signInAs, assertGoodPage, button } = await openDashboard({ after }, service)
+
+test('a developer finds the request of a program by its id, sees what it made, and copies it without a secret', async (t) => {
+  const holder = await newHolder(t)
+  await page.goto('/settings/requests?status=5xx')
+  await page.getByRole('heading', { name: 'No requests match' }).waitFor()
+  const { id: payment } = await sendPayment(holder.api)
+  const refused = await holder.api.post('/v3/check/digital', {
+    amount: 0,
+    name: 'Nobody',
+    recipient: 'secret@example.com',
+  })
+  const id = refused.headers.get('x-request-id') as string
+  await waitUntil(
+    'the request was logged',
+    async () => (await holder.api.get(`/v3/request?id=${id}`)).body.requests.length > 0,
+  )
+
+  await button('Clear filters').click()
+  await page.getByLabel('Search').fill('check/digital')
+  await page.getByRole('link', { name: 'POST /v3/check/digital' }).first().waitFor()
+  await page.getByLabel('Status', { exact: true }).selectOption('Refused (4xx)')
+  await page.getByText('1 request shown').waitFor({ state: 'attached' })
+  await assertGoodPage('requests')
+  await page.getByLabel('Status', { exact: true }).selectOption('All')
+  await page.getByLabel('Search').fill(id)
+  await page.getByText('1 request shown').waitFor({ state: 'attached' })
+  await page.getByRole('link', { name: 'POST /v3/check/digital' }).click()
+  await page.getByRole('heading', { level: 2, name: 'POST /v3/check/digital' }).waitFor()
+  for (const text of [id, 'invalid_request', '400']) await page.getByText(text, { exact: true }).waitFor()
+  const command = (await page.getByText(/^curl/).textContent()) ?? ''
+  const [key, secret] = holder.api.credential.split(':') as [string, string]
+  assert.ok(command.includes("-H 'Authorization: API_KEY:API_SECRET'"), command)
+  assert.ok(!command.includes(secret) && !command.includes(key) && !command.includes('secret@example.com'), command)
+  await button('Copy as curl').waitFor()
+  await assertGoodPage('request')
+
+  await page.goto(`/settings/requests?key=${key}&find=check/digital&status=201`)
+  await page.getByRole('link', { name: 'POST /v3/check/digital' }).click()
+  await page.getByRole('link', { name: 'View payment' }).click()
+  await page.waitForURL(`**/payments/${payment}`)
+  await page.goto(`/settings/requests/${'0'.repeat(32)}`)
+  await page.getByRole('heading', { name: 'This request is not in the log' }).waitFor()
+})
+
+test('a viewer does not see the requests', async (t) => {
+  const holder = await newHolder(t)
+  await signInAs((await newMember(service, holder.id, 'viewer')).browser)
+  await page.goto('/settings/requests')
+  await page.getByRole('heading', { name: 'Your role doesn’t include this page' }).waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Requests' }).count(), 0)
+})
+
+test('a monthly payment is set up, one run is skipped, and one is refused for lack of funds and explained', async (t) => {
+  const holder = await newHolder(t)
+  const wallet = await newWallet(holder.api, 1_500)
+  const passMonth = async () => {
+    assert.equal((await holder.api.put('/v3/sandbox/clock', { advance: 'P31D' })).status, 200)
+    while ((await advanceClocks(service.deps)) > 0);
+    await service.doDueWork()
+    await page.reload()
+  }
+  await page.goto('/recurring')
+  await page.getByRole('heading', { name: 'No recurring payments yet' }).waitFor()
+  await assertGoodPage('recurring-none')
+  await page.getByRole('link', { name: 'New recurring payment' }).click()
+  await page.getByLabel('To', { exact: true }).fill('landlord@example.com')
+  await page.getByLabel('Name of the payee').fill('Elm Street Properties')
+  await page.getByLabel('Amount').fill('1000')
+  await page.getByLabel('From', { exact: true }).selectOption(wallet)
+  await page.getByLabel('Description').fill('Rent of the office')
+  await page.getByLabel('Repeat').selectOption('Every month')
+  await page.getByLabel('Number of payments').fill('60')
+  await button('Review payment').click()
+  await page.getByText('Enter a number from 1 to 52, or leave it empty.').waitFor()
+  await page.getByLabel('Number of payments').fill('12')
+  await assertGoodPage('send-repeat')
+  await button('Review payment').click()
+  await page.getByText('Every month, starting today, 12 times').waitFor()
+  await assertGoodPage('send-repeat-review')
+  await button('Set up the payment').click()
+  await page.getByRole('heading', { name: 'Recurring payment set up' }).waitFor()
+  await page.getByRole('link', { name: 'View the recurring payment' }).click()
+  await page.getByRole('heading', { level: 1, name: '$1,000.00 to Elm Street Properties' }).waitFor()
+  await page.getByText('No payment was due yet.').waitFor()
+  await button('Skip the payment of Apr 2, 2026').click()
+  await button('Send the payment of Apr 2, 2026').waitFor()
+  for (const _ of [1, 2]) await passMonth()
+
+  const history = page.getByRole('listitem')
+  await history.filter({ hasText: 'Not sent' }).getByText('The wallet balance is too low. Add funds').waitFor()
+  await history.filter({ hasText: 'Skipped' }).first().waitFor()
+  await history.filter({ hasText: 'Sent' }).getByRole('link', { name: 'View payment' }).waitFor()
+  await assertGoodPage('recurring')
+  assert.equal((await holder.api.get('/v3/check')).body.total, 1)
+  await button('End').click()
+  await assertGoodPage('recurring-end')
+  await button('End payments').click()
+  await page.getByText('Ended').waitFor()
+  assert.equal(await page.getByRole('heading', { name: 'Next payments' }).count(), 0)
+  await page.getByRole('link', { name: 'Recurring', exact: true }).first().click()
+  await page.getByRole('table').getByRole('link', { name: 'Elm Street Properties' }).waitFor()
+  await assertGoodPage('recurring-list')
+
+  await signInAs((await newMember(service, holder.id, 'viewer')).browser)
+  await page.goto('/recurring')
+  await page.getByRole('table').getByRole('link', { name: 'Elm Street Properties' }).click()
+  await page.getByRole('heading', { name: 'History' }).waitFor()
+  assert.equal(await button('End').count(), 0)
+})

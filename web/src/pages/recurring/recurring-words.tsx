@@ -1,0 +1,46 @@
+import { Badge } from '@mantine/core'
+import type { Subscription, SubscriptionRun } from '../../answers.ts'
+import { paymentStatusWords } from '../payments/payment-words.ts'
+
+const badge = { tt: 'none', fw: 600, radius: 'sm', variant: 'light', miw: 'max-content' } as const
+
+const colors: Partial<Record<Subscription['status'], string>> = {
+  PAID: 'green',
+  FAILED: 'red',
+  OVERDUE: 'red',
+  UNPAID: 'gray',
+  CANCELED: 'gray',
+  VOID: 'gray',
+  EXPIRED: 'gray',
+  REFUNDED: 'gray',
+}
+
+/** The status of the latest run, or that the payment was ended. */
+export function SubscriptionBadge({ status }: Pick<Subscription, 'status'>) {
+  const words =
+    status === 'CANCELED' ? 'Ended' : status === 'OVERDUE' ? 'Overdue' : (paymentStatusWords[status] ?? status)
+  return (
+    <Badge {...badge} color={colors[status] ?? 'petrol'}>
+      {words}
+    </Badge>
+  )
+}
+
+type Outcome = SubscriptionRun['outcome']
+
+const outcomes: Record<Outcome, { words: string; color: string }> = {
+  PAID: { words: 'Sent', color: 'green' },
+  PREPARED: { words: 'Needs approval', color: 'petrol' },
+  INVOICED: { words: 'Invoiced', color: 'green' },
+  SKIPPED: { words: 'Skipped', color: 'gray' },
+  FAILED: { words: 'Not sent', color: 'red' },
+}
+
+/** What came of a run. */
+export const RunBadge = ({ outcome }: { outcome: Outcome }) => (
+  <Badge {...badge} color={outcomes[outcome].color}>
+    {outcomes[outcome].words}
+  </Badge>
+)
+
+export const intervalWords = { WEEKLY: 'Every week', MONTHLY: 'Every month' } as const
