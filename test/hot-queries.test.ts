@@ -137,7 +137,7 @@ test('accepting a payment reads a few rows of tens of thousands', () => {
 for (const [name, run] of Object.entries({
   'an API key': (sql) => findApiKeys(sql, [user.authorization.slice(0, 32)]),
   'of what kind accounts are': (sql) =>
-    findAccountKinds(sql, { platformId, fundingId: user.bankId, destinationId: recipient.bankId }),
+    findAccountKinds(sql, [{ platformId, fundingId: user.bankId, destinationId: recipient.bankId }]),
   'a payment': (sql) => findPayment(sql, { platformId, paymentId: row.id }),
   'a first page': list({}, first),
   'a page by cursor': list({}, later),

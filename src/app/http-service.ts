@@ -20,6 +20,7 @@ import { authorizationServer } from '../oauth/authorization-routes.ts'
 import { allowsScope } from '../oauth/scope-rules.ts'
 import { createTokenAuthenticator, isBearer } from '../oauth/token-actions.ts'
 import { type AcceptDeps, acceptanceOrders } from '../payment/accept/accept-actions.ts'
+import { createAccountKindsReader } from '../payment/accept/prepare-actions.ts'
 import { unsubscribePages } from '../recipient/unsubscribe-routes.ts'
 import { createRequestLog } from '../request-log/request-log-actions.ts'
 import { type ApiKeyAuthenticator, createApiKeyAuthenticator } from '../user/api-key/api-key-actions.ts'
@@ -114,7 +115,7 @@ function withAcceptTogether(deps: Deps, groupSql: Pool): AcceptDeps {
     whenUnknown: () => new ApiError('outcome_unknown'),
     onCommitted: deps.meter.groupCommitted,
   })
-  return { ...deps, acceptTogether }
+  return { ...deps, acceptTogether, readAccountKinds: createAccountKindsReader(deps.sql) }
 }
 
 /** @returns the URL. @throws StartProblem */

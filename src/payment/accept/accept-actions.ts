@@ -17,10 +17,20 @@ import {
 } from './accept-store.ts'
 import { type AttachmentFile, attachmentPage, readAttachment } from './attachment-actions.ts'
 import { renderFirstAnswer } from './first-answer-rules.ts'
-import { type KnownAccounts, type Order, prepareOrder, type Sender, senderOf } from './prepare-actions.ts'
+import {
+  type KnownAccounts,
+  type Order,
+  prepareOrder,
+  type ReadAccountKinds,
+  type Sender,
+  senderOf,
+} from './prepare-actions.ts'
 
 /** Dependencies of `acceptPayment`. Payments that arrive at the same time are accepted by one call and one commit. */
-export type AcceptDeps = Deps & { acceptTogether: CommitTogether<Acceptance, AcceptanceRow> }
+export type AcceptDeps = Deps & {
+  acceptTogether: CommitTogether<Acceptance, AcceptanceRow>
+  readAccountKinds?: ReadAccountKinds
+}
 
 /** How a group of payments is accepted. */
 export const acceptanceOrders = (deps: Deps, groupSql: Pool): Orders<Acceptance, AcceptanceRow> => ({
@@ -99,10 +109,11 @@ export async function acceptPaymentWith(
 
 /** For a used Idempotency-Key whose attachment has to be decoded, returns the recorded answer. */
 async function prepareWithAttachment(
-  deps: Deps,
+  deps: Deps & Pick<AcceptDeps, 'readAccountKinds'>,
   { caller, order, claim }: { caller: Caller; order: Order; claim: IdempotencyClaim | null },
 ): Promise<Acceptance | Accepted> {
-  const prepared = await prepareOrder(deps, { sender: senderOf(caller), order, claim })
+  const { readAccountKinds } = deps
+  const prepared = await prepareOrder(deps, { sender: senderOf(caller), order, claim, readAccountKinds })
   const file = order.attachment == null ? null : readAttachment(order.attachment)
   const attachment = file && (await decodeAttachment(deps, prepared, file))
   return attachment && 'text' in attachment ? attachment : { ...prepared, attachment }

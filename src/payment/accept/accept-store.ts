@@ -293,38 +293,29 @@ export type AccountKinds = {
   isAbroad: boolean
 }
 
-/** The kinds of the accounts that an order names. Whether they may be used is checked under the locks. */
-export async function findAccountKinds(
-  sql: Sql,
-  {
-    platformId,
-    fundingId,
-    destinationId,
-  }: { platformId: string; fundingId: string | null; destinationId: string | null },
-): Promise<AccountKinds> {
-  const [row] = await sql<AccountKinds[]>`
+/** The accounts that an order names. */
+export type NamedAccounts = { platformId: string; fundingId: string | null; destinationId: string | null }
+
+/** The kinds of the accounts that each order names. Whether they may be used is checked under the locks. */
+export function findAccountKinds(sql: Sql, orders: readonly NamedAccounts[]): Promise<AccountKinds[]> {
+  const all = <Name extends keyof NamedAccounts>(name: Name) => orders.map((order) => order[name])
+  return sql<AccountKinds[]>`
     select
       case
-        when exists (select 1 from wallets where platform_id = ${platformId} and id = ${fundingId}) then 'wallet'
+        when exists (select from wallets w where w.platform_id = o.platform_id and w.id = o.funding_id) then 'wallet'
         else 'bank'
       end as funding,
       case
-        when ${destinationId}::uuid is null then null
-        when exists (select 1 from wallets where platform_id = ${platformId} and id = ${destinationId}) then 'wallet'
+        when o.destination_id is null then null
+        when exists (select from wallets w where w.platform_id = o.platform_id and w.id = o.destination_id) then 'wallet'
         else coalesce(
-          (select kind from destinations where platform_id = ${platformId} and id = ${destinationId}),
-          (select 'bank' from banks where platform_id = ${platformId} and id = ${destinationId}),
-          'unknown'
+          d.kind, (select 'bank' from banks b where b.platform_id = o.platform_id and b.id = o.destination_id), 'unknown'
         )
       end as destination,
-      coalesce(
-        (
-          select details ->> 'country' <> 'US'
-          from destinations
-          where platform_id = ${platformId} and id = ${destinationId} and kind = 'wire'
-        ),
-        false
-      ) as is_abroad
+      coalesce(d.kind = 'wire' and d.details ->> 'country' <> 'US', false) as is_abroad
+    from unnest(${all('platformId')}::uuid[], ${all('fundingId')}::uuid[], ${all('destinationId')}::uuid[])
+      with ordinality o (platform_id, funding_id, destination_id, place)
+    left join destinations d on d.platform_id = o.platform_id and d.id = o.destination_id
+    order by o.place
   `
-  return row as AccountKinds
 }

@@ -1,5 +1,7 @@
 import { dollarsOfCents, requireCents } from '../../core/money.ts'
+import type { Pool } from '../../db/connect.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
+import { shareStatements } from '../../db/shared-statements.ts'
 import type { Caller } from '../../http/caller.ts'
 import type { IdempotencyClaim } from '../../http/idempotency/idempotency-store.ts'
 import { type Posting, postingsOf } from '../../ledger/posting-rules.ts'
@@ -22,7 +24,14 @@ import {
   remittanceLines,
 } from '../payment-rules.ts'
 import type { DestinationKind, RemittanceLine } from '../payment-types.ts'
-import { type Acceptance, type AccountKinds, findAccountKinds, findPayee, type PayeeAccount } from './accept-store.ts'
+import {
+  type Acceptance,
+  type AccountKinds,
+  findAccountKinds,
+  findPayee,
+  type NamedAccounts,
+  type PayeeAccount,
+} from './accept-store.ts'
 import type { AttachmentInput } from './attachment-actions.ts'
 import { ANSWER_VERSION } from './first-answer-rules.ts'
 import { findSavedAccount, type GivenAccount, payeeAccountOf } from './payee-account-actions.ts'
@@ -60,18 +69,45 @@ export const senderOf = ({ platformId, userId, credential }: Caller): Sender => 
 /** The kinds of accounts that earlier orders of one request looked up. */
 export type KnownAccounts = Map<string, AccountKinds>
 
-type Preparation = { sender: Sender; order: Order; claim: IdempotencyClaim | null; knownKinds?: KnownAccounts }
+/** Finds the kinds of the accounts that an order names. */
+export type ReadAccountKinds = (accounts: NamedAccounts) => Promise<AccountKinds>
+
+const MAX_ORDERS_PER_STATEMENT = 100
+
+/** One statement reads the accounts of all orders that are prepared at the same time. Create one reader per database. */
+export function createAccountKindsReader(sql: Pool): ReadAccountKinds {
+  const read = shareStatements<Pool, NamedAccounts, AccountKinds>(findAccountKinds, {
+    maxSize: MAX_ORDERS_PER_STATEMENT,
+  })
+  return (accounts) => read(sql, accounts)
+}
+
+type Preparation = {
+  sender: Sender
+  order: Order
+  claim: IdempotencyClaim | null
+  knownKinds?: KnownAccounts
+  /** By default, a statement of its own. */
+  readAccountKinds?: ReadAccountKinds | undefined
+}
 
 /** Checks and prepares everything that needs no locks, except the attachment. */
 export async function prepareOrder(
   deps: Deps | TxDeps,
-  { sender, order, claim, knownKinds = new Map() }: Preparation,
+  {
+    sender,
+    order,
+    claim,
+    knownKinds = new Map(),
+    readAccountKinds = async (accounts) => (await findAccountKinds(deps.sql, [accounts]))[0] as AccountKinds,
+  }: Preparation,
 ): Promise<Acceptance> {
   const amountCents = requireCents(order.amount, 'amount')
   const address = isPostalAddress(order.recipient) ? order.recipient : null
   if (address) requirePrintable(printedTexts(order.name, address))
   const id = newId(deps)
-  const { recipient, kinds, payeeAccount } = await findAccounts(deps, { id, sender, order, knownKinds })
+  const kindsOf = (accounts: NamedAccounts) => accountKinds(readAccountKinds, accounts, knownKinds)
+  const { recipient, kinds, payeeAccount } = await findAccounts(deps, { id, sender, order, kindsOf })
   const { platformId } = sender
   const accounts = { platformId, fundingId: order.account ?? null, destinationId: recipient.destinationId }
   const depositOptions = offeredOptions(address ? ['MAIL'] : order.deposit_options, kinds.funding, {
@@ -140,12 +176,12 @@ type KnownKinds = AccountKinds & { destination: DestinationKind | null; isKnown:
 /** The recipient of an order and the kinds of its accounts. `{id, account}` can name a saved payee of the sender. */
 async function findAccounts(
   deps: Deps | TxDeps,
-  { id, sender, order, knownKinds }: { id: string; sender: Sender; order: Order; knownKinds: KnownAccounts },
+  { id, sender, order, kindsOf }: { id: string; sender: Sender; order: Order; kindsOf: ReadAccountKinds },
 ): Promise<Found> {
   const { platformId } = sender
   const recipient = isPostalAddress(order.recipient) ? paperRecipient(order.recipient) : parseRecipient(order.recipient)
   const { destinationId } = recipient
-  const kinds = await accountKinds(deps, { platformId, fundingId: order.account ?? null, destinationId }, knownKinds)
+  const kinds = await kindsOf({ platformId, fundingId: order.account ?? null, destinationId })
   const isUnknown = kinds.destination === 'unknown'
   const saved = isUnknown ? await findSavedAccount(deps, sender, recipient) : null
   const given = order.payeeAccount ?? saved?.given
@@ -168,14 +204,14 @@ async function findAccounts(
 
 /** An order without a funding account uses the sender's default bank. */
 async function accountKinds(
-  deps: Deps | TxDeps,
-  accounts: Parameters<typeof findAccountKinds>[1],
+  read: ReadAccountKinds,
+  accounts: NamedAccounts,
   knownKinds: KnownAccounts,
 ): Promise<AccountKinds> {
   const { fundingId, destinationId } = accounts
   if (fundingId === null && destinationId === null) return { funding: 'bank', destination: null, isAbroad: false }
   const key = `${fundingId} ${destinationId}`
-  const kinds = knownKinds.get(key) ?? (await findAccountKinds(deps.sql, accounts))
+  const kinds = knownKinds.get(key) ?? (await read(accounts))
   knownKinds.set(key, kinds)
   return kinds
 }
@@ -204,7 +240,7 @@ type Planned = {
   sender: Sender
   amountCents: number
   kinds: KnownKinds
-  accounts: { platformId: string; fundingId: string | null; destinationId: string | null }
+  accounts: NamedAccounts
   depositOptions: readonly string[]
   isPaper: boolean
 }
