@@ -153,6 +153,38 @@ create table applications (
   constraint applications_pkey PRIMARY KEY (id)
 );
 
+create table approval_policies (
+  platform_id uuid not null,
+  changed_by uuid,
+  changed_at timestamp with time zone,
+  proposal_id uuid,
+  proposal json,
+  proposed_by uuid,
+  proposed_at timestamp with time zone,
+  payees_read_to timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  constraint approval_policies_pkey PRIMARY KEY (platform_id)
+);
+
+create table approval_rules (
+  platform_id uuid not null,
+  position smallint not null,
+  min_cents bigint not null,
+  is_new_payee boolean not null,
+  rail text,
+  source text,
+  approvals smallint not null,
+  constraint approval_rules_pkey PRIMARY KEY (platform_id, "position"),
+  constraint approval_rules_approvals_check CHECK (((approvals >= 0) AND (approvals <= 2)))
+);
+
+create table approval_votes (
+  platform_id uuid not null,
+  approval_id uuid not null,
+  person uuid not null,
+  created_at timestamp with time zone not null,
+  constraint approval_votes_pkey PRIMARY KEY (platform_id, approval_id, person)
+);
+
 create table approvals (
   platform_id uuid not null,
   id uuid not null,
@@ -180,9 +212,15 @@ create table approvals (
   payee_platform_id uuid,
   payee_id uuid,
   editors uuid[] not null default '{}'::uuid[],
+  source text,
+  expires_at timestamp with time zone,
+  outcome text,
+  ended_by uuid,
+  reason text,
   constraint approvals_pkey PRIMARY KEY (platform_id, id),
   constraint approvals_check CHECK (((status = 'APPROVED'::text) = (released_by IS NOT NULL))),
-  constraint approvals_kind_check CHECK ((kind = ANY (ARRAY['DIGITAL'::text, 'PHYSICAL'::text, 'MULTI'::text]))),
+  constraint approvals_kind_check CHECK ((kind = ANY (ARRAY['DIGITAL'::text, 'PHYSICAL'::text, 'MULTI'::text, 'BATCH'::text]))),
+  constraint approvals_outcome_check CHECK ((outcome = ANY (ARRAY['RELEASED'::text, 'VOIDED'::text, 'REJECTED'::text, 'EXPIRED'::text]))),
   constraint approvals_status_check CHECK ((status = ANY (ARRAY['UNPAID'::text, 'APPROVED'::text, 'VOID'::text])))
 );
 
@@ -341,6 +379,15 @@ create table banks (
   constraint banks_pkey PRIMARY KEY (platform_id, id),
   constraint banks_status_check CHECK ((status = ANY (ARRAY['DEPOSIT_ONLY'::text, 'PENDING'::text, 'VERIFIED'::text]))),
   constraint banks_type_check CHECK ((type = ANY (ARRAY['CHECKING'::text, 'SAVINGS'::text, 'BUSINESS'::text])))
+);
+
+create table batches (
+  platform_id uuid not null,
+  id uuid not null,
+  row_count integer not null,
+  rows_sealed bytea not null,
+  mail_type text,
+  constraint batches_pkey PRIMARY KEY (platform_id, id)
 );
 
 create table card_transactions (
@@ -598,6 +645,12 @@ create table invoices (
   constraint invoices_check CHECK ((sender_id <> recipient_id)),
   constraint invoices_check1 CHECK (((status = ANY (ARRAY['IN_PROCESS'::text, 'PAID'::text])) = (payment_id IS NOT NULL))),
   constraint invoices_status_check CHECK ((status = ANY (ARRAY['UNPAID'::text, 'IN_PROCESS'::text, 'PAID'::text, 'VOID'::text])))
+);
+
+create table known_payees (
+  platform_id uuid not null,
+  payee text not null,
+  constraint known_payees_pkey PRIMARY KEY (platform_id, payee)
 );
 
 create table legs (
@@ -955,6 +1008,9 @@ create table payments (
   answer_version smallint,
   sender_name text,
   invoice_id uuid,
+  prepared_by uuid,
+  released_by uuid,
+  batch_id uuid,
   constraint payments_pkey PRIMARY KEY (platform_id, id),
   constraint payments_amount_cents_check CHECK ((amount_cents > 0)),
   constraint payments_destination_kind_check CHECK ((destination_kind = ANY (ARRAY['bank'::text, 'wallet'::text, 'card'::text, 'paypal'::text, 'venmo'::text, 'interac'::text, 'wire'::text, 'vcc'::text]))),
@@ -1417,6 +1473,7 @@ create table users (
   previous_webhook_key_sealed bytea,
   webhook_key_rotated_at timestamp with time zone,
   dual_control boolean not null default false,
+  has_approval_policy boolean not null default false,
   constraint users_pkey PRIMARY KEY (platform_id, id),
   constraint users_expiration_days_check CHECK (((expiration_days >= 10) AND (expiration_days <= 180))),
   constraint users_status_check CHECK ((status = ANY (ARRAY['UNVERIFIED'::text, 'PENDING'::text, 'VERIFIED'::text, 'SUSPENDED'::text, 'CLOSED'::text])))
@@ -1476,7 +1533,7 @@ create type payment_event as (payment payments, event_id uuid, body text);
 
 create type payment_news as (platform_id uuid, event_id uuid, payment_id uuid, body text, created_at timestamp with time zone, due_at timestamp with time zone, user_ids uuid[], application_id uuid);
 
-create type payment_order as (platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, number text, created_at timestamp with time zone, funding_kind text, funding_id uuid, destination_kind text, destination_id uuid, grant_id uuid, recipient text, recipient_user uuid, recipient_email text, recipient_phone text, is_reachable boolean, real_now timestamp with time zone, key_digests bytea[], fingerprints bytea[], account_digests bytea[], approval_id uuid, is_dry_run boolean);
+create type payment_order as (platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, number text, created_at timestamp with time zone, funding_kind text, funding_id uuid, destination_kind text, destination_id uuid, grant_id uuid, recipient text, recipient_user uuid, recipient_email text, recipient_phone text, is_reachable boolean, real_now timestamp with time zone, key_digests bytea[], fingerprints bytea[], account_digests bytea[], approval_id uuid, is_dry_run boolean, source text, rails text);
 
 create type refusal as (code text, field text, detail text);
 
@@ -1501,6 +1558,10 @@ CREATE INDEX api_keys_made_by ON public.api_keys USING btree (platform_id, made_
 CREATE INDEX api_keys_user ON public.api_keys USING btree (platform_id, user_id, created_at);
 
 CREATE INDEX applications_platform ON public.applications USING btree (platform_id, created_at) WHERE (deleted_at IS NULL);
+
+CREATE INDEX approvals_expires ON public.approvals USING btree (platform_id, expires_at) WHERE (expires_at IS NOT NULL);
+
+CREATE INDEX approvals_expires_at ON public.approvals USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 
 CREATE INDEX approvals_open ON public.approvals USING btree (platform_id, user_id) WHERE (status = 'UNPAID'::text);
 
@@ -1648,6 +1709,8 @@ CREATE UNIQUE INDEX payment_recipients_user ON public.payment_recipients USING b
 
 CREATE INDEX payment_totals_progress_next_at ON public.payment_totals_progress USING btree (next_at);
 
+CREATE INDEX payments_batch ON public.payments USING btree (platform_id, batch_id, id) WHERE (batch_id IS NOT NULL);
+
 CREATE INDEX payments_expires_at ON public.payments USING btree (expires_at) WHERE (status = ANY (ARRAY['UNPAID'::text, 'PRINTED'::text, 'MAILED'::text]));
 
 CREATE INDEX payments_failed ON public.payments USING btree (platform_id, id) WHERE (status = ANY (ARRAY['FAILED'::text, 'REFUNDED'::text, 'EXPIRED'::text]));
@@ -1771,20 +1834,29 @@ begin
   );
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.approval_refusal_v1(_platform_id uuid, _sender_id uuid, _approval_id uuid, _is_dry_run boolean)
+CREATE OR REPLACE FUNCTION public.approval_refusal_v1(_platform_id uuid, _sender_id uuid, _approval_id uuid, _is_dry_run boolean, _amount_cents bigint, _rails text, _source text, _payees text[], _now timestamp with time zone)
  RETURNS refusal
  LANGUAGE plpgsql
- STABLE
 AS $function$
+declare
+  needed integer;
 begin
-  if coalesce(_is_dry_run, false) or exists (
+  if coalesce(_is_dry_run, false) then
+    return null;
+  end if;
+  needed := needed_approvals_v1(_platform_id, _sender_id, _amount_cents, _rails, _source, _payees, _now);
+  if needed = 0 then
+    return null;
+  elsif not exists (
     select from approvals a
     where a.platform_id = _platform_id and a.id = _approval_id and a.user_id = _sender_id and a.status = 'APPROVED'
       and a.payment_id is null
   ) then
-    return null;
+    return row('approval_required', null, null)::refusal;
+  elsif (select count(*) from approval_votes v where v.platform_id = _platform_id and v.approval_id = _approval_id) < needed then
+    return row('second_person_needed', null, null)::refusal;
   end if;
-  return row('approval_required', null, null)::refusal;
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.bank_refusal_v1(_funding_id uuid, _bank_id uuid, _return_code text)
@@ -2228,6 +2300,35 @@ begin
   for key share;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.is_new_payee_v1(_platform_id uuid, _payees text[], _now timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  read_from timestamptz;
+  read_to timestamptz := _now - make_interval(days => 7);
+begin
+  select payees_read_to into read_from from approval_policies where platform_id = _platform_id;
+  if exists (
+    select from payments p
+    where p.platform_id = _platform_id and p.sender_id = _platform_id and p.created_at > read_from and p.created_at <= read_to
+  ) then
+    insert into known_payees (platform_id, payee)
+    select distinct _platform_id, k.payee
+    from payments p
+    left join banks b on b.platform_id = p.platform_id and b.id = p.destination_id and p.destination_kind = 'bank'
+    cross join lateral unnest(
+      payee_keys_v1(p.recipient, null, null) || payee_keys_v1(p.recipient, p.destination_id, null)
+      || payee_keys_v1(p.recipient, null, array[b.account_digest])
+    ) k (payee)
+    where p.platform_id = _platform_id and p.sender_id = _platform_id and p.created_at > read_from and p.created_at <= read_to
+      and p.status <> 'VOID' and k.payee is not null
+    on conflict do nothing;
+    update approval_policies set payees_read_to = read_to where platform_id = _platform_id;
+  end if;
+  return not exists (select from known_payees where platform_id = _platform_id and payee = any (_payees));
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.judge_orders_v1(_orders payment_order[], _payees payee[], _required sender_requirements)
  RETURNS acceptance[]
  LANGUAGE plpgsql
@@ -2438,6 +2539,36 @@ exception when others then
     constraint = failed_constraint, table = failed_table, column = failed_column;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.needed_approvals_v1(_platform_id uuid, _sender_id uuid, _amount_cents bigint, _rails text, _source text, _payees text[], _now timestamp with time zone)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  sender record;
+  of_rules integer;
+  of_new_payees integer;
+begin
+  select u.dual_control, u.has_approval_policy and u.id = u.platform_id as has_rules into sender
+  from users u
+  where u.platform_id = _platform_id and u.id = _sender_id;
+  if not coalesce(sender.has_rules, false) then
+    return case when sender.dual_control then 1 else 0 end;
+  end if;
+  select max(r.approvals) filter (where not r.is_new_payee), max(r.approvals) filter (where r.is_new_payee)
+  into of_rules, of_new_payees
+  from approval_rules r
+  where r.platform_id = _platform_id and _amount_cents >= r.min_cents
+    and (r.rail is null or r.rail = any (string_to_array(_rails, ',')))
+    and (r.source is null or r.source = coalesce(_source, 'API'));
+  if of_new_payees > coalesce(of_rules, -1) and is_new_payee_v1(_platform_id, _payees, _now) then
+    of_rules := of_new_payees;
+  end if;
+  return greatest(
+    coalesce(of_rules, case when _source in ('WEB', 'BATCH') then 0 else 1 end),
+    case when sender.dual_control then 1 else 0 end
+  );
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.number_refusal_v1(_number text, _reserved int8multirange)
  RETURNS refusal
  LANGUAGE sql
@@ -2476,7 +2607,12 @@ AS $function$
           then row('invalid_token', null, null)::refusal
       end,
       sender_refusal_v1(u.status, standing_v1(u.status, w.status), c.debt_cents, (_required).must_be_verified),
-      case when u.dual_control then approval_refusal_v1(o.platform_id, o.sender_id, o.approval_id, o.is_dry_run) end
+      case
+        when u.dual_control or u.has_approval_policy then approval_refusal_v1(
+          o.platform_id, o.sender_id, o.approval_id, o.is_dry_run, o.amount_cents, o.rails, o.source,
+          payee_keys_v1(o.recipient, o.destination_id, o.account_digests), o.created_at
+        )
+      end
     ),
     least(coalesce(l.payment_cents, (_required).payment_limit_cents), l.owner_payment_cents),
     least(coalesce(l.day_cents, (_required).day_limit_cents), l.owner_day_cents),
@@ -2533,6 +2669,18 @@ AS $function$
   where m.platform_id = _platform_id and m.role = 'owner'
   order by m.joined_at, m.login_id
   limit 1
+$function$;
+
+CREATE OR REPLACE FUNCTION public.payee_keys_v1(_recipient text, _destination_id uuid, _account_digests bytea[])
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case
+    when cardinality(_account_digests) > 0 then array(select encode(d, 'hex') from unnest(_account_digests) d)
+    when _destination_id is not null then array[lower(_recipient) || ' ' || _destination_id]
+    else array[lower(_recipient)]
+  end
 $function$;
 
 CREATE OR REPLACE FUNCTION public.payee_refusal_v1(_sender_id uuid, _sender_external_id text, _sender_phone text, _recipient_email text, _recipient_phone text, _is_reachable boolean, _destination_id uuid, _destination_kind text, _payee_id uuid, _payee_status text, _login_id uuid, _is_verified boolean, _account_kind text, _account_block text)

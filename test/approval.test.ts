@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { releaseApproval } from '../src/approval/approval-actions.ts'
+import { releaseApproval } from '../src/approval/approval-release-actions.ts'
 import { EVERY_PERMISSION } from '../src/core/permission-rules.ts'
 import type { Sql } from '../src/db/connect.ts'
 import { inTransaction } from '../src/db/transaction.ts'
@@ -535,11 +535,15 @@ suite('under dual control', () => {
     expect(await admin.put('/v3/user', { payment: { dual_control: false } }), 403, 'permission_denied')
     expect(await team.api.put('/v3/user', { payment: { dual_control: false } }), 403, 'permission_denied')
     expect(await team.api.put('/v3/user', { payment: { dual_control: true } }), 200) // changes nothing
-    expect(await team.owner.put('/v3/user', { payment: { dual_control: false } }), 200)
-    expect(await team.owner.post('/v3/check/digital', order()), 201)
-    expect(await team.owner.put('/v3/user', { payment: { dual_control: true } }), 200)
-    expect(await team.owner.post('/v3/check/digital', order()), 403, 'approval_required')
-    const { audit } = (await team.owner.get('/v3/audit?q=dual_control')).body
+    const off = { payment: { dual_control: false } }
+    expect(await team.owner.put('/v3/user', off), 403, 'second_person_needed')
+    const alone = await newAccountHolder(service)
+    for (const dual_control of [true, false, true]) {
+      expect(await alone.browser.put('/v3/user', { payment: { dual_control } }), 200)
+      const sent = await alone.browser.post('/v3/check/digital', order())
+      assert.equal(sent.body.code, dual_control ? 'approval_required' : undefined, sent.text)
+    }
+    const { audit } = (await alone.browser.get('/v3/audit?q=dual_control')).body
     assert.deepEqual(
       audit.map(({ action }: { action: string }) => action),
       ['dual_control_on', 'dual_control_off', 'dual_control_on'],

@@ -127,6 +127,16 @@ const targets: Target[] = [
   },
   { route: 'PUT /v3/subscription/{id}', api: user, body: { skipped: [2], autopay: false } },
   { route: 'POST /v3/approval/release', api: user, body: { id: bankId } },
+  { route: 'POST /v3/approval/policy/confirm', api: owner, body: { id: bankId } },
+  { route: 'POST /v3/approval/{id}/reject', api: user, body: { reason: 'No' } },
+  {
+    route: 'PUT /v3/approval/policy',
+    api: owner,
+    body: {
+      dual_control: false,
+      rules: [{ min_amount: 100, new_payee: false, rail: 'ACH', source: 'API', approvals: 0 }],
+    },
+  },
   {
     route: 'POST /v3/invoice',
     api: user,
@@ -408,6 +418,9 @@ test('a field that is required and missing is a 400 that names it', async () => 
     'POST /v3/approval/physical': ['amount', 'name', 'recipient'],
     'POST /v3/approval/multi': ['amount', 'recipients'],
     'POST /v3/approval/release': ['id'],
+    'PUT /v3/approval/policy': ['dual_control', 'rules'],
+    'POST /v3/approval/policy/confirm': ['id'],
+    'POST /v3/approval/{id}/reject': ['reason'],
     'POST /v3/invoice': ['amount', 'name', 'recipient', 'description'],
     'POST /v3/invoice/payment': ['id', 'amount'],
     'POST /v3/subscription/invoice': ['amount', 'name', 'recipient', 'description', 'interval'],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { editApproval, prepareApproval, releaseApproval, voidApproval } from '../src/approval/approval-actions.ts'
+import { editApproval, prepareApproval, voidApproval } from '../src/approval/approval-actions.ts'
+import { releaseApproval } from '../src/approval/approval-release-actions.ts'
 import { EVERY_PERMISSION } from '../src/core/permission-rules.ts'
 import type { Deps, TxDeps } from '../src/db/deps.ts'
 import { createFailures } from '../src/db/step-failures.ts'

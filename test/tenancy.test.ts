@@ -195,6 +195,8 @@ const cases: Case[] = [
       ['GET /v3/approval/{id}'],
       ['GET /v3/approval/{id}/attachment'],
       ['PUT /v3/approval/{id}', { amount: 11 }],
+      ['POST /v3/approval/{id}/approve'],
+      ['POST /v3/approval/{id}/reject', { reason: 'No' }],
       ['DELETE /v3/approval/{id}'],
     ] as [string, object?][]
   ).map(

@@ -1,5 +1,7 @@
 import type { Provider } from 'oidc-provider'
 import { voidApprovalsOf, voidApprovalsOfUser } from '../approval/approval-actions.ts'
+import { requireMayEndDualControl } from '../approval/approval-policy-actions.ts'
+import { approvalPolicyRoutes } from '../approval/approval-policy-routes.ts'
 import { approvalRoutes } from '../approval/approval-routes.ts'
 import { auditRoutes } from '../audit/audit-routes.ts'
 import { loginRoutes } from '../auth/login/login-routes.ts'
@@ -101,7 +103,7 @@ export function allRoutes(
       forgetApiKeys: apiKeys.forget,
     }),
     ...dashboardRoutes,
-    ...profileRoutes({ chooseBanks, changeWebhookUri }),
+    ...profileRoutes({ chooseBanks, changeWebhookUri, requireMayEndDualControl }),
     ...apiKeyRoutes({ forget: apiKeys.forget, findBusyReason }),
     ...developerRoutes({
       getWebhookUri,
@@ -117,6 +119,7 @@ export function allRoutes(
     ...checkbookRoutes,
     ...mailboxRoutes,
     ...approvalRoutes,
+    ...approvalPolicyRoutes,
     ...invoiceRoutes({ baseUrl: own.baseUrl }),
     ...subscriptionRoutes,
     ...sendingRoutes(deps, oneAtATime),

@@ -8,34 +8,36 @@ import type { Page } from '../db/list-page.ts'
 import type { Paging } from '../db/paging.ts'
 import { type Caller, memberOf } from '../http/caller.ts'
 import { OutsideFirst } from '../http/outside-transaction.ts'
+import { addDays } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
-import { acceptPaymentIn, type OrderInTransaction } from '../payment/accept/accept-actions.ts'
+import type { OrderInTransaction } from '../payment/accept/accept-actions.ts'
 import type { Acceptance } from '../payment/accept/accept-store.ts'
 import { attachmentPage, readAttachment } from '../payment/accept/attachment-actions.ts'
-import { type Order, payeeOf, prepareOrder, senderOf } from '../payment/accept/prepare-actions.ts'
-import { addRecipients, type MultiOrder, orderOfSeveral, type RecipientOrder } from '../payment/multi/multi-actions.ts'
+import { neededApprovalsOf, type Order, payeeOf, prepareOrder, sourceOf } from '../payment/accept/prepare-actions.ts'
+import { type MultiOrder, orderOfSeveral, type RecipientOrder } from '../payment/multi/multi-actions.ts'
 import { isPostalAddress } from '../payment/payment-rules.ts'
 import type { Attachment } from '../payment/payment-store.ts'
+import type { OrderSource } from '../payment/payment-types.ts'
 import { lockCaller } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
+import { notifyApprovers } from './approval-mail-actions.ts'
+import { APPROVAL_DAYS } from './approval-rules.ts'
 import { approvalTransitions } from './approval-status.ts'
 import {
   type ApprovalFilter,
   type ApprovalKey,
   type ApprovalRow,
+  deleteVotes,
   endApproval,
   findApproval,
   findApprovalAttachment,
   findRole,
   findShownNumber,
-  hasDualControl,
   insertApproval,
   type ListedApproval,
   listApprovals,
   listOpenApprovals,
-  listOwners,
   updateApproval,
-  updatePaymentOfApproval,
 } from './approval-store.ts'
 
 /** An approval with the number that its payment has, or would get now. */
@@ -72,6 +74,7 @@ async function addApproval(deps: TxDeps, caller: Caller, order: PreparedOrder): 
     user: caller,
     order,
     preparedBy: await personOfCaller(deps, caller, 'prepare'),
+    source: sourceOf(caller),
   })
   await recordAudit(deps, caller, 'approval_prepared', row.id)
   return withNumber(deps, row)
@@ -80,7 +83,7 @@ async function addApproval(deps: TxDeps, caller: Caller, order: PreparedOrder): 
 /** The same for a user that is locked, without an audit entry. `preparedBy` is who may not release it. */
 export async function prepareApprovalFor(
   deps: TxDeps,
-  { user, order, preparedBy }: { user: UserKey; order: PreparedOrder; preparedBy: string },
+  { user, order, preparedBy, source }: { user: UserKey; order: PreparedOrder; preparedBy: string; source: OrderSource },
 ): Promise<ApprovalRow> {
   const now = deps.clock.now()
   const row: ApprovalRow = {
@@ -90,11 +93,13 @@ export async function prepareApprovalFor(
     status: 'UNPAID',
     ...(await orderColumns(deps, user, order)),
     preparedBy,
+    source,
     editors: [],
     createdAt: now,
     updatedAt: now,
   }
-  await insertApproval(deps.sql, row, order.attachment)
+  await insertApproval(deps.sql, { ...row, expiresAt: addDays(now, APPROVAL_DAYS) }, order.attachment)
+  await notifyApprovers(deps, row)
   return row
 }
 
@@ -112,22 +117,9 @@ export async function personOfCaller(deps: TxDeps, caller: Caller, permission: P
   return loginId
 }
 
-/**
- * Whether a person may release what others prepared under dual control. A key of the owner that no member created may be in the hands
- * of any owner.
- */
-async function isSecondPerson(deps: TxDeps, row: ApprovalRow, releasedBy: string): Promise<boolean> {
-  const others = [row.preparedBy, ...row.editors]
-  if (others.includes(releasedBy)) return false
-  const key = row.platformId // the owner's user, for its keys
-  if (![...others, releasedBy].includes(key)) return true
-  const owners = await listOwners(deps.sql, row.platformId)
-  return releasedBy === key ? !owners.some((owner) => others.includes(owner)) : releasedBy !== owners[0]
-}
-
 type OrderColumns = Omit<
   ApprovalRow,
-  'platformId' | 'userId' | 'id' | 'status' | 'preparedBy' | 'editors' | 'createdAt' | 'updatedAt'
+  'platformId' | 'userId' | 'id' | 'status' | 'preparedBy' | 'source' | 'editors' | 'createdAt' | 'updatedAt'
 >
 
 /** Checks an order as far as possible without locks. */
@@ -162,13 +154,25 @@ async function orderColumns(deps: TxDeps, user: UserKey, order: PreparedOrder): 
   }
 }
 
+/** How many people must approve the payment of an order. */
+export async function countNeeded(
+  deps: TxDeps,
+  user: UserKey,
+  { order, source }: { order: Omit<PreparedOrder, 'attachment'>; source: OrderSource },
+): Promise<number> {
+  const { recipients: _, ...rest } = order
+  const { platformId, userId } = user
+  const sender = { platformId, userId, grantId: null, source }
+  return neededApprovalsOf(deps, await prepareOrder(deps, { sender, order: rest, claim: null }))
+}
+
 function sealPins({ keyRing }: Pick<TxDeps, 'keyRing'>, recipients: readonly RecipientOrder[]): Buffer | null {
   const pins = recipients.map(({ pin }) => pin ?? null)
   return pins.some((pin) => pin !== null) ? keyRing.seal(JSON.stringify(pins), 'payment pin') : null
 }
 
 /** The order of an approval, without its attachment. */
-function orderOf({ keyRing }: Pick<TxDeps, 'keyRing'>, row: ApprovalRow): Omit<PreparedOrder, 'attachment'> {
+export function orderOf({ keyRing }: Pick<TxDeps, 'keyRing'>, row: ApprovalRow): Omit<PreparedOrder, 'attachment'> {
   const { pinDescription, pinSealed, number, numberIsText } = row
   const { recipients, ...details } = row.details
   const pin = pinSealed && keyRing.openText(pinSealed, 'payment pin')
@@ -197,7 +201,7 @@ const withNumber = async (deps: Pick<TxDeps, 'sql'>, row: ApprovalRow): Promise<
 })
 
 /** @throws ApiError approval_not_found */
-async function requireApproval(deps: Pick<TxDeps, 'sql'>, caller: Caller, id: string): Promise<ApprovalRow> {
+export async function requireApproval(deps: Pick<TxDeps, 'sql'>, caller: Caller, id: string): Promise<ApprovalRow> {
   const row = await findApproval(deps.sql, { platformId: caller.platformId, id })
   if (row?.userId !== caller.userId) throw new ApiError('approval_not_found')
   return row
@@ -246,6 +250,7 @@ export async function editApproval(
   const edited = { ...row, ...changed, editors: [...new Set([...row.editors, editor])] }
   const isEdited = await updateApproval(deps.sql, edited, { ...approvalTransitions.edit, now: deps.clock.now() })
   if (!isEdited) throw new ApiError('approval_not_open')
+  await deleteVotes(deps.sql, row, null)
   await recordAudit(deps, caller, 'approval_edited', id)
 }
 
@@ -255,37 +260,6 @@ function refuseChangesOfSeveral(changes: ApprovalChanges): void {
   if (field) throw fieldError('invalid_request', field, 'cannot be changed for several recipients')
 }
 
-/**
- * Makes the payment of an approval, with all checks of a payment, in the same transaction.
- *
- * @returns the payment as `POST /v3/check/digital` answers it
- * @throws ApiError approval_not_found, approval_not_open, second_person_needed, approval_payee_changed, and as `acceptPayment`
- */
-export async function releaseApproval(deps: TxDeps, caller: Caller, id: string): Promise<object> {
-  await lockCaller(deps, caller)
-  const row = await requireApproval(deps, caller, id)
-  const releasedBy = await personOfCaller(deps, caller, 'release')
-  const isOpen = await endApproval(deps.sql, row, { ...approvalTransitions.release, releasedBy, now: deps.clock.now() })
-  if (!isOpen) throw new ApiError('approval_not_open')
-  if ((await hasDualControl(deps.sql, row)) && !(await isSecondPerson(deps, row, releasedBy))) {
-    throw new ApiError('second_person_needed')
-  }
-  const attachment = await findApprovalAttachment(deps.sql, row)
-  const { recipients, ...order } = orderOf(deps, row)
-  const payment = await acceptPaymentIn(deps, {
-    sender: senderOf(caller),
-    order: { ...order, attachment, approvalId: id },
-  })
-  if (recipients) await addRecipients(deps, row, { paymentId: payment.id, recipients })
-  if (!(await updatePaymentOfApproval(deps.sql, row, payment.id))) throw new ApiError('approval_payee_changed')
-  await recordAudit(deps, caller, 'approval_released', `${id} as payment ${payment.id}`)
-  return JSON.parse(payment.text)
-}
-
-/** Whether the payments of a user need the release of a second person. */
-export const needsApproval = (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<boolean> =>
-  hasDualControl(deps.sql, user)
-
 /** Voids an open approval. @throws ApiError approval_not_found, approval_not_open */
 export async function voidApproval(deps: TxDeps, caller: Caller, id: string): Promise<void> {
   await lockCaller(deps, caller)
@@ -294,7 +268,7 @@ export async function voidApproval(deps: TxDeps, caller: Caller, id: string): Pr
 }
 
 async function voidOne(deps: TxDeps, key: ApprovalKey, actor: Actor): Promise<boolean> {
-  const change = { ...approvalTransitions.void, releasedBy: null, now: deps.clock.now() }
+  const change = { ...approvalTransitions.void, outcome: 'VOIDED', endedBy: null, now: deps.clock.now() } as const
   const isVoided = await endApproval(deps.sql, key, change)
   if (isVoided) await recordAudit(deps, actor, 'approval_voided', key.id)
   return isVoided

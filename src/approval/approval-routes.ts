@@ -3,7 +3,18 @@ import { inlineFile } from '../http/content-disposition.ts'
 import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
 import { resultOf } from '../http/outside-transaction.ts'
 import { del, get, post, put, type Route } from '../http/route.ts'
-import { amount, calendarDate, closed, id, idParams, nothing, oneOf, postalAddress, text } from '../http/schema.ts'
+import {
+  amount,
+  calendarDate,
+  closed,
+  id,
+  idParams,
+  nothing,
+  oneOf,
+  postalAddress,
+  text,
+  visible,
+} from '../http/schema.ts'
 import {
   ATTACHMENT_BODY_LIMIT_BYTES,
   commonFields,
@@ -22,10 +33,10 @@ import {
   getApprovalAttachment,
   getApprovals,
   prepareApproval,
-  releaseApproval,
   type ShownApproval,
   voidApproval,
 } from './approval-actions.ts'
+import { approveApproval, rejectApproval, releaseApproval } from './approval-release-actions.ts'
 import { approvalSorts } from './approval-rules.ts'
 import { APPROVAL_STATUSES } from './approval-status.ts'
 
@@ -102,7 +113,7 @@ export const approvalRoutes: Route[] = [
       tag,
       summary: 'Release a prepared payment',
       description:
-        'Makes the payment, with all checks of a payment, and returns it. Under dual control, nobody who prepared or edited it can release it. An API key counts as the person who created it.',
+        'Makes the payment, with all checks of a payment, and returns it. If the approval policy or dual control asks for approvals, the release counts as one, and nobody who prepared or edited the payment can give it. An API key counts as the person who created it.',
       errors: [
         'approval_not_found',
         'approval_not_open',
@@ -115,6 +126,42 @@ export const approvalRoutes: Route[] = [
       answer: Payment,
     },
     async (deps, { caller, body }) => releaseApproval(deps, caller, body.id),
+  ),
+
+  post(
+    '/v3/approval/:id/approve',
+    {
+      access: 'user',
+      permission: 'release',
+      needsStepUp: true,
+      tag,
+      summary: 'Approve a prepared payment',
+      description:
+        'Records your approval of a payment that needs two people. Another person releases it. Nobody who prepared or edited the payment can approve it, and an edit takes all approvals back.',
+      errors: ['approval_not_found', 'approval_not_open', 'second_person_needed'],
+      params: idParams,
+      status: 201,
+      answer: nothing,
+    },
+    async (deps, { caller, params }) => approveApproval(deps, caller, params.id),
+  ),
+
+  post(
+    '/v3/approval/:id/reject',
+    {
+      access: 'user',
+      permission: 'release',
+      tag,
+      summary: 'Reject a prepared payment',
+      description: 'Ends a prepared payment for good. The person who prepared it gets the reason by mail.',
+      errors: ['approval_not_found', 'approval_not_open'],
+      params: idParams,
+      body: closed({ reason: text(1, 500, visible) }),
+      status: 201,
+      answer: nothing,
+    },
+    async (deps, { caller, params, body }) =>
+      rejectApproval(deps, caller, { id: params.id, reason: body.reason.trim() }),
   ),
 
   get(
@@ -178,7 +225,7 @@ export const approvalRoutes: Route[] = [
       tag,
       summary: 'Edit a prepared payment',
       description:
-        'Changes a prepared payment before its release. Omitted fields stay as they are. The editor becomes its preparer. The name and the recipients of a payment to several cannot be changed.',
+        'Changes a prepared payment before its release. Omitted fields stay as they are. The editor becomes its preparer, and approvals that it has are taken back. The name and the recipients of a payment to several cannot be changed.',
       errors: [
         'approval_not_found',
         'approval_not_open',

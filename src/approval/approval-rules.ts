@@ -3,6 +3,9 @@ import type { PostalAddress, RecipientInput } from '../payment/payment-rules.ts'
 import type { RemittanceLine } from '../payment/payment-types.ts'
 import type { DepositOption } from '../rail/rail-rules.ts'
 
+/** An approval expires after so many days. */
+export const APPROVAL_DAYS = 30
+
 /** The part of an order that only its payment reads. */
 export type OrderDetails = {
   recipient: RecipientInput | PostalAddress

@@ -9,6 +9,8 @@ test('each event leads an approval from each status to the one of specification.
     edit: ['UNPAID', null, null],
     release: ['APPROVED', null, null],
     void: ['VOID', null, null],
+    reject: ['VOID', null, null],
+    expire: ['VOID', null, null],
   }
   assert.deepEqual([...APPROVAL_STATUSES], ['UNPAID', 'APPROVED', 'VOID'])
   assert.deepEqual(Object.keys(approvalTransitions), Object.keys(expected))

@@ -1,11 +1,13 @@
 import type { Role } from '../core/permission-rules.ts'
 import type { Sql } from '../db/connect.ts'
+import type { DueQuery } from '../db/due-query.ts'
 import { listPage, type Page } from '../db/list-page.ts'
 import { containsPattern, type Paging } from '../db/paging.ts'
 import type { Attachment } from '../payment/payment-store.ts'
+import type { OrderSource } from '../payment/payment-types.ts'
 import type { UserKey } from '../user/user-store.ts'
 import { type ApprovalSort, approvalSorts, type OrderDetails } from './approval-rules.ts'
-import type { ApprovalStatus } from './approval-status.ts'
+import type { ApprovalOutcome, ApprovalStatus } from './approval-status.ts'
 
 export type ApprovalKey = { platformId: string; id: string }
 
@@ -33,6 +35,8 @@ export type ApprovalRow = ApprovalKey &
     payeePlatformId: string | null
     payeeId: string | null
     preparedBy: string
+    /** Null: it was prepared before sources were recorded. */
+    source: OrderSource | null
     editors: string[]
     createdAt: Date
     updatedAt: Date
@@ -40,19 +44,23 @@ export type ApprovalRow = ApprovalKey &
 
 const columns = (sql: Sql) => sql`
   platform_id, id, user_id, kind, status, amount_cents, name, recipient, funding_id, description, comment, number,
-  number_is_text, details, pin_description, pin_sealed, payee_platform_id, payee_id, prepared_by, editors,
+  number_is_text, details, pin_description, pin_sealed, payee_platform_id, payee_id, prepared_by, source, editors,
   created_at, updated_at
 `
 
-export async function insertApproval(sql: Sql, row: ApprovalRow, attachment: Attachment | null): Promise<void> {
+export async function insertApproval(
+  sql: Sql,
+  row: ApprovalRow & { expiresAt: Date },
+  attachment: Attachment | null,
+): Promise<void> {
   await sql`
-    insert into approvals (${columns(sql)}, attachment_name, attachment)
+    insert into approvals (${columns(sql)}, expires_at, attachment_name, attachment)
     values (
       ${row.platformId}, ${row.id}, ${row.userId}, ${row.kind}, ${row.status}, ${row.amountCents}, ${row.name},
       ${row.recipient}, ${row.fundingId}, ${row.description}, ${row.comment}, ${row.number}, ${row.numberIsText},
       ${sql.json(row.details)}, ${row.pinDescription}, ${row.pinSealed}, ${row.payeePlatformId}, ${row.payeeId},
-      ${row.preparedBy}, ${row.editors}::uuid[],
-      ${row.createdAt}, ${row.updatedAt}, ${attachment?.filename ?? null}, ${attachment?.pdf ?? null}
+      ${row.preparedBy}, ${row.source}, ${row.editors}::uuid[],
+      ${row.createdAt}, ${row.updatedAt}, ${row.expiresAt}, ${attachment?.filename ?? null}, ${attachment?.pdf ?? null}
     )
   `
 }
@@ -114,18 +122,41 @@ export async function updateApproval(sql: Sql, row: ApprovalRow, { from, now }: 
   return result.count === 1
 }
 
+type End = Change & { outcome: ApprovalOutcome; endedBy: string | null; reason?: string }
+
 /** Ends an approval, or returns `false` when its current status does not allow it. */
 export async function endApproval(
   sql: Sql,
   { platformId, id }: ApprovalKey,
-  { from, to, now, releasedBy }: Change & { releasedBy: string | null },
+  { from, to, now, outcome, endedBy, reason }: End,
 ): Promise<boolean> {
   const result = await sql`
     update approvals
-    set status = ${to}, released_by = ${releasedBy}, updated_at = ${now}
+    set status = ${to}, outcome = ${outcome}, ended_by = ${endedBy}, reason = ${reason ?? null},
+      released_by = ${outcome === 'RELEASED' ? endedBy : null}, expires_at = null, updated_at = ${now}
     where platform_id = ${platformId} and id = ${id} and status = any (${from as ApprovalStatus[]})
   `
   return result.count === 1
+}
+
+/** The approvals that expire first. */
+export function listExpiringApprovals(
+  sql: Sql,
+  { platformId, until, limit, except }: DueQuery,
+): Promise<(ApprovalKey & { dueAt: Date })[]> {
+  return sql<(ApprovalKey & { dueAt: Date })[]>`
+    select platform_id, id, expires_at as due_at
+    from approvals
+    where platform_id = ${platformId}
+      and expires_at = (
+        select min(expires_at)
+        from approvals
+        where platform_id = ${platformId} and expires_at <= ${until} and id <> all (${except})
+      )
+      and id <> all (${except})
+    order by id
+    limit ${limit}
+  `
 }
 
 /** Records the payment of an approval, or returns `false` when its recipient is another user than when it was prepared. */
@@ -134,6 +165,12 @@ export async function updatePaymentOfApproval(
   { platformId, id }: ApprovalKey,
   paymentId: string,
 ): Promise<boolean> {
+  await sql`
+    update payments p
+    set prepared_by = a.prepared_by, released_by = a.released_by
+    from approvals a
+    where a.platform_id = ${platformId} and a.id = ${id} and p.platform_id = ${platformId} and p.id = ${paymentId}
+  `
   const result = await sql`
     update approvals a
     set payment_id = p.id
@@ -213,16 +250,6 @@ export function listApprovals(sql: Sql, filter: ApprovalFilter, paging: Paging):
   return listPage<ListedApproval>(sql, list, { paging, sortKey })
 }
 
-/** Whether a user's payments need a second person. */
-export async function hasDualControl(sql: Sql, { platformId, userId }: UserKey): Promise<boolean> {
-  const [row] = await sql<{ dualControl: boolean }[]>`
-    select dual_control
-    from users
-    where platform_id = ${platformId} and id = ${userId}
-  `
-  return row?.dualControl ?? false
-}
-
 /** The logins of a platform's owners, the first one first. */
 export async function listOwners(sql: Sql, platformId: string): Promise<string[]> {
   const rows = await sql<{ loginId: string }[]>`
@@ -245,4 +272,41 @@ export async function findRole(
     where platform_id = ${platformId} and login_id = ${loginId}
   `
   return row?.role ?? null
+}
+
+/** Records that a person approves. Once is enough. */
+export async function insertVote(sql: Sql, { platformId, id }: ApprovalKey, person: string, now: Date): Promise<void> {
+  await sql`
+    insert into approval_votes (platform_id, approval_id, person, created_at)
+    values (${platformId}, ${id}, ${person}, ${now})
+    on conflict do nothing
+  `
+}
+
+/** Who has approved it since its last edit. */
+export async function listVoters(sql: Sql, { platformId, id }: ApprovalKey): Promise<string[]> {
+  const rows = await sql<{ person: string }[]>`
+    select person
+    from approval_votes
+    where platform_id = ${platformId} and approval_id = ${id}
+    order by created_at, person
+  `
+  return rows.map(({ person }) => person)
+}
+
+/** Takes back the approvals of some people, or of everybody. */
+export async function deleteVotes(sql: Sql, { platformId, id }: ApprovalKey, people: string[] | null): Promise<void> {
+  await sql`
+    delete from approval_votes
+    where platform_id = ${platformId} and approval_id = ${id} and (${people}::uuid[] is null or person = any (${people}::uuid[]))
+  `
+}
+
+export async function findPlatformName(sql: Sql, platformId: string): Promise<string> {
+  const [row] = await sql<{ name: string }[]>`
+    select coalesce(business_name, name) as name
+    from users
+    where platform_id = ${platformId} and id = ${platformId}
+  `
+  return row?.name as string
 }

@@ -172,9 +172,10 @@ export const apiErrors = {
   ],
   approval_required: [
     403,
-    'Payments of this user need the release of a second person. Prepare the payment with /v3/approval instead.',
+    'This payment needs an approval. Prepare it with /v3/approval instead, so that another person can release it.',
   ],
   approval_not_found: [404, 'There is no such approval. Check its id.'],
+  policy_change_not_found: [404, 'There is no such change of the approval policy. Another one may have replaced it.'],
   approval_not_open: [400, 'This approval was released or voided already.'],
   subscription_not_found: [404, 'There is no such subscription. Check its id.'],
   subscription_not_active: [400, 'This subscription has ended or was canceled already.'],
@@ -182,7 +183,7 @@ export const apiErrors = {
   invoice_not_payable: [400, 'This invoice was voided, or its payment is on its way or has arrived.'],
   second_person_needed: [
     403,
-    'You prepared or edited this payment, so another person must release it. An API key counts as the person who created it.',
+    'Another person must approve this first. Nobody who prepared or edited a payment can approve it, and an API key counts as the person who created it.',
   ],
   approval_payee_changed: [
     400,

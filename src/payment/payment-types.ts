@@ -4,6 +4,10 @@ import type { PaymentStatus } from './payment-status.ts'
 
 export type RemittanceLine = { id?: string; date?: string; amount?: number; description?: string }
 
+/** How a payment is ordered: in the dashboard, with a key, by an application, by a subscription or autopay, or in a batch. */
+export const ORDER_SOURCES = ['WEB', 'API', 'APPLICATION', 'RECURRING', 'BATCH'] as const
+export type OrderSource = (typeof ORDER_SOURCES)[number]
+
 /** What a payment is drawn on, and where it is paid to. */
 export type FundingKind = 'bank' | 'wallet'
 export type DestinationKind = 'bank' | 'wallet' | 'card' | 'paypal' | 'venmo' | 'interac' | 'wire' | 'vcc'

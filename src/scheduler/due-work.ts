@@ -1,3 +1,5 @@
+import { expireApproval } from '../approval/approval-release-actions.ts'
+import { listExpiringApprovals } from '../approval/approval-store.ts'
 import { lapseOverdueBank, microDepositLegs } from '../bank/bank-actions.ts'
 import { type DueBank, listLapsingBanks } from '../bank/bank-store.ts'
 import { doDueCheckbook } from '../checkbook/checkbook-actions.ts'
@@ -48,6 +50,7 @@ const kinds: Kind<Item>[] = [
   kind({ name: 'refund', list: listRefundablePayments, run: refundFailedPayment }),
   kind<DueSubscription>({ name: 'subscription', list: listDueSubscriptions, run: runSubscription }),
   kind({ name: 'expiry', list: listExpiringPayments, run: expirePayment }),
+  kind({ name: 'approval', list: listExpiringApprovals, run: expireApproval }),
   kind<DueCheckbook>({ name: 'checkbook', list: listDueCheckbooks, run: doDueCheckbook }),
   kind<DueBank>({ name: 'lapse of a bank', list: listLapsingBanks, run: lapseOverdueBank }),
 ]

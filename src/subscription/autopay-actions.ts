@@ -56,7 +56,7 @@ export async function payAutomatically(deps: TxDeps, row: SubscriptionRow, invoi
   if (!payerId || !authorization) return
   const payer = { platformId, userId: payerId }
   try {
-    await payInvoiceIn(deps, { payer: { ...payer, grantId: null }, id: invoiceId })
+    await payInvoiceIn(deps, { payer: { ...payer, grantId: null, source: 'RECURRING' }, id: invoiceId })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const { email } = await findCreator(deps.sql, { platformId, createdBy: authorization.givenBy })

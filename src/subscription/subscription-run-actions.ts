@@ -1,4 +1,4 @@
-import { needsApproval, prepareApprovalFor } from '../approval/approval-actions.ts'
+import { countNeeded, prepareApprovalFor } from '../approval/approval-actions.ts'
 import { ApiError } from '../core/errors.ts'
 import { dollarsOfCents } from '../core/money.ts'
 import { permissionsOf } from '../core/permission-rules.ts'
@@ -82,12 +82,15 @@ async function pay(deps: TxDeps, row: SubscriptionRow): Promise<Made> {
     description: row.description,
     attachment: null,
   }
-  if (!(await maySend(deps, row)) || (await needsApproval(deps, row))) {
+  if (!(await maySend(deps, row)) || (await countNeeded(deps, row, { order, source: 'RECURRING' })) > 0) {
     if (!(await holdActiveUser(deps, row))) throw new ApiError('user_not_active')
-    const approval = await prepareApprovalFor(deps, { user: row, order, preparedBy })
+    const approval = await prepareApprovalFor(deps, { user: row, order, preparedBy, source: 'RECURRING' })
     return { outcome: 'PREPARED', ...MADE_NOTHING, approvalId: approval.id }
   }
-  const payment = await acceptPaymentIn(deps, { sender: { platformId, userId, grantId: null }, order })
+  const payment = await acceptPaymentIn(deps, {
+    sender: { platformId, userId, grantId: null, source: 'RECURRING' },
+    order,
+  })
   return { outcome: 'PAID', ...MADE_NOTHING, paymentId: payment.id }
 }
 

@@ -5,15 +5,7 @@ import { requirePermission } from '../http/permission.ts'
 import { requireRecentProof } from '../http/recent-proof.ts'
 import { get, post, put, type Route } from '../http/route.ts'
 import { calendarDate, closed, email, id, idParams, nothing, nullable, oneOf, text } from '../http/schema.ts'
-import {
-  getUser,
-  type ProfileChanges,
-  requirePersonOfTeam,
-  storeSignature,
-  type User,
-  updateProfile,
-  visibleUser,
-} from './user-actions.ts'
+import { getUser, type ProfileChanges, storeSignature, type User, updateProfile, visibleUser } from './user-actions.ts'
 import { NAICS_CODES } from './user-rules.ts'
 import { maskNumber, USER_STATUSES } from './user-status.ts'
 import type { Address as UserAddress } from './user-store.ts'
@@ -139,6 +131,8 @@ const AnsweredUser = closed({
 
 /** Functions of other folders that a profile change calls. Wired in all-routes.ts. */
 export type ProfileLinks = {
+  /** @throws ApiError permission_denied, second_person_needed */
+  requireMayEndDualControl(deps: TxDeps, caller: Caller): Promise<void>
   chooseBanks(deps: TxDeps, caller: Caller, chosen: { billing?: string; default?: string }): Promise<void>
   changeWebhookUri(deps: TxDeps, caller: Caller, url: string | null): Promise<void>
 }
@@ -168,14 +162,14 @@ export const profileRoutes = (links: ProfileLinks): Route[] => [
       summary: 'Update your profile',
       description:
         'Changes the fields that you send and leaves the others unchanged. You can change single fields of an address. `developer.webhook_uri` sets the URL for this user’s webhooks. An UNVERIFIED user becomes PENDING once the profile is complete enough. With `payment.dual_control`, payments are prepared with `/v3/approval` and released by a second person.',
-      errors: ['user_not_found', 'bank_not_found'],
+      errors: ['user_not_found', 'bank_not_found', 'second_person_needed'],
       body: Profile,
       answer: nothing,
     },
     async (deps, { caller, body }) => {
       const dualControl = body.payment?.dual_control
       if (dualControl !== undefined) requirePermission('policy', caller)
-      if (dualControl === false) await requirePersonOfTeam(deps, caller)
+      if (dualControl === false) await links.requireMayEndDualControl(deps, caller)
       // The other changes of a profile need no confirmation.
       if (body.bank || dualControl !== undefined) requireRecentProof(caller, deps.realClock.now())
       await updateProfile(deps, caller, profileChanges(body))

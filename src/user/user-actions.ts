@@ -116,7 +116,7 @@ export async function addUser(
 export async function requirePersonOfTeam(deps: TxDeps, { platformId, isOwner, credential }: Caller): Promise<void> {
   if (!isOwner || credential.kind === 'session' || !(await hasSeveralMembers(deps.sql, platformId))) return
   throw new ApiError('permission_denied', {
-    message: 'An API key cannot switch dual control off. An owner has to sign in and do it.',
+    message: 'An API key cannot relax the approval of payments. An owner has to sign in and do it.',
   })
 }
 

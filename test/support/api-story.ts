@@ -5,6 +5,7 @@ import { fakeClock } from './clock.ts'
 import { JPEG } from './images.ts'
 import { startReceiver } from './receiver.ts'
 import { startTestService } from './service.ts'
+import { newMember } from './team.ts'
 
 // Calls every operation of the API on a running service, and records the first request and answer of each as an example for the
 // API reference. Ids, secrets and times are replaced, so that two recordings are identical.
@@ -58,6 +59,7 @@ async function playStory(story: Story, service: Service, receiverUrl: string): P
   await playMailboxes(alice)
   await playPayments(alice, bob)
   await playInvoices(alice, bob)
+  await playApprovalPolicy(story, owner, service)
   await playWebhooks(owner, service)
   await playSandbox(owner, alice)
 }
@@ -224,6 +226,24 @@ async function playApprovals(alice: Player, { digital, physical }: { digital: ob
   await alice.get('/v3/approval')
   await alice.post('/v3/approval/release', { id: prepared.id })
   await alice.del(`/v3/approval/${other.id}`)
+}
+
+/** The owner's key is nobody's, so another person with a key of its own approves. */
+async function playApprovalPolicy(story: Story, owner: Player, service: Service): Promise<void> {
+  const small = { min_amount: 0, new_payee: false, rail: null, source: 'API', approvals: 0 }
+  await owner.put('/v3/approval/policy', { dual_control: true, rules: [small] })
+  await owner.get('/v3/approval/policy')
+  const { user } = (await service.owner.get('/v3/user')).body
+  const first = await newMember(service, user.id, 'owner', { name: 'Olive Owner', email: 'olive@example.com' })
+  const second = await newMember(service, user.id, 'admin', { name: 'Adam Admin', email: 'adam@example.com' })
+  const { body: key } = await second.browser.post('/v3/user/api_key', {})
+  const admin = story.by(service.as(`${key.id}:${key.secret}`))
+  const order = { amount: 12_500, name: 'Dana Supplier', recipient: 'dana@example.com' }
+  const { body: prepared } = await owner.post('/v3/approval/digital', order)
+  await admin.post(`/v3/approval/${prepared.id}/approve`)
+  await admin.post(`/v3/approval/${prepared.id}/reject`, { reason: 'The invoice was paid already.' })
+  const { body: policy } = await first.browser.put('/v3/approval/policy', { dual_control: false, rules: [] })
+  await admin.post('/v3/approval/policy/confirm', { id: policy.proposal.id })
 }
 
 /** After the other payments, because lists show the newest ones. */

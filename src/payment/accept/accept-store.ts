@@ -5,10 +5,10 @@ import type { DestinationRow } from '../../destination/destination-store.ts'
 import type { IdempotencyClaim } from '../../http/idempotency/idempotency-store.ts'
 import type { Posting } from '../../ledger/posting-rules.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
-import type { Rail } from '../../rail/rail-rules.ts'
+import { type DepositOption, type Rail, railOfDepositOption } from '../../rail/rail-rules.ts'
 import type { PostalAddress } from '../payment-rules.ts'
 import type { PaymentStatus } from '../payment-status.ts'
-import type { DestinationKind, FundingKind, PaymentRow, RemittanceLine } from '../payment-types.ts'
+import type { DestinationKind, FundingKind, OrderSource, PaymentRow, RemittanceLine } from '../payment-types.ts'
 import type { AcceptRefusal } from './accept-refusal-rules.ts'
 
 /**
@@ -58,6 +58,7 @@ export type Acceptance = {
   postings: Posting[]
   /** The approval that releases it, if its sender requires one. */
   approvalId: string | null
+  source: OrderSource
   /** The invoice that it pays. */
   invoiceId: string | null
   /** It is rolled back, so it needs no approval. */
@@ -161,6 +162,18 @@ export async function findPayee(
   return platformId && userId ? { platformId, userId } : null
 }
 
+/** How many people must approve an order. The caller holds the lock of its sender. */
+export async function countNeededApprovals(sql: Sql, acceptance: Acceptance): Promise<number> {
+  const [row] = await sql<{ needed: number }[]>`
+    select needed_approvals_v1(
+      o.platform_id, o.sender_id, o.amount_cents, o.rails, o.source,
+      payee_keys_v1(o.recipient, o.destination_id, o.account_digests), o.created_at
+    ) as needed
+    from json_populate_record(null::payment_order, ${sql.json(orderOf(acceptance))}) o
+  `
+  return row?.needed ?? 0
+}
+
 /** The items of one kind in a list of acceptances, or null if there are none. */
 function jsonList(sql: Sql, acceptances: readonly Acceptance[], itemOf: (acceptance: Acceptance) => object | null) {
   const items = acceptances.map(itemOf).filter((item) => item !== null)
@@ -188,12 +201,19 @@ const orderOf = (a: Acceptance) => ({
   account_digests: a.kind === 'MULTI' ? [] : a.payeeAccount?.digests.map(byteaOf),
   real_now: a.realNow,
   approval_id: a.approvalId ?? undefined,
+  // The approval policy concerns only the owner's money.
+  ...(a.senderId === a.platformId && {
+    source: a.source === 'API' ? undefined : a.source,
+    rails: (a.deposit ? [a.deposit.rail] : a.depositOptions.map(railOfOption)).join(','),
+  }),
   is_dry_run: a.isDryRun || undefined,
   ...(a.claim && {
     key_digests: Object.values(a.claim.digests).map(({ key }) => byteaOfHex(key)),
     fingerprints: Object.values(a.claim.digests).map(({ fingerprint }) => byteaOfHex(fingerprint)),
   }),
 })
+
+const railOfOption = (option: string): Rail => railOfDepositOption[option as DepositOption]
 
 const byteaOfHex = (hex: string): string => `\\x${hex}`
 const byteaOf = (bytes: Buffer): string => byteaOfHex(bytes.toString('hex'))

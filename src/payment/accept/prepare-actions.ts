@@ -23,10 +23,11 @@ import {
   railForAccount,
   remittanceLines,
 } from '../payment-rules.ts'
-import type { DestinationKind, RemittanceLine } from '../payment-types.ts'
+import type { DestinationKind, OrderSource, RemittanceLine } from '../payment-types.ts'
 import {
   type Acceptance,
   type AccountKinds,
+  countNeededApprovals,
   findAccountKinds,
   findPayee,
   type NamedAccounts,
@@ -57,14 +58,19 @@ export type Order = {
   payeeAccount?: GivenAccount
 }
 
-/** The user that a payment is drawn on. `grantId`: the grant of the application that sends it. */
-export type Sender = { platformId: string; userId: string; grantId: string | null }
+/** The user that a payment is drawn on. `grantId`: the grant of the application that sends it. Without a `source`: a key. */
+export type Sender = { platformId: string; userId: string; grantId: string | null; source?: OrderSource }
 
-export const senderOf = ({ platformId, userId, credential }: Caller): Sender => ({
-  platformId,
-  userId,
-  grantId: credential.kind === 'token' ? credential.id : null,
+export const senderOf = (caller: Caller): Sender => ({
+  platformId: caller.platformId,
+  userId: caller.userId,
+  grantId: caller.credential.kind === 'token' ? caller.credential.id : null,
+  source: sourceOf(caller),
 })
+
+const SOURCES = { session: 'WEB', api_key: 'API', token: 'APPLICATION' } as const
+
+export const sourceOf = ({ credential }: Caller): OrderSource => SOURCES[credential.kind]
 
 /** The kinds of accounts that earlier orders of one request looked up. */
 export type KnownAccounts = Map<string, AccountKinds>
@@ -159,6 +165,7 @@ export async function prepareOrder(
     deposit,
     postings: postingsAtAcceptance(deps, { amountCents, kinds, accounts, deposit }),
     approvalId: null,
+    source: sender.source ?? 'API',
     invoiceId: null,
     isDryRun: false,
     answerVersion: ANSWER_VERSION,
@@ -292,6 +299,10 @@ const normalizedLine = ({ amount, ...rest }: RemittanceLine, index: number): Rem
   amount === undefined
     ? rest
     : { ...rest, amount: dollarsOfCents(requireCents(amount, `remittance_advice.${index}.amount`)) }
+
+/** How many people must approve a prepared order. */
+export const neededApprovalsOf = (deps: Pick<TxDeps, 'sql'>, acceptance: Acceptance): Promise<number> =>
+  countNeededApprovals(deps.sql, acceptance)
 
 /** The user that a prepared order would pay now, or null for somebody without a user. */
 export const payeeOf = (deps: TxDeps, acceptance: Acceptance): Promise<UserKey | null> =>

@@ -9,7 +9,9 @@ import type { PaymentRow } from '../payment-types.ts'
 import { mergeSides } from './payment-search-rules.ts'
 import {
   type FoundPayment,
+  findMakers,
   findWindowEnd,
+  type Makers,
   type SearchConditions,
   type Searched,
   SIDES,
@@ -51,7 +53,7 @@ export async function searchPayments(
 }
 
 /** A payment as the search answers it, and what only its own page shows. */
-export type PaymentDetails = { payment: PaymentRow; found: FoundPayment; hasAttachment: boolean }
+export type PaymentDetails = { payment: PaymentRow; found: FoundPayment; hasAttachment: boolean; makers: Makers }
 
 /** @throws ApiError payment_not_found */
 export async function getPaymentDetails(deps: Deps, caller: Caller, paymentId: string): Promise<PaymentDetails> {
@@ -61,7 +63,13 @@ export async function getPaymentDetails(deps: Deps, caller: Caller, paymentId: s
   const { rows } = await searchPayments(deps, searched, conditions, { limit: 1, after: null })
   if (!rows[0]) throw new ApiError('payment_not_found')
   const key = { platformId: payment.platformId, paymentId: payment.id }
-  return { payment, found: rows[0], hasAttachment: await hasAttachment(deps.sql, key) }
+  const isSender = rows[0].direction === 'OUTGOING'
+  return {
+    payment,
+    found: rows[0],
+    hasAttachment: await hasAttachment(deps.sql, key),
+    makers: isSender ? await findMakers(deps.sql, key) : { preparedBy: null, releasedBy: null, batchId: null },
+  }
 }
 
 const idAfter = (id: string): string => (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0')

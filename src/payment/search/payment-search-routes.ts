@@ -65,6 +65,9 @@ const PaymentDetails = closed({
   deposit_options: Type.Array(oneOf(DEPOSIT_OPTIONS)),
   remittance_advice: Payment.properties.remittance_advice,
   has_attachment: Type.Boolean(),
+  prepared_by: nullable(Type.String({ description: 'The name of the person who prepared it for release' })),
+  released_by: nullable(Type.String({ description: 'The name of the person who released it' })),
+  batch_id: nullable(Type.String({ description: 'The batch that it was released with' })),
   expected: nullable(Type.String({ description: 'YYYY-MM-DD; null before the deposit' })),
   expires: Type.String({ description: 'YYYY-MM-DD; the last day for the deposit' }),
 })
@@ -142,12 +145,15 @@ const searchOf = (query: Static<typeof exportQuery>): PaymentSearch => ({
   maxCents: centsOf(query.max_amount, 'max_amount'),
 })
 
-const detailsAnswer = ({ payment, found, hasAttachment }: Details) => ({
+const detailsAnswer = ({ payment, found, hasAttachment, makers }: Details) => ({
   ...paymentAnswer(found),
   account: found.direction === 'OUTGOING' ? { id: payment.fundingId, kind: payment.fundingKind } : null,
   deposit_options: payment.depositOptions as DepositOption[],
   remittance_advice: remittanceTable(payment.remittanceAdvice),
   has_attachment: hasAttachment,
+  prepared_by: makers.preparedBy,
+  released_by: makers.releasedBy,
+  batch_id: makers.batchId,
   expected:
     payment.rail &&
     payment.depositedAt &&

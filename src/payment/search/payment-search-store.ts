@@ -157,6 +157,24 @@ export async function findWindowEnd(
   return row ?? null
 }
 
+/** Who prepared and released a payment, by name, and its batch. */
+export type Makers = { preparedBy: string | null; releasedBy: string | null; batchId: string | null }
+
+export async function findMakers(
+  sql: Sql,
+  { platformId, paymentId }: { platformId: string; paymentId: string },
+): Promise<Makers> {
+  const nameOf = (person: Fragment) => sql`
+    case when ${person} is not null then coalesce((select l.name from logins l where l.id = ${person}), 'API key') end
+  `
+  const [row] = await sql<Makers[]>`
+    select ${nameOf(sql`prepared_by`)} as prepared_by, ${nameOf(sql`released_by`)} as released_by, batch_id
+    from payments
+    where platform_id = ${platformId} and id = ${paymentId}
+  `
+  return row as Makers
+}
+
 function matching(sql: Sql, { status, rail, minCents, maxCents, q }: SearchConditions): Fragment {
   const pattern = q === undefined ? null : containsPattern(q)
   return sql`

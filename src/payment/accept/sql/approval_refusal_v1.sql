@@ -1,16 +1,29 @@
--- Why an order is refused whose sender requires the release of a second person, or null. Everything that releases the money of a
--- user is accepted by accept_payments_v1, so this is the only place that asks.
+-- Why an order is refused that needs approvals, or null. Everything that releases the money of a user is accepted by
+-- accept_payments_v1, so this is the only place that asks. It is called only for senders under dual control or with a policy.
 --
 --   _approval_id   the approval that the caller has just released, in this transaction
-create or replace function approval_refusal_v1(_platform_id uuid, _sender_id uuid, _approval_id uuid, _is_dry_run boolean)
-returns refusal language plpgsql stable as $$
+--   _payees        see payee_keys_v1
+create or replace function approval_refusal_v1(
+  _platform_id uuid, _sender_id uuid, _approval_id uuid, _is_dry_run boolean, _amount_cents bigint, _rails text, _source text,
+  _payees text[], _now timestamptz
+) returns refusal language plpgsql as $$
+declare
+  needed integer;
 begin
-  if coalesce(_is_dry_run, false) or exists (
+  if coalesce(_is_dry_run, false) then
+    return null;
+  end if;
+  needed := needed_approvals_v1(_platform_id, _sender_id, _amount_cents, _rails, _source, _payees, _now);
+  if needed = 0 then
+    return null;
+  elsif not exists (
     select from approvals a
     where a.platform_id = _platform_id and a.id = _approval_id and a.user_id = _sender_id and a.status = 'APPROVED'
       and a.payment_id is null
   ) then
-    return null;
+    return row('approval_required', null, null)::refusal;
+  elsif (select count(*) from approval_votes v where v.platform_id = _platform_id and v.approval_id = _approval_id) < needed then
+    return row('second_person_needed', null, null)::refusal;
   end if;
-  return row('approval_required', null, null)::refusal;
+  return null;
 end $$;

@@ -28,7 +28,12 @@ returns table (
           then row('invalid_token', null, null)::refusal
       end,
       sender_refusal_v1(u.status, standing_v1(u.status, w.status), c.debt_cents, (_required).must_be_verified),
-      case when u.dual_control then approval_refusal_v1(o.platform_id, o.sender_id, o.approval_id, o.is_dry_run) end
+      case
+        when u.dual_control or u.has_approval_policy then approval_refusal_v1(
+          o.platform_id, o.sender_id, o.approval_id, o.is_dry_run, o.amount_cents, o.rails, o.source,
+          payee_keys_v1(o.recipient, o.destination_id, o.account_digests), o.created_at
+        )
+      end
     ),
     least(coalesce(l.payment_cents, (_required).payment_limit_cents), l.owner_payment_cents),
     least(coalesce(l.day_cents, (_required).day_limit_cents), l.owner_day_cents),

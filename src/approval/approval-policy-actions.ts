@@ -1,0 +1,126 @@
+import { recordAudit } from '../audit/audit-actions.ts'
+import { ApiError, fieldError } from '../core/errors.ts'
+import { formatDollars } from '../core/money.ts'
+import { permissionsOf } from '../core/permission-rules.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import type { Caller } from '../http/caller.ts'
+import { newId } from '../lib/ids.ts'
+import { requirePersonOfTeam } from '../user/user-actions.ts'
+import { lockCaller } from '../user/user-lock-actions.ts'
+import { personOfCaller } from './approval-actions.ts'
+import { hasPeopleFor, type People, type Policy } from './approval-policy-rules.ts'
+import {
+  findPolicy,
+  listPeople,
+  type PersonRow,
+  type PolicyRow,
+  updatePolicy,
+  updateProposal,
+} from './approval-policy-store.ts'
+
+export type ShownPolicy = PolicyRow & { people: People; nameOf: (person: string) => string }
+
+export async function getPolicy(deps: Deps | TxDeps, { platformId }: Caller): Promise<ShownPolicy> {
+  const rows = await listPeople(deps.sql, platformId)
+  return {
+    ...(await findPolicy(deps.sql, platformId)),
+    people: peopleOf(deps, rows),
+    nameOf: (person) => rows.find(({ loginId }) => loginId === person)?.name ?? 'API key',
+  }
+}
+
+const peopleOf = ({ settings }: Pick<Deps, 'settings'>, rows: readonly PersonRow[]): People => ({
+  members: rows.length,
+  approvers: rows.filter(({ role }) => permissionsOf(role, settings.name).has('release')).length,
+})
+
+/**
+ * Replaces the policy. Under dual control the change waits for a second person, if there is one.
+ *
+ * @throws ApiError invalid_request, permission_denied
+ */
+export async function changePolicy(deps: TxDeps, caller: Caller, policy: Policy): Promise<ShownPolicy> {
+  await lockCaller(deps, caller)
+  await requirePersonOfTeam(deps, caller)
+  const { platformId } = caller
+  const by = await personOfCaller(deps, caller, 'policy')
+  const before = await findPolicy(deps.sql, platformId)
+  const people = await listPeople(deps.sql, platformId)
+  requirePeople(policy, peopleOf(deps, people))
+  if (before.dualControl && hasSecondPerson(deps, people, by)) {
+    const proposal = { id: newId(deps), policy, proposedBy: by, proposedAt: deps.clock.now() }
+    await updateProposal(deps.sql, platformId, proposal)
+    await recordAudit(deps, caller, 'approval_policy_proposed', summaryOf(policy))
+  } else {
+    await apply(deps, caller, policy, by)
+  }
+  return getPolicy(deps, caller)
+}
+
+/** Applies a change that another person proposed. @throws ApiError policy_change_not_found, second_person_needed */
+export async function confirmPolicy(deps: TxDeps, caller: Caller, id: string): Promise<ShownPolicy> {
+  await lockCaller(deps, caller)
+  const by = await personOfCaller(deps, caller, 'release')
+  const { proposal } = await findPolicy(deps.sql, caller.platformId)
+  if (proposal?.id !== id) throw new ApiError('policy_change_not_found')
+  // A key that no member created may be in the hands of the one who proposed.
+  if (by === proposal.proposedBy || by === caller.platformId) {
+    throw new ApiError('second_person_needed', {
+      message: 'You proposed this change, so another person who can release payments must confirm it.',
+    })
+  }
+  requirePeople(proposal.policy, peopleOf(deps, await listPeople(deps.sql, caller.platformId)))
+  await apply(deps, caller, proposal.policy, by)
+  return getPolicy(deps, caller)
+}
+
+/** Whether a caller can switch dual control off at once. @throws ApiError permission_denied, second_person_needed */
+export async function requireMayEndDualControl(deps: TxDeps, caller: Caller): Promise<void> {
+  await requirePersonOfTeam(deps, caller)
+  const { platformId, userId } = caller
+  if (userId !== platformId || !(await findPolicy(deps.sql, platformId)).dualControl) return
+  const by = await personOfCaller(deps, caller, 'policy')
+  if (!hasSecondPerson(deps, await listPeople(deps.sql, platformId), by)) return
+  throw new ApiError('second_person_needed', {
+    message:
+      'Another person must agree that dual control is switched off. Propose it with PUT /v3/approval/policy or under Settings, Approval policy.',
+  })
+}
+
+const hasSecondPerson = (deps: Pick<Deps, 'settings'>, people: readonly PersonRow[], by: string): boolean =>
+  peopleOf(
+    deps,
+    people.filter(({ loginId }) => loginId !== by),
+  ).approvers > 0
+
+function requirePeople({ rules }: Policy, people: People): void {
+  const index = rules.findIndex(({ approvals }) => !hasPeopleFor(approvals, people))
+  if (index === -1) return
+  const needed = rules[index]?.approvals === 1 ? 'an approver besides' : 'two approvers besides'
+  throw fieldError(
+    'invalid_request',
+    `rules.${index}.approvals`,
+    `needs ${needed} the person who prepares. Invite people first`,
+  )
+}
+
+async function apply(deps: TxDeps, caller: Caller, policy: Policy, by: string): Promise<void> {
+  await updatePolicy(deps.sql, caller.platformId, policy, { by, now: deps.clock.now() })
+  await recordAudit(deps, caller, 'approval_policy_changed', summaryOf(policy))
+}
+
+/** The policy in one line, for the audit trail. */
+function summaryOf({ dualControl, rules }: Policy): string {
+  const words = rules.map(({ minCents, isNewPayee, rail, source, approvals }) =>
+    [
+      `from ${formatDollars(minCents)}`,
+      isNewPayee && 'new payee',
+      rail,
+      source,
+      `${approvals} ${approvals === 1 ? 'approval' : 'approvals'}`,
+    ]
+      .filter((word) => word)
+      .join(' '),
+  )
+  return [dualControl && 'dual control', ...words].filter((word) => word).join('; ') || 'no rules'
+}

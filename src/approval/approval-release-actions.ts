@@ -1,0 +1,140 @@
+import { recordAudit } from '../audit/audit-actions.ts'
+import { ApiError } from '../core/errors.ts'
+import { permissionsOf } from '../core/permission-rules.ts'
+import type { TxDeps } from '../db/deps.ts'
+import type { Caller } from '../http/caller.ts'
+import { acceptPaymentIn } from '../payment/accept/accept-actions.ts'
+import { senderOf, sourceOf } from '../payment/accept/prepare-actions.ts'
+import { addRecipients } from '../payment/multi/multi-actions.ts'
+import type { OrderSource } from '../payment/payment-types.ts'
+import { lockCaller, lockUser } from '../user/user-lock-actions.ts'
+import { orderOf, personOfCaller, requireApproval } from './approval-actions.ts'
+import { notifyPreparer } from './approval-mail-actions.ts'
+import { approvalTransitions } from './approval-status.ts'
+import {
+  type ApprovalKey,
+  type ApprovalRow,
+  deleteVotes,
+  endApproval,
+  findApproval,
+  findApprovalAttachment,
+  findRole,
+  insertVote,
+  listOwners,
+  listVoters,
+  updatePaymentOfApproval,
+} from './approval-store.ts'
+
+/**
+ * Makes the payment of an approval, with all checks of a payment, in the same transaction. The release counts as the approval of
+ * its person, and `accept_payments_v1` checks how many are needed.
+ *
+ * @returns the payment as `POST /v3/check/digital` answers it
+ * @throws ApiError approval_not_found, approval_not_open, second_person_needed, approval_payee_changed, and as `acceptPayment`
+ */
+export async function releaseApproval(deps: TxDeps, caller: Caller, id: string): Promise<object> {
+  await lockCaller(deps, caller)
+  const row = await requireApproval(deps, caller, id)
+  const releasedBy = await personOfCaller(deps, caller, 'release')
+  const end = { outcome: 'RELEASED', endedBy: releasedBy, now: deps.clock.now() } as const
+  const isOpen = await endApproval(deps.sql, row, { ...approvalTransitions.release, ...end })
+  if (!isOpen) throw new ApiError('approval_not_open')
+  await dropFormerApprovers(deps, row)
+  if (await countsAsApprover(deps, row, releasedBy)) await insertVote(deps.sql, row, releasedBy, deps.clock.now())
+  const attachment = await findApprovalAttachment(deps.sql, row)
+  const { recipients, ...order } = orderOf(deps, row)
+  const payment = await acceptPaymentIn(deps, {
+    sender: { ...senderOf(caller), source: sourceAtRelease(row, caller) },
+    order: { ...order, attachment, approvalId: id },
+  })
+  if (recipients) await addRecipients(deps, row, { paymentId: payment.id, recipients })
+  if (!(await updatePaymentOfApproval(deps.sql, row, payment.id))) throw new ApiError('approval_payee_changed')
+  await recordAudit(deps, caller, 'approval_released', `${id} as payment ${payment.id}`)
+  await notifyPreparer(deps, row, { outcome: 'RELEASED', by: releasedBy })
+  return JSON.parse(payment.text)
+}
+
+/**
+ * Records that the caller approves a payment that needs two people. The last one releases it.
+ *
+ * @throws ApiError approval_not_found, approval_not_open, second_person_needed
+ */
+export async function approveApproval(deps: TxDeps, caller: Caller, id: string): Promise<void> {
+  await lockCaller(deps, caller)
+  const row = await requireApproval(deps, caller, id)
+  const person = await personOfCaller(deps, caller, 'release')
+  if (row.status !== 'UNPAID') throw new ApiError('approval_not_open')
+  if (!(await countsAsApprover(deps, row, person))) throw new ApiError('second_person_needed')
+  await insertVote(deps.sql, row, person, deps.clock.now())
+  await recordAudit(deps, caller, 'approval_approved', id)
+}
+
+/** Ends a prepared payment for good. @throws ApiError approval_not_found, approval_not_open */
+export async function rejectApproval(
+  deps: TxDeps,
+  caller: Caller,
+  { id, reason }: { id: string; reason: string },
+): Promise<void> {
+  await lockCaller(deps, caller)
+  const row = await requireApproval(deps, caller, id)
+  const by = await personOfCaller(deps, caller, 'release')
+  const end = { outcome: 'REJECTED', endedBy: by, reason, now: deps.clock.now() } as const
+  if (!(await endApproval(deps.sql, row, { ...approvalTransitions.reject, ...end }))) {
+    throw new ApiError('approval_not_open')
+  }
+  await recordAudit(deps, caller, 'approval_rejected', `${id}: ${reason}`)
+  await notifyPreparer(deps, row, { outcome: 'REJECTED', by, reason })
+}
+
+/** Ends a prepared payment that nobody has released for 30 days. */
+export async function expireApproval(deps: TxDeps, key: ApprovalKey): Promise<void> {
+  const row = await findApproval(deps.sql, key)
+  if (!row) return
+  await lockUser(deps, row)
+  const end = { outcome: 'EXPIRED', endedBy: null, now: deps.clock.now() } as const
+  if (!(await endApproval(deps.sql, row, { ...approvalTransitions.expire, ...end }))) return
+  const { platformId, userId } = row
+  const service = { platformId, userId, credential: { kind: 'service' }, origin: null } as const
+  await recordAudit(deps, service, 'approval_expired', row.id)
+  await notifyPreparer(deps, row, { outcome: 'EXPIRED', by: null })
+}
+
+/** A payment that was prepared in the dashboard and is released with a key counts as one of the key. */
+export function sourceAtRelease({ source }: ApprovalRow, caller: Caller): OrderSource {
+  const ofRelease = sourceOf(caller)
+  return ofRelease === 'WEB' ? (source ?? 'API') : ofRelease
+}
+
+/** Those who may not release any more do not count. */
+export async function dropFormerApprovers(deps: TxDeps, row: ApprovalRow): Promise<void> {
+  const former: string[] = []
+  for (const person of await listVoters(deps.sql, row)) {
+    if (person === row.userId) continue // a key that no member created
+    const role = await findRole(deps.sql, { platformId: row.platformId, loginId: person })
+    if (role === null || !permissionsOf(role, deps.settings.name).has('release')) former.push(person)
+  }
+  if (former.length > 0) await deleteVotes(deps.sql, row, former)
+}
+
+/** Whether an approval by a person counts: the person is not the preparer, and no other approval may be by the same person. */
+export async function countsAsApprover(deps: TxDeps, row: ApprovalRow, person: string): Promise<boolean> {
+  if (!(await isSecondPerson(deps, row, person))) return false
+  const voters = (await listVoters(deps.sql, row)).filter((voter) => voter !== person)
+  const key = row.platformId
+  if (![...voters, person].includes(key)) return true
+  const owners = await listOwners(deps.sql, row.platformId)
+  return person === key ? !voters.some((voter) => owners.includes(voter)) : !owners.includes(person)
+}
+
+/**
+ * Whether a person may approve what others prepared. A key of the owner that no member created may be in the hands
+ * of any owner.
+ */
+async function isSecondPerson(deps: TxDeps, row: ApprovalRow, releasedBy: string): Promise<boolean> {
+  const others = [row.preparedBy, ...row.editors]
+  if (others.includes(releasedBy)) return false
+  const key = row.platformId // the owner's user, for its keys
+  if (![...others, releasedBy].includes(key)) return true
+  const owners = await listOwners(deps.sql, row.platformId)
+  return releasedBy === key ? !owners.some((owner) => others.includes(owner)) : releasedBy !== owners[0]
+}

@@ -1,0 +1,314 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { getMails } from '../src/mail/mail-actions.ts'
+import type { Answer, Api } from './support/api.ts'
+import { type Browser, signIn } from './support/browser.ts'
+import { newAccountHolder } from './support/oauth.ts'
+import { newAccountNumber, startTestService } from './support/service.ts'
+import { newMember } from './support/team.ts'
+
+// The rules that say which payments need approvals (specification.md 5.8).
+
+const service = await startTestService({ after })
+const { deps } = service
+const POLICY = '/v3/approval/policy'
+const RULE = { min_amount: 0, new_payee: false, rail: null, source: null, approvals: 1 }
+const order = (more: object = {}) => ({ amount: 10, name: 'Vendor', recipient: 'vendor@example.com', ...more })
+
+type Client = Pick<Browser | Api, 'get' | 'post' | 'put' | 'del'>
+
+function expect(answer: Answer, status: number, code?: string): Answer {
+  assert.deepEqual([answer.status, answer.body?.code], [status, code], answer.text)
+  return answer
+}
+
+const put = (by: Client, rules: object[], dual_control = false) => by.put(POLICY, { dual_control, rules })
+const send = (by: Client, more: object = {}) => by.post('/v3/check/digital', order(more))
+const prepare = async (by: Client, more: object = {}): Promise<string> =>
+  expect(await by.post('/v3/approval/digital', order(more)), 201).body.id
+const release = (by: Client, id: string) => by.post('/v3/approval/release', { id })
+const approve = (by: Client, id: string) => by.post(`/v3/approval/${id}/approve`)
+
+/** A platform with an owner, an admin, a preparer, an approver and a viewer. */
+async function newTeam() {
+  const holder = await newAccountHolder(service)
+  const admin = await newMember(service, holder.id, 'admin')
+  const preparer = await newMember(service, holder.id, 'preparer')
+  const approver = await newMember(service, holder.id, 'approver')
+  return { ...holder, owner: holder.browser, admin, preparer, approver }
+}
+
+async function keyOf(by: Client): Promise<Api> {
+  const { body } = expect(await by.post('/v3/user/api_key', {}), 201)
+  return service.as(`${body.id}:${body.secret}`)
+}
+
+const team = await newTeam()
+const [owner, admin, preparer, approver] = [
+  team.owner,
+  team.admin.browser,
+  team.preparer.browser,
+  team.approver.browser,
+]
+
+suite('the approval policy', () => {
+  test('is changed by an owner, kept as given, and has at most 20 rules', async () => {
+    const { body: empty } = expect(await team.owner.get(POLICY), 200)
+    assert.deepEqual(empty, {
+      dual_control: false,
+      rules: [],
+      changed_at: null,
+      changed_by: null,
+      proposal: null,
+      people: { members: 4, approvers: 3 },
+    })
+    const rules = [
+      { ...RULE, min_amount: 1000.5, rail: 'ACH' },
+      { ...RULE, source: 'API', approvals: 0 },
+    ]
+    const { body } = expect(await put(team.owner, rules), 200)
+    assert.deepEqual(body.rules, rules)
+    assert.deepEqual((await preparer.get(POLICY)).body, body)
+    expect(await put(admin, []), 403, 'permission_denied')
+    expect(await put(team.api, []), 403, 'permission_denied')
+    for (const [wrong, field] of [
+      [Array(21).fill(RULE), 'rules'],
+      [[{ ...RULE, approvals: 3 }], 'rules.0.approvals'],
+      [[RULE, { ...RULE, min_amount: 0.001 }], 'rules.1.min_amount'],
+      [[{ ...RULE, rail: 'CASH' }], 'rules.0.rail'],
+    ] as const) {
+      const answer = expect(await put(team.owner, [...wrong]), 400, 'invalid_request')
+      assert.deepEqual(Object.keys(answer.body.errors), [field], answer.text)
+    }
+    assert.deepEqual((await team.owner.get(POLICY)).body.rules, rules)
+    expect(await put(team.owner, []), 200)
+  })
+
+  test('needs no more people than there are besides the one who prepares', async () => {
+    const alone = await newAccountHolder(service)
+    const refused = expect(await put(alone.browser, [RULE]), 400, 'invalid_request')
+    assert.deepEqual(Object.keys(refused.body.errors), ['rules.0.approvals'])
+    expect(await put(alone.browser, [{ ...RULE, approvals: 0 }]), 200)
+    await newMember(service, alone.id, 'preparer')
+    expect(await put(alone.browser, [RULE]), 200)
+    expect(await put(alone.browser, [{ ...RULE, approvals: 2 }]), 400, 'invalid_request')
+  })
+
+  test('takes the strictest rule that matches amount, rail, source and payee', async () => {
+    const { owner, api } = team
+    const direct = { account_number: newAccountNumber(), routing_number: '021000021', account_type: 'CHECKING' }
+    const address = { line_1: '1 Main St', city: 'Springfield', state: 'IL', zip: '62701', country: 'US' }
+    const refused = [403, 'approval_required'] as const
+    const sendDirect = (by: Client) => by.post('/v3/check/direct', order(direct))
+    const mail = (by: Client) => by.post('/v3/check/physical', order({ recipient: address }))
+    expect(await put(owner, [{ ...RULE, min_amount: 100 }]), 200)
+    expect(await send(owner, { amount: 99.99 }), 201)
+    expect(await send(owner, { amount: 100 }), ...refused)
+    expect(await send(api, { amount: 1 }), ...refused) // no rule exempts keys
+    expect(
+      await put(owner, [
+        { ...RULE, min_amount: 100 },
+        { ...RULE, source: 'API', approvals: 0 },
+      ]),
+      200,
+    )
+    expect(await send(api, { amount: 99.99 }), 201)
+    expect(await send(api, { amount: 100 }), ...refused)
+    expect(await put(owner, [{ ...RULE, rail: 'MAIL' }]), 200)
+    expect(await mail(owner), ...refused)
+    expect(await sendDirect(owner), 201)
+    expect(await send(owner, { deposit_options: ['BANK'] }), 201)
+    expect(await send(owner, { deposit_options: ['BANK', 'MAIL'] }), ...refused) // it could be mailed
+    expect(
+      await put(owner, [
+        { ...RULE, source: 'WEB' },
+        { ...RULE, source: 'API', approvals: 0 },
+      ]),
+      200,
+    )
+    expect(await send(owner), ...refused)
+    expect(await send(api), 201)
+    expect(await put(owner, []), 200)
+    expect(await send(api), 201)
+    expect(await send(owner), 201)
+  })
+
+  test('asks for an approval of payees that were new or got another account in the last 7 days', async () => {
+    const other = await newTeam()
+    const to = (account_number: string) => ({ account_number, routing_number: '021000021', account_type: 'CHECKING' })
+    const [known, changed] = [newAccountNumber(), newAccountNumber()]
+    const direct = (account: string) => other.owner.post('/v3/check/direct', order({ ...to(account), amount: 1 }))
+    expect(await send(other.owner, { amount: 1 }), 201)
+    expect(await direct(known), 201)
+    expect(await put(other.owner, [{ ...RULE, new_payee: true }]), 200)
+    expect(await send(other.owner), 403, 'approval_required')
+    await deps.sql`update payments set created_at = created_at - interval '8 days' where platform_id = ${other.id}`
+    expect(await send(other.owner), 201)
+    expect(await send(other.owner, { recipient: 'new@example.com' }), 403, 'approval_required')
+    expect(await direct(known), 201)
+    expect(await direct(changed), 403, 'approval_required')
+  })
+
+  test('is outside of what the keys of users send', async () => {
+    const { body } = expect(await team.api.post('/v3/user', { user_id: 'own-key', name: 'Own key' }), 201)
+    const user = service.as(`${body.key}:${body.secret}`)
+    expect(await put(team.owner, [RULE]), 200)
+    expect(await user.get(POLICY), 403, 'owner_only')
+    const sent = await send(user)
+    assert.equal(sent.body.code, 'no_verified_bank')
+    expect(await put(team.owner, []), 200)
+  })
+
+  test('changes under dual control when a second person confirms', async () => {
+    const other = await newTeam()
+    const [second, preparing] = [other.approver.browser, other.preparer.browser]
+    const confirm = (by: Client, id: string) => by.post(`${POLICY}/confirm`, { id })
+    expect(await put(other.owner, [], true), 200)
+    const first = expect(await put(other.owner, [RULE]), 200).body
+    assert.deepEqual([first.dual_control, first.rules, first.proposal.rules], [true, [], [RULE]])
+    const { proposal } = expect(await put(other.owner, []), 200).body
+    expect(await confirm(other.owner, proposal.id), 403, 'second_person_needed')
+    for (const key of [await keyOf(other.owner), other.api]) {
+      expect(await confirm(key, proposal.id), 403, 'second_person_needed')
+    }
+    expect(await confirm(preparing, proposal.id), 403, 'permission_denied')
+    expect(await confirm(second, first.proposal.id), 404, 'policy_change_not_found')
+    const { body } = expect(await confirm(second, proposal.id), 201)
+    assert.deepEqual([body.dual_control, body.rules, body.proposal], [false, [], null])
+    expect(await confirm(second, proposal.id), 404, 'policy_change_not_found')
+    expect(await send(other.owner), 201)
+    const { audit } = (await other.owner.get('/v3/audit?q=approval_policy')).body
+    assert.deepEqual(
+      audit.map(({ action }: { action: string }) => action),
+      ['approval_policy_changed', 'approval_policy_proposed', 'approval_policy_proposed', 'approval_policy_changed'],
+    )
+  })
+})
+
+suite('a payment that needs approvals', () => {
+  test('is released by somebody else than its preparer, its editors and their keys', async () => {
+    expect(await put(team.owner, [RULE]), 200)
+    const id = await prepare(admin)
+    expect(await release(admin, id), 403, 'second_person_needed')
+    expect(await release(await keyOf(admin), id), 403, 'second_person_needed')
+    expect(await release(await signIn(service, { email: team.admin.email }), id), 403, 'second_person_needed')
+    expect(await team.owner.put(`/v3/approval/${id}`, { amount: 11 }), 200)
+    expect(await release(team.owner, id), 403, 'second_person_needed')
+    expect(await release(approver, id), 201)
+  })
+
+  test('that needs two is approved by one and released by another, and an edit takes the approval back', async () => {
+    expect(await put(team.owner, [{ ...RULE, approvals: 2 }]), 200)
+    const id = await prepare(preparer)
+    expect(await release(approver, id), 403, 'second_person_needed')
+    expect(await approve(preparer, id), 403, 'permission_denied')
+    expect(await approve(approver, id), 201)
+    expect(await approve(approver, id), 201)
+    const again = await signIn(service, { email: team.approver.email })
+    expect(await approve(again, id), 201)
+    expect(await release(again, id), 403, 'second_person_needed')
+    expect(await preparer.put(`/v3/approval/${id}`, { amount: 12 }), 200)
+    expect(await release(admin, id), 403, 'second_person_needed')
+    expect(await approve(approver, id), 201)
+    expect(await release(admin, id), 201)
+    expect(await approve(approver, id), 400, 'approval_not_open')
+    const own = await prepare(admin)
+    expect(await approve(admin, own), 403, 'second_person_needed')
+    expect(await release(admin, own), 403, 'second_person_needed')
+  })
+
+  test('does not count the approval of somebody who may not release any more, nor two of one owner', async () => {
+    const id = await prepare(preparer)
+    const former = await newMember(service, team.id, 'approver')
+    expect(await approve(former.browser, id), 201)
+    await deps.sql`update members set role = 'viewer' where login_id = ${former.loginId}`
+    expect(await release(admin, id), 403, 'second_person_needed')
+    expect(await approve(team.api, id), 201) // a key that no member created
+    expect(await release(team.owner, id), 403, 'second_person_needed')
+    expect(await release(admin, id), 201)
+    expect(await put(team.owner, []), 200)
+  })
+
+  test('is checked against the policy of the moment of its release', async () => {
+    const id = await prepare(admin)
+    expect(await put(team.owner, [RULE]), 200)
+    expect(await release(admin, id), 403, 'second_person_needed')
+    expect(await put(team.owner, []), 200)
+    expect(await release(admin, id), 201)
+  })
+})
+
+suite('the end of a prepared payment', () => {
+  const reject = (by: Client, id: string, reason = 'Paid already') => by.post(`/v3/approval/${id}/reject`, { reason })
+  const mailTo = async (email: string) => {
+    const mail = (await getMails(deps)).find(({ to }) => to === email)
+    assert.ok(mail)
+    return mail
+  }
+
+  test('can be a rejection with a reason, by those who may release', async () => {
+    const [id, released] = [await prepare(preparer), await prepare(preparer)]
+    expect(await reject(preparer, id), 403, 'permission_denied')
+    expect(await reject(approver, id, '  '), 400, 'invalid_request')
+    expect(await reject(approver, id), 201)
+    assert.equal((await owner.get(`/v3/approval/${id}`)).body.status, 'VOID')
+    for (const again of [
+      () => reject(admin, id),
+      () => release(admin, id),
+      () => admin.put(`/v3/approval/${id}`, {}),
+    ]) {
+      expect(await again(), 400, 'approval_not_open')
+    }
+    expect(await release(approver, released), 201)
+    expect(await reject(admin, released), 400, 'approval_not_open')
+    const [row] = await deps.sql`select outcome, ended_by, reason from approvals where id = ${id}`
+    assert.deepEqual(row, { outcome: 'REJECTED', endedBy: team.approver.loginId, reason: 'Paid already' })
+  })
+
+  test('is mailed to the one who prepared it, and a new one to those who can release it', async () => {
+    const id = await prepare(preparer, { name: 'Vendor <b>', amount: 77 })
+    for (const { email } of [team.approver, team.admin]) {
+      const { subject, text, html } = await mailTo(email)
+      assert.equal(subject, '$77.00 to Vendor <b> waits for approval on Remit sandbox')
+      assert.match(text, /The preparer prepared a payment of \$77\.00 to Vendor <b>/)
+      assert.match(html as string, /\$77\.00 to Vendor &#60;b&#62;/)
+    }
+    expect(await reject(approver, id, 'Wrong <i>payee</i>'), 201)
+    const { subject, text, html } = await mailTo(team.preparer.email)
+    assert.equal(subject, '$77.00 to Vendor <b> was rejected on Remit sandbox')
+    assert.match(text, /The approver rejected your payment .*\n\nReason: Wrong <i>payee<\/i>/)
+    assert.match(html as string, /Reason: Wrong &#60;i&#62;payee/)
+    expect(await release(approver, await prepare(preparer, { amount: 78 })), 201)
+    assert.equal((await mailTo(team.preparer.email)).subject, '$78.00 to Vendor was released on Remit sandbox')
+  })
+
+  test('comes after 30 days', async () => {
+    const other = await newTeam()
+    const id = await prepare(other.preparer.browser)
+    await deps.sql`update approvals set expires_at = expires_at - interval '30 days' where id = ${id}`
+    await service.doDueWork()
+    assert.equal((await other.owner.get(`/v3/approval/${id}`)).body.status, 'VOID')
+    expect(await release(other.approver.browser, id), 400, 'approval_not_open')
+    assert.equal((await mailTo(other.preparer.email)).subject, '$10.00 to Vendor has expired on Remit sandbox')
+    const { audit } = (await other.owner.get('/v3/audit?q=approval_expired')).body
+    assert.equal(audit.length, 1)
+  })
+
+  test('happens once when a rejection and two releases arrive together', async () => {
+    const id = await prepare(preparer)
+    const answers = await Promise.all([release(approver, id), reject(admin, id), release(admin, id)])
+    assert.equal(answers.filter(({ status }) => status === 201).length, 1)
+    for (const answer of answers.filter(({ status }) => status !== 201)) expect(answer, 400, 'approval_not_open')
+    const payments = await deps.sql`select 1 from payments p join approvals a on a.payment_id = p.id where a.id = ${id}`
+    assert.equal(payments.length, answers[1]?.status === 201 ? 0 : 1)
+  })
+
+  test('names on the payment who prepared it and who released it', async () => {
+    const id = await prepare(preparer)
+    const payment = expect(await release(approver, id), 201).body
+    const [row] = await deps.sql`select prepared_by, released_by from payments where id = ${payment.id}`
+    assert.deepEqual(row, { preparedBy: team.preparer.loginId, releasedBy: team.approver.loginId })
+    const details = (await team.owner.get(`/v3/payment/${payment.id}`)).body
+    assert.deepEqual([details.prepared_by, details.released_by], ['The preparer', 'The approver'])
+  })
+})
