@@ -514,6 +514,7 @@ create table directory_entries (
   email text,
   address json not null,
   created_at timestamp with time zone not null,
+  changed_at timestamp with time zone,
   constraint directory_entries_pkey PRIMARY KEY (platform_id, id)
 );
 

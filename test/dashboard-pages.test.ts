@@ -4,14 +4,14 @@ import { advanceClocks } from '../src/scheduler/due-work.ts'
 import { openDashboard } from './support/dashboard.ts'
 import { newWallet } from './support/money.ts'
 import { sendPayment } from './support/payments.ts'
-import { startTestService } from './support/service.ts'
+import { addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
 import { waitUntil } from './support/wait-until.ts'
 
 // Pages of the dashboard that no other file has, in a real browser: requests, recurring payments and payees.
 
 const service = await startTestService({ after })
-const { page, newHolder, signInAs, assertGoodPage, button } = await openDashboard({ after }, service)
+const { page, newHolder, signInAs, assertGoodPage, settle, button } = await openDashboard({ after }, service)
 
 test('a developer finds the request of a program by its id, sees what it made, and copies it without a secret', async (t) => {
   const holder = await newHolder(t)
@@ -120,4 +120,61 @@ test('a monthly payment is set up, one run is skipped, and one is refused for la
   await page.getByRole('table').getByRole('link', { name: 'Elm Street Properties' }).click()
   await page.getByRole('heading', { name: 'History' }).waitFor()
   assert.equal(await button('End').count(), 0)
+})
+
+test('a payee is saved with an account, paid into it from the form, and a change within seven days is pointed out', async (t) => {
+  const holder = await newHolder(t)
+  await addVerifiedBank(holder.api)
+  const passWeek = async () => {
+    assert.equal((await holder.api.put('/v3/sandbox/clock', { advance: 'P8D' })).status, 200)
+    while ((await advanceClocks(service.deps)) > 0);
+    await page.reload()
+  }
+  await page.goto('/payees')
+  await page.getByRole('heading', { name: 'No payees yet' }).waitFor()
+  await button('New payee').click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Save payee' }).click()
+  await dialog.getByText('Enter the name of the payee.').waitFor()
+  await dialog.getByLabel('Name', { exact: true }).fill('Northwind Roofing')
+  await dialog.getByLabel('Email').fill('office@northwind.example')
+  await assertGoodPage('payee-new')
+  await dialog.getByRole('button', { name: 'Save payee' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Northwind Roofing' }).waitFor()
+  await page.getByText(/^This payee was added on/).waitFor()
+  await page.getByText('No payments to Northwind Roofing yet.').waitFor()
+  await passWeek()
+  await page.getByRole('heading', { name: 'Details' }).waitFor()
+  await settle()
+  assert.equal(await page.getByText(/^This payee was/).count(), 0)
+
+  await button('Add bank account').click()
+  await dialog.getByLabel('Routing number').fill('021000021')
+  const account = newAccountNumber()
+  await dialog.getByLabel('Account number').fill(account)
+  await dialog.getByRole('button', { name: 'Add account' }).click()
+  const warning = page.getByText(`Bank account ••${account.slice(-4)} was added on`)
+  await warning.waitFor()
+  await assertGoodPage('payee')
+
+  await page.getByRole('link', { name: 'Send payment' }).last().click()
+  await warning.waitFor()
+  assert.equal(await page.getByLabel('Name of the payee').inputValue(), 'Northwind Roofing')
+  await page.getByLabel('Amount').fill('480')
+  await assertGoodPage('send-payee')
+  await button('Review payment').click()
+  await page.getByText(`Bank account ••${account.slice(-4)}`, { exact: true }).waitFor()
+  await warning.waitFor()
+  await assertGoodPage('send-payee-review')
+  await button('Send $480.00').click()
+  await page.getByRole('heading', { name: 'Payment sent' }).waitFor()
+  await page.goto('/payees?q=north')
+  await page.getByRole('link', { name: 'Northwind Roofing' }).click()
+  await page.getByRole('table', { name: 'Payments to Northwind Roofing' }).getByText('$480.00').waitFor()
+  await button(`Remove Bank account ••${account.slice(-4)}`).click()
+  await button('Remove account').click()
+  await page.getByText('No accounts yet.').waitFor()
+  await page.goto('/payees')
+  await page.getByText('No account', { exact: true }).waitFor()
+  await assertGoodPage('payees')
 })

@@ -54,6 +54,31 @@ test('a payee is saved, listed, changed and deleted, and unset values are null',
   assert.equal((await user.del(`${URL}/${id}`)).body.code, 'directory_entry_not_found')
 })
 
+test('a payee says for seven days that it or one of its accounts was added, changed or removed', async () => {
+  const user = await newUser()
+  const id = await newEntry(user, { name: 'Dana', email: 'dana@example.com' })
+  const read = async () => (await user.get(`${URL}/${id}`)).body
+  const isRecent = async () => (await read()).recently_changed
+  const pass = (days: number) => clock.advance(days * 24 * 3_600)
+  const { accounts: _, date, changed, recently_changed, ...saved } = await read()
+  assert.deepEqual([date, recently_changed], [changed, true])
+  assert.equal(saved.email, 'dana@example.com')
+  pass(7)
+  assert.equal(await isRecent(), false)
+  const account = (await user.post(`${URL}/${id}/account/bank`, bankBody())).body.id
+  const [added] = (await read()).accounts
+  assert.deepEqual([added.id, added.date, await isRecent()], [account, (await read()).changed, true])
+  pass(7)
+  await user.put(`${URL}/${id}`, { email: 'thief@example.com' })
+  assert.equal(await isRecent(), true)
+  pass(6)
+  assert.equal(await isRecent(), true)
+  pass(1)
+  assert.equal(await isRecent(), false)
+  await user.del(`${URL}/${id}/account/${account}`)
+  assert.equal(await isRecent(), true)
+})
+
 test('bank accounts and cards are added and removed, and only the last four digits are shown', async () => {
   const user = await newUser()
   const [id, other] = [await newEntry(user), await newEntry(user, { name: 'Another' })]

@@ -117,6 +117,7 @@ const cases: Case[] = [
   }),
   ...(
     [
+      ['GET /v3/directory/{id}'],
       ['PUT /v3/directory/{id}', { name: 'Taken' }],
       ['DELETE /v3/directory/{id}'],
       ['POST /v3/directory/{id}/account/bank', entryBank],

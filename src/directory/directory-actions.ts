@@ -6,17 +6,18 @@ import type { Page } from '../db/list-page.ts'
 import type { Paging } from '../db/paging.ts'
 import { isCardNumber, requireExpiry } from '../destination/destination-rules.ts'
 import type { Caller } from '../http/caller.ts'
-import { formatDate } from '../lib/clock.ts'
+import { addDays, formatDate } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { lockCaller } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
-import { type EntryAddress, MAX_ACCOUNTS_OF_ENTRY } from './directory-rules.ts'
+import { type EntryAddress, MAX_ACCOUNTS_OF_ENTRY, RECENT_DAYS } from './directory-rules.ts'
 import {
   deleteEntriesOfUser,
   deleteEntryAccountRow,
   deleteEntryRow,
   type EntryAccountRow,
   type EntryRow,
+  findEntry,
   findEntryAccount,
   insertEntry,
   insertEntryAccount,
@@ -25,10 +26,11 @@ import {
   lockEntry,
   numberPurposes,
   updateEntry,
+  updateEntryChange,
 } from './directory-store.ts'
 
 /** An account of a saved payee, with the last four digits of its number. */
-export type EntryAccount = Pick<EntryAccountRow, 'id' | 'entryId' | 'name' | 'type'> & { last4: string }
+export type EntryAccount = Pick<EntryAccountRow, 'id' | 'entryId' | 'name' | 'type' | 'createdAt'> & { last4: string }
 
 /** A saved payee with its accounts. */
 export type Entry = EntryRow & { accounts: EntryAccount[] }
@@ -45,7 +47,8 @@ export async function addEntry(
   await lockCaller(deps, caller)
   const { platformId, userId } = caller
   const row = { platformId, userId, id: newId(deps), name, email: email ?? null, address: address ?? {} }
-  const entry = { ...row, createdAt: deps.clock.now() }
+  const now = deps.clock.now()
+  const entry = { ...row, createdAt: now, changedAt: now }
   await insertEntry(deps.sql, entry)
   await recordAudit(deps, caller, 'directory_entry_added', entry.id)
   return { ...entry, accounts: [] }
@@ -66,9 +69,21 @@ export async function getEntries(
   return { rows: rows.map((row) => ({ ...row, accounts: byEntry.get(row.id) ?? [] })), next, total }
 }
 
+/** A saved payee, and whether it or its accounts changed so recently that a payment deserves a second look. */
+export type EntryDetails = Entry & { isRecentlyChanged: boolean }
+
+/** @throws ApiError directory_entry_not_found */
+export async function getEntry(deps: Deps, { platformId, userId }: UserKey, id: string): Promise<EntryDetails> {
+  const entry = await findEntry(deps.sql, { platformId, userId, id })
+  if (!entry) throw new ApiError('directory_entry_not_found')
+  const accounts = await listEntryAccounts(deps.sql, { platformId, entryIds: [id] })
+  const isRecentlyChanged = entry.changedAt > addDays(deps.clock.now(), -RECENT_DAYS)
+  return { ...entry, accounts: accounts.map((account) => maskedAccount(deps, account)), isRecentlyChanged }
+}
+
 function maskedAccount({ keyRing }: Pick<Deps, 'keyRing'>, account: EntryAccountRow): EntryAccount {
-  const { id, entryId, name, type, numberSealed } = account
-  return { id, entryId, name, type, last4: keyRing.openText(numberSealed, numberPurposes[type]).slice(-4) }
+  const { id, entryId, name, type, createdAt, numberSealed } = account
+  return { id, entryId, name, type, createdAt, last4: keyRing.openText(numberSealed, numberPurposes[type]).slice(-4) }
 }
 
 /** What a payment needs of a saved account. `payee` is the email of the payee, or else its name. */
@@ -109,8 +124,12 @@ export async function changeEntry(
   const entry = await requireEntry(deps, which)
   const { name = entry.name, email = entry.email, address = entry.address } = changes
   await updateEntry(deps.sql, { ...entry, name, email, address: address ?? {} })
+  await noteChange(deps, entry)
   await recordAudit(deps, which.caller, 'directory_entry_changed', entry.id)
 }
+
+const noteChange = (deps: TxDeps, entry: Pick<EntryRow, 'platformId' | 'id'>) =>
+  updateEntryChange(deps.sql, { ...entry, changedAt: deps.clock.now() })
 
 /** Deletes a saved payee with its accounts. Payments to it stay. @throws ApiError directory_entry_not_found */
 export async function deleteEntry(deps: TxDeps, which: EntryOf): Promise<void> {
@@ -165,6 +184,7 @@ async function addAccount(deps: TxDeps, which: EntryOf, { number, ...details }: 
   const numberSealed = deps.keyRing.seal(number, numberPurposes[details.type])
   const row = { platformId, id: newId(deps), entryId, numberSealed, createdAt: deps.clock.now(), ...details }
   await insertEntryAccount(deps.sql, row)
+  await noteChange(deps, { platformId, id: entryId })
   await recordAudit(deps, which.caller, 'directory_account_added', `${row.id} of ${entryId}`)
   return maskedAccount(deps, row)
 }
@@ -177,5 +197,6 @@ export async function deleteEntryAccount(
   const { platformId, id: entryId } = await requireEntry(deps, which)
   const isDeleted = await deleteEntryAccountRow(deps.sql, { platformId, entryId, id: accountId })
   if (!isDeleted) throw new ApiError('directory_account_not_found')
+  await noteChange(deps, { platformId, id: entryId })
   await recordAudit(deps, which.caller, 'directory_account_removed', `${accountId} of ${entryId}`)
 }

@@ -13,6 +13,7 @@ import {
   text,
   visible,
 } from '../http/schema.ts'
+import { formatDateTime } from '../lib/clock.ts'
 import {
   addEntry,
   addEntryBank,
@@ -23,6 +24,7 @@ import {
   type Entry,
   type EntryAccount,
   getEntries,
+  getEntry,
 } from './directory-actions.ts'
 import { ADDRESS_PARTS, DIRECTORY_PER_PAGE, directorySorts } from './directory-rules.ts'
 
@@ -96,6 +98,40 @@ export const directoryRoutes: Route[] = [
       answer: SavedPayee,
     },
     async (deps, { caller, body }) => entryAnswer(await addEntry(deps, caller, body)),
+  ),
+
+  get(
+    '/v3/directory/:id',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'Retrieve a saved payee',
+      description:
+        'Returns a saved payee with its accounts and when they were added. `recently_changed` is true for seven days after the payee or one of its accounts was added, changed or removed: verify it before you pay.',
+      errors: ['directory_entry_not_found'],
+      params: idParams,
+      answer: closed({
+        ...SavedPayee.properties,
+        accounts: Type.Array(closed({ ...Account.properties, date: Type.String() })),
+        date: Type.String(),
+        changed: Type.String({ description: 'When the payee or one of its accounts changed last' }),
+        recently_changed: Type.Boolean(),
+      }),
+    },
+    async (deps, { caller, params }) => {
+      const entry = await getEntry(deps, caller, params.id)
+      return {
+        ...entryAnswer(entry),
+        accounts: entry.accounts.map((account) => ({
+          ...accountAnswer(account),
+          date: formatDateTime(account.createdAt),
+        })),
+        date: formatDateTime(entry.createdAt),
+        changed: formatDateTime(entry.changedAt),
+        recently_changed: entry.isRecentlyChanged,
+      }
+    },
   ),
 
   put(

@@ -8,6 +8,9 @@ export const DIRECTORY_PER_PAGE = [10, 25, 50] as const
 
 export const MAX_ACCOUNTS_OF_ENTRY = 50
 
+/** A change within so many days is pointed out before a payment. Thieves change accounts shortly before. */
+export const RECENT_DAYS = 7
+
 /** The parts of a postal address, in the order of an answer. */
 export const ADDRESS_PARTS = ['line_1', 'line_2', 'city', 'state', 'zip', 'country'] as const
 

@@ -12,6 +12,8 @@ export type EntryRow = UserKey & {
   email: string | null
   address: EntryAddress
   createdAt: Date
+  /** When it or one of its accounts was added, changed or removed last. */
+  changedAt: Date
 }
 
 /** A bank account or a card of a saved payee. */
@@ -35,13 +37,16 @@ export const numberPurposes = { BANK: 'bank account', CARD: 'card number' } as c
 
 export async function insertEntry(sql: Sql, entry: EntryRow): Promise<void> {
   await sql`
-    insert into directory_entries (platform_id, id, user_id, name, email, address, created_at)
+    insert into directory_entries (platform_id, id, user_id, name, email, address, created_at, changed_at)
     values (
       ${entry.platformId}, ${entry.id}, ${entry.userId}, ${entry.name}, ${entry.email}, ${sql.json(entry.address)},
-      ${entry.createdAt}
+      ${entry.createdAt}, ${entry.changedAt}
     )
   `
 }
+
+const entryColumns = (sql: Sql) =>
+  sql`platform_id, id, user_id, name, email, address, created_at, coalesce(changed_at, created_at) as changed_at`
 
 const sortExpressions: Record<DirectorySort, string> = { NAME: 'name collate "C"', DATE: 'created_at' }
 
@@ -55,7 +60,7 @@ export function listEntries(
   return listPage(
     sql,
     {
-      columns: sql`platform_id, id, user_id, name, email, address, created_at`,
+      columns: entryColumns(sql),
       table: sql`directory_entries`,
       where: sql`
         platform_id = ${platformId} and user_id = ${userId}
@@ -96,13 +101,37 @@ export async function findEntryAccount(
   return row ?? null
 }
 
+export async function findEntry(
+  sql: Sql,
+  { platformId, userId, id }: UserKey & { id: string },
+): Promise<EntryRow | null> {
+  const [row] = await sql<EntryRow[]>`
+    select ${entryColumns(sql)}
+    from directory_entries
+    where platform_id = ${platformId} and id = ${id} and user_id = ${userId}
+  `
+  return row ?? null
+}
+
+/** Records that an entry or its accounts change. */
+export async function updateEntryChange(
+  sql: Sql,
+  { platformId, id, changedAt }: Pick<EntryRow, 'platformId' | 'id' | 'changedAt'>,
+): Promise<void> {
+  await sql`
+    update directory_entries
+    set changed_at = ${changedAt}
+    where platform_id = ${platformId} and id = ${id}
+  `
+}
+
 /** An entry of a user, locked until the end of the transaction. */
 export async function lockEntry(
   sql: Sql,
   { platformId, userId, id }: UserKey & { id: string },
 ): Promise<EntryRow | null> {
   const [row] = await sql<EntryRow[]>`
-    select platform_id, id, user_id, name, email, address, created_at
+    select ${entryColumns(sql)}
     from directory_entries
     where platform_id = ${platformId} and id = ${id} and user_id = ${userId}
     for update

@@ -182,6 +182,7 @@ async function playDirectory(alice: Player): Promise<void> {
   await alice.post(`${url}/account/bank`, bank)
   const { body: card } = await alice.post(`${url}/account/card`, { card_number: CARD, expiration_date: '2029-08' })
   await alice.get('/v3/directory')
+  await alice.get(url)
   await alice.del(`${url}/account/${card.id}`)
   await alice.del(url)
 }

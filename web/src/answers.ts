@@ -79,5 +79,9 @@ export type SubscriptionRuns = Answer<'get', '/v3/subscription/{id}/run'>
 export type SubscriptionRun = SubscriptionRuns['runs'][number]
 export type NewSubscription = Answer<'post', '/v3/subscription/check'>
 
+export type Payee = Answer<'get', '/v3/directory'>['entries'][number]
+export type PayeeDetails = Answer<'get', '/v3/directory/{id}'>
+export type PayeeAccount = PayeeDetails['accounts'][number]
+
 export type LinkedPayment = Answer<'post', '/web/v1/pay/read'>
 export type DepositOption = LinkedPayment['options'][number]

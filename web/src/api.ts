@@ -183,6 +183,20 @@ export const api = {
   skipRuns: (id: string, skipped: number[]) => put('/v3/subscription/{id}', { path: { id }, body: { skipped } }),
   endSubscription: (id: string) => remove('/v3/subscription/{id}', { path: { id } }),
 
+  payees: async (query: { q: string | undefined; cursor: string | undefined }) => {
+    const { page, next } = await getPage('/v3/directory', { ...query, per_page: 25 })
+    return { payees: page.entries, next }
+  },
+  payee: (id: string) => get('/v3/directory/{id}', { path: { id } }),
+  savePayee: (body: Body<'post', '/v3/directory'>) => post('/v3/directory', { body }),
+  changePayee: (id: string, body: Body<'put', '/v3/directory/{id}'>) =>
+    put('/v3/directory/{id}', { path: { id }, body }),
+  deletePayee: (id: string) => remove('/v3/directory/{id}', { path: { id } }),
+  addPayeeBank: (id: string, body: Body<'post', '/v3/directory/{id}/account/bank'>) =>
+    post('/v3/directory/{id}/account/bank', { path: { id }, body }),
+  removePayeeAccount: (id: string, account: string) =>
+    remove('/v3/directory/{id}/account/{account}', { path: { id, account } }),
+
   clock: () => get('/v3/sandbox/clock'),
   advanceClock: (body: Body<'put', '/v3/sandbox/clock'>) => put('/v3/sandbox/clock', { body }),
 

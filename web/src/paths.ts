@@ -3781,6 +3781,350 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/directory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    per_page?: 10 | 25 | 50;
+                    q?: string;
+                    sort?: "+NAME" | "-NAME" | "+DATE" | "-DATE";
+                    cursor?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            entries: {
+                                id: string;
+                                name: string;
+                                email: string | null;
+                                address: {
+                                    line_1: string | null;
+                                    line_2: string | null;
+                                    city: string | null;
+                                    state: string | null;
+                                    zip: string | null;
+                                    country: string | null;
+                                };
+                                accounts: {
+                                    id: string;
+                                    name: string | null;
+                                    /** @description The last four digits */
+                                    number: string;
+                                    /** @enum {string} */
+                                    type: "CARD" | "BANK";
+                                }[];
+                            }[];
+                            page?: number;
+                            pages?: number;
+                            total?: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description a text that is not only white space */
+                        name: string;
+                        /**
+                         * Format: email
+                         * @description an email address
+                         */
+                        email?: string | null;
+                        address?: {
+                            line_1: string;
+                            line_2?: string;
+                            city: string;
+                            state: string;
+                            zip: string;
+                            country?: string;
+                        } | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            name: string;
+                            email: string | null;
+                            address: {
+                                line_1: string | null;
+                                line_2: string | null;
+                                city: string | null;
+                                state: string | null;
+                                zip: string | null;
+                                country: string | null;
+                            };
+                            accounts: {
+                                id: string;
+                                name: string | null;
+                                /** @description The last four digits */
+                                number: string;
+                                /** @enum {string} */
+                                type: "CARD" | "BANK";
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/directory/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            name: string;
+                            email: string | null;
+                            address: {
+                                line_1: string | null;
+                                line_2: string | null;
+                                city: string | null;
+                                state: string | null;
+                                zip: string | null;
+                                country: string | null;
+                            };
+                            accounts: {
+                                id: string;
+                                name: string | null;
+                                /** @description The last four digits */
+                                number: string;
+                                /** @enum {string} */
+                                type: "CARD" | "BANK";
+                                date: string;
+                            }[];
+                            date: string;
+                            /** @description When the payee or one of its accounts changed last */
+                            changed: string;
+                            recently_changed: boolean;
+                        };
+                    };
+                };
+            };
+        };
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description a text that is not only white space */
+                        name?: string;
+                        /**
+                         * Format: email
+                         * @description an email address
+                         */
+                        email?: string | null;
+                        address?: {
+                            line_1: string;
+                            line_2?: string;
+                            city: string;
+                            state: string;
+                            zip: string;
+                            country?: string;
+                        } | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/directory/{id}/account/bank": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description 9 digits */
+                        routing: string;
+                        /** @description 4 to 17 digits */
+                        account: string;
+                        /** @enum {string} */
+                        type: "CHECKING" | "SAVINGS" | "BUSINESS";
+                        /** @description a text that is not only white space */
+                        name?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            name: string | null;
+                            /** @description The last four digits */
+                            number: string;
+                            /** @enum {string} */
+                            type: "CARD" | "BANK";
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/directory/{id}/account/{account}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    account: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/audit": {
         parameters: {
             query?: never;

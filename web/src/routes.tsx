@@ -108,15 +108,16 @@ const payment = createRoute({
 const send = createRoute({
   getParentRoute: () => signedIn,
   path: '/send',
+  validateSearch: (search: Record<string, unknown>): { payee?: string | undefined } => ({
+    payee: typeof search.payee === 'string' && /^[0-9a-f]{32}$/.test(search.payee) ? search.payee : undefined,
+  }),
   component: lazy(() => import('./pages/send/send-page.tsx'), 'SendPage'),
 })
 
 const users = createRoute({
   getParentRoute: () => signedIn,
   path: '/users',
-  validateSearch: (search: Record<string, unknown>): { q?: string | undefined } => ({
-    q: ['string', 'number'].includes(typeof search.q) && search.q !== '' ? String(search.q).slice(0, 180) : undefined,
-  }),
+  validateSearch: readTextFilter,
   component: lazy(() => import('./pages/users/users-page.tsx'), 'UsersPage'),
 })
 
@@ -142,6 +143,19 @@ const subscription = createRoute({
   getParentRoute: () => signedIn,
   path: '/recurring/$id',
   component: lazy(() => import('./pages/recurring/subscription-page.tsx'), 'SubscriptionPage'),
+})
+
+const payees = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/payees',
+  validateSearch: readTextFilter,
+  component: lazy(() => import('./pages/payees/payees-page.tsx'), 'PayeesPage'),
+})
+
+const payee = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/payees/$id',
+  component: lazy(() => import('./pages/payees/payee-page.tsx'), 'PayeePage'),
 })
 
 const settings = createRoute({
@@ -256,7 +270,7 @@ export const routeTree = root.addChildren([
   recipient,
   invitation,
   mail,
-  signedIn.addChildren([home, payments, payment, send, recurring, subscription, accounts, users, user]),
+  signedIn.addChildren([home, payments, payment, send, payees, payee, recurring, subscription, accounts, users, user]),
   settings.addChildren([
     firstSettings,
     developer,
@@ -275,6 +289,11 @@ export const routeTree = root.addChildren([
     audit,
   ]),
 ])
+
+function readTextFilter(search: Record<string, unknown>): { q?: string | undefined } {
+  const isText = ['string', 'number'].includes(typeof search.q) && search.q !== '' // the router reads digits
+  return { q: isText ? String(search.q).slice(0, 180) : undefined }
+}
 
 type Arrival = { context: { owner: Member | null }; search: { back?: string | undefined } }
 

@@ -1,4 +1,5 @@
 import {
+  IconAddressBook,
   IconApps,
   IconArrowsExchange,
   IconBuildingBank,
@@ -24,6 +25,7 @@ export const settingsPages = [
   { to: '/', name: 'Home', icon: IconHome, permission: 'read' },
   { to: '/payments', name: 'Payments', icon: IconArrowsExchange, permission: 'read' },
   { to: '/recurring', name: 'Recurring', icon: IconRepeat, permission: 'read' },
+  { to: '/payees', name: 'Payees', icon: IconAddressBook, permission: 'read' },
   { to: '/accounts', name: 'Accounts', icon: IconBuildingBank, permission: 'read' },
   { to: '/users', name: 'Users', icon: IconUsers, permission: 'read' },
   { to: '/settings/developer', name: 'Developer', icon: IconCode, permission: 'developers' },

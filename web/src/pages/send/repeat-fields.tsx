@@ -13,6 +13,10 @@ export const RepeatFields = ({ form }: { form: UseFormReturnType<SendFields> }) 
         ...Object.entries(intervals).map(([value, label]) => ({ value, label })),
       ]}
       {...form.getInputProps('interval')}
+      onChange={({ currentTarget }) =>
+        // A payment that repeats goes to an email: an account can change in the meantime.
+        form.setValues({ interval: currentTarget.value as SendFields['interval'], payee_account: '' })
+      }
     />
     {form.values.interval !== '' && (
       <>

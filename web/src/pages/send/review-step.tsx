@@ -10,6 +10,8 @@ import { Section } from '../../layout/section.tsx'
 import { dollars } from '../../shown/dollars.ts'
 import { Fact, Facts } from '../../shown/facts.tsx'
 import { useAccountName } from '../accounts/use-account-name.ts'
+import { ChangedPayeeAlert } from '../payees/changed-payee-alert.tsx'
+import { PayeeAccountName } from './payee-fields.tsx'
 import { repeatWords } from './repeat-fields.tsx'
 import classes from './send.module.css'
 import { isUnknown, once, sendOnce } from './send-once.ts'
@@ -52,7 +54,9 @@ export function ReviewStep({ fields, idempotencyKey, image, onBack, onSent, onRe
       <Stack gap="lg">
         {sending.error && <ErrorAlert>{failureText(sending.error)}</ErrorAlert>}
         <Facts>
-          <Fact label="To">{recipientText(fields)}</Fact>
+          <Fact label="To">
+            {fields.payee_account === '' ? recipientText(fields) : <PayeeAccountName fields={fields} />}
+          </Fact>
           <Fact label="From">
             <AccountName id={fields.account} />
           </Fact>
@@ -66,6 +70,7 @@ export function ReviewStep({ fields, idempotencyKey, image, onBack, onSent, onRe
         {image !== null && (
           <img className={classes.check} src={`data:image/png;base64,${image}`} alt={`The check over ${amount}`} />
         )}
+        <ChangedPayeeAlert id={fields.payee} />
         <Group gap="sm">
           <WorkingButton working={sending.isPending} onClick={() => sending.mutate()}>
             {fields.interval === '' ? `Send ${amount}` : 'Set up the payment'}

@@ -12,6 +12,7 @@ import { dollars } from '../../shown/dollars.ts'
 import { banksQuery, walletsQuery } from '../accounts/account-queries.ts'
 import { nameOfBank } from '../accounts/account-words.ts'
 import { limitQuery } from '../users/user-queries.ts'
+import { PayeeFields } from './payee-fields.tsx'
 import { RepeatFields } from './repeat-fields.tsx'
 import { mailTypes, orderOf, type SendFields } from './send-order.ts'
 
@@ -51,6 +52,7 @@ export function SendForm({
           ]}
           {...form.getInputProps('kind')}
         />
+        {form.values.kind === 'DIGITAL' && <PayeeFields form={form} />}
         {form.values.kind === 'DIGITAL' ? <PersonFields form={form} /> : <AddressFields form={form} />}
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
           <TextInput
@@ -95,8 +97,10 @@ const isAmount = (value: string) =>
     : 'Enter an amount in dollars, such as 125.50.'
 
 const rules = {
-  recipient: (value: string, { kind }: SendFields) =>
-    kind === 'DIGITAL' ? isGiven('Enter an email address, a phone number or a user ID.')(value) : null,
+  recipient: (value: string, { kind, payee_account }: SendFields) =>
+    kind === 'DIGITAL' && payee_account === ''
+      ? isGiven('Enter an email address, a phone number or a user ID.')(value)
+      : null,
   name: isGiven('Enter the name of the payee.'),
   amount: isAmount,
   duration: (value: string, { interval }: SendFields) =>
@@ -117,13 +121,15 @@ const NameField = ({ form }: { form: Form }) => (
 
 const PersonFields = ({ form }: { form: Form }) => (
   <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-    <TextInput
-      label="To"
-      description="Email address, phone number or user ID"
-      autoComplete="off"
-      spellCheck={false}
-      {...form.getInputProps('recipient')}
-    />
+    {form.values.payee_account === '' && (
+      <TextInput
+        label="To"
+        description="Email address, phone number or user ID"
+        autoComplete="off"
+        spellCheck={false}
+        {...form.getInputProps('recipient')}
+      />
+    )}
     <TextInput
       label="Name of the payee"
       description="As it is printed on the check"

@@ -3,6 +3,10 @@ import type { Body } from '../../operation.ts'
 /** What the form holds. Every value is text. */
 export type SendFields = {
   kind: 'DIGITAL' | 'PHYSICAL'
+  /** A saved payee. Empty: somebody else. */
+  payee: string
+  /** The account of the saved payee. Empty: the payee chooses by email. */
+  payee_account: string
   recipient: string
   name: string
   amount: string
@@ -20,6 +24,8 @@ export type SendFields = {
 
 export const emptyOrder: SendFields = {
   kind: 'DIGITAL',
+  payee: '',
+  payee_account: '',
   recipient: '',
   name: '',
   amount: '',
@@ -58,14 +64,17 @@ export function repeatedOrderOf(fields: SendFields): Body<'post', '/v3/subscript
 }
 
 /** The request that a form makes. */
-export function orderOf({ kind, address, recipient, mail_type, ...fields }: SendFields): Order {
+export function orderOf({ kind, address, payee, payee_account, recipient, mail_type, ...fields }: SendFields): Order {
   const common = {
     amount: Number(fields.amount.replaceAll(',', '')),
     name: fields.name.trim(),
     ...(fields.account !== '' && { account: fields.account }),
     ...(fields.description.trim() !== '' && { description: fields.description.trim() }),
   }
-  if (kind === 'DIGITAL') return { kind, body: { ...common, recipient: recipient.trim() } }
+  if (kind === 'DIGITAL') {
+    const account = payee !== '' && payee_account !== '' ? { id: payee, account: payee_account } : null
+    return { kind, body: { ...common, recipient: account ?? recipient.trim() } }
+  }
   const { line_2, ...lines } = address
   const postal = { ...lines, ...(line_2.trim() !== '' && { line_2 }), country: 'US' }
   return { kind, body: { ...common, recipient: postal, mail_type: mail_type as Physical['mail_type'] } as Physical }

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { PageHeading } from '../../layout/page-heading.tsx'
 import { Section } from '../../layout/section.tsx'
@@ -19,7 +20,8 @@ type Reviewed = { image: string | null }
 export function SendPage() {
   const maySend = useMay('send')
   const queryClient = useQueryClient()
-  const [fields, setFields] = useState<SendFields>(emptyOrder)
+  const { payee = '' } = useSearch({ from: '/signed-in/send' })
+  const [fields, setFields] = useState<SendFields>({ ...emptyOrder, payee })
   const [key, setKey] = useState(newIdempotencyKey)
   const [reviewed, setReviewed] = useState<Reviewed | null>(null)
   const [sent, setSent] = useState<Sent | null>(null)
