@@ -1017,7 +1017,7 @@ create table payments (
   constraint payments_destination_kind_check CHECK ((destination_kind = ANY (ARRAY['bank'::text, 'wallet'::text, 'card'::text, 'paypal'::text, 'venmo'::text, 'interac'::text, 'wire'::text, 'vcc'::text]))),
   constraint payments_funding_kind_check CHECK ((funding_kind = ANY (ARRAY['bank'::text, 'wallet'::text]))),
   constraint payments_invitation_check CHECK ((invitation = ANY (ARRAY['DUE'::text, 'SENT'::text]))),
-  constraint payments_kind_check CHECK ((kind = ANY (ARRAY['DIGITAL'::text, 'PHYSICAL'::text, 'MULTI'::text]))),
+  constraint payments_kind_check CHECK ((kind = ANY (ARRAY['DIGITAL'::text, 'PHYSICAL'::text, 'MULTI'::text, 'SCANNED'::text]))),
   constraint payments_mail_type_check CHECK ((mail_type = ANY (ARRAY['USPS_FIRST_CLASS'::text, 'OVERNIGHT'::text, 'TWO_DAY'::text, 'USPS_CERTIFIED'::text]))),
   constraint payments_status_check CHECK ((status = ANY (ARRAY['UNPAID'::text, 'IN_PROCESS'::text, 'PAID'::text, 'FAILED'::text, 'PRINTED'::text, 'VOID'::text, 'EXPIRED'::text, 'MAILED'::text, 'REFUNDED'::text])))
 );
@@ -1264,6 +1264,15 @@ create table request_log_8 (
   constraint request_log_8_pkey PRIMARY KEY (platform_id, id, slot),
   constraint request_log_credential_kind_check CHECK ((credential_kind = ANY (ARRAY['api_key'::text, 'session'::text, 'token'::text])))
 ) FOR VALUES IN ('8');
+
+create table scanned_checks (
+  platform_id uuid not null,
+  payment_id uuid not null,
+  letter_id uuid not null,
+  bank_id uuid not null,
+  number text not null,
+  constraint scanned_checks_pkey PRIMARY KEY (platform_id, payment_id)
+);
 
 create table schema_release (
   release integer not null,
@@ -1741,6 +1750,10 @@ CREATE UNIQUE INDEX receiving_addresses_platform ON public.receiving_addresses U
 CREATE INDEX recipient_links_expires_at ON public.recipient_links USING btree (expires_at);
 
 CREATE INDEX recipient_links_payment ON public.recipient_links USING btree (platform_id, payment_id);
+
+CREATE INDEX scanned_checks_letter ON public.scanned_checks USING btree (platform_id, letter_id);
+
+CREATE INDEX scanned_checks_number ON public.scanned_checks USING btree (platform_id, number);
 
 CREATE INDEX search_progress_next_at ON public.search_progress USING btree (next_at);
 

@@ -296,7 +296,16 @@ const targets: Target[] = [
     api: user,
     body: { card_number: '4242424242424242', expiration_date: '2099-12', name: 'Travel' },
   },
-  { route: 'POST /v3/sandbox/mailbox/{id}/mail', api: user, body: { sender: 'Ann', recipient: 'Bob', tags: ['bill'] } },
+  {
+    route: 'POST /v3/sandbox/mailbox/{id}/mail',
+    api: user,
+    body: {
+      sender: 'Ann',
+      recipient: 'Bob',
+      tags: ['bill'],
+      checks: [{ routing: '021000021', account: '640193827490', number: '1', amount: 1, name: 'Ann' }],
+    },
+  },
   { route: 'POST /v3/account/vcc', api: user, body: { address, email: 'ann@example.com', phone: '+14155552671' } },
   { route: 'PUT /v3/account/vcc/{id}', api: user, body: { default: true, name: 'Travel' } },
   { route: 'POST /v3/sandbox/vcc/{id}/spend', api: user, body: { amount: 1, description: 'Coffee' } },

@@ -10,6 +10,7 @@ import { achDependents } from '../src/scheduler/ach-work.ts'
 import { putInbound } from './support/ach.ts'
 import { readPages } from './support/check-pdf.ts'
 import { type FileService, startFileService } from './support/file-service.ts'
+import { assertLedger } from './support/money.ts'
 import { newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
 import { rowCounts } from './support/rows.ts'
 import { startTestService, type TestUser } from './support/service.ts'
@@ -93,6 +94,102 @@ test('arriving mail is an event for the endpoints that ask for it, and a mail to
   assert.deepEqual(JSON.parse(event?.body ?? ''), { id, status: 'RECEIVED', type: 'MAIL', mailbox: mailbox.id })
   const { mails } = (await service.as('').get('/web/v1/mail')).body
   assert.ok(mails.some(({ subject }: { subject: string }) => subject === 'New mail for Robin Reader'))
+})
+
+const check = (more: object = {}) => ({
+  routing: '021000021',
+  account: '730194826351',
+  number: '001042',
+  amount: 75.25,
+  name: 'Dora Drawer',
+  ...more,
+})
+
+async function depositCheck(more: object = {}) {
+  const user = await newUser()
+  const mailbox = await open(user)
+  const letter = (await arrive(user, mailbox.id, { sender: 'Ann', checks: [check(more)] })).body
+  const { id } = letter.checks[0]
+  const account = await newBank(user)
+  const deposited = await user.post(`/v3/check/deposit/${id}`, { account })
+  assert.deepEqual([deposited.status, deposited.body.status], [201, 'IN_PROCESS'], deposited.text)
+  const statusOf = async () => (await user.get(`/v3/check/${id}`)).body.status
+  return { user, id, account, statusOf }
+}
+
+async function newBank(user: TestUser): Promise<string> {
+  const { body } = await user.post('/v3/bank', { routing: '011000015', account: '518273946052', type: 'CHECKING' })
+  return body.id
+}
+
+async function passDays(days: number) {
+  for (let day = 0; day < days; day++) {
+    clock.advance(24 * 3600)
+    await service.doDueWork()
+  }
+}
+
+const verifyBooks = () => assertLedger(service)
+
+test('a scanned check is a payment to the user, which is paid when the user deposits it', async () => {
+  const user = await newUser()
+  const mailbox = await open(user)
+  const arrived = (await arrive(user, mailbox.id, { sender: 'Ann', checks: [check({ number: '0077' })] })).body
+  const [{ id }] = arrived.checks
+  assert.deepEqual((await user.get(`${URL}/${mailbox.id}/mail/${arrived.id}`)).body, arrived)
+  assert.deepEqual((await user.get(`${URL}/${mailbox.id}/mail`)).body.mail, [arrived])
+  const { checks, total } = (await user.get('/v3/check')).body
+  const { number, amount, status, direction, sender } = checks[0]
+  assert.deepEqual([total, checks[0].id, number, amount, status], [1, id, 77, 75.25, 'UNPAID'])
+  assert.deepEqual([direction, sender], ['INCOMING', 'Dora Drawer'])
+  const { payments } = (await user.get(`/v3/payment?user=${user.id}`)).body
+  assert.deepEqual([payments.length, payments[0].direction], [1, 'INCOMING'])
+  assert.equal((await user.get(`/v3/payment/${id}/copy.pdf`)).body.code, 'paper_unavailable')
+
+  const { statusOf } = await depositCheck({ number: '78' })
+  await passDays(12)
+  assert.equal(await statusOf(), 'PAID')
+  await verifyBooks()
+})
+
+test('a check that bounces is FAILED, and one that bounces late is owed by the user', async () => {
+  const bounced = await depositCheck({ account: '9999999901' })
+  const late = await depositCheck({ account: '9999999920', amount: 40 })
+  await passDays(12)
+  assert.equal(await bounced.statusOf(), 'FAILED')
+  assert.equal((await bounced.user.get(`/v3/check/${bounced.id}/fail`)).body.code, 'R01')
+  await passDays(60)
+  assert.equal(await late.statusOf(), 'FAILED')
+  assert.equal((await late.user.get('/v3/balance')).body.debt, 40)
+  await verifyBooks()
+})
+
+test('the money of a check that the user’s bank returns waits for another deposit', async () => {
+  const { user, id, account, statusOf } = await depositCheck({ number: '90', amount: 10.63 })
+  await passDays(14)
+  assert.equal(await statusOf(), 'FAILED')
+  await passDays(10)
+  assert.equal(await statusOf(), 'FAILED', 'it is not refunded to the drawer')
+  await verifyBooks()
+  const other = await user.post('/v3/bank', { routing: '011000015', account: '518273946060', type: 'CHECKING' })
+  assert.notEqual(other.body.id, account)
+  const again = await user.post(`/v3/check/deposit/${id}`, { account: other.body.id })
+  assert.equal(again.status, 201, again.text)
+})
+
+test('the same check is listed once, also when it arrives in two mailboxes at once', async () => {
+  const users = [await newUser(), await newUser()]
+  const mailboxes = await Promise.all(users.map(open))
+  const twice = { sender: 'Ann', checks: [check({ number: '500' }), check({ number: '501' })] }
+  const answers = await Promise.all(users.map((user, index) => arrive(user, mailboxes[index].id, twice)))
+  assert.deepEqual(answers.map(({ status, body }) => body.code ?? status).sort(), [201, 'check_scanned_twice'])
+  const other = { sender: 'Ann', checks: [check({ number: '500', account: '730194826369' })] }
+  assert.equal((await arrive(users[0] as TestUser, mailboxes[0].id, other)).status, 201)
+  const malformed = await arrive(users[0] as TestUser, mailboxes[0].id, {
+    sender: 'Ann',
+    checks: [check({ routing: '021000022' })],
+  })
+  assert.deepEqual(Object.keys(malformed.body.errors), ['checks.0.routing'])
 })
 
 test('a user can have ten mailboxes, also when it opens them at once', async () => {
@@ -188,6 +285,32 @@ suite('the exchange folder', () => {
     assert.equal(await scanOf(user, mailbox.id, id), SCAN.toString())
     assert.deepEqual((await files.list('inbound/done')).sort(), ['mail-1.json', 'mail-1.pdf'])
     assert.deepEqual([await files.reports(), await readMail(files.deps)], ['', 0])
+  })
+
+  test('brings the checks of mail, and each of them once', async (t) => {
+    const { files, user, mailbox, number } = await start(t)
+    await put(files, 'mail-1', letterOf(number, { checks: [check({ name: undefined })] }))
+    await put(
+      files,
+      'mail-2',
+      letterOf(number, { id: 'LB-2', checks: [check({ number: '1042' }), check({ number: '7' })] }),
+    )
+    await put(files, 'mail-3', letterOf(number, { id: 'LB-3', checks: [check({ amount: 0.001 })] }))
+    assert.equal(await readMail(files.deps), 3)
+    const mail: { checks: { id: string }[] }[] = await mailOf(user, mailbox.id)
+    assert.deepEqual(
+      mail.map(({ checks }) => checks.length),
+      [1, 1],
+    )
+    const { checks } = (await user.get('/v3/check?sort=%2BNUMBER')).body
+    const shown = checks.map(({ number, sender }: { number: number; sender: string }) => [number, sender])
+    assert.deepEqual(shown, [
+      [7, 'Dora Drawer'],
+      [1042, 'Ann Payer'],
+    ])
+    assert.match(await files.reports(), /mail-3\.json.*checks must be at most 20 checks/s)
+    const exceptions = await files.deps.sql`select 1 from exceptions where kind = 'check_scanned_twice'`
+    assert.equal(exceptions.length, 1)
   })
 
   test('repeats only the moves after a crash', async (t) => {

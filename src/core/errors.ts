@@ -214,6 +214,7 @@ export const apiErrors = {
   checkbook_not_cancelable: [400, 'This checkbook is not PENDING, so it can no longer be canceled.'],
   mailbox_not_found: [404, 'There is no such mailbox. Check its id.'],
   mailbox_limit_reached: [400, 'You already have 10 mailboxes, the maximum.'],
+  check_scanned_twice: [400, 'A check of this mail was scanned before. A check can be deposited only once.'],
   mail_not_found: [404, 'This mailbox has no such mail. Check its id.'],
   check_number_reserved: [400, 'This number belongs to one of your checkbooks. Use another one.'],
   check_numbers_taken: [400, 'Another checkbook of this account has some of these numbers. Use higher ones.'],

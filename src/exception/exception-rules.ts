@@ -8,6 +8,7 @@ export const exceptionKinds = {
   debt_paid_in_part: 'Money came back for a debt that was paid in part. Settle the rest, then send the refund.',
   mail_set_aside:
     'A piece of mail could not be used. Its report is in inbound/set-aside. Correct it, and put it back under another name.',
+  check_scanned_twice: 'A check in the mail was scanned before. Compare the two letters, and tell the user.',
   maybe_at_bank: 'The database was restored. The bank may already have this entry. Check its records before sending.',
 } as const satisfies Record<string, string>
 

@@ -75,14 +75,19 @@ async function applyLetter(tx: TxDeps, letter: LetterFile, scan: Buffer | null):
 async function applyToMailbox(
   tx: TxDeps,
   mailbox: MailboxKey,
-  { id: reference, sender, recipient, tags }: LetterFile,
+  { id: reference, sender, recipient, tags, checks }: LetterFile,
   scan: Buffer | null,
 ): Promise<string | null> {
   if (!scan) return 'its scan, the PDF of the same name, is missing'
   if (!isPdf(scan)) return 'its scan is not a PDF'
   const deps = { ...tx, clock: await clockOf(tx, mailbox.platformId) }
-  const received = await receiveLetter(deps, mailbox, { reference, sender, recipient, tags, scan })
-  return 'refusal' in received ? refusals[received.refusal] : null
+  const received = await receiveLetter(deps, mailbox, { reference, sender, recipient, tags, checks, scan })
+  if ('refusal' in received) return refusals[received.refusal]
+  if (received.checks.length < checks.length) {
+    const note = 'A check of this mail was scanned before. It is not listed again.'
+    await recordException(tx, { platformId: mailbox.platformId, kind: 'check_scanned_twice', note })
+  }
+  return null
 }
 
 const refusals = {

@@ -1,7 +1,17 @@
+import { isAbaRoutingNumber } from '../bank/bank-status.ts'
+import { centsOfDollars } from '../core/money.ts'
 import { MAX_PARTY_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './mailbox-rules.ts'
+import { CHECK_NUMBER, MAX_SCANNED_CHECKS, type ScannedCheck, withoutZeros } from './scanned-check-rules.ts'
 
 /** A piece of mail as the provider describes it, in a JSON file beside its scan. */
-export type LetterFile = { id: string; mailbox: string; sender: string; recipient: string | null; tags: string[] }
+export type LetterFile = {
+  id: string
+  mailbox: string
+  sender: string
+  recipient: string | null
+  tags: string[]
+  checks: ScannedCheck[]
+}
 
 export type LetterFileReading = { letter: LetterFile } | { letter: null; problems: string[] }
 
@@ -20,8 +30,8 @@ export function readLetterFile(bytes: Buffer): LetterFileReading {
     ),
   ]
   if (problems.length > 0) return { letter: null, problems }
-  const { id, mailbox, sender, recipient = null, tags = [] } = given as LetterFile
-  return { letter: { id, mailbox, sender, recipient, tags } }
+  const { id, mailbox, sender, recipient = null, tags = [], checks } = given as FileFields
+  return { letter: { id, mailbox, sender, recipient, tags: tags ?? [], checks: (checks ?? []).map(checkOf) } }
 }
 
 function jsonOf(bytes: Buffer): unknown {
@@ -30,6 +40,36 @@ function jsonOf(bytes: Buffer): unknown {
   } catch {
     return null
   }
+}
+
+/** A check as the provider describes it. The amount is in dollars. */
+type FileCheck = { routing: string; account: string; number: string; amount: number; name?: string }
+
+type FileFields = Omit<LetterFile, 'checks'> & { checks?: FileCheck[] | null }
+
+const checkOf = ({ routing, account, number, amount, name }: FileCheck): ScannedCheck => ({
+  routing,
+  account,
+  number: withoutZeros(number),
+  amountCents: centsOfDollars(amount) as number,
+  drawer: name ?? null,
+})
+
+function isCheck(value: unknown): value is FileCheck {
+  if (typeof value !== 'object' || value === null) return false
+  const { routing, account, number, amount, name, ...others } = value as Record<string, unknown>
+  return (
+    Object.keys(others).length === 0 &&
+    typeof routing === 'string' &&
+    isAbaRoutingNumber(routing) &&
+    typeof account === 'string' &&
+    /^\d{4,17}$/.test(account) &&
+    typeof number === 'string' &&
+    new RegExp(CHECK_NUMBER).test(number) &&
+    typeof amount === 'number' &&
+    centsOfDollars(amount) !== null &&
+    (name === undefined || isText(name, MAX_PARTY_LENGTH))
+  )
 }
 
 type Field = { isValid(value: unknown): boolean; rule: string }
@@ -45,6 +85,11 @@ const isText = (value: unknown, maxLength: number): value is string =>
 const isAbsent = (value: unknown) => value === undefined || value === null
 
 const fields: Record<keyof LetterFile, Field> = {
+  checks: {
+    isValid: (value) =>
+      isAbsent(value) || (Array.isArray(value) && value.length <= MAX_SCANNED_CHECKS && value.every(isCheck)),
+    rule: `at most ${MAX_SCANNED_CHECKS} checks {routing, account, number, amount, name}`,
+  },
   id: {
     isValid: (value) => isText(value, 64),
     rule: 'a text of at most 64 characters, different for each piece of mail',

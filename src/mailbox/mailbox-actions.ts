@@ -26,8 +26,11 @@ import {
   lockMailbox,
   type MailboxKey,
   type MailboxRow,
+  type ShownLetter,
   updateMailboxStatuses,
 } from './mailbox-store.ts'
+import { addScannedChecks } from './scanned-check-actions.ts'
+import type { ScannedCheck } from './scanned-check-rules.ts'
 
 /** Opens a mailbox with an address of its own. @throws ApiError not_configured, mailbox_limit_reached */
 export async function openMailbox(deps: TxDeps, caller: Caller): Promise<MailboxRow> {
@@ -68,7 +71,7 @@ export async function getLetters(
   deps: Deps,
   caller: Caller,
   { mailboxId, q, paging }: ListGiven & { mailboxId: string },
-): Promise<Page<LetterRow>> {
+): Promise<Page<ShownLetter>> {
   const { platformId } = await getMailbox(deps, caller, mailboxId)
   return listLetters(deps.sql, { platformId, mailboxId, q }, paging)
 }
@@ -76,7 +79,7 @@ export async function getLetters(
 type LetterGiven = { mailboxId: string; id: string }
 
 /** @throws ApiError mailbox_not_found, mail_not_found */
-export async function getLetter(deps: Deps, caller: Caller, { mailboxId, id }: LetterGiven): Promise<LetterRow> {
+export async function getLetter(deps: Deps, caller: Caller, { mailboxId, id }: LetterGiven): Promise<ShownLetter> {
   const { platformId } = await getMailbox(deps, caller, mailboxId)
   const letter = await findLetter(deps.sql, { platformId, id })
   if (letter?.mailboxId !== mailboxId) throw new ApiError('mail_not_found')
@@ -100,6 +103,7 @@ export type ArrivingLetter = {
   sender: string
   recipient: string | null
   tags: string[]
+  checks: readonly ScannedCheck[]
   scan: Buffer
 }
 
@@ -107,14 +111,16 @@ export type ArrivingLetter = {
 export type LetterRefusal = 'mailbox_closed' | 'mail_exists'
 
 /**
- * The only place that receives mail: stores it with its scan, creates the webhook event, and tells the owner. `deps` have
- * the clock of the platform.
+ * The only place that receives mail: stores it with its scan and its checks, creates the webhook event, and tells the owner.
+ * Checks that were scanned before are left out. `deps` have the clock of the platform.
+ *
+ * @throws ApiError invalid_request
  */
 export async function receiveLetter(
   deps: TxDeps,
   key: MailboxKey,
-  { reference, sender, recipient, tags, scan }: ArrivingLetter,
-): Promise<LetterRow | { refusal: LetterRefusal }> {
+  { reference, sender, recipient, tags, checks, scan }: ArrivingLetter,
+): Promise<ShownLetter | { refusal: LetterRefusal }> {
   const mailbox = await lockMailbox(deps.sql, key)
   if (mailbox?.status !== 'ACTIVE') return { refusal: 'mailbox_closed' }
   const { platformId, userId, id: mailboxId } = mailbox
@@ -132,9 +138,10 @@ export async function receiveLetter(
     createdAt: deps.clock.now(),
   }
   if (!(await insertLetter(deps.sql, letter, deps.keyRing.seal(scan, 'mail scan')))) return { refusal: 'mail_exists' }
+  const checkIds = await addScannedChecks(deps, mailbox, { letter, checks })
   const { id, status } = letter
   await recordStatusEvent(deps, { platformId, type: 'MAIL', id, status, mailbox: mailboxId })
   const to = await findOwnerEmail(deps.sql, platformId)
   await sendMail(deps, { to, ...mailReceived(deps.settings.name, letter) })
-  return letter
+  return { ...letter, checks: checkIds }
 }

@@ -2,13 +2,14 @@ import { Type } from 'typebox'
 import { inlineFile } from '../http/content-disposition.ts'
 import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
 import { get, post, type Route } from '../http/route.ts'
-import { closed, id, idParams, oneOf, postalAddress, text, visible } from '../http/schema.ts'
+import { amount, closed, id, idParams, oneOf, postalAddress, text, visible } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
 import { ATTACHMENT_BODY_LIMIT_BYTES } from '../payment/accept/order-schema.ts'
 import { getLetter, getLetters, getMailbox, getMailboxes, getScan, openMailbox } from './mailbox-actions.ts'
 import { MAX_PARTY_LENGTH, MAX_TAG_LENGTH, MAX_TAGS, mailboxSorts } from './mailbox-rules.ts'
 import { LETTER_STATUSES, MAILBOX_STATUSES } from './mailbox-status.ts'
-import type { LetterRow, MailboxRow } from './mailbox-store.ts'
+import type { MailboxRow, ShownLetter } from './mailbox-store.ts'
+import { CHECK_NUMBER, MAX_SCANNED_CHECKS } from './scanned-check-rules.ts'
 import { simulateLetter } from './simulated-mail-actions.ts'
 
 const tag = 'Mailboxes'
@@ -28,6 +29,15 @@ const Letter = closed({
   recipient: Type.String(),
   checks: Type.Array(closed({ id: Type.String() })),
   tags: Type.Array(Type.String()),
+})
+
+/** The data of a check's MICR line, its amount in dollars, and its drawer. */
+const Check = closed({
+  routing: Type.String({ pattern: '^\\d{9}$', description: '9 digits' }),
+  account: Type.String({ pattern: '^\\d{4,17}$', description: '4 to 17 digits' }),
+  number: Type.String({ pattern: CHECK_NUMBER, description: 'a check number of at most 15 digits' }),
+  amount,
+  name: Type.Optional(text(1, MAX_PARTY_LENGTH, visible)),
 })
 
 const query = listQuery(Object.keys(mailboxSorts), {})
@@ -113,7 +123,8 @@ export const mailboxRoutes: Route[] = [
       permission: 'read',
       tag,
       summary: 'Retrieve a piece of mail',
-      description: 'Returns one piece of mail.',
+      description:
+        'Returns one piece of mail. Each of its `checks` is a payment to the user, which `POST /v3/check/deposit/{id}` deposits.',
       errors: ['mailbox_not_found', 'mail_not_found'],
       params: itemParams,
       answer: Letter,
@@ -151,13 +162,15 @@ export const simulatedMailRoutes: Route[] = [
       permission: 'simulate',
       tag: 'Sandbox',
       summary: 'Make mail arrive',
-      description: 'Makes a letter arrive in a mailbox. Without an `attachment`, Remit draws its scan.',
-      errors: ['mailbox_not_found', 'invalid_attachment'],
+      description:
+        'Makes a letter arrive in a mailbox. Without an `attachment`, Remit draws its scan. Each of its `checks` becomes a payment to the user, UNPAID until the user deposits it with `POST /v3/check/deposit/{id}`. Magic account numbers and amounts decide what happens to the deposit.',
+      errors: ['mailbox_not_found', 'invalid_attachment', 'check_scanned_twice'],
       params: idParams,
       body: closed({
         sender: text(1, MAX_PARTY_LENGTH, visible),
         recipient: Type.Optional(text(1, MAX_PARTY_LENGTH, visible)),
         tags: Type.Optional(Type.Array(text(1, MAX_TAG_LENGTH, visible), { maxItems: MAX_TAGS })),
+        checks: Type.Optional(Type.Array(Check, { maxItems: MAX_SCANNED_CHECKS })),
         attachment: Type.Optional(Type.String({ minLength: 1, description: 'The scan: a PDF in base64' })),
       }),
       bodyLimitBytes: ATTACHMENT_BODY_LIMIT_BYTES,
@@ -165,8 +178,8 @@ export const simulatedMailRoutes: Route[] = [
       answer: Letter,
     },
     async (deps, { caller, params, body }) => {
-      const { sender, recipient = null, tags = [], attachment } = body
-      const given = { mailboxId: params.id, sender, recipient, tags, attachment }
+      const { sender, recipient = null, tags = [], checks = [], attachment } = body
+      const given = { mailboxId: params.id, sender, recipient, tags, checks, attachment }
       return letterAnswer(await simulateLetter(deps, caller, given))
     },
   ),
@@ -179,12 +192,12 @@ const mailboxAnswer = ({ id, createdAt, status, address }: MailboxRow) => ({
   address,
 })
 
-const letterAnswer = ({ id, createdAt, status, sender, recipient, tags }: LetterRow) => ({
+const letterAnswer = ({ id, createdAt, status, sender, recipient, tags, checks }: ShownLetter) => ({
   id,
   date: formatDateTime(createdAt),
   status,
   sender,
   recipient,
-  checks: [],
+  checks: checks.map((id) => ({ id })),
   tags,
 })

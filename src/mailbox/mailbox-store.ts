@@ -116,8 +116,20 @@ export type LetterRow = {
   createdAt: Date
 }
 
+/** A piece of mail with the payments of its checks. */
+export type ShownLetter = LetterRow & { checks: string[] }
+
 const letterColumns = (sql: Sql) => sql`
   platform_id, id, mailbox_id, reference, status, sender, recipient, tags, created_at
+`
+
+const checksOfLetter = (sql: Sql) => sql`
+  array(
+    select c.payment_id
+    from scanned_checks c
+    where c.platform_id = letters.platform_id and c.letter_id = letters.id
+    order by c.payment_id
+  ) as checks
 `
 
 /** @returns false when this piece of mail arrived before */
@@ -138,9 +150,9 @@ export async function insertLetter(sql: Sql, row: LetterRow, scanSealed: Buffer)
   return true
 }
 
-export async function findLetter(sql: Sql, { platformId, id }: MailboxKey): Promise<LetterRow | null> {
-  const [row] = await sql<LetterRow[]>`
-    select ${letterColumns(sql)}
+export async function findLetter(sql: Sql, { platformId, id }: MailboxKey): Promise<ShownLetter | null> {
+  const [row] = await sql<ShownLetter[]>`
+    select ${letterColumns(sql)}, ${checksOfLetter(sql)}
     from letters
     where platform_id = ${platformId} and id = ${id}
   `
@@ -161,11 +173,11 @@ export const listLetters = (
   sql: Sql,
   { platformId, mailboxId, q }: { platformId: string; mailboxId: string; q: string | undefined },
   paging: Paging,
-): Promise<Page<LetterRow>> =>
+): Promise<Page<ShownLetter>> =>
   listPage(
     sql,
     {
-      columns: letterColumns(sql),
+      columns: sql`${letterColumns(sql)}, ${checksOfLetter(sql)}`,
       table: sql`letters`,
       where: sql`
         platform_id = ${platformId} and mailbox_id = ${mailboxId}

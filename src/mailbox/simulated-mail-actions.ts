@@ -1,4 +1,6 @@
+import { requireAbaRoutingNumber } from '../bank/bank-actions.ts'
 import { ApiError, fieldError } from '../core/errors.ts'
+import { requireCents } from '../core/money.ts'
 import type { TxDeps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
 import { isPdf } from '../lib/files/file-type.ts'
@@ -6,27 +8,45 @@ import { newId } from '../lib/ids.ts'
 import { decodeBase64 } from '../lib/text/base64.ts'
 import { drawLetter } from './letter-drawing-actions.ts'
 import { getMailbox, receiveLetter } from './mailbox-actions.ts'
-import type { LetterRow } from './mailbox-store.ts'
+import type { ShownLetter } from './mailbox-store.ts'
+import { type ScannedCheck, withoutZeros } from './scanned-check-rules.ts'
+
+/** The amount is in dollars. */
+export type SimulatedCheck = { routing: string; account: string; number: string; amount: number; name?: string }
 
 export type SimulatedLetter = {
   sender: string
   recipient: string | null
   tags: string[]
+  checks: readonly SimulatedCheck[]
   attachment: string | undefined
 }
 
-/** Makes mail arrive. Without an attachment, a scan is drawn. @throws ApiError mailbox_not_found, invalid_attachment */
+/**
+ * Makes mail arrive. Without an attachment, a scan is drawn.
+ *
+ * @throws ApiError mailbox_not_found, invalid_attachment, check_scanned_twice, invalid_request
+ */
 export async function simulateLetter(
   deps: TxDeps,
   caller: Caller,
-  { mailboxId, attachment, ...given }: SimulatedLetter & { mailboxId: string },
-): Promise<LetterRow> {
+  { mailboxId, attachment, checks: simulated, ...given }: SimulatedLetter & { mailboxId: string },
+): Promise<ShownLetter> {
   const mailbox = await getMailbox(deps, caller, mailboxId)
+  const checks = simulated.map(scannedCheck)
   const scan =
     attachment === undefined ? await drawLetter({ ...given, receivedAt: deps.clock.now() }) : pdfOf(attachment)
-  const received = await receiveLetter(deps, mailbox, { ...given, scan, reference: newId(deps) })
+  const received = await receiveLetter(deps, mailbox, { ...given, checks, scan, reference: newId(deps) })
   if ('refusal' in received) throw new ApiError('mailbox_not_found')
+  if (received.checks.length < checks.length) throw new ApiError('check_scanned_twice')
   return received
+}
+
+/** @throws ApiError invalid_request */
+function scannedCheck({ routing, account, number, amount, name }: SimulatedCheck, index: number): ScannedCheck {
+  requireAbaRoutingNumber(routing, `checks.${index}.routing`)
+  const amountCents = requireCents(amount, `checks.${index}.amount`)
+  return { routing, account, number: withoutZeros(number), amountCents, drawer: name ?? null }
 }
 
 /** @throws ApiError invalid_attachment */

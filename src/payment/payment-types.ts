@@ -16,8 +16,11 @@ export type PaymentRow = {
   platformId: string
   id: string
   senderId: string
-  /** MULTI: it has several recipients (`payment_recipients`), and `recipientId` is the one that deposits it. */
-  kind: 'DIGITAL' | 'PHYSICAL' | 'MULTI'
+  /**
+   * MULTI: it has several recipients (`payment_recipients`), and `recipientId` is the one that deposits it. SCANNED: a check that
+   * arrived in a mailbox. Its sender and its recipient are the user, and its bank is the account of the drawer.
+   */
+  kind: 'DIGITAL' | 'PHYSICAL' | 'MULTI' | 'SCANNED'
   number: string
   numberIsText: boolean
   amountCents: number

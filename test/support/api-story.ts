@@ -210,7 +210,14 @@ async function playMailboxes(alice: Player): Promise<void> {
   await alice.get('/v3/mailbox')
   const url = `/v3/mailbox/${mailbox.id}`
   await alice.get(url)
-  const letter = { sender: 'Dana Supplier LLC', recipient: 'Alice Sender', tags: ['invoice'] }
+  const check = {
+    routing: '021000021',
+    account: SECOND_ACCOUNT,
+    number: '1042',
+    amount: 75.25,
+    name: 'Dana Supplier LLC',
+  }
+  const letter = { sender: 'Dana Supplier LLC', recipient: 'Alice Sender', tags: ['refund'], checks: [check] }
   const { body: received } = await alice.post(`/v3/sandbox/mailbox/${mailbox.id}/mail`, letter)
   await alice.get(`${url}/mail`)
   await alice.get(`${url}/mail/${received.id}`)

@@ -38,7 +38,7 @@ export type Acceptance = {
   destinationId: string | null
   payeeAccount: PayeeAccount | null
   id: string
-  kind: PaymentRow['kind']
+  kind: Exclude<PaymentRow['kind'], 'SCANNED'>
   number: string | null
   numberIsText: boolean
   amountCents: number

@@ -170,11 +170,11 @@ export async function redepositRefusal(deps: TxDeps, payment: PaymentRow): Promi
 
 /**
  * The rule for every path that starts to move the money of a payment: it has not expired, its sender may send and
- * owes nothing, and its bank is VERIFIED. Locks sender and bank against changes. `deps` have the clock of its
+ * owes nothing, and its bank is VERIFIED, unless the check itself is the authorization. Locks sender and bank against changes. `deps` have the clock of its
  * platform.
  */
 export async function canBePaid(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
-  const { platformId, senderId, fundingKind, fundingId } = payment
+  const { platformId, senderId, kind, fundingKind, fundingId } = payment
   // The worker that expires payments can be late.
   if (payment.status === 'UNPAID' && payment.expiresAt <= deps.clock.now()) return false
   const sender = { platformId, userId: senderId }
@@ -182,5 +182,9 @@ export async function canBePaid(deps: TxDeps, payment: PaymentRow): Promise<bool
   // Money that was already pulled, and came back from the recipient, is not pulled again.
   if (await holdsFullAmount(deps, payment)) return true
   if ((await debtOf(deps, sender)) > 0) return false
-  return fundingKind === 'wallet' || (await holdBank(deps, { ...sender, bankId: fundingId })) === 'VERIFIED'
+  return (
+    fundingKind === 'wallet' ||
+    kind === 'SCANNED' ||
+    (await holdBank(deps, { ...sender, bankId: fundingId })) === 'VERIFIED'
+  )
 }

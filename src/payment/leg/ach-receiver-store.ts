@@ -23,7 +23,11 @@ export async function listAchReceivers(
       l.id as leg_id,
       case when l.purpose = 'payment_push' then coalesce(p.recipient_platform_id, l.platform_id) else l.platform_id end
         as bank_platform_id,
-      case when l.purpose = 'payment_push' then p.name else coalesce(u.business_name, u.name, '') end as name,
+      case
+        when l.purpose = 'payment_push' then p.name
+        when p.kind = 'SCANNED' then p.sender_name
+        else coalesce(u.business_name, u.name, '')
+      end as name,
       p.number, p.description
     from unnest(
       ${legs.map(({ platformId }) => platformId)}::uuid[], ${legs.map(({ id }) => id)}::uuid[]

@@ -130,8 +130,12 @@ export const paymentLegs: LegHandler = {
       : magicOutcomeOf({ ...leg, accountNumber: await accountNumberOf(deps, leg) }),
   refusal: async (deps, leg) => {
     const bank = await bankOfLeg(deps, leg)
-    if (leg.purpose === 'payment_pull') return bank ? debitRefusal(deps, { ...bank, userId: leg.userId }) : 'R901'
-    return bank && blockOfBank(deps, bank, 'credit')
+    if (leg.purpose !== 'payment_pull') return bank && blockOfBank(deps, bank, 'credit')
+    if (!bank) return 'R901'
+    // The drawer of a scanned check has no user, and signed the check.
+    return (await isScanned(deps, leg))
+      ? blockOfBank(deps, bank, 'debit')
+      : debitRefusal(deps, { ...bank, userId: leg.userId })
   },
   applyEffects: async (deps, leg, event, before) => {
     const payment = await lockPayment(deps.sql, { platformId: leg.platformId, paymentId: leg.subjectId })
@@ -150,6 +154,9 @@ export const paymentLegs: LegHandler = {
     return payment !== null && abandonPayment(deps, payment, leg)
   },
 }
+
+const isScanned = async (deps: TxDeps, { platformId, subjectId }: LegRow): Promise<boolean> =>
+  (await findPayment(deps.sql, { platformId, paymentId: subjectId }))?.kind === 'SCANNED'
 
 /** Finds a suspended or closed user among sender and recipient. */
 async function stopOfPayment(deps: TxDeps, { platformId, subjectId }: LegRow): Promise<StoppedUser | null> {
@@ -356,7 +363,8 @@ async function failPayment(
   const { returnCode } = leg
   const isHere = await holdsFullAmount(deps, payment)
   const isGone = isHere && !(await holdUserOf(deps, payment))
-  const isRefunded = isHere && !isForDebt && !isGone
+  // The money of a scanned check is the user's, who deposits it into another account.
+  const isRefunded = isHere && !isForDebt && !isGone && payment.kind !== 'SCANNED'
   const daysUntilRefund = payment.invoiceId === null ? DAYS_UNTIL_REFUND : 0
   await applyPaymentEvent(deps, payment, 'fail', {
     ...(returnCode && { returnCode }),

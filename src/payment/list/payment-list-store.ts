@@ -153,7 +153,7 @@ const sidesOf = (sql: Sql, conditions: PaymentConditions) => ({
   sent: sql`
     from payments
     where ${conditions.direction !== 'INCOMING'} and platform_id = listed.platform_id and sender_id = listed.user_id
-      ${matching(sql, conditions)} ${madeByGrant(sql, conditions)}
+      and kind <> 'SCANNED' ${matching(sql, conditions)} ${madeByGrant(sql, conditions)}
   `,
   received: sql`
     from payments

@@ -82,11 +82,13 @@ function rowsOf(sql: Sql, query: SideQuery): Fragment {
   const { table, id, user, rows } = tables[side]
   // Copies for several recipients of the platform: the payments are among the sent ones.
   const ofPlatform = side === 'receivedFromElsewhere' ? 'and sender_platform_id <> platform_id' : ''
+  // A user receives the checks of its mail. It is their sender only in the books.
+  const ofUser = side === 'sent' ? sql`and kind <> 'SCANNED'` : sql``
   const idColumn = sql.unsafe(id)
   return sql`
     from ${sql.unsafe(table)}
     where platform_id = ${searched.platformId} ${sql.unsafe(rows)}
-      ${searched.userId === null ? sql.unsafe(ofPlatform) : sql`and ${sql.unsafe(user)} = ${searched.userId}`}
+      ${searched.userId === null ? sql.unsafe(ofPlatform) : sql`and ${sql.unsafe(user)} = ${searched.userId} ${ofUser}`}
       ${conditions.fromId === null ? sql`` : sql`and ${idColumn} >= ${conditions.fromId}`}
       ${conditions.untilId === null ? sql`` : sql`and ${idColumn} < ${conditions.untilId}`}
       ${isRare(query) ? sql`and status = ${sql.unsafe(`'${conditions.status}'`)}` : sql``}

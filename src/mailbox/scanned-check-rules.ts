@@ -1,0 +1,19 @@
+/** A check that was found in a piece of mail, with the data of its MICR line. `drawer` is null if only the sender is known. */
+export type ScannedCheck = {
+  routing: string
+  account: string
+  /** Without leading zeros. */
+  number: string
+  amountCents: number
+  drawer: string | null
+}
+
+export const MAX_SCANNED_CHECKS = 20
+
+/** Banks refuse checks that are older (UCC 4-404). */
+export const DAYS_UNTIL_STALE = 180
+
+/** A check number has at most 15 digits. */
+export const CHECK_NUMBER = '^0*[1-9]\\d{0,14}$'
+
+export const withoutZeros = (number: string): string => number.replace(/^0+/, '')
