@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { advanceClocks } from '../src/scheduler/due-work.ts'
 import { openDashboard } from './support/dashboard.ts'
+import { png } from './support/images.ts'
 import { newWallet } from './support/money.ts'
 import { sendPayment } from './support/payments.ts'
 import { addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
@@ -177,4 +178,44 @@ test('a payee is saved with an account, paid into it from the form, and a change
   await page.goto('/payees')
   await page.getByText('No account', { exact: true }).waitFor()
   await assertGoodPage('payees')
+})
+
+test('a signature is drawn, then replaced by an image, and shown on a sample check; a logo is stored and removed', async (t) => {
+  const holder = await newHolder(t)
+  await addVerifiedBank(holder.api)
+  const signatures = async () =>
+    (await holder.api.get('/v3/audit?q=signature')).body.audit.map(({ action }: { action: string }) => action)
+  const sample = page.getByRole('img', { name: 'A sample check' })
+  await page.goto('/settings/profile')
+  await sample.waitFor()
+  const unsigned = await sample.getAttribute('src')
+  const pad = page.getByRole('img', { name: 'Draw your signature' })
+  await pad.scrollIntoViewIfNeeded()
+  const box = (await pad.boundingBox()) ?? assert.fail('no box')
+  await page.mouse.move(box.x + 40, box.y + 60)
+  await page.mouse.down()
+  await page.mouse.move(box.x + 200, box.y + 30)
+  await page.mouse.move(box.x + 360, box.y + 80)
+  await page.mouse.up()
+  await button('Save signature').click()
+  await page.getByText('Signature saved').first().waitFor()
+  await waitUntil('the sample is signed', async () => (await sample.getAttribute('src')) !== unsigned)
+  const drawn = await sample.getAttribute('src')
+  await page.getByText('Upload', { exact: true }).click()
+  const file = { name: 'signature.png', mimeType: 'image/png', buffer: png(300, 100) }
+  await page.locator('input[type=file]').first().setInputFiles(file)
+  await button('Save signature').click()
+  await waitUntil('the sample has the image', async () => (await sample.getAttribute('src')) !== drawn)
+  assert.equal((await signatures()).length, 2)
+
+  await page
+    .locator('input[type=file]')
+    .last()
+    .setInputFiles({ ...file, name: 'logo.png', buffer: png(160, 40) })
+  await button('Save logo').click()
+  await page.getByRole('img', { name: 'Your logo' }).waitFor()
+  assert.equal((await holder.api.get('/v3/user')).body.brand.logo, png(160, 40).toString('base64'))
+  await assertGoodPage('profile')
+  await button('Remove logo').click()
+  await page.getByRole('img', { name: 'Your logo' }).waitFor({ state: 'detached' })
 })

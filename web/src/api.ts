@@ -148,6 +148,7 @@ export const api = {
     put('/v3/user/{id}/limit', { path: { id }, body }),
 
   profile: () => get('/v3/user'),
+  storeSignature: (signature: string) => post('/v3/user/signature', { body: { signature } }),
   changeProfile: (body: ProfileFields) => put('/v3/user', { body }),
   audit: async (cursor: string | null) => {
     const { page, next } = await getPage('/v3/audit', { per_page: 25, ...(cursor !== null && { cursor }) })

@@ -5,7 +5,7 @@ import type { LinkedPayment } from '../../answers.ts'
 import { api, type OpenedLink } from '../../api.ts'
 import { isGiven } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
-import { SignaturePad } from './signature-pad.tsx'
+import { SignaturePad } from '../../form/signature-pad.tsx'
 import { StepHeading } from './step-heading.tsx'
 
 type Props = {
@@ -38,7 +38,7 @@ export function EndorseForm({ link, payment, isFirst, onDone }: Props) {
         fullWidth
       >
         <TextInput label="Full name" autoComplete="name" {...form.getInputProps('name')} />
-        <SignaturePad onChange={setSignature} />
+        <SignaturePad label="Signature (optional)" onChange={setSignature} />
       </ServiceForm>
     </Stack>
   )

@@ -1,11 +1,13 @@
 import { Button, Group, Text } from '@mantine/core'
 import { type PointerEvent, useRef } from 'react'
-import classes from './recipient-page.module.css'
+import classes from './signature-pad.module.css'
 
 const SIZE = { width: 600, height: 180 }
 
-/** A signature drawn with a finger, a pen or a mouse. The endorsement is valid without one. */
-export function SignaturePad({ onChange }: { onChange: (png: string | null) => void }) {
+type Props = { label?: string; onChange: (png: string | null) => void }
+
+/** A signature drawn with a finger, a pen or a mouse. */
+export function SignaturePad({ label = 'Signature', onChange }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const isDrawing = useRef(false)
 
@@ -42,7 +44,7 @@ export function SignaturePad({ onChange }: { onChange: (png: string | null) => v
     <div>
       <Group justify="space-between" mb={4}>
         <Text size="sm" fw={500}>
-          Signature (optional)
+          {label}
         </Text>
         <Button variant="subtle" size="compact-sm" onClick={clear}>
           Clear signature
