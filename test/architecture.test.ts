@@ -80,6 +80,7 @@ const SUBFOLDERS = [
   'payment/history',
   'payment/list',
   'payment/search',
+  'payment/stream',
   'payment/totals',
   'payment/multi',
   'payment/outbox',

@@ -107,6 +107,7 @@ test('each public route that changes something has one transaction with its answ
     provider: () => null as never,
     lines: null as never,
     wakeups: null as never,
+    streams: null as never,
     context: { version: '', environments: () => [] },
     baseUrl: () => '',
   })

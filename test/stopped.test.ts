@@ -238,6 +238,7 @@ const routes = allRoutes(deps as AcceptDeps, {
   provider: () => null as never,
   lines: null as never,
   wakeups: null as never,
+  streams: null as never,
   context: { version: '', environments: () => [] },
   baseUrl: () => '',
 })

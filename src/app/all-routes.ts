@@ -47,6 +47,8 @@ import { multiRoutes } from '../payment/multi/multi-routes.ts'
 import { paymentActionRoutes, paymentRoutes } from '../payment/payment-routes.ts'
 import { hasPaymentInProcess } from '../payment/payment-store.ts'
 import { paymentSearchRoutes } from '../payment/search/payment-search-routes.ts'
+import type { PaymentStreams } from '../payment/stream/stream-actions.ts'
+import { streamRoutes } from '../payment/stream/stream-routes.ts'
 import { totalsRoutes } from '../payment/totals/totals-routes.ts'
 import { findBusyReason } from '../payment/user-busy-actions.ts'
 import { isFundingOpenPayment } from '../payment/user-busy-store.ts'
@@ -91,6 +93,7 @@ export function allRoutes(
     wakeups: Wakeups
     context: ServiceContext
     baseUrl: () => string
+    streams: PaymentStreams
   },
 ): Route[] {
   const { apiKeys, oneAtATime, provider } = own
@@ -128,6 +131,7 @@ export function allRoutes(
     ...paymentActionRoutes,
     ...paymentSearchRoutes(),
     ...timelineRoutes,
+    ...streamRoutes(own.streams),
     ...totalsRoutes,
     ...overviewRoutes,
     ...recipientRoutes({ baseUrl: own.baseUrl }),

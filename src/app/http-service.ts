@@ -21,6 +21,7 @@ import { allowsScope } from '../oauth/scope-rules.ts'
 import { createTokenAuthenticator, isBearer } from '../oauth/token-actions.ts'
 import { type AcceptDeps, acceptanceOrders } from '../payment/accept/accept-actions.ts'
 import { createAccountKindsReader } from '../payment/accept/prepare-actions.ts'
+import { createPaymentStreams } from '../payment/stream/stream-actions.ts'
 import { unsubscribePages } from '../recipient/unsubscribe-routes.ts'
 import { createRequestLog } from '../request-log/request-log-actions.ts'
 import { type ApiKeyAuthenticator, createApiKeyAuthenticator } from '../user/api-key/api-key-actions.ts'
@@ -59,6 +60,7 @@ export async function buildHttp(
       createProvider(deps, { issuer: baseUrl(), errorPage: pages.errorPage }),
     ))
   const context = { version: VERSION, environments }
+  const streams = createPaymentStreams(deps)
   const requestLog = deps.settings.keepsRequestLog ? createRequestLog(deps) : null
   const app = await createServer(deps, {
     authenticate: authenticateBy(deps, apiKeys),
@@ -73,6 +75,7 @@ export async function buildHttp(
       wakeups,
       context,
       baseUrl,
+      streams,
     }),
     parts: [pages.part, unsubscribePages(deps), authorizationServer(provider, deps.settings.baseUrl)],
     missingPage: pages.missingPage,
@@ -85,6 +88,7 @@ export async function buildHttp(
     isReady: async () => (await isMigrated(deps.sql)) && canWrite().then(() => true),
     ...(requestLog && { noteAnswer: requestLog.note }),
   })
+  app.addHook('preClose', async () => streams.end())
   if (requestLog) app.addHook('onClose', requestLog.end)
   return app
 }

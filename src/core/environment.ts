@@ -135,6 +135,8 @@ export type EnvironmentSettings = {
   accessTokenSeconds: number
   /** Whether requests are kept for seven days, for `GET /v3/request`. */
   keepsRequestLog: boolean
+  /** How many browsers one process tells about changes of payments at the same time. */
+  maxStreams: number
   /** Whether `X-Forwarded-For` contains the client address, set by the operator's proxy. */
   trustsProxy: boolean
   /** Source addresses of webhooks, used in rotation (specification.md 7.2). Empty: the system chooses. */
@@ -150,6 +152,7 @@ export type EnvironmentSettings = {
 const ACCESS_TOKEN_SECONDS = 3_600
 const TRUST_BANKING_DAYS = 2
 const NEW_RECIPIENTS_A_DAY = 50
+const MAX_STREAMS = 1_000
 
 /** A bank with real-time payments, in sandbox and demo. */
 export const SANDBOX_RTP_ROUTING_NUMBER = '021200339'
@@ -217,6 +220,7 @@ const testSettings = {
   mailServer: null,
   accessTokenSeconds: ACCESS_TOKEN_SECONDS,
   keepsRequestLog: true,
+  maxStreams: MAX_STREAMS,
   trustsProxy: false,
   webhookSourceAddresses: [],
   requestsPerSecond: 1_000,
@@ -262,6 +266,7 @@ export const environmentDefaults: Record<EnvironmentName, EnvironmentSettings> =
     mailServer: null,
     accessTokenSeconds: ACCESS_TOKEN_SECONDS,
     keepsRequestLog: true,
+    maxStreams: MAX_STREAMS,
     trustsProxy: false,
     webhookSourceAddresses: [],
     requestsPerSecond: 100,

@@ -265,6 +265,7 @@ export const apiErrors = {
   internal_error: [500, 'Something went wrong on our side. Try again later.'],
   export_running: [429, 'Your previous export is still running. Wait until it has ended, or cancel it.'],
   overloaded: [503, 'The service is overloaded. Try again shortly.'],
+  too_many_streams: [503, 'Too many dashboard pages are open at once. Reload this page to see changes.'],
   database_unavailable: [503, 'The database is unavailable. Try again shortly.'],
   outcome_unknown: [
     503,

@@ -47,7 +47,7 @@ export type RouteSpec<Body extends TSchema, Params extends TSchema, Query extend
   /** The schema of the answer's body; none for 204. */
   answer?: TSchema
   /** The media type of an answer that is not JSON. */
-  answerType?: 'application/pdf' | 'image/png' | 'text/csv'
+  answerType?: 'application/pdf' | 'image/png' | 'text/csv' | 'text/event-stream'
   /** The status of the answer. The default is 200. */
   status?: 200 | 201 | 204
   bodyLimitBytes?: number

@@ -40,6 +40,7 @@ const sandboxRoutes = () =>
     provider: () => null as never,
     lines: createLines(deps.settings),
     wakeups: createWakeups(),
+    streams: null as never,
     context: { version: VERSION, environments: () => [] },
     baseUrl: () => '',
   })

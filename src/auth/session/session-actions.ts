@@ -17,6 +17,7 @@ import {
   deleteSessions,
   findSession,
   insertSession,
+  listLiveSessions,
   listSessions,
   type SessionRow,
   updateLastSeen,
@@ -122,6 +123,18 @@ export async function signOut(
   const { platformId, loginId, id } = session
   const credential = { kind: 'session', id, loginId } as const
   await recordAudit(deps, { platformId, userId: platformId, credential, origin }, 'sign_out')
+}
+
+/** Those of these sessions that have not ended and still are on the platform. */
+export async function liveSessions(
+  { sql, realClock }: Deps,
+  platformId: string,
+  sessions: readonly { id: string; loginId: string }[],
+): Promise<Set<string>> {
+  const loginIds = [...new Set(sessions.map(({ loginId }) => loginId))]
+  const ids = sessions.map(({ id }) => id)
+  const live = await listLiveSessions(sql, platformId, { loginIds, ids, now: realClock.now() })
+  return new Set(live.map(({ id }) => id))
 }
 
 export const getSessions = (deps: Deps, caller: Caller): Promise<SessionRow[]> =>

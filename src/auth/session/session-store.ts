@@ -52,6 +52,23 @@ export async function findSession(sql: Sql, tokenHash: Buffer, now: Date): Promi
   return row ?? null
 }
 
+/** Which of these sessions still are on the platform, and may see it. */
+export async function listLiveSessions(
+  sql: Sql,
+  platformId: string,
+  { loginIds, ids, now }: { loginIds: readonly string[]; ids: readonly string[]; now: Date },
+): Promise<{ id: string }[]> {
+  return sql<{ id: string }[]>`
+    select s.id
+    from sessions s
+    join members m on m.platform_id = s.platform_id and m.login_id = s.login_id
+    join teams t on t.platform_id = s.platform_id
+    join logins l on l.id = s.login_id
+    where s.login_id = any (${loginIds}::uuid[]) and s.id = any (${ids}::uuid[]) and s.platform_id = ${platformId} and s.expires_at > ${now}
+      and not (t.requires_two_factor and l.totp_sealed is null)
+  `
+}
+
 /** Extends a session that has not ended. */
 export async function updateLastSeen(
   sql: Sql,

@@ -11,10 +11,18 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
  */
 export function requireSameOrigin(request: FastifyRequest, baseUrl: string | null): void {
   if (SAFE_METHODS.includes(request.method)) return
-  const site = request.headers['sec-fetch-site']
+  const { origin, 'sec-fetch-site': site } = request.headers
+  if (origin === undefined && site !== 'same-origin') throw new ApiError('foreign_origin')
+  requireOwnPage(request, baseUrl)
+}
+
+/**
+ * The same for a request that only reads. Browsers leave the origin out there, and old ones also `Sec-Fetch-Site`.
+ *
+ * @throws ApiError foreign_origin
+ */
+export function requireOwnPage({ headers, protocol, host }: FastifyRequest, baseUrl: string | null): void {
+  const { origin, 'sec-fetch-site': site } = headers
   if (site !== undefined && site !== 'same-origin') throw new ApiError('foreign_origin')
-  const { origin } = request.headers
-  if (origin === undefined && site === 'same-origin') return
-  const own = baseUrl ?? `${request.protocol}://${request.host}`
-  if (origin !== own) throw new ApiError('foreign_origin')
+  if (origin !== undefined && origin !== (baseUrl ?? `${protocol}://${host}`)) throw new ApiError('foreign_origin')
 }
