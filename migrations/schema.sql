@@ -443,6 +443,18 @@ create table confirmed_accounts (
   constraint confirmed_accounts_pkey PRIMARY KEY (platform_id, id)
 );
 
+create table debit_authorizations (
+  platform_id uuid not null,
+  id uuid not null,
+  invoice_id uuid not null,
+  payment_id uuid not null,
+  bank_id uuid not null,
+  text text not null,
+  address text not null,
+  given_at timestamp with time zone not null,
+  constraint debit_authorizations_pkey PRIMARY KEY (platform_id, id)
+);
+
 create table deliveries (
   platform_id uuid not null,
   endpoint_id uuid not null,
@@ -624,11 +636,19 @@ create table invitations (
   constraint invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'preparer'::text, 'approver'::text, 'developer'::text, 'viewer'::text])))
 );
 
+create table invoice_links (
+  token_hash bytea not null,
+  platform_id uuid not null,
+  invoice_id uuid not null,
+  expires_at timestamp with time zone not null,
+  constraint invoice_links_pkey PRIMARY KEY (token_hash)
+);
+
 create table invoices (
   platform_id uuid not null,
   id uuid not null,
   sender_id uuid not null,
-  recipient_id uuid not null,
+  recipient_id uuid,
   recipient text not null,
   status text not null,
   number text not null,
@@ -641,10 +661,15 @@ create table invoices (
   attachment bytea,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  notice text,
+  notice_at timestamp with time zone,
+  remind_at timestamp with time zone,
+  reminders integer not null default 0,
   constraint invoices_pkey PRIMARY KEY (platform_id, id),
   constraint invoices_amount_cents_check CHECK ((amount_cents > 0)),
   constraint invoices_check CHECK ((sender_id <> recipient_id)),
   constraint invoices_check1 CHECK (((status = ANY (ARRAY['IN_PROCESS'::text, 'PAID'::text])) = (payment_id IS NOT NULL))),
+  constraint invoices_notice_check CHECK ((notice = ANY (ARRAY['SENT'::text, 'REMINDER'::text, 'RETURNED'::text]))),
   constraint invoices_status_check CHECK ((status = ANY (ARRAY['UNPAID'::text, 'IN_PROCESS'::text, 'PAID'::text, 'VOID'::text])))
 );
 
@@ -1484,6 +1509,7 @@ create table users (
   webhook_key_rotated_at timestamp with time zone,
   dual_control boolean not null default false,
   has_approval_policy boolean not null default false,
+  is_guest boolean not null default false,
   constraint users_pkey PRIMARY KEY (platform_id, id),
   constraint users_expiration_days_check CHECK (((expiration_days >= 10) AND (expiration_days <= 180))),
   constraint users_status_check CHECK ((status = ANY (ARRAY['UNVERIFIED'::text, 'PENDING'::text, 'VERIFIED'::text, 'SUSPENDED'::text, 'CLOSED'::text])))
@@ -1615,6 +1641,8 @@ CREATE INDEX confirmed_accounts_expires_at ON public.confirmed_accounts USING bt
 
 CREATE INDEX confirmed_accounts_user ON public.confirmed_accounts USING btree (platform_id, user_id);
 
+CREATE UNIQUE INDEX debit_authorizations_payment ON public.debit_authorizations USING btree (platform_id, payment_id);
+
 CREATE INDEX deliveries_by_event ON public.deliveries USING btree (platform_id, event_id, endpoint_id);
 
 CREATE INDEX deliveries_due ON public.deliveries USING btree (platform_id, endpoint_id, next_attempt_at, "position") WHERE (status = 'PENDING'::text);
@@ -1663,7 +1691,13 @@ CREATE INDEX invitations_expires_at ON public.invitations USING btree (expires_a
 
 CREATE UNIQUE INDEX invitations_platform ON public.invitations USING btree (platform_id, id);
 
+CREATE INDEX invoice_links_expires ON public.invoice_links USING btree (expires_at);
+
+CREATE INDEX invoices_notice ON public.invoices USING btree (platform_id, notice_at) WHERE (notice_at IS NOT NULL);
+
 CREATE INDEX invoices_recipient ON public.invoices USING btree (platform_id, recipient_id, created_at, id);
+
+CREATE INDEX invoices_remind ON public.invoices USING btree (platform_id, remind_at) WHERE ((remind_at IS NOT NULL) AND (status = 'UNPAID'::text));
 
 CREATE INDEX invoices_sender ON public.invoices USING btree (platform_id, sender_id, created_at, id);
 
@@ -1923,7 +1957,10 @@ declare
   invoice invoices;
 begin
   update invoices
-  set status = _to, payment_id = _payment_after, updated_at = _now
+  set
+    status = _to, payment_id = _payment_after, updated_at = _now,
+    notice = case when notice is not null and _to = 'UNPAID' then 'RETURNED' else notice end,
+    notice_at = case when notice is not null and _to = 'UNPAID' then '-infinity' else notice_at end
   where platform_id = _platform_id and id = _invoice_id and status = any (_from)
     and payment_id is not distinct from _payment_before
   returning * into invoice;

@@ -42,6 +42,7 @@ const FOLDERS = [
   'invoice',
   'subscription',
   'recipient',
+  'payer',
   'overview',
   'sandbox',
   'key',

@@ -28,6 +28,7 @@ import { createMailer, sendDueMails, sweepMails } from '../src/mail/mail-worker.
 import { readMail } from '../src/mailbox/mailbox-worker.ts'
 import { sweepTokens } from '../src/oauth/oauth-worker.ts'
 import { readDueTerms } from '../src/overview/search-worker.ts'
+import { mailInvoices } from '../src/payer/payer-worker.ts'
 import { applyOutbox } from '../src/payment/outbox/outbox-worker.ts'
 import { refreshDueTotals } from '../src/payment/totals/totals-worker.ts'
 import { nextAchWindow } from '../src/rail/banking-day-rules.ts'
@@ -273,6 +274,18 @@ const cases: Case[] = [
       }
     },
     start: (deps) => () => inviteRecipients(deps, service.baseUrl),
+  },
+  {
+    step: 'mail invoices',
+    arrange: async ({ id, recipient: sender }) => {
+      const email = newEmail()
+      await sender.post('/v3/invoice', { amount: 10, name: 'Outside', recipient: email, description: 'Work' })
+      return {
+        break: () => breakRows(sql, { table: 'invoice_links', value: id }),
+        isDone: () => hasRow(sql`mails`, sql`recipient = ${email}`),
+      }
+    },
+    start: (deps) => () => mailInvoices(deps, service.baseUrl),
   },
   {
     step: 'send mail',

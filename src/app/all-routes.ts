@@ -39,6 +39,7 @@ import { endGrantsOf } from '../oauth/grant-actions.ts'
 import { grantRoutes } from '../oauth/grant-routes.ts'
 import { overviewRoutes } from '../overview/overview-routes.ts'
 import { searchRoutes } from '../overview/search-routes.ts'
+import { payerRoutes } from '../payer/payer-routes.ts'
 import type { AcceptDeps } from '../payment/accept/accept-actions.ts'
 import { acceptRoutes } from '../payment/accept/accept-routes.ts'
 import { bulkRoutes } from '../payment/bulk/bulk-routes.ts'
@@ -135,6 +136,7 @@ export function allRoutes(
     ...totalsRoutes,
     ...overviewRoutes,
     ...recipientRoutes({ baseUrl: own.baseUrl }),
+    ...payerRoutes({ baseUrl: own.baseUrl }),
     ...returnCodeRoutes,
     ...walletRoutes,
     ...walletDeletionRoutes(walletDependents),

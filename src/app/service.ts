@@ -28,6 +28,7 @@ import { createMailer, type Mailer, sendDueMails, sweepMails } from '../mail/mai
 import { readMail } from '../mailbox/mailbox-worker.ts'
 import { sweepTokens } from '../oauth/oauth-worker.ts'
 import { readDueTerms } from '../overview/search-worker.ts'
+import { mailInvoices, sweepInvoiceLinks } from '../payer/payer-worker.ts'
 import { applyOutbox } from '../payment/outbox/outbox-worker.ts'
 import { refreshDueTotals } from '../payment/totals/totals-worker.ts'
 import { inviteRecipients, sweepLinks } from '../recipient/recipient-worker.ts'
@@ -230,6 +231,11 @@ const backgroundSteps = (
     run: async () => (baseUrl() ? inviteRecipients(deps, baseUrl()) : 0),
     isWoken: true,
   },
+  {
+    name: 'mail invoices',
+    run: async () => (baseUrl() ? mailInvoices(deps, baseUrl()) : 0),
+    isWoken: true,
+  },
   { name: 'do what is due', run: () => doDueWork(deps), isWoken: true },
   { name: 'seal audit entries', run: () => sealAuditEntries(deps), isWoken: false },
   { name: 'advance clocks', run: () => advanceClocks(deps), isWoken: true },
@@ -252,7 +258,11 @@ const backgroundSteps = (
   { name: 'sweep sessions', run: () => sweepSessions(deps), isWoken: false },
   { name: 'sweep verifications', run: () => sweepVerifications(deps), isWoken: false },
   { name: 'sweep tries', run: () => sweepAttempts(deps), isWoken: false },
-  { name: 'sweep recipient links', run: () => sweepLinks(deps), isWoken: false },
+  {
+    name: 'sweep recipient links',
+    run: async () => (await sweepLinks(deps)) + (await sweepInvoiceLinks(deps)),
+    isWoken: false,
+  },
   { name: 'sweep events', run: createEventSweep(deps), isWoken: false },
   { name: 'sweep endpoints', run: () => sweepEndpoints(deps), isWoken: false },
   {

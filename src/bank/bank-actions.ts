@@ -45,6 +45,9 @@ import {
 } from './bank-store.ts'
 import { takeConfirmation } from './confirmed-account-actions.ts'
 
+/** Who acts with its own banks. An owner sees all banks of its platform. */
+export type Holder = UserKey & Actor & { isOwner: boolean }
+
 /** A bank with the last four digits of its account number. */
 export type Bank = Omit<BankRow, 'accountSealed' | 'accountDigest' | 'microDepositsSealed' | 'lapsesAt'> & {
   accountLast4: string
@@ -158,7 +161,7 @@ export const getBanksOf = async (deps: Deps, caller: Caller, wanted: string | un
 export const getBank = async (deps: Deps, caller: Caller, bankId: string): Promise<Bank> =>
   bankOf(deps, await requireVisibleBank(deps, caller, bankId))
 
-async function requireVisibleBank(deps: Pick<TxDeps, 'sql'>, caller: Caller, bankId: string): Promise<BankRow> {
+async function requireVisibleBank(deps: Pick<TxDeps, 'sql'>, caller: Holder, bankId: string): Promise<BankRow> {
   const { platformId } = caller
   const bank = await findBank(deps.sql, { platformId, bankId })
   const isVisible = bank && (bank.userId === caller.userId || caller.isOwner)
@@ -167,7 +170,7 @@ async function requireVisibleBank(deps: Pick<TxDeps, 'sql'>, caller: Caller, ban
 }
 
 /** Locks the caller and reads one of its banks. @throws ApiError bank_not_found, not_the_holder */
-async function lockBank(deps: TxDeps, caller: Caller, bankId: string): Promise<BankRow> {
+async function lockBank(deps: TxDeps, caller: Holder, bankId: string): Promise<BankRow> {
   await lockUser(deps, caller)
   const bank = await requireVisibleBank(deps, caller, bankId)
   if (bank.userId !== caller.userId) throw new ApiError('not_the_holder')
@@ -179,7 +182,7 @@ async function lockBank(deps: TxDeps, caller: Caller, bankId: string): Promise<B
  *
  * @throws ApiError bank_not_found, bank_blocked, bank_not_deposit_only, release_limit_reached
  */
-export async function releaseBank(deps: TxDeps, caller: Caller, bankId: string): Promise<void> {
+export async function releaseBank(deps: TxDeps, caller: Holder, bankId: string): Promise<void> {
   const bank = await lockBank(deps, caller, bankId)
   await requireUnblocked(deps, { ...bank, bankId }, { entry: 'debit', field: 'account' })
   const now = deps.clock.now()
@@ -278,7 +281,7 @@ export type VerifyOutcome = { isVerified: true } | { isVerified: false; triesLef
  */
 export async function verifyBank(
   deps: TxDeps,
-  caller: Caller,
+  caller: Holder,
   { bankId, amount1, amount2 }: { bankId: string | undefined; amount1: number; amount2: number },
 ): Promise<VerifyOutcome> {
   const given = [requireCents(amount1, 'amount_1', { min: 0 }), requireCents(amount2, 'amount_2', { min: 0 })] as const
@@ -328,7 +331,7 @@ async function lockPendingBank(deps: TxDeps, user: UserKey): Promise<BankRow> {
 export type BankChanges = { name?: string | null; default?: boolean; billing?: boolean }
 
 /** Renames a bank, or makes it the default or billing bank. @throws ApiError bank_not_found, not_the_holder */
-export async function updateBank(deps: TxDeps, caller: Caller, bankId: string, changes: BankChanges): Promise<void> {
+export async function updateBank(deps: TxDeps, caller: Holder, bankId: string, changes: BankChanges): Promise<void> {
   const bank = await lockBank(deps, caller, bankId)
   if (changes.default === false && bank.isDefault) throw cannotUnset('default')
   if (changes.billing === false && bank.isBilling) throw cannotUnset('billing')

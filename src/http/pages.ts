@@ -19,6 +19,7 @@ const pageAddresses = [
   '/mail',
   '/oauth/consent/:uid',
   '/pay/:token',
+  '/invoice/:token',
   '/invitation/:token',
   '/payments',
   '/payments/:id',

@@ -1,10 +1,9 @@
-import { recordAudit } from '../audit/audit-actions.ts'
+import { type Actor, recordAudit } from '../audit/audit-actions.ts'
 import { confirmAccounts, forgetConfirmedAccounts } from '../bank/confirmed-account-actions.ts'
 import type { EnvironmentSettings } from '../core/environment.ts'
 import { ApiError, fieldError } from '../core/errors.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { inTransaction } from '../db/transaction.ts'
-import type { Caller } from '../http/caller.ts'
 import { newId } from '../lib/ids.ts'
 import { lockCaller } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
@@ -26,6 +25,9 @@ import {
   requireFilledForm,
 } from './institution-rules.ts'
 import { simulatedInstitutions } from './simulated-institution-actions.ts'
+
+/** Who confirms its own accounts. */
+type Person = UserKey & Actor
 
 const MAX_TRIES = 3
 const MINUTES_TO_ANSWER = 10
@@ -56,7 +58,7 @@ export type IavResult = {
  */
 export async function logInAtInstitution(
   deps: Deps,
-  caller: Caller,
+  caller: Person,
   { institutionId, values }: { institutionId: string; values: FormValues },
 ): Promise<IavResult> {
   const network = networkOf(deps)
@@ -72,7 +74,7 @@ export async function logInAtInstitution(
  */
 export async function answerChallenge(
   deps: Deps,
-  caller: Caller,
+  caller: Person,
   { challengeId, values }: { challengeId: string; values: FormValues },
 ): Promise<IavResult> {
   const network = networkOf(deps)
@@ -96,7 +98,7 @@ const challengeNotFound = () =>
  * Reads the account of a processor token. @throws ApiError not_configured, invalid_processor_token,
  * institution_login_locked, institution_unavailable
  */
-export async function readProcessorToken(deps: Deps, caller: Caller, token: string): Promise<IavResult> {
+export async function readProcessorToken(deps: Deps, caller: Person, token: string): Promise<IavResult> {
   const outcome = await networkOf(deps).readProcessorToken(token)
   if (outcome.kind === 'refused') {
     throw new ApiError('invalid_processor_token', { fields: { processor_token: ['is unknown or has expired'] } })
@@ -106,7 +108,7 @@ export async function readProcessorToken(deps: Deps, caller: Caller, token: stri
 
 type Followed = { outcome: InstitutionOutcome; institutionId: string | null; login?: InstitutionLoginRow }
 
-async function follow(deps: Deps, caller: Caller, { outcome, institutionId, login }: Followed): Promise<IavResult> {
+async function follow(deps: Deps, caller: Person, { outcome, institutionId, login }: Followed): Promise<IavResult> {
   switch (outcome.kind) {
     case 'refused':
       throw fieldError('institution_login_refused', outcome.field, 'was refused by the institution')
@@ -128,7 +130,7 @@ async function follow(deps: Deps, caller: Caller, { outcome, institutionId, logi
 
 async function startChallenge(
   deps: TxDeps,
-  { platformId, userId }: Caller,
+  { platformId, userId }: Person,
   { outcome, institutionId }: { outcome: InstitutionOutcome & { kind: 'challenge' }; institutionId: string },
 ): Promise<IavResult> {
   const { form, state } = outcome
@@ -141,7 +143,7 @@ async function startChallenge(
 
 async function keepAccounts(
   deps: TxDeps,
-  caller: Caller,
+  caller: Person,
   { outcome, institutionId }: { outcome: InstitutionOutcome & { kind: 'accounts' }; institutionId: string | null },
 ): Promise<IavResult> {
   await confirmAccounts(deps, caller, outcome.accounts)

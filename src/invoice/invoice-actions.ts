@@ -8,7 +8,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { holdAccount } from '../destination/destination-actions.ts'
 import type { Caller } from '../http/caller.ts'
 import { OutsideTransaction } from '../http/outside-transaction.ts'
-import { formatDate } from '../lib/clock.ts'
+import { addDays, formatDate } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { type AttachmentInput, attachmentPage, readAttachment } from '../payment/accept/attachment-actions.ts'
 import { addressLines } from '../payment/paper-rules.ts'
@@ -21,8 +21,9 @@ import type { UserKey } from '../user/user-store.ts'
 import { applyInvoiceEvent } from './change/invoice-change-actions.ts'
 import type { InvoiceKey } from './change/invoice-change-store.ts'
 import type { PaperInvoice } from './invoice-drawing-actions.ts'
-import type { Direction } from './invoice-rules.ts'
+import { type Direction, REMINDER_DAYS } from './invoice-rules.ts'
 import {
+  type FirstNotice,
   findInvoice,
   findInvoiceAttachment,
   findInvoicedUser,
@@ -103,9 +104,9 @@ export async function createInvoiceIn(
   const sender = { platformId, userId }
   const amountCents = requireCents(order.amount, 'amount')
   if (!(await holdActiveUser(tx, sender))) throw new ApiError('user_not_active')
-  const recipientId = await requireInvoicedUser(tx, sender, order.recipient)
+  const { recipientId, email } = await findRecipient(tx, sender, order.recipient)
   const accountId = order.account ?? null
-  await requireAccount(tx, sender, accountId)
+  await requireAccount(tx, sender, { accountId, isFromOutside: recipientId === null })
   const row = {
     platformId,
     id: newId(tx),
@@ -120,33 +121,65 @@ export async function createInvoiceIn(
     accountId,
     createdAt: tx.clock.now(),
   }
-  await insertInvoice(tx.sql, row, attachment)
+  const isMailed = recipientId === null && email !== null
+  await insertInvoice(tx.sql, row, { attachment, notice: isMailed ? firstNotice(tx) : null })
+  if (isMailed) tx.afterCommit(tx.wake)
   return { ...row, paymentId: null, hasAttachment: attachment !== null }
 }
 
-/** The user that a recipient names. @returns its id. @throws ApiError invalid_recipient, own_recipient, recipient_not_active */
-export async function requireInvoicedUser(
+const firstNotice = ({ clock, realClock }: TxDeps): FirstNotice => ({
+  noticeAt: realClock.now(),
+  remindAt: addDays(clock.now(), REMINDER_DAYS[0]),
+})
+
+/**
+ * Who a recipient is: a user of the platform, or a person outside with an email or a phone number.
+ *
+ * @throws ApiError invalid_recipient, own_recipient, recipient_not_active
+ */
+async function findRecipient(
   tx: TxDeps,
   { platformId, userId }: UserKey,
   recipient: string,
-): Promise<string> {
-  const { email } = parseRecipient(recipient)
+): Promise<{ recipientId: string | null; email: string | null }> {
+  const { email, isReachable } = parseRecipient(recipient)
   const recipientId = await findInvoicedUser(tx.sql, { platformId, recipient, email })
-  if (recipientId === null)
-    throw fieldError('invalid_recipient', 'recipient', 'must be the user_id of a user of this platform')
+  if (recipientId === null && !isReachable)
+    throw fieldError('invalid_recipient', 'recipient', 'must be an email, a phone number or a user_id')
   if (recipientId === userId) throw fieldError('own_recipient', 'recipient', 'is also the sender')
-  if (!(await holdActiveUser(tx, { platformId, userId: recipientId }))) throw new ApiError('recipient_not_active')
-  return recipientId
+  if (recipientId !== null && !(await holdActiveUser(tx, { platformId, userId: recipientId }))) {
+    throw new ApiError('recipient_not_active')
+  }
+  return { recipientId, email }
 }
 
-/** Only banks and wallets are paid into. @throws ApiError bank_not_found */
-async function requireAccount(tx: TxDeps, sender: UserKey, accountId: string | null): Promise<void> {
+/** The user that a recipient names. @returns its id. @throws ApiError invalid_recipient, own_recipient, recipient_not_active */
+export async function requireInvoicedUser(tx: TxDeps, sender: UserKey, recipient: string): Promise<string> {
+  const { recipientId } = await findRecipient(tx, sender, recipient)
+  if (recipientId !== null) return recipientId
+  throw fieldError('invalid_recipient', 'recipient', 'must be the user_id of a user of this platform')
+}
+
+/**
+ * Only banks and wallets are paid into, and a person outside pays from a bank, which cannot reach a wallet.
+ *
+ * @throws ApiError bank_not_found, invalid_request
+ */
+async function requireAccount(
+  tx: TxDeps,
+  sender: UserKey,
+  { accountId, isFromOutside }: { accountId: string | null; isFromOutside: boolean },
+): Promise<void> {
   if (accountId === null) {
     if ((await findInvoicePayee(tx.sql, sender))?.defaultBankId) return
     throw fieldError('invalid_request', 'account', 'is required because the user has no default bank')
   }
   const held = await holdAccount(tx, { ...sender, id: accountId })
-  if (held?.kind === 'bank' || held?.kind === 'wallet') return
+  if (held?.kind === 'bank') return
+  if (held?.kind === 'wallet') {
+    if (!isFromOutside) return
+    throw fieldError('invalid_request', 'account', 'must be a bank, because the recipient pays from a bank account')
+  }
   throw fieldError('bank_not_found', 'account', 'is not a bank or wallet of this user. Check its id')
 }
 
@@ -168,10 +201,15 @@ export const getInvoices = (deps: Deps, filter: InvoiceFilter, paging: Paging): 
 
 /** The attachment as a PDF. An invoice without one is drawn. @throws ApiError invoice_not_found, overloaded, rate_limited */
 export async function getInvoiceAttachment(deps: Deps, caller: Caller, id: string): Promise<Attachment> {
-  const invoice = await getInvoice(deps, caller, id)
+  return attachmentOf(deps, await getInvoice(deps, caller, id))
+}
+
+/** The same for an invoice that was read already. */
+export async function attachmentOf(deps: Deps, invoice: InvoiceRow): Promise<Attachment> {
   if (invoice.hasAttachment) return (await findInvoiceAttachment(deps.sql, invoice)) as Attachment
   const paper = await paperInvoiceOf(deps, invoice)
-  const pdf = await deps.drawings.paper.schedule(caller, (run) => run<Buffer>('invoice', paper))
+  const { platformId } = invoice
+  const pdf = await deps.drawings.paper.schedule({ platformId }, (run) => run<Buffer>('invoice', paper))
   return { filename: `invoice-${invoice.number}`, pdf }
 }
 

@@ -24,7 +24,7 @@ export async function payInvoice(
 ): Promise<InvoicePayment> {
   await lockCaller(deps, caller)
   const invoice = await lockInvoice(deps.sql, { platformId: caller.platformId, id })
-  if (!invoice || ![invoice.senderId, invoice.recipientId].includes(caller.userId)) {
+  if (!invoice || !(invoice.senderId === caller.userId || invoice.recipientId === caller.userId)) {
     throw new ApiError('invoice_not_found')
   }
   if (invoice.senderId === caller.userId) throw notPayable('You sent this invoice. Only its recipient can pay it.')
@@ -37,16 +37,19 @@ export async function payInvoice(
 }
 
 /**
- * Pays an invoice from the payer's default bank, in the caller's transaction and without an audit entry: for what its payer allowed
+ * Pays an invoice from an account of the payer, or from its default bank, in the caller's transaction and without an audit entry: for what its payer allowed
  * beforehand.
  *
  * @throws ApiError as `payInvoice`
  */
-export async function payInvoiceIn(tx: TxDeps, { payer, id }: { payer: Sender; id: string }): Promise<InvoicePayment> {
+export async function payInvoiceIn(
+  tx: TxDeps,
+  { payer, id, account = null }: { payer: Sender; id: string; account?: string | null },
+): Promise<InvoicePayment> {
   await lockUser(tx, payer)
   const invoice = await lockInvoice(tx.sql, { platformId: payer.platformId, id })
   if (invoice?.recipientId !== payer.userId) throw new ApiError('invoice_not_found')
-  return payWith(tx, payer, { invoice, account: null })
+  return payWith(tx, payer, { invoice, account })
 }
 
 async function payWith(

@@ -46,7 +46,7 @@ const actionRoutes: Route[] = [
       tag,
       summary: 'Send an invoice',
       description:
-        'Asks a user of your platform for a payment. It is paid into `account`, which is a bank or wallet of yours, or into your default bank.',
+        'Asks a user of your platform, or anyone with an email, for a payment. It is paid into `account`, which is a bank or wallet of yours, or into your default bank. A recipient outside gets a mail with a link, reminders while the invoice is unpaid, and pays from a bank account.',
       errors: [
         'user_not_active',
         'invalid_recipient',

@@ -10,7 +10,8 @@ import { type Direction, type InvoiceSort, invoiceSorts } from './invoice-rules.
 
 export type NewInvoiceRow = InvoiceKey & {
   senderId: string
-  recipientId: string
+  /** Null: outside the platform, and nobody has given an account to pay from yet. */
+  recipientId: string | null
   /** As the sender entered it. */
   recipient: string
   status: InvoiceStatus
@@ -30,16 +31,24 @@ const columns = (sql: Sql) => sql`
   payment_id, attachment is not null as has_attachment, created_at
 `
 
-export async function insertInvoice(sql: Sql, row: NewInvoiceRow, attachment: Attachment | null): Promise<void> {
+/** The mail to a person outside. */
+export type FirstNotice = { noticeAt: Date; remindAt: Date }
+
+export async function insertInvoice(
+  sql: Sql,
+  row: NewInvoiceRow,
+  { attachment, notice }: { attachment: Attachment | null; notice: FirstNotice | null },
+): Promise<void> {
   await sql`
     insert into invoices (
       platform_id, id, sender_id, recipient_id, recipient, status, number, amount_cents, name, description, account_id,
-      attachment_name, attachment, created_at, updated_at
+      attachment_name, attachment, created_at, updated_at, notice, notice_at, remind_at
     )
     values (
       ${row.platformId}, ${row.id}, ${row.senderId}, ${row.recipientId}, ${row.recipient}, ${row.status}, ${row.number},
       ${row.amountCents}, ${row.name}, ${row.description}, ${row.accountId}, ${attachment?.filename ?? null},
-      ${attachment?.pdf ?? null}, ${row.createdAt}, ${row.createdAt}
+      ${attachment?.pdf ?? null}, ${row.createdAt}, ${row.createdAt}, ${notice && 'SENT'}, ${notice?.noticeAt ?? null},
+      ${notice?.remindAt ?? null}
     )
   `
 }

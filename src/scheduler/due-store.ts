@@ -74,6 +74,13 @@ export async function listDuePlatforms(sql: Sql, { now, hasMovableClock, skipped
         select platform_id, count(*) over () = ${PLATFORMS_PER_PASS}
         from (select platform_id from approvals where expires_at <= ${now} ${isServed} ${atMost200(sql)}) due_approvals
       )
+      union
+      (
+        select platform_id, count(*) over () = ${PLATFORMS_PER_PASS}
+        from (
+          select platform_id from invoices where status = 'UNPAID' and remind_at <= ${now} ${isServed} ${atMost200(sql)}
+        ) due_reminders
+      )
       ${hasMovableClock ? ahead : sql``}
     ) due
     group by platform_id
@@ -132,6 +139,12 @@ export async function listDuePlatformsInOrder(
       (
         select platform_id from approvals
         where expires_at is not null and platform_id > ${platformId}
+        order by platform_id limit 1
+      )
+      union all
+      (
+        select platform_id from invoices
+        where status = 'UNPAID' and remind_at is not null and platform_id > ${platformId}
         order by platform_id limit 1
       )
     ) next
@@ -197,6 +210,10 @@ const hasDueWork = (
       or exists (select 1 from checkbooks where platform_id = ${platformId} and due_at <= ${until} ${isServed})
       or exists (select 1 from subscriptions where platform_id = ${platformId} and next_at <= ${until} ${isServed})
       or exists (select 1 from approvals where platform_id = ${platformId} and expires_at <= ${until} ${isServed})
+      or exists (
+        select 1 from invoices
+        where platform_id = ${platformId} and status = 'UNPAID' and remind_at <= ${until} ${isServed}
+      )
     )
   `
 }

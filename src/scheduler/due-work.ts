@@ -9,6 +9,8 @@ import type { Deps, TxDeps } from '../db/deps.ts'
 import { failItem, ItemFailed, inTransactionSkippingFailed } from '../db/failed-items.ts'
 import { type Isolation, isolate } from '../db/isolation.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { remindPayer } from '../payer/payer-notice-actions.ts'
+import { type DueReminder, listDueReminders } from '../payer/payer-store.ts'
 import { paymentLegs } from '../payment/leg/payment-leg-actions.ts'
 import { listExpiringPayments, listRefundablePayments } from '../payment/payment-store.ts'
 import { expirePayment, refundFailedPayment } from '../payment/payment-worker.ts'
@@ -49,6 +51,7 @@ const kinds: Kind<Item>[] = [
   kind<DueLeg>({ name: 'leg', list: listDueLegs, run: (deps, leg) => doDueLeg(deps, legHandlers, leg) }),
   kind({ name: 'refund', list: listRefundablePayments, run: refundFailedPayment }),
   kind<DueSubscription>({ name: 'subscription', list: listDueSubscriptions, run: runSubscription }),
+  kind<DueReminder>({ name: 'reminder of an invoice', list: listDueReminders, run: remindPayer }),
   kind({ name: 'expiry', list: listExpiringPayments, run: expirePayment }),
   kind({ name: 'approval', list: listExpiringApprovals, run: expireApproval }),
   kind<DueCheckbook>({ name: 'checkbook', list: listDueCheckbooks, run: doDueCheckbook }),

@@ -97,6 +97,28 @@ export async function createUserWithoutKey(
   return { id, webhookKey }
 }
 
+/**
+ * Creates a person without an account who pays an invoice. It has no API key, and its sender answers for it: it counts as verified
+ * once its bank is.
+ */
+export async function createGuest(
+  deps: TxDeps,
+  { platformId, name }: { platformId: string; name: string },
+): Promise<UserKey> {
+  const id = newId(deps)
+  await insertUser(deps.sql, {
+    platformId,
+    id,
+    externalId: null,
+    name,
+    status: 'VERIFIED',
+    webhookKeySealed: deps.keyRing.seal(newKey(deps), 'webhook key'),
+    createdAt: deps.clock.now(),
+    isGuest: true,
+  })
+  return { platformId, userId: id }
+}
+
 /** Creates a user of the caller's platform. @throws ApiError user_id_taken */
 export async function addUser(
   deps: TxDeps,

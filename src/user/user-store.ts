@@ -58,13 +58,15 @@ export async function insertUser(
     status: UserStatus
     webhookKeySealed: Buffer
     createdAt: Date
+    /** A person without an account, whom no list shows. */
+    isGuest?: boolean
   },
 ): Promise<void> {
   await sql`
-    insert into users (platform_id, id, external_id, name, status, merchant, brand, webhook_key_sealed, created_at)
+    insert into users (platform_id, id, external_id, name, status, merchant, brand, webhook_key_sealed, created_at, is_guest)
     values (
       ${user.platformId}, ${user.id}, ${user.externalId}, ${user.name}, ${user.status}, '{}', '{}',
-      ${user.webhookKeySealed}, ${user.createdAt}
+      ${user.webhookKeySealed}, ${user.createdAt}, ${user.isGuest ?? false}
     )
   `
   await sql`
@@ -281,7 +283,7 @@ export async function countUsers(sql: Sql, filter: { platformId: string; q: stri
 function listedUsers(sql: Sql, { platformId, q }: { platformId: string; q: string | undefined }) {
   const search = q ? containsPattern(q) : null
   return sql`
-    platform_id = ${platformId} and id <> ${platformId} and deleted_at is null
+    platform_id = ${platformId} and id <> ${platformId} and not is_guest and deleted_at is null
     ${search ? sql`and (name ilike ${search} or external_id ilike ${search})` : sql``}
   `
 }

@@ -201,6 +201,15 @@ export const api = {
   clock: () => get('/v3/sandbox/clock'),
   advanceClock: (body: Body<'put', '/v3/sandbox/clock'>) => put('/v3/sandbox/clock', { body }),
 
+  linkedInvoice: (token: string) => post('/web/v1/invoice/read', { body: { token } }),
+  linkedInvoicePdf: async (token: string) => (await call('post', '/web/v1/invoice/pdf', { body: { token } })).blob(),
+  payerInstitutions: (token: string) =>
+    post('/web/v1/invoice/institutions', { body: { token } }).then(({ institutions }) => institutions),
+  signInToPay: (body: Body<'post', '/web/v1/invoice/sign-in'>) => post('/web/v1/invoice/sign-in', { body }),
+  giveAccount: (body: Body<'post', '/web/v1/invoice/account'>) => post('/web/v1/invoice/account', { body }),
+  confirmAccount: (body: Body<'post', '/web/v1/invoice/verify'>) => post('/web/v1/invoice/verify', { body }),
+  payLinkedInvoice: (body: Body<'post', '/web/v1/invoice/pay'>) => post('/web/v1/invoice/pay', { body }),
+
   linkedPayment: (token: string) => post('/web/v1/pay/read', { body: { token } }),
   tryPin: (body: Body<'post', '/web/v1/pay/pin'>) => post('/web/v1/pay/pin', { body }),
   depositLinked: async (option: DepositOption, body: OpenedLink & Record<string, string>): Promise<LinkedPayment> =>

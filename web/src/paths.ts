@@ -3667,6 +3667,426 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/web/v1/invoice/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        token: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            sender: string;
+                            /** @description A data URL */
+                            logo: string | null;
+                            number: string;
+                            date: string;
+                            name: string;
+                            amount: number;
+                            description: string;
+                            /** @enum {string} */
+                            status: "UNPAID" | "IN_PROCESS" | "PAID" | "VOID";
+                            bank: {
+                                name: string | null;
+                                /** @description The last four digits */
+                                account: string;
+                                /** @enum {string} */
+                                status: "DEPOSIT_ONLY" | "PENDING" | "VERIFIED";
+                            } | null;
+                            /** @description The text to agree to; null while the invoice cannot be paid */
+                            authorization: string | null;
+                            /** @description Whether an account can be verified by signing in at its institution */
+                            can_sign_in: boolean;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/invoice/pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        token: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/invoice/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        token: string;
+                        /** @description a text that is not only white space */
+                        name: string;
+                        /** @description an ABA routing number of 9 digits */
+                        routing: string;
+                        /** @description an account number of 4 to 17 digits */
+                        account: string;
+                        /** @enum {string} */
+                        type: "CHECKING" | "SAVINGS" | "BUSINESS";
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            sender: string;
+                            /** @description A data URL */
+                            logo: string | null;
+                            number: string;
+                            date: string;
+                            name: string;
+                            amount: number;
+                            description: string;
+                            /** @enum {string} */
+                            status: "UNPAID" | "IN_PROCESS" | "PAID" | "VOID";
+                            bank: {
+                                name: string | null;
+                                /** @description The last four digits */
+                                account: string;
+                                /** @enum {string} */
+                                status: "DEPOSIT_ONLY" | "PENDING" | "VERIFIED";
+                            } | null;
+                            /** @description The text to agree to; null while the invoice cannot be paid */
+                            authorization: string | null;
+                            /** @description Whether an account can be verified by signing in at its institution */
+                            can_sign_in: boolean;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/invoice/institutions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        token: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            institutions: {
+                                id: string;
+                                name: string;
+                                form: {
+                                    name: string;
+                                    /** @enum {string} */
+                                    type: "TEXT" | "PASSWORD" | "OPTION";
+                                    description: string | null;
+                                    options: string[];
+                                }[];
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/invoice/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        token: string;
+                        /** @description an id of 32 lower-case hex digits */
+                        institution_id?: string;
+                        /** @description an id of 32 lower-case hex digits */
+                        mfa_id?: string;
+                        values: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            accounts: {
+                                routing: string;
+                                account: string;
+                                name: string;
+                            }[];
+                            mfa: {
+                                id: string;
+                                form: {
+                                    name: string;
+                                    /** @enum {string} */
+                                    type: "TEXT" | "PASSWORD" | "OPTION";
+                                    description: string | null;
+                                    options: string[];
+                                }[];
+                            } | null;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/invoice/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        token: string;
+                        amount_1: number;
+                        amount_2: number;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            sender: string;
+                            /** @description A data URL */
+                            logo: string | null;
+                            number: string;
+                            date: string;
+                            name: string;
+                            amount: number;
+                            description: string;
+                            /** @enum {string} */
+                            status: "UNPAID" | "IN_PROCESS" | "PAID" | "VOID";
+                            bank: {
+                                name: string | null;
+                                /** @description The last four digits */
+                                account: string;
+                                /** @enum {string} */
+                                status: "DEPOSIT_ONLY" | "PENDING" | "VERIFIED";
+                            } | null;
+                            /** @description The text to agree to; null while the invoice cannot be paid */
+                            authorization: string | null;
+                            /** @description Whether an account can be verified by signing in at its institution */
+                            can_sign_in: boolean;
+                            tries_left: number | null;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/invoice/pay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        token: string;
+                        authorization: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            sender: string;
+                            /** @description A data URL */
+                            logo: string | null;
+                            number: string;
+                            date: string;
+                            name: string;
+                            amount: number;
+                            description: string;
+                            /** @enum {string} */
+                            status: "UNPAID" | "IN_PROCESS" | "PAID" | "VOID";
+                            bank: {
+                                name: string | null;
+                                /** @description The last four digits */
+                                account: string;
+                                /** @enum {string} */
+                                status: "DEPOSIT_ONLY" | "PENDING" | "VERIFIED";
+                            } | null;
+                            /** @description The text to agree to; null while the invoice cannot be paid */
+                            authorization: string | null;
+                            /** @description Whether an account can be verified by signing in at its institution */
+                            can_sign_in: boolean;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/return_code/{code}": {
         parameters: {
             query?: never;

@@ -65,6 +65,12 @@ const recipient = createRoute({
   component: lazy(() => import('./pages/recipient/recipient-page.tsx'), 'RecipientPage'),
 })
 
+const payer = createRoute({
+  getParentRoute: () => root,
+  path: '/invoice/$token',
+  component: lazy(() => import('./pages/payer/payer-page.tsx'), 'PayerPage'),
+})
+
 const invitation = createRoute({
   getParentRoute: () => root,
   path: '/invitation/$token',
@@ -268,6 +274,7 @@ export const routeTree = root.addChildren([
   forgotPassword,
   consent,
   recipient,
+  payer,
   invitation,
   mail,
   signedIn.addChildren([home, payments, payment, send, payees, payee, recurring, subscription, accounts, users, user]),

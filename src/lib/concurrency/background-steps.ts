@@ -4,6 +4,7 @@ export const BACKGROUND_STEPS = [
   'apply messages',
   'send mail',
   'invite recipients',
+  'mail invoices',
   'do what is due',
   'seal audit entries',
   'advance clocks',

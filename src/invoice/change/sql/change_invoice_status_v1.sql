@@ -6,6 +6,8 @@
 --   changed           whether the invoice was as expected
 --   is_due            whether a webhook is now due
 --
+-- A payer without an account gets a mail when the invoice is unpaid again.
+--
 -- Locks: the invoice.
 create or replace function change_invoice_status_v1(
   _platform_id uuid, _invoice_id uuid, _from text[], _to text, _payment_before uuid, _payment_after uuid, _event_id uuid,
@@ -16,7 +18,10 @@ declare
   invoice invoices;
 begin
   update invoices
-  set status = _to, payment_id = _payment_after, updated_at = _now
+  set
+    status = _to, payment_id = _payment_after, updated_at = _now,
+    notice = case when notice is not null and _to = 'UNPAID' then 'RETURNED' else notice end,
+    notice_at = case when notice is not null and _to = 'UNPAID' then '-infinity' else notice_at end
   where platform_id = _platform_id and id = _invoice_id and status = any (_from)
     and payment_id is not distinct from _payment_before
   returning * into invoice;

@@ -1,0 +1,58 @@
+import type { TxDeps } from '../db/deps.ts'
+import { REMINDER_DAYS } from '../invoice/invoice-rules.ts'
+import { addDays, DAY_MS } from '../lib/clock.ts'
+import { newSecret } from '../lib/ids.ts'
+import { hashSecret } from '../lib/secret.ts'
+import { claimMail, mailRecipient } from '../recipient/recipient-mail-actions.ts'
+import { findStoppedUser } from '../user/user-lock-actions.ts'
+import { invoiceMail, LINK_DAYS } from './payer-rules.ts'
+import {
+  type DueReminder,
+  delayInvoiceNotice,
+  findPayee,
+  insertInvoiceLink,
+  type NotifiedInvoice,
+  updateReminder,
+} from './payer-store.ts'
+
+/** When to retry the mail of a suspended sender. */
+const STOPPED_RETRY_MS = 60 * 60 * 1_000
+
+/**
+ * Mails a person outside about an invoice, with a link of its own. Earlier links still work. Over a limit, the mail waits until the
+ * next day, and while the sender is suspended, for an hour. It is dropped when the invoice is not UNPAID any more.
+ */
+export async function sendInvoiceNotice(deps: TxDeps, baseUrl: string, invoice: NotifiedInvoice): Promise<void> {
+  const { platformId, id, senderId, recipient, status, notice, amountCents } = invoice
+  if (status !== 'UNPAID') return
+  const stop = await findStoppedUser(deps, [{ platformId, userId: senderId }])
+  if (stop?.standing === 'CLOSED') return
+  const now = deps.realClock.now()
+  if (stop) {
+    await delayInvoiceNotice(deps.sql, invoice, { notice, at: new Date(now.getTime() + STOPPED_RETRY_MS) })
+    return
+  }
+  const { outcome } = await claimMail(deps, { platformId, paymentId: id, recipient })
+  if (outcome === 'limited' || outcome === 'delayed') {
+    await delayInvoiceNotice(deps.sql, invoice, { notice, at: nextDay(now) })
+    return
+  }
+  const payee = await findPayee(deps.sql, invoice)
+  if (outcome !== 'send' || !payee) return
+  const token = newSecret(deps)
+  const link = { platformId, invoiceId: id, expiresAt: addDays(now, LINK_DAYS) }
+  await insertInvoiceLink(deps.sql, hashSecret(token), link)
+  const mail = invoiceMail(notice, { sender: payee.name, amountCents, url: `${baseUrl}/invoice/${token}` })
+  await mailRecipient(deps, baseUrl, { to: recipient, ...mail })
+}
+
+/** The start of the next day (UTC). */
+const nextDay = (now: Date): Date => new Date(Math.floor(now.getTime() / DAY_MS + 1) * DAY_MS)
+
+/** Makes the mail of a reminder due, at the time of the platform. The next one follows, up to the last. */
+export async function remindPayer(deps: TxDeps, reminder: DueReminder): Promise<void> {
+  const days = REMINDER_DAYS[reminder.reminders + 1]
+  const nextAt = days === undefined ? null : addDays(reminder.dueAt, days)
+  const isDue = await updateReminder(deps.sql, reminder, { nextAt, noticeAt: deps.realClock.now() })
+  if (isDue) deps.afterCommit(deps.wake)
+}

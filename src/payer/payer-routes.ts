@@ -1,0 +1,230 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { BANK_STATUSES } from '../bank/bank-status.ts'
+import { ApiError } from '../core/errors.ts'
+import { dollarsOfCents } from '../core/money.ts'
+import { inlineFile } from '../http/content-disposition.ts'
+import { post, type Route } from '../http/route.ts'
+import { closed, id, nullable, oneOf, text, visible } from '../http/schema.ts'
+import { FIELD_TYPES } from '../iav/institution-rules.ts'
+import { INVOICE_STATUSES } from '../invoice/change/invoice-status.ts'
+import { formatDateTime } from '../lib/clock.ts'
+import { pdfName } from '../payment/payment-rules.ts'
+import {
+  confirmAccount,
+  getLinkedPdf,
+  getPayerInstitutions,
+  giveAccount,
+  payLinked,
+  type SignIn,
+  signInToPay,
+} from './payer-actions.ts'
+import { type LinkedInvoice, readLinkedInvoice } from './payer-link-actions.ts'
+
+const tag = 'Invoice page'
+
+/** The token is in the body, because proxies log paths. */
+const token = text(1, 64)
+
+const fields = {
+  sender: Type.String(),
+  logo: nullable(Type.String({ description: 'A data URL' })),
+  number: Type.String(),
+  date: Type.String(),
+  name: Type.String(),
+  amount: Type.Number(),
+  description: Type.String(),
+  status: oneOf(INVOICE_STATUSES),
+  bank: nullable(
+    closed({
+      name: nullable(Type.String()),
+      account: Type.String({ description: 'The last four digits' }),
+      status: oneOf(BANK_STATUSES),
+    }),
+  ),
+  authorization: nullable(Type.String({ description: 'The text to agree to; null while the invoice cannot be paid' })),
+  can_sign_in: Type.Boolean({ description: 'Whether an account can be verified by signing in at its institution' }),
+}
+
+const Linked = closed(fields)
+
+const formFields = Type.Array(
+  closed({
+    name: Type.String(),
+    type: oneOf(FIELD_TYPES),
+    description: nullable(Type.String()),
+    options: Type.Array(Type.String()),
+  }),
+)
+
+const values = Type.Record(Type.String({ maxLength: 64 }), text(1, 256), { maxProperties: 20 })
+
+const visitOf = (body: { token: string }, request: FastifyRequest) => ({ token: body.token, address: request.ip })
+
+/** What the page of an invoice calls, for people without an account. */
+export const payerRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[] => [
+  post(
+    '/web/v1/invoice/read',
+    { access: 'anyone', tag, summary: 'Retrieve the invoice of a link', body: closed({ token }), answer: Linked },
+    async (deps, { body, request }) => linkedAnswer(await readLinkedInvoice(deps, visitOf(body, request))),
+  ),
+
+  post(
+    '/web/v1/invoice/pdf',
+    {
+      access: 'anyone',
+      transaction: 'none',
+      tag,
+      summary: 'Download the invoice of a link',
+      body: closed({ token }),
+      answerType: 'application/pdf',
+    },
+    async (deps, { body, request, reply }) => {
+      const { filename, pdf } = await getLinkedPdf(deps, visitOf(body, request))
+      reply.type('application/pdf').header('content-disposition', inlineFile(pdfName(filename)))
+      return pdf
+    },
+  ),
+
+  post(
+    '/web/v1/invoice/account',
+    {
+      access: 'anyone',
+      tag,
+      summary: 'Give the account to pay an invoice from',
+      body: closed({
+        token,
+        name: text(2, 180, visible),
+        routing: Type.String({ pattern: '^\\d{9}$', description: 'an ABA routing number of 9 digits' }),
+        account: Type.String({ pattern: '^\\d{4,17}$', description: 'an account number of 4 to 17 digits' }),
+        type: oneOf(['CHECKING', 'SAVINGS', 'BUSINESS']),
+      }),
+      answer: Linked,
+    },
+    async (deps, { body: { token, ...given }, request }) =>
+      linkedAnswer(await giveAccount(deps, visitOf({ token }, request), given)),
+  ),
+
+  ...institutionRoutes,
+
+  post(
+    '/web/v1/invoice/verify',
+    {
+      access: 'anyone',
+      tag,
+      summary: 'Confirm the account by its micro-deposits',
+      body: closed({ token, amount_1: Type.Number(), amount_2: Type.Number() }),
+      answer: closed({ ...fields, tries_left: nullable(Type.Integer()) }),
+    },
+    async (deps, { body, request }) => {
+      const amounts = { amount1: body.amount_1, amount2: body.amount_2 }
+      const confirmed = await confirmAccount(deps, visitOf(body, request), amounts)
+      if (confirmed instanceof ApiError) return confirmed
+      return { ...linkedFields(confirmed.linked), tries_left: confirmed.triesLeft }
+    },
+  ),
+
+  post(
+    '/web/v1/invoice/pay',
+    {
+      access: 'anyone',
+      tag,
+      summary: 'Authorize the debit that pays an invoice',
+      body: closed({ token, authorization: text(1, 2_000) }),
+      answer: Linked,
+    },
+    async (deps, { body, request }) =>
+      linkedAnswer(await payLinked(deps, { ...visitOf(body, request), baseUrl: baseUrl() }, body)),
+  ),
+]
+
+const institutionRoutes: Route[] = [
+  post(
+    '/web/v1/invoice/institutions',
+    {
+      access: 'anyone',
+      tag,
+      summary: 'List institutions',
+      errors: ['not_configured'],
+      body: closed({ token }),
+      answer: closed({
+        institutions: Type.Array(closed({ id: Type.String(), name: Type.String(), form: formFields })),
+      }),
+    },
+    async (deps, { body, request }) => {
+      const found = await getPayerInstitutions(deps, visitOf(body, request))
+      if (found instanceof ApiError) return found
+      return { institutions: found.map(({ id, name, loginForm }) => ({ id, name, form: loginForm.map(formField) })) }
+    },
+  ),
+
+  post(
+    '/web/v1/invoice/sign-in',
+    {
+      access: 'anyone',
+      transaction: 'none',
+      tag,
+      summary: 'Sign in at an institution',
+      errors: [
+        'not_configured',
+        'institution_not_found',
+        'challenge_not_found',
+        'institution_login_refused',
+        'institution_login_locked',
+        'institution_unavailable',
+      ],
+      body: closed({ token, institution_id: Type.Optional(id), mfa_id: Type.Optional(id), values }),
+      answer: closed({
+        accounts: Type.Array(closed({ routing: Type.String(), account: Type.String(), name: Type.String() })),
+        mfa: nullable(closed({ id: Type.String(), form: formFields })),
+      }),
+    },
+    async (deps, { body, request }) => {
+      const { accounts, challenge } = await signInToPay(deps, visitOf(body, request), signInOf(body))
+      const mfa = challenge && { id: challenge.id, form: challenge.form.map(formField) }
+      return { accounts: accounts.map(({ routing, account, name }) => ({ routing, account, name })), mfa }
+    },
+  ),
+]
+
+/** @throws ApiError invalid_request */
+function signInOf({
+  institution_id: institutionId,
+  mfa_id: challengeId,
+  values,
+}: {
+  institution_id?: string
+  mfa_id?: string
+  values: Record<string, string>
+}): SignIn {
+  if (challengeId !== undefined) return { challengeId, values }
+  return { institutionId: institutionId ?? '', values }
+}
+
+const formField = ({
+  name,
+  type,
+  description,
+  options = [],
+}: {
+  name: string
+  type: (typeof FIELD_TYPES)[number]
+  description: string | null
+  options?: readonly string[]
+}) => ({ name, type, description, options: [...options] })
+
+const linkedAnswer = (linked: LinkedInvoice | ApiError) => (linked instanceof ApiError ? linked : linkedFields(linked))
+
+const linkedFields = ({ invoice, sender, logo, bank, authorization, canSignIn }: LinkedInvoice) => ({
+  sender,
+  logo,
+  number: invoice.number,
+  date: formatDateTime(invoice.createdAt),
+  name: invoice.name,
+  amount: dollarsOfCents(invoice.amountCents),
+  description: invoice.description,
+  status: invoice.status,
+  bank: bank && { name: bank.name, account: bank.accountLast4, status: bank.status },
+  authorization,
+  can_sign_in: canSignIn,
+})

@@ -1,0 +1,332 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { mailInvoices, sweepInvoiceLinks } from '../src/payer/payer-worker.ts'
+import type { Answer, Api } from './support/api.ts'
+import { openBrowserAt, type Page } from './support/browser.ts'
+import { openDashboard } from './support/dashboard.ts'
+import { newEmail } from './support/login.ts'
+import { assertLedger, newWallet } from './support/money.ts'
+import { triggerStatus } from './support/payments.ts'
+import { startReceiver } from './support/receiver.ts'
+import { mailsTo } from './support/recipients.ts'
+import { addBank, newAccountNumber, startTestService } from './support/service.ts'
+import { isAuthentic, readWebhookKey, setWebhook } from './support/webhooks.ts'
+
+// Invoices to people who are not users: the mail, its link, the account, the authorization and the debit (specification.md 5.11).
+
+const service = await startTestService({ after })
+const { clock, deps, baseUrl, deliverWebhooks, doDueWork, newUser } = service
+const DAY = 24 * 3_600
+
+function expect<A extends Answer | Page>(answer: A, status: number, code?: string): A {
+  assert.deepEqual([answer.status, answer.body?.code], [status, code], JSON.stringify(answer.body))
+  return answer
+}
+
+const sender = await newUser()
+await addBank(sender)
+
+/** The page of a link, through the requests that it makes, at an address of its own. */
+function openInvoice(token: string, address?: string) {
+  const browser = openBrowserAt(service, address)
+  return (path: string, body: object = {}) => browser.post(`/web/v1/invoice/${path}`, { token, ...body })
+}
+
+type InvoicePage = ReturnType<typeof openInvoice>
+
+async function mailedInvoice(email: string): Promise<InvoicePage> {
+  await mailInvoices(deps, baseUrl)
+  const [mail] = await mailsTo(service, email)
+  const [, token] = /\/invoice\/([A-Za-z0-9]{40})$/m.exec(mail?.text ?? '') ?? []
+  assert.ok(token, `there is a link in the mail to ${email}`)
+  service.secrets.add(token)
+  return openInvoice(token)
+}
+
+async function invoiceOutside(more: object = {}, by: Api = sender) {
+  const email = newEmail()
+  const order = { amount: 40, name: 'Ada Outside', recipient: email, description: 'Painting', ...more }
+  const { id } = expect(await by.post('/v3/invoice', order), 201).body
+  return { id: id as string, email, page: await mailedInvoice(email) }
+}
+
+const account = (more: object = {}) => ({
+  name: 'Ada Outside',
+  routing: '021000021',
+  account: newAccountNumber(),
+  type: 'CHECKING',
+  ...more,
+})
+const stateOf = async (id: string) => (await sender.get(`/v3/invoice/${id}`)).body.status
+const paymentOf = async (id: string): Promise<string> => (await sender.get(`/v3/invoice/${id}`)).body.check_id
+
+/** The amounts of the micro-deposits, as the payer reads them at its bank. The sandbox sends 0.07 and 0.15. */
+const RIGHT = { amount_1: 0.15, amount_2: 0.07 }
+
+async function verified(page: InvoicePage) {
+  expect(await page('account', account()), 200)
+  return expect(await page('verify', RIGHT), 200).body
+}
+
+async function pay(page: InvoicePage) {
+  const { authorization } = await verified(page)
+  return page('pay', { authorization })
+}
+
+const authorizationsOf = (id: string) =>
+  deps.sql<{ text: string; address: string; paymentId: string; givenAt: Date }[]>`
+    select text, address, payment_id, given_at from debit_authorizations where invoice_id = ${id}
+  `
+
+suite('an invoice to a person outside', () => {
+  test('is mailed with a link to a page that shows it and its PDF', async () => {
+    const { id, email, page } = await invoiceOutside()
+    const [mail] = await mailsTo(service, email)
+    assert.equal(mail?.subject, `You have an invoice for $40.00 from "Name of ${sender.userId}"`)
+    const { body, headers } = expect(await page('read'), 200)
+    assert.equal(headers.get('cache-control'), 'no-store')
+    assert.deepEqual(body, {
+      sender: `Name of ${sender.userId}`,
+      logo: null,
+      number: body.number,
+      date: body.date,
+      name: 'Ada Outside',
+      amount: 40,
+      description: 'Painting',
+      status: 'UNPAID',
+      bank: null,
+      authorization: null,
+      can_sign_in: true,
+    })
+    const pdf = expect(await page('pdf'), 200)
+    assert.equal(pdf.headers.get('content-type'), 'application/pdf')
+    expect(await openInvoice('x'.repeat(40))('read'), 404, 'link_not_found')
+    assert.equal(await mailInvoices(deps, baseUrl), 0, 'it is mailed once')
+    assert.equal((await sender.get(`/v3/invoice/${id}`)).body.direction, 'OUTGOING')
+  })
+
+  test('cannot be paid into a wallet, and goes to a phone number without mail', async () => {
+    const wallet = await newWallet(sender, 0)
+    const order = { amount: 40, name: 'Ada', recipient: newEmail(), description: 'Painting', account: wallet }
+    const { body } = expect(await sender.post('/v3/invoice', order), 400, 'invalid_request')
+    assert.deepEqual(Object.keys(body.errors), ['account'])
+    const phone = { amount: 40, name: 'Ada', recipient: '+14155552671', description: 'Painting' }
+    expect(await sender.post('/v3/invoice', phone), 201)
+    assert.equal(await mailInvoices(deps, baseUrl), 0)
+  })
+
+  test('is paid from an account that two micro-deposits confirmed, with the authorization kept and mailed', async () => {
+    const { id, email, page } = await invoiceOutside()
+    const given = account()
+    const pending = expect(await page('account', given), 200).body
+    assert.deepEqual(pending.bank, { name: 'Ada Outside', account: given.account.slice(-4), status: 'PENDING' })
+    assert.equal(pending.authorization, null)
+    expect(await page('pay', { authorization: 'I agree' }), 400, 'invoice_not_payable')
+    const wrong = expect(await page('verify', { amount_1: 0.5, amount_2: 0.6 }), 200).body
+    assert.deepEqual([wrong.bank.status, wrong.tries_left], ['PENDING', 2])
+    const { bank, authorization, tries_left } = expect(await page('verify', RIGHT), 200).body
+    assert.deepEqual([bank.status, tries_left], ['VERIFIED', null])
+    for (const part of ['Ada Outside', '$40.00', given.account.slice(-4)]) assert.ok(authorization.includes(part), part)
+    expect(await page('pay', { authorization: 'I agree to something else' }), 400, 'invalid_request')
+    assert.equal(expect(await page('pay', { authorization }), 200).body.status, 'IN_PROCESS')
+    const [kept] = await authorizationsOf(id)
+    assert.deepEqual([kept?.text, kept?.paymentId], [authorization, await paymentOf(id)])
+    assert.ok(kept?.address)
+    const [copy] = await mailsTo(service, email)
+    assert.ok(copy?.text.includes(authorization), copy?.text)
+    for (let day = 0; day < 6; day++) {
+      clock.advance(DAY)
+      await doDueWork()
+    }
+    assert.equal(await stateOf(id), 'PAID')
+    assert.equal(expect(await page('read'), 200).body.status, 'PAID')
+    const { users } = (await service.owner.get('/v3/user/list')).body
+    assert.ok(!users.some(({ name }: { name: string }) => name === 'Ada Outside'), 'the payer is no user')
+    await assertLedger(service)
+  })
+
+  test('is paid from an account that its institution confirmed', async () => {
+    const { id, page } = await invoiceOutside()
+    const { institutions } = expect(await page('institutions'), 200).body
+    const [{ id: institution_id }] = institutions
+    const values = { username: 'user_code', password: 'pass_good' }
+    const { mfa } = expect(await page('sign-in', { institution_id, values }), 200).body
+    const signedIn = await page('sign-in', { mfa_id: mfa.id, values: { code: '123123' } })
+    const [{ routing, account: number }] = expect(signedIn, 200).body.accounts
+    const given = account({ routing, account: number })
+    const { bank, authorization } = expect(await page('account', given), 200).body
+    assert.equal(bank.status, 'VERIFIED')
+    expect(await page('pay', { authorization }), 200)
+    assert.equal(await stateOf(id), 'IN_PROCESS')
+    expect(await page('sign-in', { institution_id, values }), 400, 'invoice_not_payable')
+    const refused = await (await invoiceOutside()).page('sign-in', {
+      institution_id,
+      values: { username: 'user_good', password: 'no' },
+    })
+    expect(refused, 400, 'institution_login_refused')
+  })
+
+  test('loses its account after three wrong pairs, and after five accounts it takes no other', async () => {
+    const { page } = await invoiceOutside()
+    expect(await page('account', account()), 200)
+    const tries = []
+    for (let count = 0; count < 3; count++) tries.push((await page('verify', { amount_1: 0.5, amount_2: 0.6 })).body)
+    assert.deepEqual(
+      tries.map(({ tries_left, bank }) => [tries_left, bank.status]),
+      [
+        [2, 'PENDING'],
+        [1, 'PENDING'],
+        [0, 'DEPOSIT_ONLY'],
+      ],
+    )
+    expect(await page('verify', RIGHT), 400, 'bank_not_pending')
+    for (let count = 1; count < 5; count++) expect(await page('account', account()), 200)
+    expect(await page('account', account()), 429, 'too_many_tries')
+  })
+
+  test('is unpaid again when its debit is returned, and the payer gets a mail', async () => {
+    const { id, email, page } = await invoiceOutside()
+    expect(await pay(page), 200)
+    await triggerStatus(sender, await paymentOf(id), 'FAILED')
+    assert.equal(await stateOf(id), 'UNPAID')
+    const again = await mailedInvoice(email)
+    const [mail] = await mailsTo(service, email)
+    assert.ok(mail?.subject.includes('did not go through'), mail?.subject)
+    const { authorization } = expect(await again('read'), 200).body
+    expect(await again('pay', { authorization }), 200)
+    assert.equal((await authorizationsOf(id)).length, 2)
+    await assertLedger(service)
+  })
+
+  test('is paid once from two tabs, and paid beside void has one winner', async () => {
+    const { id, page } = await invoiceOutside()
+    const { authorization } = await verified(page)
+    const both = await Promise.all([page('pay', { authorization }), page('pay', { authorization })])
+    assert.deepEqual(both.map(({ status }) => status).sort(), [200, 400])
+    assert.equal((await authorizationsOf(id)).length, 1)
+    const other = await invoiceOutside()
+    const agreed = (await verified(other.page)).authorization
+    const [paid, voided] = await Promise.all([
+      other.page('pay', { authorization: agreed }),
+      sender.del(`/v3/invoice/${other.id}`),
+    ])
+    assert.deepEqual([paid.status, voided.status].sort(), [200, 400])
+    assert.equal(await stateOf(other.id), paid.status === 200 ? 'IN_PROCESS' : 'VOID')
+    assert.equal((await authorizationsOf(other.id)).length, paid.status === 200 ? 1 : 0)
+    await assertLedger(service)
+  })
+
+  test('is reminded of three times while it is unpaid, by the clock of the platform', async () => {
+    const { id, email, page } = await invoiceOutside()
+    const paid = await invoiceOutside()
+    expect(await pay(paid.page), 200)
+    for (let week = 0; week < 8; week++) {
+      clock.advance(7 * DAY)
+      await doDueWork()
+      await mailInvoices(deps, baseUrl)
+    }
+    const mails = await mailsTo(service, email)
+    assert.deepEqual(
+      mails.map(({ subject }) => subject.startsWith('Reminder')),
+      [true, true, true, false],
+    )
+    assert.equal((await mailsTo(service, paid.email)).filter(({ subject }) => subject.startsWith('Reminder')).length, 0)
+    expect(await page('read'), 200)
+    expect(await sender.del(`/v3/invoice/${id}`), 200)
+    assert.equal(expect(await page('read'), 200).body.status, 'VOID')
+    expect(await page('account', account()), 400, 'invoice_not_payable')
+  })
+
+  test('has a link for a year', async () => {
+    const { id, page } = await invoiceOutside()
+    await deps.sql`update invoice_links set expires_at = ${deps.realClock.now()} where invoice_id = ${id}`
+    expect(await page('read'), 404, 'link_not_found')
+    await deps.sql`update invoice_links set expires_at = '2000-01-01' where invoice_id = ${id}`
+    assert.equal(await sweepInvoiceLinks(deps), 1)
+  })
+})
+
+const dashboard = await openDashboard({ after }, service)
+
+suite('the page of an invoice', () => {
+  test('lets somebody without an account pay in a browser, and the webhook of the sender says so', async (t) => {
+    const { page, button, assertGoodPage, complaints } = dashboard
+    const receiver = await startReceiver(t)
+    const payee = await newUser()
+    await addBank(payee)
+    await setWebhook(payee, receiver.url)
+    const { id, email } = await invoiceOutside({ description: 'Painting of the fence' }, payee)
+    const [mail] = await mailsTo(service, email)
+    const [, path] = /(\/invoice\/[A-Za-z0-9]{40})$/m.exec(mail?.text ?? '') ?? []
+    await page.goto(path as string)
+    await page.getByText('Painting of the fence').waitFor()
+    await page.getByRole('heading', { name: 'Sign in to your bank' }).waitFor()
+    await assertGoodPage('payer-sign-in')
+    await button('Enter account numbers instead').click()
+    await button('Continue').click()
+    await page.getByText('Enter the routing number.').waitFor()
+    await assertGoodPage('payer-account')
+    const given = newAccountNumber()
+    await page.getByLabel('Routing number').fill('021000021')
+    await page.getByLabel('Account number', { exact: true }).fill(given)
+    await page.getByLabel('Confirm account number').fill(given)
+    await button('Continue').click()
+    await page.getByRole('heading', { name: 'Confirm your account' }).waitFor()
+    await page.goto(path as string) // with the same link, days later
+    await page.getByLabel('First amount').fill('0.50')
+    await page.getByLabel('Second amount').fill('0.60')
+    await button('Confirm account').click()
+    await page.getByText('You have 2 tries left.').waitFor()
+    await assertGoodPage('payer-confirm')
+    await page.getByLabel('First amount').fill('0.15')
+    await page.getByLabel('Second amount').fill('0.07')
+    await button('Confirm account').click()
+    await page.getByRole('heading', { name: 'Authorize the payment' }).waitFor()
+    await button('Pay $40.00').click()
+    await page.getByText('Agree to the authorization to pay.').waitFor()
+    await page.getByLabel('I agree to this authorization').check()
+    await assertGoodPage('payer-authorize')
+    await button('Pay $40.00').click()
+    await page.getByRole('heading', { name: 'Your payment is on its way' }).waitFor()
+    await assertGoodPage('payer-on-its-way')
+    assert.deepEqual(
+      complaints.filter((complaint) => !/status of 400/.test(complaint)),
+      [],
+    )
+    await deliverWebhooks()
+    for (let day = 0; day < 6; day++) {
+      clock.advance(DAY)
+      await doDueWork()
+    }
+    await deliverWebhooks()
+    const key = await readWebhookKey(payee)
+    const about = receiver.received.filter(({ body }) => body.includes(id))
+    assert.deepEqual(
+      about.map(({ body }) => JSON.parse(body)),
+      [
+        { id, status: 'IN_PROCESS', type: 'INVOICE' },
+        { id, status: 'PAID', type: 'INVOICE' },
+      ],
+    )
+    for (const one of about) assert.ok(isAuthentic(one, key))
+    await page.reload()
+    await page.getByRole('heading', { name: 'Paid' }).waitFor()
+    await assertGoodPage('payer-paid')
+  })
+
+  test('pays from an account that a sign-in at its bank confirmed', async () => {
+    const { page, button, assertGoodPage } = dashboard
+    const { email } = await invoiceOutside()
+    const [mail] = await mailsTo(service, email)
+    await page.goto(/(\/invoice\/[A-Za-z0-9]{40})$/m.exec(mail?.text ?? '')?.[1] as string)
+    await page.getByLabel('Username').fill('user_question')
+    await page.getByLabel('Password', { exact: true }).fill('pass_good')
+    await button('Sign in').click()
+    await page.getByLabel('Your favorite color').fill('blue')
+    await button('Sign in').click()
+    await page.getByLabel('Account', { exact: true }).selectOption('1')
+    await assertGoodPage('payer-choose')
+    await button('Use this account').click()
+    await page.getByRole('heading', { name: 'Authorize the payment' }).waitFor()
+  })
+})

@@ -1,0 +1,142 @@
+import { Stack, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { LinkedInvoice } from '../../answers.ts'
+import { api } from '../../api.ts'
+import { EntryCard } from '../../layout/entry-layout.tsx'
+import { PageHeading } from '../../layout/page-heading.tsx'
+import { RecipientLayout } from '../../layout/recipient-layout.tsx'
+import { RouterAnchor } from '../../layout/router-anchor.tsx'
+import { useServiceContext } from '../../service-context.ts'
+import { hasCode } from '../../service-error.ts'
+import { dollars } from '../../shown/dollars.ts'
+import { Fact, Facts } from '../../shown/facts.tsx'
+import { FileButton } from '../../shown/file-button.tsx'
+import { Loaded } from '../../shown/loaded.tsx'
+import { Day } from '../../shown/moment.tsx'
+import recipientClasses from '../recipient/recipient-page.module.css'
+import { StepHeading } from '../recipient/step-heading.tsx'
+import { AccountStep } from './account-step.tsx'
+import { AuthorizeStep } from './authorize-step.tsx'
+import { VerifyStep } from './verify-step.tsx'
+
+const route = getRouteApi('/invoice/$token')
+
+const REFRESH_MS = 15_000
+
+/** The page of an invoice for a person without an account: what to pay, from which account, and the progress. */
+export function PayerPage() {
+  const { token } = route.useParams()
+  const { owner } = useServiceContext()
+  const invoice = useQuery({
+    queryKey: ['invoice-link', token],
+    queryFn: () => api.linkedInvoice(token),
+    refetchInterval: ({ state }) => (state.data && state.data.status === 'IN_PROCESS' ? REFRESH_MS : false),
+  })
+  if (hasCode(invoice.error, 'link_not_found')) return <DeadLink />
+  return (
+    <RecipientLayout>
+      <EntryCard
+        below={
+          owner === null && (
+            <>
+              Want to send invoices too? <RouterAnchor to="/sign-up">Create an account</RouterAnchor>
+            </>
+          )
+        }
+      >
+        <Loaded query={invoice}>{(data) => <Invoice token={token} invoice={data} />}</Loaded>
+      </EntryCard>
+    </RecipientLayout>
+  )
+}
+
+const DeadLink = () => (
+  <RecipientLayout>
+    <EntryCard>
+      <PageHeading title="This link does not work" />
+      <Text>It may be incomplete or too old. Use the link in the latest email about this invoice.</Text>
+    </EntryCard>
+  </RecipientLayout>
+)
+
+function Invoice({ token, invoice }: { token: string; invoice: LinkedInvoice }) {
+  const { sender, logo, amount, description, number, date, name, status } = invoice
+  return (
+    <>
+      {logo !== null && <img src={logo} alt={`${sender} logo`} className={recipientClasses.logo} />}
+      <PageHeading title={`Invoice from ${sender}`}>
+        {status === 'UNPAID' && <>Pay from your bank account. You don’t need to sign up.</>}
+      </PageHeading>
+      <p className={recipientClasses.amount}>{dollars(amount)}</p>
+      <section aria-label="Note" className={recipientClasses.note}>
+        <Text fw={600}>{description}</Text>
+      </section>
+      <section aria-label="Details">
+        <Facts>
+          <Fact label="To">{name}</Fact>
+          <Fact label="Invoice number">{number}</Fact>
+          <Fact label="Sent">
+            <Day date={date.slice(0, 10)} />
+          </Fact>
+        </Facts>
+      </section>
+      <FileButton label="Download PDF" name={`invoice-${number}.pdf`} load={() => api.linkedInvoicePdf(token)} />
+      <Step token={token} invoice={invoice} />
+    </>
+  )
+}
+
+/** What is next: an account, its confirmation, the authorization, or nothing any more. */
+function Step({ token, invoice }: { token: string; invoice: LinkedInvoice }) {
+  const queryClient = useQueryClient()
+  const [hasActed, setHasActed] = useState(false)
+  const [wantsOther, setWantsOther] = useState(false)
+  const queryKey = ['invoice-link', token]
+  const onDone = (answer: LinkedInvoice) => {
+    setHasActed(true)
+    setWantsOther(false)
+    queryClient.setQueryData(queryKey, answer)
+  }
+  const change = () => {
+    setHasActed(true)
+    setWantsOther(true)
+  }
+  const given = { token, invoice, isFirst: !hasActed, onDone }
+  const { status, bank } = invoice
+  if (status !== 'UNPAID') return <Progress invoice={invoice} isFirst={!hasActed} />
+  if (bank === null || wantsOther || bank.status === 'DEPOSIT_ONLY') return <AccountStep {...given} />
+  if (bank.status === 'PENDING') return <VerifyStep {...given} account={bank.account} onChange={change} />
+  return (
+    <AuthorizeStep
+      {...given}
+      onChange={change}
+      onStale={() => {
+        setHasActed(true)
+        return queryClient.invalidateQueries({ queryKey })
+      }}
+    />
+  )
+}
+
+function Progress({ invoice, isFirst }: { invoice: LinkedInvoice; isFirst: boolean }) {
+  const { sender, bank, status } = invoice
+  const [heading, text] =
+    status === 'PAID'
+      ? ['Paid', `${sender} received your payment.`]
+      : status === 'VOID'
+        ? ['This invoice was canceled', `You don’t owe anything for it. Ask ${sender} if you have questions.`]
+        : [
+            'Your payment is on its way',
+            bank ? `We debit your account ending in ${bank.account}. You’re all set.` : 'You’re all set.',
+          ]
+  return (
+    <Stack gap="md">
+      <StepHeading isFirst={isFirst} key={status}>
+        {heading}
+      </StepHeading>
+      <Text>{text}</Text>
+    </Stack>
+  )
+}
