@@ -1,5 +1,5 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { Agent, request } from 'undici'
 import { connect, type Pool } from '../src/db/connect.ts'
 import type { Deps } from '../src/db/deps.ts'
@@ -7,24 +7,21 @@ import { NOTHING_SKIPPED } from '../src/db/skipped.ts'
 import { listDueLegs } from '../src/rail/leg-store.ts'
 import { listDuePlatforms } from '../src/scheduler/due-store.ts'
 import { leaseDueEndpoints } from '../src/webhook/delivery/delivery-store.ts'
-import { fill } from './fill/fill.ts'
-import { fillPlatform } from './fill/fill-world.ts'
+import { type Bytes, filledInstallation } from './fill/filled-installation.ts'
 import type { Target } from './load/load-job.ts'
 import { type Server, startServer } from './support/database.ts'
 import { describeMachine } from './support/machine.ts'
 import { createProgress } from './support/progress.ts'
 import { percentiles } from './support/samples.ts'
-import { type Installation, install, startService, withDatabase } from './support/service.ts'
+import { startService, withDatabase } from './support/service.ts'
 import { figure, table } from './support/table.ts'
 import { plainPayments, read } from './support/targets.ts'
-import { makeWorld, type World } from './support/world.ts'
+import type { World } from './support/world.ts'
 
 type Options = { sizes: number[]; requests: number; kept: string | null }
 type Latency = { p50: number; p99: number }
 type SizeResult = { payments: number; fillSeconds: number; bytes: Bytes; latencies: Record<string, Latency> }
-type Bytes = { tables: number; indexes: number; rows: Record<string, number> }
 
-const USERS = 1_000
 const WARM_UPS = 50
 /** Slow requests are repeated less often. */
 const MAX_SECONDS_EACH = 20
@@ -53,7 +50,9 @@ type Sized = { payments: number; requests: number; say(text: string): void }
 
 async function measureSize(server: Server, { payments, requests, say }: Sized): Promise<SizeResult> {
   const text = payments.toLocaleString('en-US')
-  const { production, world, fillSeconds, bytes } = await prepare(server, { payments, say })
+  const settings = { REQUESTS_PER_SECOND: '1000', REQUEST_BURST: '100000' } // one user makes all requests
+  const plan = { environment: 'production', database: `growth${payments}`, settings, payments, say } as const
+  const { installation: production, world, fillSeconds, bytes } = await filledInstallation(server, plan)
   const latencies: Record<string, Latency> = {}
   const measureAll = async (cases: Record<string, Run>) => {
     for (const [name, run] of Object.entries(cases)) {
@@ -76,48 +75,6 @@ async function measureSize(server: Server, { payments, requests, say }: Sized): 
     await sql.end()
   }
   return { payments, fillSeconds, bytes, latencies }
-}
-
-/** A filled database, and the data needed to reuse it. */
-type Filled = { masterKeys: string; world: World; fillSeconds: number; bytes: Bytes }
-
-async function prepare(server: Server, { payments, say }: Omit<Sized, 'requests'>) {
-  const database = `growth${payments}`
-  const settings = { REQUESTS_PER_SECOND: '1000', REQUEST_BURST: '100000' } // one user makes all requests
-  const production = await install(server, { environment: 'production', database, settings })
-  const file = join(server.folder, `${database}.json`)
-  const filled = await readFilled(file)
-  if (filled) {
-    const variables = { ...production.variables, REMIT_MASTER_KEYS: filled.masterKeys }
-    return { ...filled, production: { ...production, variables } }
-  }
-  const made = await fillNew(production, { payments, say })
-  await writeFile(file, JSON.stringify(made), { mode: 0o600 })
-  return { ...made, production }
-}
-
-async function readFilled(file: string): Promise<Filled | null> {
-  const text = await readFile(file, 'utf8').catch(() => null)
-  return text && JSON.parse(text)
-}
-
-async function fillNew(production: Installation, { payments, say }: Omit<Sized, 'requests'>): Promise<Filled> {
-  const { databaseUrl, variables } = production
-  say(`making ${USERS} users`)
-  const world = await withDatabase(production, (deps) => makeWorld(deps, { name: 'growing', userCount: USERS }))
-  const platform = await withDatabase(production, (deps) => fillPlatform(deps, world))
-  const empty = await withDatabase(production, readBytes)
-  const begin = performance.now()
-  let lastSaid = 0
-  const onProgress = (done: number) => {
-    if (performance.now() - lastSaid < 5_000) return
-    lastSaid = performance.now()
-    say(`${done.toLocaleString('en-US')} of ${payments.toLocaleString('en-US')} payments are there`)
-  }
-  await fill({ databaseUrl, platforms: [platform], hasBigUser: true, count: payments, onProgress })
-  const fillSeconds = (performance.now() - begin) / 1000
-  const bytes = without(await withDatabase(production, readBytes), empty)
-  return { masterKeys: variables.REMIT_MASTER_KEYS as string, world, fillSeconds, bytes }
 }
 
 async function measureEach(run: () => Promise<unknown>, count: number): Promise<Latency> {
@@ -232,23 +189,6 @@ function dueCases(sql: Pool, { platformId }: World): Record<string, Run> {
     'lease of endpoints': () => leaseDueEndpoints(sql, lease()),
   }
 }
-
-async function readBytes({ sql }: Deps): Promise<Bytes> {
-  const rows = await sql<{ name: string; tables: number; indexes: number }[]>`
-    select relname::text as name, pg_table_size(oid)::bigint as tables, pg_indexes_size(oid)::bigint as indexes
-    from pg_class
-    where relkind = 'r' and relnamespace = 'public'::regnamespace
-  `
-  const sum = (key: 'tables' | 'indexes') => rows.reduce((total, row) => total + row[key], 0)
-  const each = rows.map(({ name, tables, indexes }) => [name, tables + indexes] as const)
-  return { tables: sum('tables'), indexes: sum('indexes'), rows: Object.fromEntries(each) }
-}
-
-const without = (bytes: Bytes, before: Bytes): Bytes => ({
-  tables: bytes.tables - before.tables,
-  indexes: bytes.indexes - before.indexes,
-  rows: Object.fromEntries(Object.entries(bytes.rows).map(([name, size]) => [name, size - (before.rows[name] ?? 0)])),
-})
 
 function growthTable(results: readonly SizeResult[]): string[] {
   const [first] = results

@@ -15,6 +15,9 @@ export type BenchUser = { id: string; userId: string; authorization: string; ban
 
 export type World = { platformId: string; email: string; authorization: string; webhookKey: string; users: BenchUser[] }
 
+/** Of the owner. */
+export const PASSWORD = 'a long password of a benchmark'
+
 /** High limits: they are checked and never refuse. */
 const OWN_LIMITS = { paymentCents: 1_000_000, dayCents: 1e12, monthCents: 1e12 }
 const WALLET_CENTS = 100_000_000_00
@@ -24,7 +27,7 @@ const AT_ONCE = 8
 export async function makeWorld(deps: Deps, { name, userCount }: { name: string; userCount: number }): Promise<World> {
   const email = `${name}@example.com`
   const { id, apiKey, webhookKey } = await inTransaction(deps, (tx) =>
-    createOwner(tx, { email, password: 'a long password of a benchmark', name }),
+    createOwner(tx, { email, password: PASSWORD, name }),
   )
   const users: BenchUser[] = []
   const rest = Array.from({ length: userCount }, (_, index) => index)
