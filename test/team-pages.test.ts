@@ -59,8 +59,11 @@ test('an owner invites a person, who joins by the link in the mail; the role is 
   assert.deepEqual(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents(), [
     'Home',
     'Payments',
+    'Recurring',
+    'Approvals',
     'Accounts',
     'Users',
+    'Approval policy',
     'Profile',
     'Security',
     'Audit trail',

@@ -1,5 +1,6 @@
 import type { Provider } from 'oidc-provider'
 import { voidApprovalsOf, voidApprovalsOfUser } from '../approval/approval-actions.ts'
+import { approvalInboxRoutes } from '../approval/approval-inbox-routes.ts'
 import { requireMayEndDualControl } from '../approval/approval-policy-actions.ts'
 import { approvalPolicyRoutes } from '../approval/approval-policy-routes.ts'
 import { approvalRoutes } from '../approval/approval-routes.ts'
@@ -124,6 +125,7 @@ export function allRoutes(
     ...mailboxRoutes,
     ...approvalRoutes,
     ...approvalPolicyRoutes,
+    ...approvalInboxRoutes,
     ...invoiceRoutes({ baseUrl: own.baseUrl }),
     ...subscriptionRoutes,
     ...sendingRoutes(deps, oneAtATime),

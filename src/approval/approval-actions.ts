@@ -156,7 +156,7 @@ async function orderColumns(deps: TxDeps, user: UserKey, order: PreparedOrder): 
 
 /** How many people must approve the payment of an order. */
 export async function countNeeded(
-  deps: TxDeps,
+  deps: Deps | TxDeps,
   user: UserKey,
   { order, source }: { order: Omit<PreparedOrder, 'attachment'>; source: OrderSource },
 ): Promise<number> {

@@ -3,7 +3,7 @@ import { ApiError, fieldError } from '../core/errors.ts'
 import { formatDollars } from '../core/money.ts'
 import { permissionsOf } from '../core/permission-rules.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
-import type { Caller } from '../http/caller.ts'
+import { type Caller, memberOf } from '../http/caller.ts'
 import { newId } from '../lib/ids.ts'
 import { requirePersonOfTeam } from '../user/user-actions.ts'
 import { lockCaller } from '../user/user-lock-actions.ts'
@@ -14,16 +14,23 @@ import {
   listPeople,
   type PersonRow,
   type PolicyRow,
+  type Proposal,
   updatePolicy,
   updateProposal,
 } from './approval-policy-store.ts'
 
-export type ShownPolicy = PolicyRow & { people: People; nameOf: (person: string) => string }
+export type ShownPolicy = Omit<PolicyRow, 'proposal'> & {
+  proposal: (Proposal & { isOwn: boolean }) | null
+  people: People
+  nameOf: (person: string) => string
+}
 
-export async function getPolicy(deps: Deps | TxDeps, { platformId }: Caller): Promise<ShownPolicy> {
-  const rows = await listPeople(deps.sql, platformId)
+export async function getPolicy(deps: Deps | TxDeps, caller: Caller): Promise<ShownPolicy> {
+  const rows = await listPeople(deps.sql, caller.platformId)
+  const { proposal, ...policy } = await findPolicy(deps.sql, caller.platformId)
   return {
-    ...(await findPolicy(deps.sql, platformId)),
+    ...policy,
+    proposal: proposal && { ...proposal, isOwn: proposal.proposedBy === memberOf(caller) },
     people: peopleOf(deps, rows),
     nameOf: (person) => rows.find(({ loginId }) => loginId === person)?.name ?? 'API key',
   }

@@ -34,7 +34,13 @@ const PolicyAnswer = closed({
   changed_at: nullable(Type.String()),
   changed_by: nullable(Type.String({ description: 'A name' })),
   proposal: nullable(
-    closed({ id, ...PolicyBody, proposed_at: Type.String(), proposed_by: Type.String(), proposed_by_id: id }),
+    closed({
+      id,
+      ...PolicyBody,
+      proposed_at: Type.String(),
+      proposed_by: Type.String(),
+      is_own: Type.Boolean({ description: 'Whether you proposed it' }),
+    }),
   ),
   people: closed({ members: Type.Integer(), approvers: Type.Integer({ description: 'Who may release payments' }) }),
 })
@@ -127,7 +133,7 @@ const policyAnswer = ({ proposal, changedAt, changedBy, people, nameOf, ...polic
     ...rulesAnswer(proposal.policy),
     proposed_at: formatDateTime(proposal.proposedAt),
     proposed_by: nameOf(proposal.proposedBy),
-    proposed_by_id: proposal.proposedBy,
+    is_own: proposal.isOwn,
   },
   people,
 })

@@ -196,6 +196,32 @@ export async function listOpenApprovals(
   `
 }
 
+export type InboxRow = ApprovalRow & { expiresAt: Date }
+
+/** The open approvals of a platform's owner, the oldest first. */
+export async function listInbox(sql: Sql, platformId: string, limit: number): Promise<InboxRow[]> {
+  return sql<InboxRow[]>`
+    select ${columns(sql)}, expires_at
+    from approvals
+    where platform_id = ${platformId} and user_id = ${platformId} and status = 'UNPAID'
+    order by id
+    limit ${limit}
+  `
+}
+
+export async function countOpenApprovals(sql: Sql, platformId: string, limit: number): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::integer as count
+    from (
+      select 1
+      from approvals
+      where platform_id = ${platformId} and user_id = ${platformId} and status = 'UNPAID'
+      limit ${limit}
+    ) open
+  `
+  return row?.count ?? 0
+}
+
 const sortExpressions: Record<ApprovalSort, string> = {
   NUMBER: `lpad(coalesce(number, ''), 32, '0') collate "C"`,
   TYPE: 'kind collate "C"',

@@ -89,3 +89,8 @@ export type LinkedInvoice = Answer<'post', '/web/v1/invoice/read'>
 export type PayerInstitution = Answer<'post', '/web/v1/invoice/institutions'>['institutions'][number]
 export type SignInResult = Answer<'post', '/web/v1/invoice/sign-in'>
 export type DepositOption = LinkedPayment['options'][number]
+
+export type Approval = Answer<'get', '/web/v1/approvals'>['approvals'][number]
+export type ApprovalPolicy = Answer<'get', '/v3/approval/policy'>
+export type PolicyRule = ApprovalPolicy['rules'][number]
+export type PreparedPayment = Answer<'post', '/v3/approval/digital'>

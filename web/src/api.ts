@@ -173,6 +173,20 @@ export const api = {
   sendPhysical: (idempotencyKey: string, body: Body<'post', '/v3/check/physical'>) =>
     post('/v3/check/physical', { body, idempotencyKey }),
 
+  prepareDigital: (idempotencyKey: string, body: Body<'post', '/v3/approval/digital'>) =>
+    post('/v3/approval/digital', { body, idempotencyKey }),
+  preparePhysical: (idempotencyKey: string, body: Body<'post', '/v3/approval/physical'>) =>
+    post('/v3/approval/physical', { body, idempotencyKey }),
+  approvals: () => get('/web/v1/approvals').then(({ approvals }) => approvals),
+  approvalCount: () => get('/web/v1/approvals/count').then(({ count }) => count),
+  releaseApproval: (id: string) => post('/v3/approval/release', { body: { id } }),
+  approveApproval: (id: string) => post('/v3/approval/{id}/approve', { path: { id } }),
+  rejectApproval: (id: string, reason: string) => post('/v3/approval/{id}/reject', { path: { id }, body: { reason } }),
+  withdrawApproval: (id: string) => remove('/v3/approval/{id}', { path: { id } }),
+  approvalPolicy: () => get('/v3/approval/policy'),
+  changeApprovalPolicy: (body: Body<'put', '/v3/approval/policy'>) => put('/v3/approval/policy', { body }),
+  confirmApprovalPolicy: (id: string) => post('/v3/approval/policy/confirm', { body: { id } }),
+
   repeatPayment: (idempotencyKey: string, body: Body<'post', '/v3/subscription/check'>) =>
     post('/v3/subscription/check', { body, idempotencyKey }),
   subscriptions: async (cursor: string | undefined) => {

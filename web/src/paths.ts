@@ -2028,6 +2028,829 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/approval/digital": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Dollars, at least 0.01, with at most two decimals */
+                        amount: number;
+                        /** @description a text that is not only white space */
+                        name: string;
+                        /** @description an id of 32 lower-case hex digits */
+                        account?: string | null;
+                        description?: string | null;
+                        comment?: string | null;
+                        /** @description a check number: 1 to 100000000, or a text of 1 to 32 characters */
+                        number?: number | string | null;
+                        /** @description a file in base64, or {filename, content} */
+                        attachment?: string | {
+                            filename?: string;
+                            content: string;
+                        } | null;
+                        deposit_options?: ("PRINT" | "MAIL" | "BANK" | "CARD" | "VCC" | "RTP" | "PAYPAL" | "WALLET" | "VENMO" | "INTERAC" | "WIRE")[] | null;
+                        pin?: {
+                            description?: string;
+                            value: string;
+                        } | null;
+                        /** @description an email address, a phone number, a user_id of the platform, or {id, account} */
+                        recipient: string | {
+                            id: string;
+                            /** @description an id of 32 lower-case hex digits */
+                            account: string;
+                        };
+                        remittance_advice?: {
+                            id: string;
+                            /**
+                             * Format: date
+                             * @description a date, as YYYY-MM-DD
+                             */
+                            date: string;
+                            /** @description Dollars, at least 0.01, with at most two decimals */
+                            amount?: number;
+                            description?: string;
+                        }[] | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            /** @description The number of the payment, or the one that it would get now */
+                            number: number | string;
+                            /** @description Dollars */
+                            amount: number;
+                            date: string;
+                            /** @enum {string} */
+                            status: "UNPAID" | "APPROVED" | "VOID";
+                            name: string;
+                            recipient: string;
+                            description: string | null;
+                            comment: string | null;
+                            image_uri: string | null;
+                            /** @description One row for each line item: id, date, amount with two decimals, description. A cell without a value is empty. */
+                            remittance_advice: string[][];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/approval/physical": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Dollars, at least 0.01, with at most two decimals */
+                        amount: number;
+                        /** @description a text that is not only white space */
+                        name: string;
+                        /** @description an id of 32 lower-case hex digits */
+                        account?: string | null;
+                        description?: string | null;
+                        comment?: string | null;
+                        /** @description a check number: 1 to 100000000, or a text of 1 to 32 characters */
+                        number?: number | string | null;
+                        /** @description a file in base64, or {filename, content} */
+                        attachment?: string | {
+                            filename?: string;
+                            content: string;
+                        } | null;
+                        /** @enum {string|null} */
+                        mail_type?: "USPS_FIRST_CLASS" | "OVERNIGHT" | "TWO_DAY" | "USPS_CERTIFIED" | null;
+                        recipient: {
+                            line_1: string;
+                            line_2?: string;
+                            city: string;
+                            state: string;
+                            zip: string;
+                            country?: string;
+                        };
+                        /** @description a text of at most 3990 characters, or 1 to 50 lines {id, date, amount, description} */
+                        remittance_advice?: string | {
+                            id: string;
+                            /**
+                             * Format: date
+                             * @description a date, as YYYY-MM-DD
+                             */
+                            date: string;
+                            /** @description Dollars, at least 0.01, with at most two decimals */
+                            amount?: number;
+                            description?: string;
+                        }[] | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            /** @description The number of the payment, or the one that it would get now */
+                            number: number | string;
+                            /** @description Dollars */
+                            amount: number;
+                            date: string;
+                            /** @enum {string} */
+                            status: "UNPAID" | "APPROVED" | "VOID";
+                            name: string;
+                            recipient: string;
+                            description: string | null;
+                            comment: string | null;
+                            image_uri: string | null;
+                            /** @description One row for each line item: id, date, amount with two decimals, description. A cell without a value is empty. */
+                            remittance_advice: string[][];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/approval/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description an id of 32 lower-case hex digits */
+                        id: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            /** @description The number from the request, or the next number of the user’s own counter */
+                            number: number | string;
+                            /** @description Dollars */
+                            amount: number;
+                            date: string;
+                            /** @enum {string} */
+                            status: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                            name: string;
+                            recipient: string;
+                            description: string | null;
+                            comment: string | null;
+                            image_uri: string | null;
+                            /** @description One row for each line item: id, date, amount with two decimals, description. A cell without a value is empty. */
+                            remittance_advice: string[][];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/approval/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/approval/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description a text that is not only white space */
+                        reason: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/approval/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            /** @description The number of the payment, or the one that it would get now */
+                            number: number | string;
+                            /** @description Dollars */
+                            amount: number;
+                            date: string;
+                            /** @enum {string} */
+                            status: "UNPAID" | "APPROVED" | "VOID";
+                            name: string;
+                            recipient: string;
+                            description: string | null;
+                            comment: string | null;
+                            image_uri: string | null;
+                            /** @description One row for each line item: id, date, amount with two decimals, description. A cell without a value is empty. */
+                            remittance_advice: string[][];
+                        };
+                    };
+                };
+            };
+        };
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description an id of 32 lower-case hex digits */
+                        account?: string | null;
+                        /** @description Dollars, at least 0.01, with at most two decimals */
+                        amount?: number;
+                        description?: string | null;
+                        /** @description a text that is not only white space */
+                        name?: string;
+                        /** @description a check number: 1 to 100000000, or a text of 1 to 32 characters */
+                        number?: number | string | null;
+                        /** @description an email address, a phone number, a user_id of the platform, or {id, account}; of a paper check, a postal address */
+                        recipient?: string | {
+                            id: string;
+                            /** @description an id of 32 lower-case hex digits */
+                            account: string;
+                        } | {
+                            line_1: string;
+                            line_2?: string;
+                            city: string;
+                            state: string;
+                            zip: string;
+                            country?: string;
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/approval/policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Every payment needs one approval, whatever the rules say */
+                            dual_control: boolean;
+                            rules: {
+                                /** @description In dollars. The rule applies from this amount on */
+                                min_amount: number;
+                                /** @description Only payees that were new or got another account in the last 7 days */
+                                new_payee: boolean;
+                                /**
+                                 * @description Only payments that can use this rail. null: all
+                                 * @enum {string|null}
+                                 */
+                                rail: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT" | null;
+                                /**
+                                 * @description Only payments that are made this way. null: all
+                                 * @enum {string|null}
+                                 */
+                                source: "WEB" | "API" | "APPLICATION" | "RECURRING" | "BATCH" | null;
+                                approvals: number;
+                            }[];
+                            changed_at: string | null;
+                            /** @description A name */
+                            changed_by: string | null;
+                            proposal: {
+                                /** @description an id of 32 lower-case hex digits */
+                                id: string;
+                                /** @description Every payment needs one approval, whatever the rules say */
+                                dual_control: boolean;
+                                rules: {
+                                    /** @description In dollars. The rule applies from this amount on */
+                                    min_amount: number;
+                                    /** @description Only payees that were new or got another account in the last 7 days */
+                                    new_payee: boolean;
+                                    /**
+                                     * @description Only payments that can use this rail. null: all
+                                     * @enum {string|null}
+                                     */
+                                    rail: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT" | null;
+                                    /**
+                                     * @description Only payments that are made this way. null: all
+                                     * @enum {string|null}
+                                     */
+                                    source: "WEB" | "API" | "APPLICATION" | "RECURRING" | "BATCH" | null;
+                                    approvals: number;
+                                }[];
+                                proposed_at: string;
+                                proposed_by: string;
+                                /** @description Whether you proposed it */
+                                is_own: boolean;
+                            } | null;
+                            people: {
+                                members: number;
+                                /** @description Who may release payments */
+                                approvers: number;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Every payment needs one approval, whatever the rules say */
+                        dual_control: boolean;
+                        rules: {
+                            /** @description In dollars. The rule applies from this amount on */
+                            min_amount: number;
+                            /** @description Only payees that were new or got another account in the last 7 days */
+                            new_payee: boolean;
+                            /**
+                             * @description Only payments that can use this rail. null: all
+                             * @enum {string|null}
+                             */
+                            rail: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT" | null;
+                            /**
+                             * @description Only payments that are made this way. null: all
+                             * @enum {string|null}
+                             */
+                            source: "WEB" | "API" | "APPLICATION" | "RECURRING" | "BATCH" | null;
+                            approvals: number;
+                        }[];
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Every payment needs one approval, whatever the rules say */
+                            dual_control: boolean;
+                            rules: {
+                                /** @description In dollars. The rule applies from this amount on */
+                                min_amount: number;
+                                /** @description Only payees that were new or got another account in the last 7 days */
+                                new_payee: boolean;
+                                /**
+                                 * @description Only payments that can use this rail. null: all
+                                 * @enum {string|null}
+                                 */
+                                rail: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT" | null;
+                                /**
+                                 * @description Only payments that are made this way. null: all
+                                 * @enum {string|null}
+                                 */
+                                source: "WEB" | "API" | "APPLICATION" | "RECURRING" | "BATCH" | null;
+                                approvals: number;
+                            }[];
+                            changed_at: string | null;
+                            /** @description A name */
+                            changed_by: string | null;
+                            proposal: {
+                                /** @description an id of 32 lower-case hex digits */
+                                id: string;
+                                /** @description Every payment needs one approval, whatever the rules say */
+                                dual_control: boolean;
+                                rules: {
+                                    /** @description In dollars. The rule applies from this amount on */
+                                    min_amount: number;
+                                    /** @description Only payees that were new or got another account in the last 7 days */
+                                    new_payee: boolean;
+                                    /**
+                                     * @description Only payments that can use this rail. null: all
+                                     * @enum {string|null}
+                                     */
+                                    rail: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT" | null;
+                                    /**
+                                     * @description Only payments that are made this way. null: all
+                                     * @enum {string|null}
+                                     */
+                                    source: "WEB" | "API" | "APPLICATION" | "RECURRING" | "BATCH" | null;
+                                    approvals: number;
+                                }[];
+                                proposed_at: string;
+                                proposed_by: string;
+                                /** @description Whether you proposed it */
+                                is_own: boolean;
+                            } | null;
+                            people: {
+                                members: number;
+                                /** @description Who may release payments */
+                                approvers: number;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/approval/policy/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description an id of 32 lower-case hex digits */
+                        id: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Every payment needs one approval, whatever the rules say */
+                            dual_control: boolean;
+                            rules: {
+                                /** @description In dollars. The rule applies from this amount on */
+                                min_amount: number;
+                                /** @description Only payees that were new or got another account in the last 7 days */
+                                new_payee: boolean;
+                                /**
+                                 * @description Only payments that can use this rail. null: all
+                                 * @enum {string|null}
+                                 */
+                                rail: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT" | null;
+                                /**
+                                 * @description Only payments that are made this way. null: all
+                                 * @enum {string|null}
+                                 */
+                                source: "WEB" | "API" | "APPLICATION" | "RECURRING" | "BATCH" | null;
+                                approvals: number;
+                            }[];
+                            changed_at: string | null;
+                            /** @description A name */
+                            changed_by: string | null;
+                            proposal: {
+                                /** @description an id of 32 lower-case hex digits */
+                                id: string;
+                                /** @description Every payment needs one approval, whatever the rules say */
+                                dual_control: boolean;
+                                rules: {
+                                    /** @description In dollars. The rule applies from this amount on */
+                                    min_amount: number;
+                                    /** @description Only payees that were new or got another account in the last 7 days */
+                                    new_payee: boolean;
+                                    /**
+                                     * @description Only payments that can use this rail. null: all
+                                     * @enum {string|null}
+                                     */
+                                    rail: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT" | null;
+                                    /**
+                                     * @description Only payments that are made this way. null: all
+                                     * @enum {string|null}
+                                     */
+                                    source: "WEB" | "API" | "APPLICATION" | "RECURRING" | "BATCH" | null;
+                                    approvals: number;
+                                }[];
+                                proposed_at: string;
+                                proposed_by: string;
+                                /** @description Whether you proposed it */
+                                is_own: boolean;
+                            } | null;
+                            people: {
+                                members: number;
+                                /** @description Who may release payments */
+                                approvers: number;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            approvals: {
+                                id: string;
+                                /** @enum {string} */
+                                kind: "DIGITAL" | "PHYSICAL" | "MULTI" | "BATCH";
+                                amount: number;
+                                name: string;
+                                recipient: string;
+                                description: string | null;
+                                prepared_by: string;
+                                date: string;
+                                expires: string;
+                                needed: number;
+                                reasons: string[];
+                                approved_by: string[];
+                                /** @enum {string} */
+                                next: "release" | "approve" | "none";
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/approvals/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description At most 100 */
+                            count: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/subscription/check": {
         parameters: {
             query?: never;

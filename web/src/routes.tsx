@@ -139,6 +139,12 @@ const accounts = createRoute({
   component: lazy(() => import('./pages/accounts/accounts-page.tsx'), 'AccountsPage'),
 })
 
+const approvals = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/approvals',
+  component: lazy(() => import('./pages/approvals/approvals-page.tsx'), 'ApprovalsPage'),
+})
+
 const recurring = createRoute({
   getParentRoute: () => signedIn,
   path: '/recurring',
@@ -261,6 +267,12 @@ const security = createRoute({
   component: lazy(() => import('./pages/security/security-page.tsx'), 'SecurityPage'),
 })
 
+const approvalPolicy = createRoute({
+  getParentRoute: () => settings,
+  path: '/approval',
+  component: lazy(() => import('./pages/approvals/policy-page.tsx'), 'PolicyPage'),
+})
+
 const audit = createRoute({
   getParentRoute: () => settings,
   path: '/audit',
@@ -277,7 +289,20 @@ export const routeTree = root.addChildren([
   payer,
   invitation,
   mail,
-  signedIn.addChildren([home, payments, payment, send, payees, payee, recurring, subscription, accounts, users, user]),
+  signedIn.addChildren([
+    home,
+    payments,
+    payment,
+    send,
+    approvals,
+    payees,
+    payee,
+    recurring,
+    subscription,
+    accounts,
+    users,
+    user,
+  ]),
   settings.addChildren([
     firstSettings,
     developer,
@@ -291,6 +316,7 @@ export const routeTree = root.addChildren([
     applications,
     connected,
     team,
+    approvalPolicy,
     profile,
     security,
     audit,

@@ -3,7 +3,9 @@ import {
   IconApps,
   IconArrowsExchange,
   IconBuildingBank,
+  IconChecklist,
   IconCode,
+  IconGavel,
   IconHistory,
   IconHome,
   IconLink,
@@ -21,10 +23,11 @@ import { mayDo } from './permission.ts'
 
 /** The pages of a signed-in person, in the order of the menu. One without a permission is open to every role. */
 export const settingsPages = [
-  { to: '/send', name: 'Send payment', icon: IconSend, permission: 'send' },
+  { to: '/send', name: 'Send payment', icon: IconSend, permission: 'prepare' },
   { to: '/', name: 'Home', icon: IconHome, permission: 'read' },
   { to: '/payments', name: 'Payments', icon: IconArrowsExchange, permission: 'read' },
   { to: '/recurring', name: 'Recurring', icon: IconRepeat, permission: 'read' },
+  { to: '/approvals', name: 'Approvals', icon: IconChecklist, permission: 'read' },
   { to: '/payees', name: 'Payees', icon: IconAddressBook, permission: 'read' },
   { to: '/accounts', name: 'Accounts', icon: IconBuildingBank, permission: 'read' },
   { to: '/users', name: 'Users', icon: IconUsers, permission: 'read' },
@@ -34,6 +37,7 @@ export const settingsPages = [
   { to: '/settings/applications', name: 'Applications', icon: IconApps, permission: 'developers' },
   { to: '/settings/connected', name: 'Connected applications', icon: IconLink, permission: 'keys' },
   { to: '/settings/team', name: 'Team', icon: IconUsersGroup, permission: 'team' },
+  { to: '/settings/approval', name: 'Approval policy', icon: IconGavel, permission: 'read' },
   { to: '/settings/profile', name: 'Profile', icon: IconUser, permission: 'read' },
   { to: '/settings/security', name: 'Security', icon: IconShieldLock, permission: null },
   { to: '/settings/audit', name: 'Audit trail', icon: IconHistory, permission: 'audit' },

@@ -301,8 +301,10 @@ const normalizedLine = ({ amount, ...rest }: RemittanceLine, index: number): Rem
     : { ...rest, amount: dollarsOfCents(requireCents(amount, `remittance_advice.${index}.amount`)) }
 
 /** How many people must approve a prepared order. */
-export const neededApprovalsOf = (deps: Pick<TxDeps, 'sql'>, acceptance: Acceptance): Promise<number> =>
-  countNeededApprovals(deps.sql, acceptance)
+export const neededApprovalsOf = (
+  deps: Pick<Deps, 'sql'> | Pick<TxDeps, 'sql'>,
+  acceptance: Acceptance,
+): Promise<number> => countNeededApprovals(deps.sql, acceptance)
 
 /** The user that a prepared order would pay now, or null for somebody without a user. */
 export const payeeOf = (deps: TxDeps, acceptance: Acceptance): Promise<UserKey | null> =>

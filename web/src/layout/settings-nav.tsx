@@ -1,7 +1,9 @@
-import { UnstyledButton } from '@mantine/core'
+import { Badge, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
+import { approvalCountQuery } from '../pages/approvals/approval-queries.ts'
 import { useServiceContext } from '../service-context.ts'
 import { isAt, pagesOf, settingsPages } from '../settings-pages.ts'
 import classes from './settings-layout.module.css'
@@ -36,10 +38,23 @@ export function SettingsNav() {
             >
               <Icon size={18} stroke={1.75} aria-hidden />
               {name}
+              {to === '/approvals' && <ApprovalCount />}
             </Link>
           </li>
         ))}
       </ul>
     </nav>
+  )
+}
+
+/** How many payments wait. */
+function ApprovalCount() {
+  const { data: count = 0 } = useQuery(approvalCountQuery)
+  if (count === 0) return null
+  return (
+    <Badge size="sm" variant="filled" ml="auto">
+      {count > 99 ? '99+' : count}
+      <VisuallyHidden> waiting</VisuallyHidden>
+    </Badge>
   )
 }

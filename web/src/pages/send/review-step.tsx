@@ -1,12 +1,14 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { NewSubscription, SentPayment } from '../../answers.ts'
+import type { NewSubscription, PreparedPayment, SentPayment } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { ErrorAlert } from '../../error-display.tsx'
 import { errorText } from '../../form/field-errors.ts'
 import { useSending } from '../../form/use-sending.ts'
 import { WorkingButton } from '../../form/working-button.tsx'
 import { Section } from '../../layout/section.tsx'
+import { useMay } from '../../permission.ts'
+import { hasCode } from '../../service-error.ts'
 import { dollars } from '../../shown/dollars.ts'
 import { Fact, Facts } from '../../shown/facts.tsx'
 import { useAccountName } from '../accounts/use-account-name.ts'
@@ -14,11 +16,11 @@ import { ChangedPayeeAlert } from '../payees/changed-payee-alert.tsx'
 import { PayeeAccountName } from './payee-fields.tsx'
 import { repeatWords } from './repeat-fields.tsx'
 import classes from './send.module.css'
-import { isUnknown, once, sendOnce } from './send-once.ts'
+import { isUnknown, once, prepareOnce, sendOnce } from './send-once.ts'
 import { mailTypes, orderOf, repeatedOrderOf, type SendFields } from './send-order.ts'
 
-/** What was made: a payment, or one that repeats. */
-export type Sent = { payment: SentPayment } | { subscription: NewSubscription }
+/** What was made: a payment, one that waits for approval, or one that repeats. */
+export type Sent = { payment: SentPayment } | { prepared: PreparedPayment } | { subscription: NewSubscription }
 
 type Props = {
   fields: SendFields
@@ -35,10 +37,22 @@ export function ReviewStep({ fields, idempotencyKey, image, onBack, onSent, onRe
   const [isUnsure, setUnsure] = useState(false)
   const order = orderOf(fields)
   const amount = dollars(order.body.amount)
+  const maySend = useMay('send')
+  /** What needs an approval is prepared instead. The refusal has used the key of neither call. */
+  const sendOrPrepare = async (onUnknown: () => void): Promise<Sent> => {
+    if (maySend) {
+      try {
+        return { payment: await sendOnce(idempotencyKey, order, onUnknown) }
+      } catch (error) {
+        if (!hasCode(error, 'approval_required')) throw error
+      }
+    }
+    return { prepared: await prepareOnce(idempotencyKey, order, onUnknown) }
+  }
   const sending = useSending({
     mutationFn: async (): Promise<Sent> => {
       const onUnknown = () => setUnsure(true)
-      if (fields.interval === '') return { payment: await sendOnce(idempotencyKey, order, onUnknown) }
+      if (fields.interval === '') return sendOrPrepare(onUnknown)
       const body = repeatedOrderOf(fields)
       return { subscription: await once(() => api.repeatPayment(idempotencyKey, body), onUnknown) }
     },
@@ -73,7 +87,11 @@ export function ReviewStep({ fields, idempotencyKey, image, onBack, onSent, onRe
         <ChangedPayeeAlert id={fields.payee} />
         <Group gap="sm">
           <WorkingButton working={sending.isPending} onClick={() => sending.mutate()}>
-            {fields.interval === '' ? `Send ${amount}` : 'Set up the payment'}
+            {fields.interval !== ''
+              ? 'Set up the payment'
+              : maySend
+                ? `Send ${amount}`
+                : `Ask for approval of ${amount}`}
           </WorkingButton>
           <Button variant="default" onClick={onBack} disabled={sending.isPending}>
             Change

@@ -1,4 +1,4 @@
-import type { SentPayment } from '../../answers.ts'
+import type { PreparedPayment, SentPayment } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { hasCode } from '../../service-error.ts'
 import type { Order } from './send-order.ts'
@@ -19,6 +19,13 @@ export const newIdempotencyKey = (): string =>
  */
 export const sendOnce = (key: string, order: Order, onUnknown: () => void): Promise<SentPayment> =>
   once(() => send(key, order), onUnknown)
+
+/** Prepares a payment that somebody else releases, in the same way. */
+export const prepareOnce = (key: string, order: Order, onUnknown: () => void): Promise<PreparedPayment> =>
+  once(
+    () => (order.kind === 'DIGITAL' ? api.prepareDigital(key, order.body) : api.preparePhysical(key, order.body)),
+    onUnknown,
+  )
 
 /** The same for another request that has an Idempotency-Key. */
 export async function once<Answer>(request: () => Promise<Answer>, onUnknown: () => void): Promise<Answer> {

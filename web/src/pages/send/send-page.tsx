@@ -11,14 +11,14 @@ import { ReviewStep, type Sent } from './review-step.tsx'
 import { SendForm } from './send-form.tsx'
 import { newIdempotencyKey } from './send-once.ts'
 import { emptyOrder, type SendFields } from './send-order.ts'
-import { SentStep } from './sent-step.tsx'
+import { SentStep, WaitingStep } from './sent-step.tsx'
 
 /** The picture of a check in base64, or null if there is none. */
 type Reviewed = { image: string | null }
 
 /** Sends a payment in three steps: what, review, done. */
 export function SendPage() {
-  const maySend = useMay('send')
+  const mayPrepare = useMay('prepare')
   const queryClient = useQueryClient()
   const { payee = '' } = useSearch({ from: '/signed-in/send' })
   const [fields, setFields] = useState<SendFields>({ ...emptyOrder, payee })
@@ -38,19 +38,13 @@ export function SendPage() {
       <PageHeading title="Send a payment">
         To a person by email, phone or user ID, or to a postal address as a paper check.
       </PageHeading>
-      {!maySend && (
+      {!mayPrepare && (
         <Section title="Your role cannot send payments">
           <Text c="dimmed">Ask an owner or an admin of your platform.</Text>
         </Section>
       )}
-      {maySend &&
-        sent !== null &&
-        ('payment' in sent ? (
-          <SentStep payment={sent.payment} onAgain={startAgain} />
-        ) : (
-          <RepeatedStep subscription={sent.subscription} onAgain={startAgain} />
-        ))}
-      {maySend && sent === null && reviewed !== null && (
+      {mayPrepare && sent !== null && <LastStep sent={sent} onAgain={startAgain} />}
+      {mayPrepare && sent === null && reviewed !== null && (
         <ReviewStep
           {...{ fields, idempotencyKey: key, image: reviewed.image }}
           onBack={() => setReviewed(null)}
@@ -58,7 +52,7 @@ export function SendPage() {
           onRefused={() => setKey(newIdempotencyKey())}
         />
       )}
-      {maySend && sent === null && reviewed === null && (
+      {mayPrepare && sent === null && reviewed === null && (
         <SendForm
           fields={fields}
           onReviewed={(given, image) => {
@@ -69,4 +63,10 @@ export function SendPage() {
       )}
     </>
   )
+}
+
+function LastStep({ sent, onAgain }: { sent: Sent; onAgain: () => void }) {
+  if ('payment' in sent) return <SentStep payment={sent.payment} onAgain={onAgain} />
+  if ('prepared' in sent) return <WaitingStep payment={sent.prepared} onAgain={onAgain} />
+  return <RepeatedStep subscription={sent.subscription} onAgain={onAgain} />
 }

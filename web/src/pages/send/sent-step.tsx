@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
-import type { SentPayment } from '../../answers.ts'
+import type { PreparedPayment, SentPayment } from '../../answers.ts'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { Section } from '../../layout/section.tsx'
 import { useServiceContext } from '../../service-context.ts'
@@ -27,3 +27,18 @@ export function SentStep({ payment, onAgain }: { payment: SentPayment; onAgain: 
     </Section>
   )
 }
+
+/** The payment is sent when somebody releases it. */
+export const WaitingStep = ({ payment, onAgain }: { payment: PreparedPayment; onAgain: () => void }) => (
+  <Section title="Payment waits for approval">
+    <Text role="status">
+      {dollars(payment.amount)} to {payment.name}. We told everyone who can release it, and tell you when it is sent.
+    </Text>
+    <Group gap="lg">
+      <RouterAnchor to="/approvals">View approvals</RouterAnchor>
+      <Button variant="default" onClick={onAgain}>
+        Send another
+      </Button>
+    </Group>
+  </Section>
+)

@@ -1,0 +1,67 @@
+import { Type } from 'typebox'
+import { dollarsOfCents } from '../core/money.ts'
+import { get, type Route } from '../http/route.ts'
+import { closed, nullable, oneOf } from '../http/schema.ts'
+import { formatDateTime } from '../lib/clock.ts'
+import { countInbox, getInbox, type InboxItem } from './approval-inbox-actions.ts'
+
+const tag = 'Approvals'
+
+const Item = closed({
+  id: Type.String(),
+  kind: oneOf(['DIGITAL', 'PHYSICAL', 'MULTI', 'BATCH']),
+  amount: Type.Number(),
+  name: Type.String(),
+  recipient: Type.String(),
+  description: nullable(Type.String()),
+  prepared_by: Type.String(),
+  date: Type.String(),
+  expires: Type.String(),
+  needed: Type.Integer(),
+  reasons: Type.Array(Type.String()),
+  approved_by: Type.Array(Type.String()),
+  next: oneOf(['release', 'approve', 'none']),
+})
+
+/** What the page of approvals shows. */
+export const approvalInboxRoutes: Route[] = [
+  get(
+    '/web/v1/approvals',
+    {
+      access: 'session',
+      permission: 'read',
+      tag,
+      summary: 'List what waits for approval',
+      answer: closed({ approvals: Type.Array(Item) }),
+    },
+    async (deps, { caller }) => ({ approvals: (await getInbox(deps, caller)).map(itemAnswer) }),
+  ),
+
+  get(
+    '/web/v1/approvals/count',
+    {
+      access: 'session',
+      permission: 'read',
+      tag,
+      summary: 'Count what waits for approval',
+      answer: closed({ count: Type.Integer({ description: 'At most 100' }) }),
+    },
+    async (deps, { caller }) => ({ count: await countInbox(deps, caller) }),
+  ),
+]
+
+const itemAnswer = ({ row, preparedBy, needed, reasons, approvedBy, next }: InboxItem) => ({
+  id: row.id,
+  kind: row.kind,
+  amount: dollarsOfCents(row.amountCents),
+  name: row.name,
+  recipient: row.recipient,
+  description: row.description,
+  prepared_by: preparedBy,
+  date: formatDateTime(row.createdAt),
+  expires: formatDateTime(row.expiresAt),
+  needed,
+  reasons,
+  approved_by: approvedBy,
+  next,
+})

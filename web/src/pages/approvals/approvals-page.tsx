@@ -1,0 +1,46 @@
+import { Stack, Text } from '@mantine/core'
+import { IconChecklist } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { PageHeading } from '../../layout/page-heading.tsx'
+import { RouterAnchor } from '../../layout/router-anchor.tsx'
+import { Section } from '../../layout/section.tsx'
+import { useMay } from '../../permission.ts'
+import { Empty } from '../../shown/empty.tsx'
+import { Loaded } from '../../shown/loaded.tsx'
+import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
+import { ApprovalItem } from './approval-item.tsx'
+import { approvalsQuery } from './approval-queries.ts'
+
+/** The payments that wait for a person to release them, the oldest first. */
+export function ApprovalsPage() {
+  const approvals = useQuery(approvalsQuery)
+  const mayRelease = useMay('release')
+  return (
+    <>
+      <PageHeading title="Approvals">
+        {mayRelease
+          ? 'Payments that wait for you or another approver.'
+          : 'Payments that wait for an approver. Your role cannot release them.'}
+      </PageHeading>
+      <Section title="Waiting">
+        <Loaded query={approvals} skeleton={<SkeletonRows />}>
+          {(items) =>
+            items.length === 0 ? (
+              <Empty title="Nothing waits for approval" icon={IconChecklist} level={3}>
+                <Text c="dimmed">
+                  The <RouterAnchor to="/settings/approval">approval policy</RouterAnchor> says which payments do.
+                </Text>
+              </Empty>
+            ) : (
+              <Stack component="ul" gap={0} p={0} m={0}>
+                {items.map((item) => (
+                  <ApprovalItem key={item.id} item={item} />
+                ))}
+              </Stack>
+            )
+          }
+        </Loaded>
+      </Section>
+    </>
+  )
+}
