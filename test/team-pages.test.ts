@@ -61,6 +61,7 @@ test('an owner invites a person, who joins by the link in the mail; the role is 
     'Payments',
     'Recurring',
     'Approvals',
+    'Payees',
     'Accounts',
     'Users',
     'Approval policy',
