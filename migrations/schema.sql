@@ -2625,9 +2625,10 @@ CREATE OR REPLACE FUNCTION public.number_refusal_v1(_number text, _reserved int8
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select case when _number ~ '^\d{1,15}$' then
-    case when _reserved @> _number::bigint then row('check_number_reserved', 'number', null)::refusal end
+  select case when digits ~ '^\d{1,15}$' then
+    case when _reserved @> digits::bigint then row('check_number_reserved', 'number', null)::refusal end
   end
+  from regexp_replace(_number, '\s', '', 'g') digits
 $function$;
 
 CREATE OR REPLACE FUNCTION public.order_states_v1(_orders payment_order[], _payees payee[], _required sender_requirements)

@@ -12,7 +12,7 @@ import { JPEG } from './support/images.ts'
 import { holdingLock } from './support/locks.ts'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
 import { newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
-import { allRows } from './support/rows.ts'
+import { allRows, copyRows } from './support/rows.ts'
 import { addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
 import { type Member, newMember } from './support/team.ts'
 
@@ -209,6 +209,18 @@ suite('a prepared payment', () => {
     const payment = expect(await release(user, id), 201).body
     assert.deepEqual(payment, { ...edited, name: 'Third', id: payment.id, date: payment.date })
     assert.equal(await balanceOf(user, wallet), 74.5)
+  })
+
+  test('loses its attachment when it is voided, and a user can have 1,000 open ones', async () => {
+    const user = await newSender()
+    const id = await prepare(user, { attachment: Buffer.from('%PDF-1.4\n%%EOF').toString('base64') })
+    expect(await user.del(`${URL}/${id}`), 200)
+    expect(await user.get(`${URL}/${id}/attachment`), 404, 'attachment_not_found')
+    const open = await prepare(user)
+    await copyRows(ownerSql, 'approvals', { id: open, count: 999 })
+    expect(await user.post(`${URL}/digital`, order()), 400, 'approval_limit_reached')
+    expect(await user.del(`${URL}/${open}`), 200)
+    await prepare(user)
   })
 
   test('is void after DELETE, and neither void nor released ones can be changed', async () => {

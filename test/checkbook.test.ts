@@ -159,7 +159,7 @@ suite('the numbers of a checkbook', () => {
       account: bankId,
       number,
     })
-    for (const number of [5001, 5030, '0005010']) {
+    for (const number of [5001, 5030, '0005010', ' 5010', '50 10']) {
       const refused = await user.post('/v3/check/digital', payment(number))
       assert.deepEqual([refused.status, refused.body.code], [400, 'check_number_reserved'], refused.text)
       assert.deepEqual(refused.body.errors, { number: ['belongs to one of your checkbooks. Use another one'] })

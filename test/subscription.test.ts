@@ -11,7 +11,7 @@ import { holdingLock } from './support/locks.ts'
 import { lastMail } from './support/login.ts'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
 import { newAccountHolder } from './support/oauth.ts'
-import { allRows } from './support/rows.ts'
+import { allRows, copyRows } from './support/rows.ts'
 import { addVerifiedBank, startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
 
@@ -202,6 +202,16 @@ suite('a subscription', () => {
     ])
     await passDays(30)
     assert.equal((await datesOf(other)).length, 1)
+  })
+
+  test('is refused to a user with 1,000 active ones', async () => {
+    const user = await newSender()
+    const id = await subscribe(user, { start_date: '2040-01-01' })
+    await copyRows(ownerSql, 'subscriptions', { id, count: 999 })
+    expect(await user.post(CHECK, order()), 400, 'subscription_limit_reached')
+    expect(await user.del(`${URL}/${id}`), 200)
+    await subscribe(user)
+    await ownerSql`update subscriptions set state = 'CANCELED', next_at = null where user_id = ${user.id}`
   })
 
   test('of a single run is refused when the time of that run has passed', async () => {

@@ -21,12 +21,13 @@ import type { OrderSource } from '../payment/payment-types.ts'
 import { lockCaller } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
 import { notifyApprovers } from './approval-mail-actions.ts'
-import { APPROVAL_DAYS } from './approval-rules.ts'
+import { APPROVAL_DAYS, MAX_OPEN_APPROVALS } from './approval-rules.ts'
 import { approvalTransitions } from './approval-status.ts'
 import {
   type ApprovalFilter,
   type ApprovalKey,
   type ApprovalRow,
+  countApprovalsOfUser,
   deleteVotes,
   endApproval,
   findApproval,
@@ -70,6 +71,7 @@ type PreparedOrder = OrderInTransaction & { recipients?: readonly RecipientOrder
 
 async function addApproval(deps: TxDeps, caller: Caller, order: PreparedOrder): Promise<ShownApproval> {
   await lockCaller(deps, caller)
+  if ((await countApprovalsOfUser(deps.sql, caller)) >= MAX_OPEN_APPROVALS) throw new ApiError('approval_limit_reached')
   const row = await prepareApprovalFor(deps, {
     user: caller,
     order,

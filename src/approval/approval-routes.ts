@@ -84,7 +84,14 @@ export const approvalRoutes: Route[] = [
     summary: 'Prepare a digital payment',
     description:
       'Prepares a payment that somebody releases later. Nothing is reserved: funds, limits and the recipient are checked at the release.',
-    errors: ['invalid_deposit_option', 'invalid_attachment', 'paper_unavailable', 'rate_limited', 'overloaded'],
+    errors: [
+      'invalid_deposit_option',
+      'invalid_attachment',
+      'paper_unavailable',
+      'approval_limit_reached',
+      'rate_limited',
+      'overloaded',
+    ],
     body: DigitalPayment,
   }),
 
@@ -92,7 +99,14 @@ export const approvalRoutes: Route[] = [
     summary: 'Prepare a paper check',
     description:
       'Prepares a mailed check that somebody releases later. Nothing is reserved: funds and limits are checked at the release.',
-    errors: ['invalid_attachment', 'paper_unavailable', 'unprintable_text', 'rate_limited', 'overloaded'],
+    errors: [
+      'invalid_attachment',
+      'paper_unavailable',
+      'unprintable_text',
+      'approval_limit_reached',
+      'rate_limited',
+      'overloaded',
+    ],
     body: PhysicalPayment,
   }),
 
@@ -100,7 +114,14 @@ export const approvalRoutes: Route[] = [
     summary: 'Prepare a payment to several recipients',
     description:
       'Prepares a payment to two to five users of your platform that somebody releases later. Nothing is reserved: funds, limits and the recipients are checked at the release.',
-    errors: ['invalid_deposit_option', 'invalid_attachment', 'paper_unavailable', 'rate_limited', 'overloaded'],
+    errors: [
+      'invalid_deposit_option',
+      'invalid_attachment',
+      'paper_unavailable',
+      'approval_limit_reached',
+      'rate_limited',
+      'overloaded',
+    ],
     body: MultiPayment,
   }),
 

@@ -3,6 +3,9 @@ import type { PostalAddress, RecipientInput } from '../payment/payment-rules.ts'
 import type { RemittanceLine } from '../payment/payment-types.ts'
 import type { DepositOption } from '../rail/rail-rules.ts'
 
+/** How many approvals of a user can be open. Runs of subscriptions may exceed it. */
+export const MAX_OPEN_APPROVALS = 1_000
+
 /** An approval expires after so many days. */
 export const APPROVAL_DAYS = 30
 

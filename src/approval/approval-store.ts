@@ -124,7 +124,16 @@ export async function updateApproval(sql: Sql, row: ApprovalRow, { from, now }: 
 
 type End = Change & { outcome: ApprovalOutcome; endedBy: string | null; reason?: string }
 
-/** Ends an approval, or returns `false` when its current status does not allow it. */
+export async function countApprovalsOfUser(sql: Sql, { platformId, userId }: UserKey): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*) as count
+    from approvals
+    where platform_id = ${platformId} and user_id = ${userId} and status = 'UNPAID'
+  `
+  return row?.count ?? 0
+}
+
+/** Ends an approval, and deletes its attachment unless it was released. Returns `false` when its current status does not allow it. */
 export async function endApproval(
   sql: Sql,
   { platformId, id }: ApprovalKey,
@@ -133,7 +142,9 @@ export async function endApproval(
   const result = await sql`
     update approvals
     set status = ${to}, outcome = ${outcome}, ended_by = ${endedBy}, reason = ${reason ?? null},
-      released_by = ${outcome === 'RELEASED' ? endedBy : null}, expires_at = null, updated_at = ${now}
+      released_by = ${outcome === 'RELEASED' ? endedBy : null}, expires_at = null, updated_at = ${now},
+      attachment_name = case when ${outcome === 'RELEASED'} then attachment_name end,
+      attachment = case when ${outcome === 'RELEASED'} then attachment end
     where platform_id = ${platformId} and id = ${id} and status = any (${from as ApprovalStatus[]})
   `
   return result.count === 1

@@ -213,6 +213,8 @@ export const apiErrors = {
   checkbook_not_found: [404, 'There is no such checkbook. Check its id.'],
   checkbook_not_cancelable: [400, 'This checkbook is not PENDING, so it can no longer be canceled.'],
   mailbox_not_found: [404, 'There is no such mailbox. Check its id.'],
+  subscription_limit_reached: [400, 'You already have 1,000 active subscriptions, the maximum. Cancel one first.'],
+  approval_limit_reached: [400, 'You already have 1,000 open approvals, the maximum. Release or void one first.'],
   mailbox_limit_reached: [400, 'You already have 10 mailboxes, the maximum.'],
   check_scanned_twice: [400, 'A check of this mail was scanned before. A check can be deposited only once.'],
   mail_not_found: [404, 'This mailbox has no such mail. Check its id.'],

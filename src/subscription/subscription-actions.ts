@@ -13,9 +13,18 @@ import { prepareOrder, senderOf } from '../payment/accept/prepare-actions.ts'
 import { lockCaller } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
 import { recordStatusEvent } from '../webhook/event/event-actions.ts'
-import { type Interval, misses, nextRun, runAt, runsAhead, type SubscriptionDetails } from './subscription-rules.ts'
+import {
+  type Interval,
+  MAX_ACTIVE_SUBSCRIPTIONS,
+  misses,
+  nextRun,
+  runAt,
+  runsAhead,
+  type SubscriptionDetails,
+} from './subscription-rules.ts'
 import { subscriptionTransitions } from './subscription-status.ts'
 import {
+  countActiveSubscriptions,
   findSubscription,
   insertRun,
   insertSubscription,
@@ -45,7 +54,7 @@ export type SubscriptionOrder = SubscriptionDetails & {
 /**
  * Repeats a payment. Each run checks limits, funds and the recipient.
  *
- * @throws ApiError invalid_request, paper_unavailable, unprintable_text
+ * @throws ApiError invalid_request, paper_unavailable, unprintable_text, subscription_limit_reached
  */
 export async function subscribe(deps: TxDeps, caller: Caller, order: SubscriptionOrder): Promise<ShownSubscription> {
   await lockCaller(deps, caller)
@@ -109,6 +118,8 @@ async function addSubscription(
   }: Pick<SubscriptionOrder, 'interval' | 'duration' | 'start_date'>,
   repeated: Repeated,
 ): Promise<ShownSubscription> {
+  const count = await countActiveSubscriptions(deps.sql, caller)
+  if (count >= MAX_ACTIVE_SUBSCRIPTIONS) throw new ApiError('subscription_limit_reached')
   const now = deps.clock.now()
   const startDate = wantedStart ?? formatDate(now)
   if (startDate < formatDate(now)) throw fieldError('invalid_request', 'start_date', 'must not be in the past')

@@ -9,6 +9,9 @@ export type Interval = (typeof INTERVALS)[number]
 
 export const MAX_DURATION = 52
 
+/** How many active subscriptions a user can have. */
+export const MAX_ACTIVE_SUBSCRIPTIONS = 1_000
+
 /** The last run that can be skipped in advance. */
 export const MAX_SKIPPED_RUN = 10_000
 

@@ -261,6 +261,15 @@ export async function listActiveSubscriptions(sql: Sql, { platformId, userId }: 
   `
 }
 
+export async function countActiveSubscriptions(sql: Sql, { platformId, userId }: UserKey): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*) as count
+    from subscriptions
+    where platform_id = ${platformId} and user_id = ${userId} and state = 'ACTIVE'
+  `
+  return row?.count ?? 0
+}
+
 export type DueSubscription = SubscriptionKey & { userId: string; dueAt: Date }
 
 /** The subscriptions of a platform whose runs are due first. */

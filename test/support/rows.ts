@@ -55,3 +55,15 @@ export async function insertRow(sql: Pool, table: string, columns: Record<string
   )
   await sql`insert into ${sql(table)} (${sql(Object.keys(columns))}) values (${values})`
 }
+
+/** Copies a row under new ids, to reach the limit of what a user may have. */
+export async function copyRows(sql: Pool, table: string, { id, count }: { id: string; count: number }): Promise<void> {
+  await sql`
+    insert into ${sql(table)}
+    select copy.*
+    from ${sql(table)} t
+    cross join generate_series(1, ${count}) n
+    cross join lateral jsonb_populate_record(t, jsonb_build_object('id', md5(t.id::text || n)::uuid)) copy
+    where t.id = ${id}
+  `
+}
