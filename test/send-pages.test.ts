@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { after, suite, type TestContext, test } from 'node:test'
-import type { Locator, Route } from 'playwright-core'
+import type { Route } from 'playwright-core'
 import { settlementDateOf } from '../src/rail/banking-day-rules.ts'
 import { MAGIC_MICRO_DEPOSIT_ACCOUNT, magicAccounts } from '../src/rail/magic-rules.ts'
 import { inviteRecipients } from '../src/recipient/recipient-worker.ts'
 import { advanceClocks } from '../src/scheduler/due-work.ts'
 import { signIn } from './support/browser.ts'
+import { keyboardHand, storySteps } from './support/browser-story.ts'
 import { startChromium } from './support/chromium.ts'
 import { enterTabAs, openTab, preloadAxe, seriousViolations } from './support/pages.ts'
 import { addVerifiedBank, PASSWORD, startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
-import { waitUntil } from './support/wait-until.ts'
 
 // The pages of accounts and of sending, and the clock of the sandbox, in a real browser. SCREENSHOTS=folder keeps pictures.
 
@@ -212,75 +212,20 @@ suite('sending', () => {
   })
 })
 
-/** Moves the focus by Tab until it is there. */
-async function tabTo(target: Locator): Promise<void> {
-  await target.waitFor()
-  for (let presses = 0; presses < 150; presses++) {
-    if ((await target.and(page.locator(':focus')).count()) > 0) return
-    await page.keyboard.press('Tab')
-  }
-  assert.fail(`the keyboard does not reach ${target}`)
-}
-
-async function press(target: Locator): Promise<void> {
-  await tabTo(target)
-  await page.keyboard.press('Enter')
-}
-
-async function typeInto(label: string, text: string): Promise<void> {
-  await tabTo(page.getByLabel(label, { exact: true }))
-  await page.keyboard.type(text)
-}
-
 test('a check is sent, deposited by its payee and PAID, in the browser by keyboard alone', async (t) => {
-  const owner = await newOwner(t)
+  const { email, id } = await newOwner(t)
   await enterTabAs(page, null, service.baseUrl)
-  await page.goto('/sign-in')
-  await typeInto('Email', owner.email)
-  await typeInto('Password', PASSWORD)
-  await page.keyboard.press('Enter')
-  await press(page.getByRole('link', { name: 'Accounts', exact: true }))
-  await press(button('Add bank').first())
-  await typeInto('Routing number', '021000021')
-  await typeInto('Account number', '5566778899')
-  await page.keyboard.press('Enter')
-  await press(button(/^Verify /))
-  await press(button(/^Enter the amounts for/))
-  await typeInto('First amount', '0.07')
-  await typeInto('Second amount', '0.15')
-  await page.keyboard.press('Enter')
-  await page.getByText('Verified', { exact: true }).waitFor()
-  await press(page.getByRole('link', { name: 'Send payment' }))
-  await typeInto('To', `payee-of-${owner.id}@example.com`)
-  await typeInto('Name of the payee', 'Dana Payee')
-  await typeInto('Amount', '125.50')
-  await page.keyboard.press('Enter')
-  await press(button('Send $125.50'))
-  await page.getByText('Payment sent').waitFor()
-  await inviteRecipients(service.deps, service.baseUrl)
-
-  await press(page.getByRole('link', { name: 'Open the email' }))
-  await press(page.getByRole('link', { name: 'Open link' }).first())
-  await press(button(/^Bank account/))
-  await typeInto('Routing number', '011000015')
-  await typeInto('Account number', '9988776655')
-  await typeInto('Confirm account number', '9988776655')
-  await press(button(/^Get \$125\.50/))
-  await page
-    .getByText(/on its way|in process/i)
-    .first()
-    .waitFor()
-
-  await page.goto('/payments')
-  await press(page.getByRole('link', { name: /Dana Payee/ }))
-  await press(button('Advance the clock by 1 week'))
-  await waitUntil('the payment is paid', async () => {
-    await advanceClocks(service.deps)
-    return (await page.getByText('Paid', { exact: true }).count()) > 0
+  const steps = storySteps({
+    page,
+    hand: keyboardHand(page),
+    owner: { email, password: PASSWORD },
+    payee: `payee-of-${id}@example.com`,
+    background: {
+      invite: () => inviteRecipients(service.deps, service.baseUrl),
+      advance: () => advanceClocks(service.deps),
+    },
   })
-  await page.getByRole('img', { name: 'The check over $125.50 to Dana Payee' }).waitFor()
-  const [copy] = await Promise.all([page.waitForEvent('download'), press(button('Download copy'))])
-  assert.equal(copy.suggestedFilename(), 'check-1-copy.pdf')
+  for (const { run } of steps) await run()
   await context.setOffline(true)
   await page.getByText('You’re offline.').waitFor()
   await context.setOffline(false)
