@@ -15,7 +15,10 @@ import { newMember } from './support/team.ts'
 // The pages of payments in a real browser.
 
 const service = await startTestService({ after })
-const { page, settle, signInAs, newHolder, assertGoodPage, button } = await openDashboard({ after }, service)
+const { page, complaints, settle, signInAs, newHolder, assertGoodPage, button } = await openDashboard(
+  { after },
+  service,
+)
 
 const rows = page
   .getByRole('table', { name: 'Payments, newest first' })
@@ -28,6 +31,11 @@ const countRows = (count: number) =>
     .locator('[aria-busy="false"]')
     .getByText(`${count} ${count === 1 ? 'payment' : 'payments'} shown`)
     .waitFor({ state: 'attached' })
+
+/** Waits until the page follows changes. */
+async function streamed(act: () => Promise<unknown>): Promise<void> {
+  await Promise.all([page.waitForResponse(/\/web\/v1\/stream/), act()])
+}
 
 suite('the list of payments', () => {
   test('is reached from the menu, narrowed by its filters, and the address says so', async (t) => {
@@ -152,6 +160,72 @@ suite('the list of payments', () => {
     await assertGoodPage('payments-failed')
     await button('Try again').press('Enter')
     await countRows(1)
+  })
+})
+
+suite('a page that is open', () => {
+  test('announces new payments, shows present states in their old rows, and moves neither rows nor the focus', async (t) => {
+    const { api } = await newHolder(t)
+    const user = await service.newUser(undefined, api)
+    await addVerifiedBank(user)
+    const ids: string[] = []
+    for (const name of ['Ada Lovelace', 'Charles Babbage']) {
+      ids.push((await sendPayment(api, { name })).id)
+      service.clock.advance(1)
+    }
+    await page.setViewportSize(views[1].viewport)
+    await streamed(() => page.goto('/payments'))
+    await countRows(2)
+    await settle()
+    const second = rows.nth(1)
+    await second.getByRole('link', { name: 'Ada Lovelace' }).focus()
+    const before = await second.boundingBox()
+    for (const name of ['Mary Somerville', 'Grace Hopper', 'Emmy Noether']) await sendPayment(user, { name })
+    await triggerStatus(api, ids[0] as string, 'PAID')
+    await button('3 new payments – Show').waitFor()
+    await second.getByText('Paid', { exact: true }).waitFor()
+    assert.deepEqual(await second.boundingBox(), before)
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Ada Lovelace')
+    await assertGoodPage('payments-newer')
+    await button('3 new payments – Show').press('Enter')
+    await countRows(5)
+    await button('3 new payments – Show').waitFor({ state: 'detached' })
+
+    await page.goto('/payments?status=FAILED')
+    await page.getByText('No payments match these filters').waitFor()
+    await triggerStatus(api, ids[1] as string, 'FAILED', { return_code: 'R01' })
+    await button('1 new payment – Show').press('Enter')
+    await countRows(1)
+  })
+
+  test('follows one payment, and Home follows its numbers and the newest payments', async (t) => {
+    const { api } = await newHolder(t)
+    const { id } = await sendPayment(api, { name: 'Ada Lovelace', amount: 10 })
+    await streamed(() => page.goto(`/payments/${id}`))
+    await page.getByText('Payment created').waitFor()
+    await triggerStatus(api, id, 'FAILED', { return_code: 'R01' })
+    await page.getByText('This payment failed with code R01').waitFor()
+    await page.goto('/')
+    const numbers = page.getByRole('region', { name: 'Key numbers' })
+    await numbers.getByText('1 payment', { exact: true }).waitFor()
+    await settle()
+    await sendPayment(api, { name: 'Charles Babbage', amount: 20 })
+    await button('1 new payment – Show').press('Enter')
+    const recent = page.getByRole('table', { name: 'Recent payments' })
+    await recent.getByText('Charles Babbage').waitFor()
+    assert.equal(await button('1 new payment – Show').count(), 0)
+  })
+
+  test('leads to the sign-in when its session is ended elsewhere', async (t) => {
+    const { api, browser } = await newHolder(t)
+    await sendPayment(api, { name: 'Ada Lovelace' })
+    await streamed(() => page.goto('/payments'))
+    await countRows(1)
+    assert.equal((await browser.del('/web/v1/sessions')).status, 200)
+    await page.waitForURL(/\/sign-in\?back=%2Fpayments/)
+    await page.getByLabel('Email').waitFor()
+    const others = complaints.splice(0).filter((complaint) => !complaint.includes('status of 401'))
+    assert.deepEqual(others, [])
   })
 })
 

@@ -27,12 +27,14 @@ export async function openTab(openContext: OpenContext, options: BrowserContextO
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {
+    if (isStream(message.location().url)) return // its session has ended, or its service
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(String(error)))
 
   const unanswered = new Set<Request>()
   page.on('request', (request) => {
+    if (isStream(request.url())) return // it has no end
     // Nobody answers the requests of the page before.
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) unanswered.clear()
     unanswered.add(request)
@@ -50,6 +52,8 @@ export async function openTab(openContext: OpenContext, options: BrowserContextO
 
   return { context, page, complaints, settle }
 }
+
+const isStream = (url: string) => url.includes('/web/v1/stream')
 
 const nextFrames = `
   new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))).then(() => {

@@ -1,4 +1,7 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { Outlet, useLocation } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { followPayments } from '../live.ts'
 import { EnrollPage } from '../pages/enroll-page.tsx'
 import { RefusedPage } from '../pages/refused-page.tsx'
 import { useServiceContext } from '../service-context.ts'
@@ -15,6 +18,7 @@ import { SettingsNav } from './settings-nav.tsx'
 /** Layout of the pages of a signed-in owner. */
 export const SettingsLayout = () => (
   <>
+    <LiveChanges />
     <Header>
       <PaletteButton />
       <OwnerMenu />
@@ -30,6 +34,14 @@ export const SettingsLayout = () => (
     <ConfirmationDialog />
   </>
 )
+
+function LiveChanges() {
+  const queryClient = useQueryClient()
+  const { owner } = useServiceContext()
+  const platform = owner && !owner.must_enroll ? owner.id : null
+  useEffect(() => (platform === null ? undefined : followPayments(queryClient, platform)), [queryClient, platform])
+  return null
+}
 
 /** The page of the address, unless the role or the platform's two-factor rule refuses it. */
 function OpenPage() {

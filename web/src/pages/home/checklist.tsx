@@ -48,7 +48,7 @@ function useSteps(): Step[] {
     users: useMay('users'),
   }
   const banks = useQuery({ ...banksQuery, enabled: may.accounts }).data
-  const payments = useQuery({ ...recentQuery(undefined), enabled: may.send }).data
+  const payments = useQuery({ ...recentQuery(undefined), enabled: may.send }).data?.payments
   const isDelivered = useQuery({ ...deliveredQuery, enabled: may.developers }).data
   const users = useQuery({ ...usersQuery, enabled: may.users }).data
   const steps: (Step & { isOffered: boolean })[] = [

@@ -7,6 +7,7 @@ import { Section } from '../../layout/section.tsx'
 import { useServiceContext } from '../../service-context.ts'
 import { Loaded } from '../../shown/loaded.tsx'
 import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
+import { NewerNotice, useNewerPayments } from '../payments/newer-payments.tsx'
 import { NoPayments } from '../payments/no-payments.tsx'
 import { usersQuery } from '../payments/payment-queries.ts'
 import { PaymentsTable } from '../payments/payments-table.tsx'
@@ -59,22 +60,25 @@ function ScopeControl({ scope }: { scope: 'own' | undefined }) {
 
 function RecentSection({ user, ownId }: { user: string | undefined; ownId: string | undefined }) {
   const recent = useQuery(recentQuery(user))
+  const newer = useNewerPayments(user === undefined ? {} : { user }, recent.data)
   return (
     <Section
       title="Recent payments"
       action={
-        recent.data !== undefined && recent.data.length > 0 && <RouterAnchor to="/payments">All payments</RouterAnchor>
+        recent.data !== undefined &&
+        recent.data.payments.length > 0 && <RouterAnchor to="/payments">All payments</RouterAnchor>
       }
     >
       <Loaded query={recent} skeleton={<SkeletonRows count={5} />}>
-        {(payments) =>
-          payments.length === 0 ? (
+        {() =>
+          newer.payments.length === 0 ? (
             <NoPayments direction={undefined} isNarrowed={false} onClear={() => undefined} level={3} />
           ) : (
-            <PaymentsTable caption="Recent payments" payments={payments} ownId={ownId} />
+            <PaymentsTable caption="Recent payments" payments={newer.payments} ownId={ownId} />
           )
         }
       </Loaded>
+      <NewerNotice newer={newer} isLoading={recent.isFetching} onShow={recent.refetch} />
     </Section>
   )
 }

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Stats } from '../../answers.ts'
 import { api } from '../../api.ts'
+import { liveVersion } from '../../live.ts'
 
 const COUNTING_MS = 1_000
 
@@ -27,8 +28,13 @@ const RECENT = 5
 export const recentQuery = (user: string | undefined) =>
   queryOptions({
     queryKey: ['payments', 'recent', user],
-    queryFn: () => api.payments({ user }, 10).then(({ payments }) => payments.slice(0, RECENT)),
+    queryFn: async () => {
+      const version = liveVersion()
+      const { payments } = await api.payments({ user }, 10)
+      return { payments: payments.slice(0, RECENT), version, isComplete: payments.length <= RECENT }
+    },
     placeholderData: keepPreviousData,
+    refetchOnWindowFocus: false,
   })
 
 /** Whether a webhook has ever arrived, as far as deliveries are kept. */

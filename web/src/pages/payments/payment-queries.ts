@@ -1,16 +1,24 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { PaymentStatus } from '../../answers.ts'
 import { api } from '../../api.ts'
+import { isLive, liveVersion } from '../../live.ts'
 import type { ListFilters } from './payment-filters.ts'
 
-/** Keeps the previous rows until the new ones arrive, so that the page does not flicker. */
+/**
+ * Keeps the previous rows until the new ones arrive, so that the page does not flicker. Rows never move by themselves: `version` tells
+ * whether something has changed since.
+ */
 export const paymentsQuery = (filters: ListFilters) =>
   infiniteQueryOptions({
     queryKey: ['payments', 'list', filters],
-    queryFn: ({ pageParam }) => api.payments({ ...filters, cursor: pageParam }),
+    queryFn: async ({ pageParam }) => {
+      const version = liveVersion()
+      return { ...(await api.payments({ ...filters, cursor: pageParam })), version }
+    },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
+    refetchOnWindowFocus: false,
   })
 
 /** The users of the platform for the filter: the newest hundred. */
@@ -19,12 +27,13 @@ export const usersQuery = queryOptions({ queryKey: ['users'], queryFn: () => api
 const LIVE_MS = 5_000
 const unfinished: PaymentStatus[] = ['UNPAID', 'IN_PROCESS', 'PRINTED', 'MAILED']
 
-/** An unfinished payment is asked for again, because its payee or its bank can change it at any time. */
+/** Without a stream an unfinished payment is asked for again, because its payee or its bank can change it at any time. */
 export const paymentQuery = (id: string) =>
   queryOptions({
     queryKey: ['payments', 'one', id],
     queryFn: () => api.payment(id),
-    refetchInterval: ({ state }) => (state.data && unfinished.includes(state.data.status) ? LIVE_MS : false),
+    refetchInterval: ({ state }) =>
+      !isLive() && state.data && unfinished.includes(state.data.status) ? LIVE_MS : false,
   })
 
 /** Asked for again with each change of the payment. */
@@ -33,7 +42,7 @@ export const timelineQuery = ({ id, status }: { id: string; status: PaymentStatu
     queryKey: ['payments', 'timeline', id, status],
     queryFn: () => api.timeline(id),
     placeholderData: keepPreviousData,
-    refetchInterval: unfinished.includes(status) || status === 'PAID' ? LIVE_MS : false,
+    refetchInterval: () => (!isLive() && (unfinished.includes(status) || status === 'PAID') ? LIVE_MS : false),
   })
 
 export const trackingQuery = (id: string) =>

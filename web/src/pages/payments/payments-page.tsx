@@ -1,6 +1,8 @@
-import { Paper, Stack, VisuallyHidden } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { Paper, Stack, Text } from '@mantine/core'
+import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { useRef } from 'react'
+import type { FoundPayment } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { ErrorAlert, LoadFailure } from '../../error-display.tsx'
 import { errorText } from '../../form/field-errors.ts'
@@ -13,12 +15,15 @@ import { FileButton } from '../../shown/file-button.tsx'
 import { Loaded } from '../../shown/loaded.tsx'
 import { MoreButton } from '../../shown/more-button.tsx'
 import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
+import { NewerNotice, useNewerPayments } from './newer-payments.tsx'
 import { NoPayments } from './no-payments.tsx'
 import { PaymentFilterFields } from './payment-filter-fields.tsx'
 import { countFilters, type ListFilters, noFilters } from './payment-filters.ts'
 import { paymentsQuery } from './payment-queries.ts'
 import classes from './payments.module.css'
 import { PaymentsTable } from './payments-table.tsx'
+
+type PaymentPage = { payments: FoundPayment[]; version: number }
 
 const route = getRouteApi('/signed-in/payments')
 
@@ -29,6 +34,12 @@ export function PaymentsPage() {
   const mayExport = useMay('export')
   const ownId = useServiceContext().owner?.id
   const payments = useInfiniteQuery(paymentsQuery(filters))
+  const results = useRef<HTMLDivElement>(null)
+  const newer = useNewerPayments(filters, shownBy(payments))
+  const show = async () => {
+    await payments.refetch()
+    results.current?.focus({ preventScroll: true }) // the button is not there any more
+  }
   const narrow = (change: ListFilters) =>
     navigate({ search: { ...filters, ...change }, replace: true, resetScroll: false })
   return (
@@ -46,11 +57,16 @@ export function PaymentsPage() {
           {payments.isRefetchError && <LoadFailure error={payments.error} onRetry={payments.refetch} />}
           <Loaded query={payments} skeleton={<SkeletonRows />}>
             {({ pages }) => {
-              const rows = pages.flatMap((page) => page.payments)
+              const rows = newer.payments
               const searchedTo = pages.at(-1)?.searched_to ?? null
               return (
-                <div className={classes.results} aria-busy={payments.isPlaceholderData}>
-                  <VisuallyHidden role="status">{shownWords(rows.length)}</VisuallyHidden>
+                <div ref={results} tabIndex={-1} className={classes.results} aria-busy={payments.isPlaceholderData}>
+                  <div className={classes.count}>
+                    <Text role="status" c="dimmed" size="sm">
+                      {shownWords(rows.length)}
+                    </Text>
+                    <NewerNotice newer={newer} isLoading={payments.isRefetching} onShow={show} />
+                  </div>
                   {rows.length > 0 && <PaymentsTable caption="Payments, newest first" payments={rows} ownId={ownId} />}
                   {rows.length === 0 && searchedTo === null && (
                     <NoPayments
@@ -77,6 +93,14 @@ export function PaymentsPage() {
       </Paper>
     </>
   )
+}
+
+/** The rows of all pages. Those of other filters, which are shown while the list loads, are not compared. */
+function shownBy({ data, hasNextPage, isPlaceholderData }: UseInfiniteQueryResult<InfiniteData<PaymentPage>>) {
+  if (!data) return undefined
+  const payments = data.pages.flatMap((page) => page.payments)
+  const version = isPlaceholderData ? Number.POSITIVE_INFINITY : (data.pages[0]?.version ?? 0)
+  return { payments, version, isComplete: !hasNextPage }
 }
 
 const shownWords = (count: number) => `${count.toLocaleString('en-US')} ${count === 1 ? 'payment' : 'payments'} shown`

@@ -17,6 +17,7 @@ import { type Column, RecordsTable } from '../../shown/records-table.tsx'
 import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
 import { bankStatuses, bankTypes, nameOfBank } from '../accounts/account-words.ts'
 import { recentQuery } from '../home/home-queries.ts'
+import { useNewerPayments } from '../payments/newer-payments.tsx'
 import { noFilters } from '../payments/payment-filters.ts'
 import { PaymentsTable } from '../payments/payments-table.tsx'
 import { LimitsSection } from './limits-section.tsx'
@@ -79,12 +80,12 @@ function Shown({ user }: { user: UserDetails }) {
 
 function PaymentsSection({ id }: { id: string }) {
   const recent = useQuery(recentQuery(id))
+  const newer = useNewerPayments({ user: id }, recent.data)
   return (
     <Section
       title="Recent payments"
       action={
-        recent.data !== undefined &&
-        recent.data.length > 0 && (
+        newer.payments.length > 0 && (
           <RouterAnchor to="/payments" search={{ ...noFilters, direction: undefined, user: id }}>
             All payments
           </RouterAnchor>
@@ -92,11 +93,11 @@ function PaymentsSection({ id }: { id: string }) {
       }
     >
       <Loaded query={recent} skeleton={<SkeletonRows count={3} />}>
-        {(payments) =>
-          payments.length === 0 ? (
+        {() =>
+          newer.payments.length === 0 ? (
             <Text c="dimmed">This user has neither sent nor received a payment yet.</Text>
           ) : (
-            <PaymentsTable caption="Recent payments" payments={payments} ownId={id} />
+            <PaymentsTable caption="Recent payments" payments={newer.payments} ownId={id} />
           )
         }
       </Loaded>

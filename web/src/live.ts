@@ -1,0 +1,87 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+
+type LiveEvent = { type: 'payment.created' | 'payment.changed' | 'payments.changed'; id: string | null }
+
+const RETRY_MS = 30_000
+/** The numbers of Home are asked for again at most this often. */
+const NUMBERS_MS = 3_000
+
+let version = 0
+let isOpen = false
+const listeners = new Set<() => void>()
+
+/** Grows with each change of a payment that the service tells. A list is behind if it was asked for at an earlier one. */
+export const liveVersion = (): number => version
+
+/** Whether the service tells changes. Otherwise pages ask for them. */
+export const isLive = (): boolean => isOpen
+
+export const useLiveVersion = (): number => useSyncExternalStore(subscribe, liveVersion)
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/**
+ * Follows the payments of the platform while the page is visible. A browser has one stream: a tab that loses it to another one takes it
+ * back with the focus. Whatever happened without a stream counts as one change.
+ *
+ * @returns a function that stops
+ */
+export function followPayments(queryClient: QueryClient, platform: string): () => void {
+  let source: EventSource | null = null
+  let retry: number | undefined
+  let numbers: number | undefined
+
+  const changed = (id: string | null) => {
+    version++
+    for (const listener of listeners) listener()
+    for (const part of ['one', 'timeline']) {
+      void queryClient.invalidateQueries({ queryKey: ['payments', part, ...(id === null ? [] : [id])] })
+    }
+  }
+  const refreshNumbers = () => {
+    numbers = undefined
+    for (const part of ['stats', 'balance']) void queryClient.invalidateQueries({ queryKey: ['payments', part] })
+  }
+  const close = () => {
+    window.clearTimeout(retry)
+    source?.close()
+    source = null
+    isOpen = false
+  }
+  const open = () => {
+    if (source || document.hidden) return
+    window.clearTimeout(retry)
+    source = new EventSource(`/web/v1/stream?platform=${platform}`)
+    source.onopen = () => {
+      isOpen = true
+      changed(null)
+    }
+    source.onmessage = ({ data }) => {
+      changed((JSON.parse(data) as LiveEvent).id)
+      numbers ??= window.setTimeout(refreshNumbers, NUMBERS_MS)
+    }
+    source.addEventListener('replaced', close)
+    source.onerror = () => {
+      isOpen = false
+      if (source?.readyState !== EventSource.CLOSED) return // it connects again by itself
+      close()
+      changed(null)
+      retry = window.setTimeout(open, RETRY_MS)
+    }
+  }
+  const followVisibility = () => (document.hidden ? close() : open())
+
+  open()
+  document.addEventListener('visibilitychange', followVisibility)
+  window.addEventListener('focus', open)
+  return () => {
+    document.removeEventListener('visibilitychange', followVisibility)
+    window.removeEventListener('focus', open)
+    window.clearTimeout(numbers)
+    close()
+  }
+}

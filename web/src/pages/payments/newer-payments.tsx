@@ -1,0 +1,50 @@
+import { Button } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { FoundPayment } from '../../answers.ts'
+import { api } from '../../api.ts'
+import { useLiveVersion } from '../../live.ts'
+import type { ListFilters } from './payment-filters.ts'
+
+/** Rows, and the live version at which they were asked for. `isComplete`: no older ones are left out. */
+type Shown = { payments: FoundPayment[]; version: number; isComplete: boolean }
+
+type Newer = { payments: FoundPayment[]; count: number; hasMore: boolean }
+
+/**
+ * The rows of a list in their present state and in their old places, and how many are not among them yet. Asks only when the service
+ * has told of a change.
+ */
+export function useNewerPayments(filters: ListFilters, shown: Shown | undefined): Newer {
+  const version = useLiveVersion()
+  const isBehind = shown !== undefined && version > shown.version
+  const { data } = useQuery({
+    queryKey: ['payments', 'newest', filters, version],
+    queryFn: () => api.payments(filters),
+    enabled: isBehind,
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 10_000,
+    retry: false,
+  })
+  const newest = data?.payments
+  if (!isBehind || !newest) return { payments: shown?.payments ?? [], count: 0, hasMore: false }
+  const known = new Set(shown.payments.map(({ id }) => id))
+  const oldest = shown.isComplete ? '' : (shown.payments.at(-1)?.id ?? '')
+  const count = newest.filter(({ id }) => !known.has(id) && id > oldest).length
+  const present = new Map(newest.map((payment) => [payment.id, payment]))
+  const payments = shown.payments.map((payment) => present.get(payment.id) ?? payment)
+  return { payments, count, hasMore: data.next !== null && count === newest.length }
+}
+
+type Props = { newer: Pick<Newer, 'count' | 'hasMore'>; isLoading: boolean; onShow: () => unknown }
+
+/** Says politely that there is more to see. Nothing moves before it is pressed. */
+export const NewerNotice = ({ newer: { count, hasMore }, isLoading, onShow }: Props) => (
+  <div role="status">
+    {count > 0 && (
+      <Button variant="light" size="compact-sm" loading={isLoading} onClick={onShow}>
+        {`${count}${hasMore ? '+' : ''} new ${count === 1 ? 'payment' : 'payments'} – Show`}
+      </Button>
+    )}
+  </div>
+)
