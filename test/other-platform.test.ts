@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { after, suite, test } from 'node:test'
 import type { Pool, Sql } from '../src/db/connect.ts'
 import { createFailures } from '../src/db/step-failures.ts'
 import { inTransaction } from '../src/db/transaction.ts'
@@ -10,10 +10,13 @@ import { followUserStatus } from '../src/scheduler/user-status-work.ts'
 import { decideUser } from '../src/user/operator-actions.ts'
 import { eraseUser } from '../src/user/user-store.ts'
 import type { Api } from './support/api.ts'
-import { assertLedger, newWallet } from './support/money.ts'
+import { type Browser, openBrowser } from './support/browser.ts'
+import { assertLedger, balanceOf as balanceOfApi, newWallet } from './support/money.ts'
+import { newAccountHolder } from './support/oauth.ts'
 import { refuseSecondPlatform } from './support/one-platform.ts'
 import { sendPayment } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
+import { newBank, payNewRecipient } from './support/recipients.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 import { setWebhook } from './support/webhooks.ts'
 
@@ -301,4 +304,76 @@ test('workers that apply the same messages at the same time apply each once', as
   assert.equal(await balanceOf(toWallet), balance + 50)
   for (const { id } of sent) assert.deepEqual(await eventsOn(payeePlatform, id), ['PAID'])
   await assertLedger(service)
+})
+
+suite('a payment of a link', () => {
+  const claim = (browser: Browser, token: string, more: object = {}) =>
+    browser.post('/web/v1/pay/claim', { token, ...more })
+
+  test('is added to an account on another platform, is deposited there, and the link then deposits nothing', async () => {
+    const { browser, api, email: own } = await newAccountHolder(service)
+    const wallet = await newWallet(api, 0)
+    const { id, page } = await payNewRecipient(service, sender, { account: from, amount: 25 })
+    assert.deepEqual((await claim(openBrowser(service), page.token)).status, 401)
+    assert.deepEqual((await claim(browser, page.token)).body, { payment: id })
+    assert.deepEqual((await claim(browser, page.token)).body, { payment: id }, 'a second claim changes nothing')
+    await service.applyOutbox()
+    assert.equal((await api.get(`/v3/check/${id}`)).body.status, 'UNPAID')
+    const shown = (await page.read()).body
+    assert.deepEqual([shown.claimed, shown.options], [true, []])
+    for (const answer of [await page.deposit('bank', newBank()), await page.print()]) {
+      assert.deepEqual([answer.status, answer.body.code], [400, 'not_depositable'])
+    }
+    assert.equal((await api.post(`/v3/check/deposit/${id}`, { account: wallet })).status, 201)
+    await service.applyOutbox()
+    assert.equal(await balanceOfApi(api, wallet), 25)
+    assert.equal((await page.read()).body.status, 'PAID')
+    const { audit } = (await api.get('/v3/audit?q=payment_claimed')).body
+    assert.deepEqual(
+      audit.map(({ subject }: { subject: string }) => subject),
+      [`${id} by link`],
+    )
+    assert.ok(own)
+    await assertLedger(service)
+  })
+
+  test('goes to whoever is first: another account, the link and a void leave nothing to add', async () => {
+    const [first, second] = [await newAccountHolder(service), await newAccountHolder(service)]
+    const claimed = await payNewRecipient(service, sender)
+    const answers = await Promise.all([first, second].map(({ browser }) => claim(browser, claimed.page.token)))
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
+    const deposited = await payNewRecipient(service, sender)
+    assert.equal((await deposited.page.deposit('bank', newBank())).status, 200)
+    const voided = await payNewRecipient(service, sender)
+    await sender.del(`/v3/check/${voided.id}`)
+    for (const { page } of [deposited, voided]) {
+      assert.equal((await claim(first.browser, page.token)).body.code, 'not_claimable')
+    }
+    const raced = await payNewRecipient(service, sender)
+    const [byLink, byAccount] = await Promise.all([
+      raced.page.deposit('bank', newBank()),
+      claim(first.browser, raced.page.token),
+    ])
+    assert.deepEqual([byLink.status, byAccount.status].sort(), [200, 400])
+    await service.applyOutbox()
+    await assertLedger(service)
+  })
+
+  test('needs its PIN and a link that exists, and no sender adds its own payment', async () => {
+    const { browser } = await newAccountHolder(service)
+    const { page } = await payNewRecipient(service, sender, { pin: { description: 'Dog', value: 'Lord Byron' } })
+    assert.equal((await claim(browser, page.token)).body.errors?.pin?.length, 1)
+    assert.equal((await claim(browser, page.token, { pin: 'Lassie' })).body.code, 'wrong_pin')
+    assert.equal((await claim(browser, page.token, { pin: 'Lord Byron' })).status, 200)
+    assert.equal((await claim(browser, 'x'.repeat(40))).body.code, 'link_not_found')
+    const boss = await newAccountHolder(service)
+    await addVerifiedBank(boss.api)
+    const own = await payNewRecipient(service, boss.api)
+    assert.equal((await claim(boss.browser, own.page.token)).body.code, 'own_recipient')
+    const employee = await service.newUser(undefined, boss.api)
+    await addVerifiedBank(employee)
+    const inside = await payNewRecipient(service, employee)
+    assert.equal((await claim(boss.browser, inside.page.token)).status, 200)
+    assert.equal((await boss.api.get('/v3/check?direction=INCOMING')).body.total, 1)
+  })
 })

@@ -86,6 +86,7 @@ test('a recipient without an account gets an email, enters a bank account, and i
     expected: null,
     pin: null,
     options: ['BANK', 'PRINT', 'MAIL'],
+    claimed: false,
     endorsement: null,
   })
 

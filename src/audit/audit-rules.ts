@@ -88,6 +88,7 @@ export const AUDIT_ACTIONS = [
   'autopay_on',
   'autopay_off',
   'payment_endorsed',
+  'payment_claimed',
   'payment_deposited',
   'payment_printed',
   'payment_voided',

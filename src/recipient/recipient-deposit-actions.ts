@@ -17,6 +17,7 @@ import { readSignatureImage } from '../user/user-actions.ts'
 import { requireSignatureImage } from '../user/user-rules.ts'
 import {
   describeLinked,
+  isClaimed,
   isTooLate,
   type Linked,
   type LinkedPayment,
@@ -97,6 +98,11 @@ async function openToTake(
   if (linked instanceof ApiError) return linked
   const refusal = await refuseWrongPin(linked, pin)
   if (refusal) return refusal
+  if (isClaimed(linked)) {
+    throw new ApiError('not_depositable', {
+      message: 'This payment was added to an account. Sign in there to choose where the money goes.',
+    })
+  }
   if (isTooLate(linked)) throw new ApiError('payment_expired')
   if (!optionsOf(deps, linked.payment).includes(option)) throw new ApiError('invalid_deposit_option')
   if (!linked.own) return linked

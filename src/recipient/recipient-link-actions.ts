@@ -43,6 +43,8 @@ export type LinkedPayment = {
   options: PageOption[]
   /** For one of several recipients. */
   endorsement: LinkedEndorsement | null
+  /** Whether it was added to an account, which deposits it from then on. */
+  isClaimed: boolean
 }
 
 /** `missing`: the names of the others who have not endorsed the payment yet. */
@@ -101,7 +103,7 @@ export async function describeLinked(linked: Linked): Promise<LinkedPayment> {
   const isExpired = isTooLate({ deps, payment })
   const endorsement = endorsementOf(linked)
   const isMine = endorsement === null || (endorsement.canDeposit && endorsement.missing.length === 0)
-  const isOpen = !isExpired && isMine && (await canBeDeposited(deps, payment))
+  const isOpen = !isExpired && isMine && !isClaimed(linked) && (await canBeDeposited(deps, payment))
   const { rail, depositedAt } = payment
   return {
     payment: isExpired ? { ...payment, status: 'EXPIRED' } : payment,
@@ -112,8 +114,13 @@ export async function describeLinked(linked: Linked): Promise<LinkedPayment> {
     expectedAt: rail && depositedAt && expectedOn({ rail, depositedAt }),
     options: isOpen ? optionsOf(deps, payment) : [],
     endorsement,
+    isClaimed: isClaimed(linked),
   }
 }
+
+/** Whether a payment with one recipient belongs to an account. */
+export const isClaimed = ({ payment, own }: Pick<Linked, 'payment' | 'own'>): boolean =>
+  own === null && payment.recipientId !== null
 
 function endorsementOf({ deps, payment, recipients, own }: Linked): LinkedEndorsement | null {
   if (!own) return null

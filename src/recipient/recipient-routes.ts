@@ -10,6 +10,7 @@ import { closed, idParams, nothing, nullable, oneOf, postalAddress, text, visibl
 import { formatDate, formatDateTime } from '../lib/clock.ts'
 import { remittanceTable } from '../payment/payment-rules.ts'
 import { PAYMENT_STATUSES } from '../payment/payment-status.ts'
+import { claimLinked } from './recipient-claim-actions.ts'
 import {
   byMail,
   type Deposit,
@@ -48,6 +49,7 @@ const Linked = closed({
   expected: nullable(Type.String({ description: 'YYYY-MM-DD' })),
   pin: nullable(closed({ description: nullable(Type.String()) })),
   options: Type.Array(oneOf(PAGE_OPTIONS)),
+  claimed: Type.Boolean({ description: 'Whether it was added to an account' }),
   endorsement: nullable(
     closed({
       can_endorse: Type.Boolean(),
@@ -113,6 +115,7 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
     async (deps, { body, request }) => checkLinkedPin(deps, openingOf(body, request), body.pin),
   ),
 
+  claimRoute(),
   endorseRoute(),
 
   depositRoute('BANK', bankFields, intoBank),
@@ -142,6 +145,25 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
     },
   ),
 ]
+
+/** Not in a transaction with the record of a key, because that one is on the platform of the caller. */
+const claimRoute = (): Route =>
+  post(
+    '/web/v1/pay/claim',
+    {
+      access: 'session',
+      permission: 'accounts',
+      transaction: 'none',
+      tag,
+      summary: 'Add the payment of a link to the account of the signed-in person',
+      errors: ['not_claimable', 'own_recipient', 'payment_expired'],
+      body: closed({ token, pin: Type.Optional(pin) }),
+      answer: closed({ payment: Type.String({ description: 'The ID of the payment' }) }),
+    },
+    async (deps, { caller, body, request }) => ({
+      payment: await claimLinked(deps, caller, { ...openingOf(body, request), pin: body.pin }),
+    }),
+  )
 
 /** Not in a transaction, because the image waits in a queue. */
 const endorseRoute = (): Route =>
@@ -184,7 +206,7 @@ function depositRoute<Fields extends TProperties>(
 
 function linkedAnswer(linked: LinkedPayment | ApiError) {
   if (linked instanceof ApiError) return linked
-  const { payment, sender, logo, destination, pin, expectedAt, options, endorsement } = linked
+  const { payment, sender, logo, destination, pin, expectedAt, options, endorsement, isClaimed } = linked
   return {
     sender,
     logo,
@@ -204,6 +226,7 @@ function linkedAnswer(linked: LinkedPayment | ApiError) {
     expected: expectedAt && formatDate(expectedAt),
     pin,
     options,
+    claimed: isClaimed,
     endorsement: endorsement && {
       can_endorse: endorsement.canEndorse,
       is_endorsed: endorsement.isEndorsed,

@@ -296,3 +296,39 @@ export async function findTerms(sql: Sql, { platformId, paymentId, position }: L
   `
   return row as TermsRow
 }
+
+/**
+ * Makes a user the recipient of a payment to somebody without an account, and copies the payment to its platform if that is
+ * another one.
+ *
+ * @returns whether nobody was its recipient, and it is still to be deposited
+ */
+export async function claimPayment(
+  sql: Sql,
+  { platformId, paymentId }: PaymentKey,
+  user: { platformId: string; userId: string },
+): Promise<boolean> {
+  const rows = await sql`
+    update payments p
+    set recipient_platform_id = ${user.platformId}, recipient_id = ${user.userId}, sender_name = coalesce(u.business_name, u.name)
+    from users u
+    where p.platform_id = ${platformId} and p.id = ${paymentId} and p.status = 'UNPAID' and p.kind <> 'MULTI'
+      and p.recipient_id is null and p.destination_id is null and u.platform_id = p.platform_id and u.id = p.sender_id
+    returning p.id
+  `
+  if (rows.length === 0) return false
+  if (user.platformId === platformId) return true
+  await sql`
+    insert into outbox (platform_id, target_platform_id, kind, subject_id, content)
+    select
+      platform_id, recipient_platform_id, 'payment_created', id,
+      json_build_object(
+        'user_id', recipient_id, 'sender', sender_name, 'kind', kind, 'number', number, 'number_is_text', number_is_text,
+        'amount_cents', amount_cents, 'name', name, 'recipient', recipient, 'description', description, 'comment', comment,
+        'status', status, 'created_at', created_at, 'updated_at', updated_at
+      )
+    from payments
+    where platform_id = ${platformId} and id = ${paymentId}
+  `
+  return true
+}

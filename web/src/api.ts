@@ -228,6 +228,7 @@ export const api = {
   tryPin: (body: Body<'post', '/web/v1/pay/pin'>) => post('/web/v1/pay/pin', { body }),
   depositLinked: async (option: DepositOption, body: OpenedLink & Record<string, string>): Promise<LinkedPayment> =>
     (await call('post', `/web/v1/pay/deposit/${option.toLowerCase()}`, { body })).json(),
+  claimLinked: (body: OpenedLink) => post('/web/v1/pay/claim', { body }),
   endorseLinked: (body: Body<'post', '/web/v1/pay/endorse'>) => post('/web/v1/pay/endorse', { body }),
   printLinked: async (body: OpenedLink) => (await call('post', '/web/v1/pay/print', { body })).blob(),
 }

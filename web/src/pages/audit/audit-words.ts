@@ -89,6 +89,7 @@ const actions: Record<string, string> = {
   subscription_canceled: 'Recurring payment canceled',
   autopay_on: 'Autopay turned on',
   autopay_off: 'Autopay turned off',
+  payment_claimed: 'Payment added to the account',
   payment_deposited: 'Payment deposited',
   payment_endorsed: 'Payment endorsed',
   payment_printed: 'Check printed',

@@ -14,6 +14,7 @@ import { hasCode } from '../../service-error.ts'
 import { dollars } from '../../shown/dollars.ts'
 import { Loaded } from '../../shown/loaded.tsx'
 import { Day } from '../../shown/moment.tsx'
+import { ClaimButton, ClaimedNote } from './claim-button.tsx'
 import { DepositChoice } from './deposit-choice.tsx'
 import { EndorseForm } from './endorse-form.tsx'
 import { PaymentProgress } from './payment-progress.tsx'
@@ -29,6 +30,7 @@ const REFRESH_MS = 15_000
 export function RecipientPage() {
   const { token } = route.useParams()
   const { owner } = useServiceContext()
+  const back = `/pay/${token}`
   const payment = useQuery({
     queryKey: ['pay', token],
     queryFn: () => api.linkedPayment(token),
@@ -41,7 +43,14 @@ export function RecipientPage() {
         below={
           owner === null && (
             <>
-              Already have an account? <RouterAnchor to="/sign-in">Sign in</RouterAnchor>
+              Want it in your account?{' '}
+              <RouterAnchor to="/sign-in" search={{ back }}>
+                Sign in
+              </RouterAnchor>{' '}
+              or{' '}
+              <RouterAnchor to="/sign-up" search={{ back }}>
+                sign up
+              </RouterAnchor>
             </>
           )
         }
@@ -89,6 +98,9 @@ function Payment({ token, payment }: { token: string; payment: LinkedPayment }) 
       ) : payment.options.length > 0 && link !== null ? (
         <>
           {payment.status === 'FAILED' && <CameBack />}
+          {payment.status === 'UNPAID' && payment.endorsement === null && (
+            <ClaimButton link={link} onClaimed={reload} />
+          )}
           <DepositChoice link={link} payment={payment} isFirst={isFirst} onDone={onDone} onStale={reload} />
         </>
       ) : mayEndorse && link !== null ? (
@@ -96,6 +108,7 @@ function Payment({ token, payment }: { token: string; payment: LinkedPayment }) 
       ) : (
         <PaymentProgress payment={payment} link={link} isFirst={isFirst} onPrinted={reload} />
       )}
+      {payment.claimed && <ClaimedNote />}
       {payment.options.length === 0 && <PaymentRecord payment={payment} />}
     </>
   )
