@@ -145,6 +145,23 @@ suite('sending', () => {
     )
   })
 
+  test('the form shows what the limits leave, and refuses an amount above it before the review', async (t) => {
+    const { api, id } = await newOwner(t)
+    await addVerifiedBank(api)
+    await service.ownerSql`
+      insert into user_limits (platform_id, user_id, day_cents, month_cents) values (${id}, ${id}, 50000, 90000)
+    `
+    await page.goto('/send')
+    await page.getByText('Left to send: $500.00 today, $900.00 this month').waitFor()
+    await fillOrder({ amount: '500.01' })
+    await button('Review payment').click()
+    await page.getByText('You can send at most $500.00 today. Enter a smaller amount.').waitFor()
+    await assertGood('send-over-limit')
+    await page.getByLabel('Amount').fill('500')
+    await button('Review payment').click()
+    await button('Send $500.00').waitFor()
+  })
+
   test('an answer that was lost leads to one payment', async (t) => {
     const { api } = await newOwner(t)
     await addVerifiedBank(api)

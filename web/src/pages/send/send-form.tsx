@@ -7,7 +7,7 @@ import { isGiven } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { Section } from '../../layout/section.tsx'
-import { hasCode } from '../../service-error.ts'
+import { hasCode, ServiceError } from '../../service-error.ts'
 import { dollars } from '../../shown/dollars.ts'
 import { banksQuery, walletsQuery } from '../accounts/account-queries.ts'
 import { nameOfBank } from '../accounts/account-words.ts'
@@ -31,11 +31,14 @@ export function SendForm({
 }) {
   const form = useForm({ initialValues: fields, validate: rules })
   const { data: limits } = useQuery(limitQuery(undefined))
-  const review = (given: SendFields) =>
-    api.previewCheck(orderOf(given).body).catch((error) => {
+  const review = async (given: SendFields) => {
+    const { body } = orderOf(given)
+    if (given.interval === '') requireWithinLimits(await api.limits(undefined), body.amount)
+    return api.previewCheck(body).catch((error) => {
       if (WITHOUT_PICTURE.some((code) => hasCode(error, code))) return { image: null }
       throw error
     })
+  }
   return (
     <Section title="Payment">
       <ServiceForm
@@ -80,10 +83,23 @@ export function SendForm({
 
 /** What the sending limits leave, if there are any. */
 function leftWords(limits: Limits | undefined): string | undefined {
-  if (!limits || limits.left === null) return undefined
-  const { day, month, left } = limits
-  const period = left === day.left ? ' today' : left === month.left ? ' this month' : ' in one payment'
-  return `You can send up to ${dollars(left)}${period}`
+  const left = limits ? leftParts(limits) : []
+  return left.length === 0 ? undefined : `Left to send: ${left.join(', ')}`
+}
+
+const leftParts = ({ payment, day, month }: Limits): string[] =>
+  [
+    day.left !== null && `${dollars(day.left)} today`,
+    month.left !== null && `${dollars(month.left)} this month`,
+    payment.maximum !== null && `${dollars(payment.maximum)} in one payment`,
+  ].filter((part) => part !== false)
+
+/** @throws ServiceError at the field of the amount */
+function requireWithinLimits({ left, payment, day }: Limits, amount: number): void {
+  if (left === null || amount <= left) return
+  const period = left === payment.maximum ? 'in one payment' : left === day.left ? 'today' : 'this month'
+  const message = `You can send at most ${dollars(left)} ${period}. Enter a smaller amount.`
+  throw new ServiceError({ code: 'over_limit', message, fields: { amount: [message] } })
 }
 
 const isOfPaper =
