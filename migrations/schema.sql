@@ -1882,7 +1882,7 @@ begin
   );
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.approval_refusal_v1(_platform_id uuid, _sender_id uuid, _approval_id uuid, _is_dry_run boolean, _amount_cents bigint, _rails text, _source text, _payees text[], _now timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.approval_refusal_v1(_platform_id uuid, _sender_id uuid, _approval_id uuid, _is_dry_run boolean, _amount_cents bigint, _rails text, _source text, _payees text[], _payee_id uuid, _now timestamp with time zone)
  RETURNS refusal
  LANGUAGE plpgsql
 AS $function$
@@ -1892,7 +1892,7 @@ begin
   if coalesce(_is_dry_run, false) then
     return null;
   end if;
-  needed := needed_approvals_v1(_platform_id, _sender_id, _amount_cents, _rails, _source, _payees, _now);
+  needed := needed_approvals_v1(_platform_id, _sender_id, _amount_cents, _rails, _source, _payees, _payee_id, _now);
   if needed = 0 then
     return null;
   elsif not exists (
@@ -2351,33 +2351,53 @@ begin
   for key share;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.is_new_payee_v1(_platform_id uuid, _payees text[], _now timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.is_new_payee_v1(_platform_id uuid, _payees text[], _payee_id uuid, _now timestamp with time zone)
  RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
 declare
+  week_ago timestamptz := _now - make_interval(days => 7);
   read_from timestamptz;
-  read_to timestamptz := _now - make_interval(days => 7);
+  read_to timestamptz;
 begin
   select payees_read_to into read_from from approval_policies where platform_id = _platform_id;
-  if exists (
-    select from payments p
-    where p.platform_id = _platform_id and p.sender_id = _platform_id and p.created_at > read_from and p.created_at <= read_to
-  ) then
+  -- A limit, because others wait for this group of payments.
+  select max(p.created_at) into read_to
+  from (
+    select created_at
+    from payments
+    where platform_id = _platform_id and sender_id = _platform_id and created_at > read_from and created_at <= week_ago
+    order by created_at
+    limit 1000
+  ) p;
+  if read_to is not null then
     insert into known_payees (platform_id, payee)
     select distinct _platform_id, k.payee
     from payments p
+    -- A payment that was deposited when it was made named the account of its payee.
+    cross join lateral (
+      select p.deposited_at = p.created_at or p.deposited_at is null and p.rail = 'WALLET' as named_account
+    ) o
     left join banks b on b.platform_id = p.platform_id and b.id = p.destination_id and p.destination_kind = 'bank'
-    cross join lateral unnest(
-      payee_keys_v1(p.recipient, null, null) || payee_keys_v1(p.recipient, p.destination_id, null)
-      || payee_keys_v1(p.recipient, null, array[b.account_digest])
-    ) k (payee)
+      and o.named_account
+    cross join lateral unnest(payee_keys_v1(
+      p.recipient_platform_id, p.recipient_id, p.recipient, case when o.named_account then p.destination_id end,
+      case when b.id is not null then array[b.account_digest] end
+    )) k (payee)
     where p.platform_id = _platform_id and p.sender_id = _platform_id and p.created_at > read_from and p.created_at <= read_to
-      and p.status <> 'VOID' and k.payee is not null
+      and p.status not in ('VOID', 'FAILED', 'REFUNDED', 'EXPIRED')
     on conflict do nothing;
     update approval_policies set payees_read_to = read_to where platform_id = _platform_id;
   end if;
-  return not exists (select from known_payees where platform_id = _platform_id and payee = any (_payees));
+  return not exists (select from known_payees where platform_id = _platform_id and payee = any (_payees))
+    or exists (
+      select from banks
+      where platform_id = _platform_id and user_id = _payee_id and created_at > week_ago and deleted_at is null
+    )
+    or exists (
+      select from destinations
+      where platform_id = _platform_id and user_id = _payee_id and created_at > week_ago and deleted_at is null
+    );
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.judge_orders_v1(_orders payment_order[], _payees payee[], _required sender_requirements)
@@ -2590,34 +2610,44 @@ exception when others then
     constraint = failed_constraint, table = failed_table, column = failed_column;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.needed_approvals_v1(_platform_id uuid, _sender_id uuid, _amount_cents bigint, _rails text, _source text, _payees text[], _now timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.needed_approvals_v1(_platform_id uuid, _sender_id uuid, _amount_cents bigint, _rails text, _source text, _payees text[], _payee_id uuid, _now timestamp with time zone)
  RETURNS integer
  LANGUAGE plpgsql
 AS $function$
 declare
   sender record;
+  rails text[] := string_to_array(_rails, ',');
+  one_source text;
   of_rules integer;
   of_new_payees integer;
+  needed integer := 0;
 begin
   select u.dual_control, u.has_approval_policy and u.id = u.platform_id as has_rules into sender
   from users u
   where u.platform_id = _platform_id and u.id = _sender_id;
+  if sender.dual_control then
+    needed := 1;
+  end if;
   if not coalesce(sender.has_rules, false) then
-    return case when sender.dual_control then 1 else 0 end;
+    return needed;
   end if;
-  select max(r.approvals) filter (where not r.is_new_payee), max(r.approvals) filter (where r.is_new_payee)
-  into of_rules, of_new_payees
-  from approval_rules r
-  where r.platform_id = _platform_id and _amount_cents >= r.min_cents
-    and (r.rail is null or r.rail = any (string_to_array(_rails, ',')))
-    and (r.source is null or r.source = coalesce(_source, 'API'));
-  if of_new_payees > coalesce(of_rules, -1) and is_new_payee_v1(_platform_id, _payees, _now) then
-    of_rules := of_new_payees;
-  end if;
-  return greatest(
-    coalesce(of_rules, case when _source in ('WEB', 'BATCH') then 0 else 1 end),
-    case when sender.dual_control then 1 else 0 end
-  );
+  foreach one_source in array string_to_array(coalesce(_source, 'API'), ',') loop
+    select max(r.approvals) filter (where not r.is_new_payee), max(r.approvals) filter (where r.is_new_payee)
+    into of_rules, of_new_payees
+    from approval_rules r
+    where r.platform_id = _platform_id and _amount_cents >= r.min_cents
+      and case
+        when r.rail is null then true
+        when r.approvals = 0 then cardinality(rails) > 0 and r.rail = all (rails)
+        else rails is null or r.rail = any (rails)
+      end
+      and (r.source is null or r.source = one_source);
+    if of_new_payees > coalesce(of_rules, -1) and is_new_payee_v1(_platform_id, _payees, _payee_id, _now) then
+      of_rules := of_new_payees;
+    end if;
+    needed := greatest(needed, coalesce(of_rules, case when one_source in ('WEB', 'BATCH') then 0 else 1 end));
+  end loop;
+  return needed;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.number_refusal_v1(_number text, _reserved int8multirange)
@@ -2662,7 +2692,8 @@ AS $function$
       case
         when u.dual_control or u.has_approval_policy then approval_refusal_v1(
           o.platform_id, o.sender_id, o.approval_id, o.is_dry_run, o.amount_cents, o.rails, o.source,
-          payee_keys_v1(o.recipient, o.destination_id, o.account_digests), o.created_at
+          payee_keys_v1(o.payee_platform_id, o.payee_id, o.recipient, o.destination_id, o.account_digests),
+          case when o.payee_platform_id = o.platform_id then o.payee_id end, o.created_at
         )
       end
     ),
@@ -2723,15 +2754,15 @@ AS $function$
   limit 1
 $function$;
 
-CREATE OR REPLACE FUNCTION public.payee_keys_v1(_recipient text, _destination_id uuid, _account_digests bytea[])
+CREATE OR REPLACE FUNCTION public.payee_keys_v1(_payee_platform_id uuid, _payee_id uuid, _recipient text, _destination_id uuid, _account_digests bytea[])
  RETURNS text[]
  LANGUAGE sql
  IMMUTABLE
 AS $function$
   select case
+    when _payee_id is not null then array[concat_ws(' ', 'user', _payee_platform_id, _payee_id, _destination_id)]
     when cardinality(_account_digests) > 0 then array(select encode(d, 'hex') from unnest(_account_digests) d)
-    when _destination_id is not null then array[lower(_recipient) || ' ' || _destination_id]
-    else array[lower(_recipient)]
+    else array[concat_ws(' ', lower(_recipient), _destination_id)]
   end
 $function$;
 

@@ -4,7 +4,7 @@ import { getMails } from '../src/mail/mail-actions.ts'
 import type { Answer, Api } from './support/api.ts'
 import { type Browser, signIn } from './support/browser.ts'
 import { newAccountHolder } from './support/oauth.ts'
-import { newAccountNumber, startTestService } from './support/service.ts'
+import { addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
 
 // The rules that say which payments need approvals (specification.md 5.8).
@@ -35,7 +35,15 @@ async function newTeam() {
   const admin = await newMember(service, holder.id, 'admin')
   const preparer = await newMember(service, holder.id, 'preparer')
   const approver = await newMember(service, holder.id, 'approver')
-  return { ...holder, owner: holder.browser, admin, preparer, approver }
+  const ageBy8Days = async () => {
+    await deps.sql`
+      update payments
+      set created_at = created_at - interval '8 days', deposited_at = deposited_at - interval '8 days'
+      where platform_id = ${holder.id}
+    `
+    await deps.sql`update banks set created_at = created_at - interval '8 days' where platform_id = ${holder.id}`
+  }
+  return { ...holder, owner: holder.browser, admin, preparer, approver, ageBy8Days }
 }
 
 async function keyOf(by: Client): Promise<Api> {
@@ -142,11 +150,52 @@ suite('the approval policy', () => {
     expect(await direct(known), 201)
     expect(await put(other.owner, [{ ...RULE, new_payee: true }]), 200)
     expect(await send(other.owner), 403, 'approval_required')
-    await deps.sql`update payments set created_at = created_at - interval '8 days' where platform_id = ${other.id}`
+    await other.ageBy8Days()
     expect(await send(other.owner), 201)
     expect(await send(other.owner, { recipient: 'new@example.com' }), 403, 'approval_required')
     expect(await direct(known), 201)
     expect(await direct(changed), 403, 'approval_required')
+  })
+
+  test('knows a user by its id and its accounts, and a recipient only by payments that it could deposit', async () => {
+    const other = await newTeam()
+    const weekAgo = () => other.ageBy8Days()
+    const account = { account_number: newAccountNumber(), routing_number: '021000021', account_type: 'CHECKING' }
+    const newUser = async (user_id: string) =>
+      expect(await other.api.post('/v3/user', { user_id, name: 'A user' }), 201).body
+    const user = await newUser('vendor-1')
+    const to = (recipient: string) => send(other.owner, { recipient, amount: 1 })
+    expect(await to('vendor-1'), 201)
+    expect(await other.owner.post('/v3/check/direct', order({ ...account, recipient: 'mallory@example.com' })), 201)
+    await weekAgo()
+    expect(await put(other.owner, [{ ...RULE, new_payee: true }]), 200)
+    expect(await to('vendor-1'), 201)
+    await newUser('VENDOR-1')
+    expect(await to('VENDOR-1'), 403, 'approval_required')
+    expect(await to('mallory@example.com'), 403, 'approval_required')
+    await addVerifiedBank(service.as(`${user.key}:${user.secret}`))
+    expect(await to('vendor-1'), 403, 'approval_required')
+    await weekAgo()
+    expect(await to('vendor-1'), 201)
+  })
+
+  test('exempts a payment only if its rule names all its rails, and each way in which it was made', async () => {
+    const { owner } = team
+    const exempt = { ...RULE, source: 'API', rail: 'ACH', approvals: 0 }
+    expect(await put(owner, [exempt]), 200)
+    expect(await send(team.api, { deposit_options: ['BANK'] }), 201)
+    expect(await send(team.api, { deposit_options: ['BANK', 'MAIL'] }), 403, 'approval_required')
+    expect(
+      await put(owner, [
+        { ...RULE, source: 'API', approvals: 0 },
+        { ...RULE, source: 'WEB' },
+      ]),
+      200,
+    )
+    const id = await prepare(admin)
+    expect(await release(await keyOf(admin), id), 403, 'second_person_needed')
+    expect(await release(approver, id), 201)
+    expect(await put(owner, []), 200)
   })
 
   test('is outside of what the keys of users send', async () => {
@@ -215,6 +264,9 @@ suite('a payment that needs approvals', () => {
     const own = await prepare(admin)
     expect(await approve(admin, own), 403, 'second_person_needed')
     expect(await release(admin, own), 403, 'second_person_needed')
+    for (const by of [approver, team.owner]) expect(await approve(by, own), 201)
+    expect(await release(admin, own), 403, 'second_person_needed') // with enough approvals, too
+    expect(await release(approver, own), 201)
   })
 
   test('does not count the approval of somebody who may not release any more, nor two of one owner', async () => {

@@ -13,7 +13,14 @@ import { newId } from '../lib/ids.ts'
 import type { OrderInTransaction } from '../payment/accept/accept-actions.ts'
 import type { Acceptance } from '../payment/accept/accept-store.ts'
 import { attachmentPage, readAttachment } from '../payment/accept/attachment-actions.ts'
-import { neededApprovalsOf, type Order, payeeOf, prepareOrder, sourceOf } from '../payment/accept/prepare-actions.ts'
+import {
+  neededApprovalsOf,
+  type Order,
+  payeeOf,
+  prepareOrder,
+  type Sender,
+  sourceOf,
+} from '../payment/accept/prepare-actions.ts'
 import { type MultiOrder, orderOfSeveral, type RecipientOrder } from '../payment/multi/multi-actions.ts'
 import { isPostalAddress } from '../payment/payment-rules.ts'
 import type { Attachment } from '../payment/payment-store.ts'
@@ -159,12 +166,10 @@ async function orderColumns(deps: TxDeps, user: UserKey, order: PreparedOrder): 
 /** How many people must approve the payment of an order. */
 export async function countNeeded(
   deps: Deps | TxDeps,
-  user: UserKey,
-  { order, source }: { order: Omit<PreparedOrder, 'attachment'>; source: OrderSource },
+  sender: Sender,
+  order: Omit<PreparedOrder, 'attachment'>,
 ): Promise<number> {
   const { recipients: _, ...rest } = order
-  const { platformId, userId } = user
-  const sender = { platformId, userId, grantId: null, source }
   return neededApprovalsOf(deps, await prepareOrder(deps, { sender, order: rest, claim: null }))
 }
 
@@ -249,7 +254,7 @@ export async function editApproval(
   }
   const { pinDescription: _description, pinSealed: _sealed, ...changed } = await orderColumns(deps, caller, order)
   const editor = await personOfCaller(deps, caller, 'prepare')
-  const edited = { ...row, ...changed, editors: [...new Set([...row.editors, editor])] }
+  const edited = { ...row, ...changed, source: sourceOf(caller), editors: [...new Set([...row.editors, editor])] }
   const isEdited = await updateApproval(deps.sql, edited, { ...approvalTransitions.edit, now: deps.clock.now() })
   if (!isEdited) throw new ApiError('approval_not_open')
   await deleteVotes(deps.sql, row, null)

@@ -48,7 +48,8 @@ export const countInbox = (deps: Deps, { platformId }: Caller): Promise<number> 
 /** An order that could not be prepared any more needs what the release then says. */
 async function neededFor(deps: Deps, row: InboxRow): Promise<number> {
   try {
-    return await countNeeded(deps, row, { order: orderOf(deps, row), source: row.source ?? 'API' })
+    const { platformId, userId, source } = row
+    return await countNeeded(deps, { platformId, userId, grantId: null, source: source ?? 'API' }, orderOf(deps, row))
   } catch (error) {
     if (error instanceof ApiError) return 0
     throw error

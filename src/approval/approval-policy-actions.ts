@@ -18,6 +18,7 @@ import {
   updatePolicy,
   updateProposal,
 } from './approval-policy-store.ts'
+import { findRole } from './approval-store.ts'
 
 export type ShownPolicy = Omit<PolicyRow, 'proposal'> & {
   proposal: (Proposal & { isOwn: boolean }) | null
@@ -36,10 +37,15 @@ export async function getPolicy(deps: Deps | TxDeps, caller: Caller): Promise<Sh
   }
 }
 
-const peopleOf = ({ settings }: Pick<Deps, 'settings'>, rows: readonly PersonRow[]): People => ({
-  members: rows.length,
-  approvers: rows.filter(({ role }) => permissionsOf(role, settings.name).has('release')).length,
-})
+function peopleOf({ settings }: Pick<Deps, 'settings'>, rows: readonly PersonRow[]): People {
+  const people = rows.map(({ role }) => permissionsOf(role, settings.name))
+  return {
+    members: people.length,
+    approvers: people.filter((may) => may.has('release')).length,
+    onlyPreparers: people.filter((may) => may.has('prepare') && !may.has('release')).length,
+    onlyApprovers: people.filter((may) => may.has('release') && !may.has('prepare')).length,
+  }
+}
 
 /**
  * Replaces the policy. Under dual control the change waits for a second person, if there is one.
@@ -76,6 +82,9 @@ export async function confirmPolicy(deps: TxDeps, caller: Caller, id: string): P
       message: 'You proposed this change, so another person who can release payments must confirm it.',
     })
   }
+  const role = await findRole(deps.sql, { platformId: caller.platformId, loginId: proposal.proposedBy })
+  if (role === null || !permissionsOf(role, deps.settings.name).has('policy'))
+    throw new ApiError('policy_change_not_found')
   requirePeople(proposal.policy, peopleOf(deps, await listPeople(deps.sql, caller.platformId)))
   await apply(deps, caller, proposal.policy, by)
   return getPolicy(deps, caller)

@@ -19,7 +19,8 @@ const PolicyBody = {
         description: 'In dollars. The rule applies from this amount on',
       }),
       new_payee: Type.Boolean({
-        description: 'Only payees that were new or got another account in the last 7 days',
+        description:
+          'Only payees that the owner has not paid for more than 7 days, and users that added an account in that time',
       }),
       rail: nullable(oneOf(RAILS, { description: 'Only payments that can use this rail. null: all' })),
       source: nullable(oneOf(RULE_SOURCES, { description: 'Only payments that are made this way. null: all' })),

@@ -9,7 +9,7 @@ export const RULE_SOURCES = ORDER_SOURCES
 /** Which payments need how many approvals. Null: any. */
 export type PolicyRule = {
   minCents: number
-  /** Only payees that were new or got another account in the last 7 days. */
+  /** Only payees that were not paid for 7 days: see `is_new_payee_v1`. */
   isNewPayee: boolean
   rail: Rail | null
   source: OrderSource | null
@@ -19,9 +19,11 @@ export type PolicyRule = {
 /** Which payments of the owner need approvals. `dualControl`: every payment needs one. */
 export type Policy = { dualControl: boolean; rules: PolicyRule[] }
 
-/** `approvers`: who may release. */
-export type People = { members: number; approvers: number }
+/** `approvers`: who may release. `onlyPreparers`: who may prepare payments and not release them. */
+export type People = { members: number; approvers: number; onlyPreparers: number; onlyApprovers: number }
 
 /** Whether there are enough people: the approvers, and somebody else who prepares. */
-export const hasPeopleFor = (approvals: number, { members, approvers }: People): boolean =>
-  approvers >= approvals && members >= (approvals === 0 ? 0 : approvals + 1)
+export function hasPeopleFor(approvals: number, { approvers, onlyPreparers, onlyApprovers }: People): boolean {
+  if (approvals === 0 || (onlyPreparers > 0 && approvers >= approvals)) return true
+  return approvers > onlyApprovers && approvers > approvals
+}

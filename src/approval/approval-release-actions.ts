@@ -4,11 +4,10 @@ import { permissionsOf } from '../core/permission-rules.ts'
 import type { TxDeps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
 import { acceptPaymentIn } from '../payment/accept/accept-actions.ts'
-import { senderOf, sourceOf } from '../payment/accept/prepare-actions.ts'
+import { type Sender, senderOf, sourceOf } from '../payment/accept/prepare-actions.ts'
 import { addRecipients } from '../payment/multi/multi-actions.ts'
-import type { OrderSource } from '../payment/payment-types.ts'
 import { lockCaller, lockUser } from '../user/user-lock-actions.ts'
-import { orderOf, personOfCaller, requireApproval } from './approval-actions.ts'
+import { countNeeded, orderOf, personOfCaller, requireApproval } from './approval-actions.ts'
 import { notifyPreparer } from './approval-mail-actions.ts'
 import { approvalTransitions } from './approval-status.ts'
 import {
@@ -40,13 +39,14 @@ export async function releaseApproval(deps: TxDeps, caller: Caller, id: string):
   const isOpen = await endApproval(deps.sql, row, { ...approvalTransitions.release, ...end })
   if (!isOpen) throw new ApiError('approval_not_open')
   await dropFormerApprovers(deps, row)
+  const sender = senderAtRelease(row, caller)
+  const { recipients, ...order } = orderOf(deps, row)
+  if (!(await isSecondPerson(deps, row, releasedBy)) && (await countNeeded(deps, sender, order)) > 0) {
+    throw new ApiError('second_person_needed')
+  }
   if (await countsAsApprover(deps, row, releasedBy)) await insertVote(deps.sql, row, releasedBy, deps.clock.now())
   const attachment = await findApprovalAttachment(deps.sql, row)
-  const { recipients, ...order } = orderOf(deps, row)
-  const payment = await acceptPaymentIn(deps, {
-    sender: { ...senderOf(caller), source: sourceAtRelease(row, caller) },
-    order: { ...order, attachment, approvalId: id },
-  })
+  const payment = await acceptPaymentIn(deps, { sender, order: { ...order, attachment, approvalId: id } })
   if (recipients) await addRecipients(deps, row, { paymentId: payment.id, recipients })
   if (!(await updatePaymentOfApproval(deps.sql, row, payment.id))) throw new ApiError('approval_payee_changed')
   await recordAudit(deps, caller, 'approval_released', `${id} as payment ${payment.id}`)
@@ -99,11 +99,12 @@ export async function expireApproval(deps: TxDeps, key: ApprovalKey): Promise<vo
   await notifyPreparer(deps, row, { outcome: 'EXPIRED', by: null })
 }
 
-/** A payment that was prepared in the dashboard and is released with a key counts as one of the key. */
-export function sourceAtRelease({ source }: ApprovalRow, caller: Caller): OrderSource {
-  const ofRelease = sourceOf(caller)
-  return ofRelease === 'WEB' ? (source ?? 'API') : ofRelease
-}
+/** The policy asks for what the stricter of both needs: how a payment was prepared, and how it is released. */
+export const senderAtRelease = ({ source }: ApprovalRow, caller: Caller): Sender => ({
+  ...senderOf(caller),
+  source: source ?? 'API',
+  releasedFrom: sourceOf(caller),
+})
 
 /** Those who may not release any more do not count. */
 export async function dropFormerApprovers(deps: TxDeps, row: ApprovalRow): Promise<void> {

@@ -116,8 +116,9 @@ export async function updateApproval(sql: Sql, row: ApprovalRow, { from, now }: 
       funding_id = ${row.fundingId}, description = ${row.description}, number = ${row.number},
       number_is_text = ${row.numberIsText}, details = ${sql.json(row.details)},
       payee_platform_id = ${row.payeePlatformId}, payee_id = ${row.payeeId}, editors = ${row.editors}::uuid[],
-      updated_at = ${now}
+      source = ${row.source}, updated_at = ${now}
     where platform_id = ${row.platformId} and id = ${row.id} and status = any (${from as ApprovalStatus[]})
+      and (expires_at is null or expires_at > ${now})
   `
   return result.count === 1
 }
@@ -146,6 +147,8 @@ export async function endApproval(
       attachment_name = case when ${outcome === 'RELEASED'} then attachment_name end,
       attachment = case when ${outcome === 'RELEASED'} then attachment end
     where platform_id = ${platformId} and id = ${id} and status = any (${from as ApprovalStatus[]})
+      -- The worker that ends expired ones can be late.
+      and (${outcome} <> 'RELEASED' or expires_at is null or expires_at > ${now})
   `
   return result.count === 1
 }

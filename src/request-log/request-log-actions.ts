@@ -51,15 +51,19 @@ export function createRequestLog(deps: Deps): RequestLog {
   }
 
   async function writeAll(): Promise<void> {
-    const batch = waiting.slice()
-    try {
-      await writeBatch(deps, batch)
-    } catch (error) {
-      if (isDatabaseDown(error)) return
-      deps.log.warn({ err: error }, 'requests are missing in the request log')
-      for (const _ of batch) deps.meter.requestNotLogged()
+    // One statement for each platform and day, because no transaction may span two platforms.
+    const groups = Map.groupBy(waiting, ({ platformId, id }) => `${slotOf(timeOfId(id))} ${platformId}`)
+    for (const group of groups.values()) {
+      try {
+        await writeGroup(deps, group)
+      } catch (error) {
+        if (isDatabaseDown(error)) return
+        deps.log.warn({ err: error }, 'requests are missing in the request log')
+        for (const _ of group) deps.meter.requestNotLogged()
+      }
+      const done = new Set(group)
+      waiting = waiting.filter((request) => !done.has(request))
     }
-    waiting = waiting.slice(batch.length)
   }
 
   return {
@@ -77,13 +81,9 @@ export function createRequestLog(deps: Deps): RequestLog {
   }
 }
 
-/** One statement per platform and day, because no transaction may span two platforms. */
-async function writeBatch({ sql }: Deps, batch: readonly Waiting[]): Promise<void> {
-  const groups = Map.groupBy(batch, ({ platformId, id }) => `${slotOf(timeOfId(id))} ${platformId}`)
-  for (const group of groups.values()) {
-    const [{ platformId, id }] = group as [Waiting]
-    await insertRequests(sql, { platformId, slot: slotOf(timeOfId(id)) }, group)
-  }
+async function writeGroup({ sql }: Deps, group: readonly Waiting[]): Promise<void> {
+  const [{ platformId, id }] = group as [Waiting]
+  await insertRequests(sql, { platformId, slot: slotOf(timeOfId(id)) }, group)
 }
 
 /** Null for requests without a caller, which belong to nobody, and for those of our own pages that only read. */

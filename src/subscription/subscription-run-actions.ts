@@ -6,6 +6,7 @@ import type { TxDeps } from '../db/deps.ts'
 import { createInvoiceIn } from '../invoice/invoice-actions.ts'
 import { sendMail } from '../mail/mail-actions.ts'
 import { acceptPaymentIn, type OrderInTransaction } from '../payment/accept/accept-actions.ts'
+import type { Sender } from '../payment/accept/prepare-actions.ts'
 import { holdActiveUser, lockUser } from '../user/user-lock-actions.ts'
 import { recordStatusEvent } from '../webhook/event/event-actions.ts'
 import { payAutomatically } from './autopay-actions.ts'
@@ -74,6 +75,7 @@ async function sendInvoice(deps: TxDeps, row: SubscriptionRow): Promise<Made> {
 /** Makes the payment. If it needs a release, the run only prepares it. @throws ApiError as `acceptPayment` */
 async function pay(deps: TxDeps, row: SubscriptionRow): Promise<Made> {
   const { platformId, userId, preparedBy } = row
+  const sender: Sender = { platformId, userId, grantId: null, source: 'RECURRING' }
   const order: OrderInTransaction = {
     ...row.details,
     amount: dollarsOfCents(row.amountCents),
@@ -82,15 +84,12 @@ async function pay(deps: TxDeps, row: SubscriptionRow): Promise<Made> {
     description: row.description,
     attachment: null,
   }
-  if (!(await maySend(deps, row)) || (await countNeeded(deps, row, { order, source: 'RECURRING' })) > 0) {
+  if (!(await maySend(deps, row)) || (await countNeeded(deps, sender, order)) > 0) {
     if (!(await holdActiveUser(deps, row))) throw new ApiError('user_not_active')
     const approval = await prepareApprovalFor(deps, { user: row, order, preparedBy, source: 'RECURRING' })
     return { outcome: 'PREPARED', ...MADE_NOTHING, approvalId: approval.id }
   }
-  const payment = await acceptPaymentIn(deps, {
-    sender: { platformId, userId, grantId: null, source: 'RECURRING' },
-    order,
-  })
+  const payment = await acceptPaymentIn(deps, { sender, order })
   return { outcome: 'PAID', ...MADE_NOTHING, paymentId: payment.id }
 }
 

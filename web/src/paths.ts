@@ -2503,7 +2503,7 @@ export interface paths {
                             rules: {
                                 /** @description In dollars. The rule applies from this amount on */
                                 min_amount: number;
-                                /** @description Only payees that were new or got another account in the last 7 days */
+                                /** @description Only payees that the owner has not paid for more than 7 days, and users that added an account in that time */
                                 new_payee: boolean;
                                 /**
                                  * @description Only payments that can use this rail. null: all
@@ -2528,7 +2528,7 @@ export interface paths {
                                 rules: {
                                     /** @description In dollars. The rule applies from this amount on */
                                     min_amount: number;
-                                    /** @description Only payees that were new or got another account in the last 7 days */
+                                    /** @description Only payees that the owner has not paid for more than 7 days, and users that added an account in that time */
                                     new_payee: boolean;
                                     /**
                                      * @description Only payments that can use this rail. null: all
@@ -2572,7 +2572,7 @@ export interface paths {
                         rules: {
                             /** @description In dollars. The rule applies from this amount on */
                             min_amount: number;
-                            /** @description Only payees that were new or got another account in the last 7 days */
+                            /** @description Only payees that the owner has not paid for more than 7 days, and users that added an account in that time */
                             new_payee: boolean;
                             /**
                              * @description Only payments that can use this rail. null: all
@@ -2602,7 +2602,7 @@ export interface paths {
                             rules: {
                                 /** @description In dollars. The rule applies from this amount on */
                                 min_amount: number;
-                                /** @description Only payees that were new or got another account in the last 7 days */
+                                /** @description Only payees that the owner has not paid for more than 7 days, and users that added an account in that time */
                                 new_payee: boolean;
                                 /**
                                  * @description Only payments that can use this rail. null: all
@@ -2627,7 +2627,7 @@ export interface paths {
                                 rules: {
                                     /** @description In dollars. The rule applies from this amount on */
                                     min_amount: number;
-                                    /** @description Only payees that were new or got another account in the last 7 days */
+                                    /** @description Only payees that the owner has not paid for more than 7 days, and users that added an account in that time */
                                     new_payee: boolean;
                                     /**
                                      * @description Only payments that can use this rail. null: all
@@ -2700,7 +2700,7 @@ export interface paths {
                             rules: {
                                 /** @description In dollars. The rule applies from this amount on */
                                 min_amount: number;
-                                /** @description Only payees that were new or got another account in the last 7 days */
+                                /** @description Only payees that the owner has not paid for more than 7 days, and users that added an account in that time */
                                 new_payee: boolean;
                                 /**
                                  * @description Only payments that can use this rail. null: all
@@ -2725,7 +2725,7 @@ export interface paths {
                                 rules: {
                                     /** @description In dollars. The rule applies from this amount on */
                                     min_amount: number;
-                                    /** @description Only payees that were new or got another account in the last 7 days */
+                                    /** @description Only payees that the owner has not paid for more than 7 days, and users that added an account in that time */
                                     new_payee: boolean;
                                     /**
                                      * @description Only payments that can use this rail. null: all

@@ -58,7 +58,8 @@ export type Acceptance = {
   postings: Posting[]
   /** The approval that releases it, if its sender requires one. */
   approvalId: string | null
-  source: OrderSource
+  /** How it was made and, if that differs, how it is released. */
+  sources: readonly OrderSource[]
   /** The invoice that it pays. */
   invoiceId: string | null
   /** It is rolled back, so it needs no approval. */
@@ -167,9 +168,11 @@ export async function countNeededApprovals(sql: Sql, acceptance: Acceptance): Pr
   const [row] = await sql<{ needed: number }[]>`
     select needed_approvals_v1(
       o.platform_id, o.sender_id, o.amount_cents, o.rails, o.source,
-      payee_keys_v1(o.recipient, o.destination_id, o.account_digests), o.created_at
+      payee_keys_v1(p.payee_platform_id, p.payee_id, o.recipient, o.destination_id, o.account_digests),
+      case when p.payee_platform_id = o.platform_id then p.payee_id end, o.created_at
     ) as needed
     from json_populate_record(null::payment_order, ${sql.json(orderOf(acceptance))}) o
+    cross join lateral unnest(find_payees_v1(array[o], false)) p
   `
   return row?.needed ?? 0
 }
@@ -203,7 +206,7 @@ const orderOf = (a: Acceptance) => ({
   approval_id: a.approvalId ?? undefined,
   // The approval policy concerns only the owner's money.
   ...(a.senderId === a.platformId && {
-    source: a.source === 'API' ? undefined : a.source,
+    source: a.sources.join(',') === 'API' ? undefined : a.sources.join(','),
     rails: (a.deposit ? [a.deposit.rail] : a.depositOptions.map(railOfOption)).join(','),
   }),
   is_dry_run: a.isDryRun || undefined,

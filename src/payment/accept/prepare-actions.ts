@@ -58,8 +58,17 @@ export type Order = {
   payeeAccount?: GivenAccount
 }
 
-/** The user that a payment is drawn on. `grantId`: the grant of the application that sends it. Without a `source`: a key. */
-export type Sender = { platformId: string; userId: string; grantId: string | null; source?: OrderSource }
+/**
+ * The user that a payment is drawn on. `grantId`: the grant of the application that sends it. Without a `source`: a key. `releasedFrom`:
+ * how an approval is released.
+ */
+export type Sender = {
+  platformId: string
+  userId: string
+  grantId: string | null
+  source?: OrderSource
+  releasedFrom?: OrderSource
+}
 
 export const senderOf = (caller: Caller): Sender => ({
   platformId: caller.platformId,
@@ -165,7 +174,7 @@ export async function prepareOrder(
     deposit,
     postings: postingsAtAcceptance(deps, { amountCents, kinds, accounts, deposit }),
     approvalId: null,
-    source: sender.source ?? 'API',
+    sources: [...new Set([sender.source ?? 'API', sender.releasedFrom ?? sender.source ?? 'API'])],
     invoiceId: null,
     isDryRun: false,
     answerVersion: ANSWER_VERSION,

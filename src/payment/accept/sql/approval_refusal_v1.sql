@@ -3,9 +3,10 @@
 --
 --   _approval_id   the approval that the caller has just released, in this transaction
 --   _payees        see payee_keys_v1
+--   _payee_id      see is_new_payee_v1
 create or replace function approval_refusal_v1(
   _platform_id uuid, _sender_id uuid, _approval_id uuid, _is_dry_run boolean, _amount_cents bigint, _rails text, _source text,
-  _payees text[], _now timestamptz
+  _payees text[], _payee_id uuid, _now timestamptz
 ) returns refusal language plpgsql as $$
 declare
   needed integer;
@@ -13,7 +14,7 @@ begin
   if coalesce(_is_dry_run, false) then
     return null;
   end if;
-  needed := needed_approvals_v1(_platform_id, _sender_id, _amount_cents, _rails, _source, _payees, _now);
+  needed := needed_approvals_v1(_platform_id, _sender_id, _amount_cents, _rails, _source, _payees, _payee_id, _now);
   if needed = 0 then
     return null;
   elsif not exists (

@@ -1,30 +1,52 @@
--- Whether the owner of a platform has not paid any of these payees for 7 days. First it adds the payments that have become old
--- enough since the last time to known_payees. The caller holds the lock of the sender.
+-- Whether the owner of a platform has not paid this payee for 7 days, or the payee added an account in the last 7 days. First it adds
+-- some payments that have become old enough to known_payees. A payee of payments that are not read yet is new. The caller
+-- holds the lock of the sender.
 --
---   _payees   see payee_keys_v1
-create or replace function is_new_payee_v1(_platform_id uuid, _payees text[], _now timestamptz)
+--   _payees     see payee_keys_v1
+--   _payee_id   the payee, if it is a user of this platform
+create or replace function is_new_payee_v1(_platform_id uuid, _payees text[], _payee_id uuid, _now timestamptz)
 returns boolean language plpgsql as $$
 declare
+  week_ago timestamptz := _now - make_interval(days => 7);
   read_from timestamptz;
-  read_to timestamptz := _now - make_interval(days => 7);
+  read_to timestamptz;
 begin
   select payees_read_to into read_from from approval_policies where platform_id = _platform_id;
-  if exists (
-    select from payments p
-    where p.platform_id = _platform_id and p.sender_id = _platform_id and p.created_at > read_from and p.created_at <= read_to
-  ) then
+  -- A limit, because others wait for this group of payments.
+  select max(p.created_at) into read_to
+  from (
+    select created_at
+    from payments
+    where platform_id = _platform_id and sender_id = _platform_id and created_at > read_from and created_at <= week_ago
+    order by created_at
+    limit 1000
+  ) p;
+  if read_to is not null then
     insert into known_payees (platform_id, payee)
     select distinct _platform_id, k.payee
     from payments p
+    -- A payment that was deposited when it was made named the account of its payee.
+    cross join lateral (
+      select p.deposited_at = p.created_at or p.deposited_at is null and p.rail = 'WALLET' as named_account
+    ) o
     left join banks b on b.platform_id = p.platform_id and b.id = p.destination_id and p.destination_kind = 'bank'
-    cross join lateral unnest(
-      payee_keys_v1(p.recipient, null, null) || payee_keys_v1(p.recipient, p.destination_id, null)
-      || payee_keys_v1(p.recipient, null, array[b.account_digest])
-    ) k (payee)
+      and o.named_account
+    cross join lateral unnest(payee_keys_v1(
+      p.recipient_platform_id, p.recipient_id, p.recipient, case when o.named_account then p.destination_id end,
+      case when b.id is not null then array[b.account_digest] end
+    )) k (payee)
     where p.platform_id = _platform_id and p.sender_id = _platform_id and p.created_at > read_from and p.created_at <= read_to
-      and p.status <> 'VOID' and k.payee is not null
+      and p.status not in ('VOID', 'FAILED', 'REFUNDED', 'EXPIRED')
     on conflict do nothing;
     update approval_policies set payees_read_to = read_to where platform_id = _platform_id;
   end if;
-  return not exists (select from known_payees where platform_id = _platform_id and payee = any (_payees));
+  return not exists (select from known_payees where platform_id = _platform_id and payee = any (_payees))
+    or exists (
+      select from banks
+      where platform_id = _platform_id and user_id = _payee_id and created_at > week_ago and deleted_at is null
+    )
+    or exists (
+      select from destinations
+      where platform_id = _platform_id and user_id = _payee_id and created_at > week_ago and deleted_at is null
+    );
 end $$;

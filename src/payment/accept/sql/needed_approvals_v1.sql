@@ -1,35 +1,49 @@
 -- How many people must approve an order. Dual control needs one. The rules of the owner's platform can need more: the strictest
--- match wins. What no person sends needs one approval unless a rule says otherwise. The money of other users is outside the rules.
+-- match wins. An order by a program needs one approval unless a rule says otherwise. The money of other users is outside the rules.
 --
---   _rails    the rails that the order offers, separated by commas
---   _source   null: an API key
---   _payees   see payee_keys_v1
---   _now      on the platform's clock
+--   _rails      the rails that the order offers, separated by commas. A rule that asks for approvals matches if one of them is its
+--               rail, and a rule that asks for none if all of them are. Null, from the version before: any rail.
+--   _source     how the order was made, and how it is released if that differs, separated by a comma: the strictest counts. Null: with
+--               an API key.
+--   _payees     see payee_keys_v1
+--   _payee_id   see is_new_payee_v1
+--   _now        on the platform's clock
 create or replace function needed_approvals_v1(
-  _platform_id uuid, _sender_id uuid, _amount_cents bigint, _rails text, _source text, _payees text[], _now timestamptz
+  _platform_id uuid, _sender_id uuid, _amount_cents bigint, _rails text, _source text, _payees text[], _payee_id uuid,
+  _now timestamptz
 ) returns integer language plpgsql as $$
 declare
   sender record;
+  rails text[] := string_to_array(_rails, ',');
+  one_source text;
   of_rules integer;
   of_new_payees integer;
+  needed integer := 0;
 begin
   select u.dual_control, u.has_approval_policy and u.id = u.platform_id as has_rules into sender
   from users u
   where u.platform_id = _platform_id and u.id = _sender_id;
+  if sender.dual_control then
+    needed := 1;
+  end if;
   if not coalesce(sender.has_rules, false) then
-    return case when sender.dual_control then 1 else 0 end;
+    return needed;
   end if;
-  select max(r.approvals) filter (where not r.is_new_payee), max(r.approvals) filter (where r.is_new_payee)
-  into of_rules, of_new_payees
-  from approval_rules r
-  where r.platform_id = _platform_id and _amount_cents >= r.min_cents
-    and (r.rail is null or r.rail = any (string_to_array(_rails, ',')))
-    and (r.source is null or r.source = coalesce(_source, 'API'));
-  if of_new_payees > coalesce(of_rules, -1) and is_new_payee_v1(_platform_id, _payees, _now) then
-    of_rules := of_new_payees;
-  end if;
-  return greatest(
-    coalesce(of_rules, case when _source in ('WEB', 'BATCH') then 0 else 1 end),
-    case when sender.dual_control then 1 else 0 end
-  );
+  foreach one_source in array string_to_array(coalesce(_source, 'API'), ',') loop
+    select max(r.approvals) filter (where not r.is_new_payee), max(r.approvals) filter (where r.is_new_payee)
+    into of_rules, of_new_payees
+    from approval_rules r
+    where r.platform_id = _platform_id and _amount_cents >= r.min_cents
+      and case
+        when r.rail is null then true
+        when r.approvals = 0 then cardinality(rails) > 0 and r.rail = all (rails)
+        else rails is null or r.rail = any (rails)
+      end
+      and (r.source is null or r.source = one_source);
+    if of_new_payees > coalesce(of_rules, -1) and is_new_payee_v1(_platform_id, _payees, _payee_id, _now) then
+      of_rules := of_new_payees;
+    end if;
+    needed := greatest(needed, coalesce(of_rules, case when one_source in ('WEB', 'BATCH') then 0 else 1 end));
+  end loop;
+  return needed;
 end $$;

@@ -31,7 +31,8 @@ returns table (
       case
         when u.dual_control or u.has_approval_policy then approval_refusal_v1(
           o.platform_id, o.sender_id, o.approval_id, o.is_dry_run, o.amount_cents, o.rails, o.source,
-          payee_keys_v1(o.recipient, o.destination_id, o.account_digests), o.created_at
+          payee_keys_v1(o.payee_platform_id, o.payee_id, o.recipient, o.destination_id, o.account_digests),
+          case when o.payee_platform_id = o.platform_id then o.payee_id end, o.created_at
         )
       end
     ),
