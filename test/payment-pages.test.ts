@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, suite, test } from 'node:test'
+import type { Route } from 'playwright-core'
 import { paymentTriggers } from '../src/sandbox/trigger-rules.ts'
 import { reachableStatuses } from '../web/src/pages/payments/reachable-statuses.ts'
 import { openDashboard, views } from './support/dashboard.ts'
@@ -320,6 +321,75 @@ suite('a payment', () => {
     await countRows(1)
   })
 
+  test('is printed after a question, and after a lost answer the same check is printed', async (t) => {
+    const { api } = await newHolder(t)
+    const { id } = await sendPayment(api, { name: 'Ada Lovelace', deposit_options: ['PRINT'] })
+    await page.goto(`/payments/${id}`)
+    await button('Print check').click()
+    const dialog = page.getByRole('dialog', { name: 'Print this check?' })
+    await dialog.getByText(/^You get a real check over \$10.00 to Ada Lovelace\./).waitFor()
+    await assertGoodPage('payment-print')
+    await button('Cancel').click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.equal((await api.get(`/v3/check/${id}`)).body.status, 'UNPAID')
+    const lose = async (route: Route) => {
+      await route.fetch() // the service gets the request, and the page no answer
+      await route.fulfill({ status: 500, json: { code: 'internal', message: 'The service has failed.' } })
+    }
+    await page.route('**/v3/check/print/*', lose, { times: 1 })
+    await button('Print check').click()
+    const confirm = dialog.getByRole('button', { name: 'Print check' })
+    await confirm.click()
+    await dialog.getByText('The service has failed.').waitFor()
+    const [check] = await Promise.all([page.waitForEvent('download'), confirm.click()])
+    assert.equal(check.suggestedFilename(), 'check-1.pdf')
+    await dialog.waitFor({ state: 'detached' })
+    assert.equal((await api.get(`/v3/check/${id}`)).body.status, 'PRINTED')
+    await button('Print check').click()
+    await dialog.getByText('This is the same check again. It can be cashed only once.').waitFor()
+  })
+
+  test('is deposited by its recipient once, although an answer was lost', async (t) => {
+    const { api, email, id: platformId } = await newHolder(t)
+    const sender = await newAccountHolder(service)
+    const { id } = await sendPayment(sender.api, { recipient: email })
+    await service.applyOutbox()
+    await page.goto(`/payments/${id}`)
+    await button('Deposit').click()
+    const dialog = page.getByRole('dialog', { name: 'Deposit $10.00' })
+    const submit = dialog.getByRole('button', { name: 'Deposit' })
+    await submit.click()
+    await dialog.getByText('Choose an account.').waitFor()
+    await assertGoodPage('payment-deposit')
+    await dialog.getByLabel('Into').selectOption({ index: 1 })
+    let requests = 0
+    const lose = async (route: Route) => {
+      if (requests++ > 0) return route.continue()
+      await route.fetch() // the service gets the request, and the page no answer
+      await route.fulfill({ status: 500, json: { code: 'outcome_unknown', message: 'The outcome is unknown.' } })
+    }
+    await page.route('**/v3/check/deposit/*', lose)
+    await submit.click()
+    await page.getByText('The deposit has started.').waitFor()
+    await page.unroute('**/v3/check/deposit/*', lose)
+    assert.equal(requests, 2)
+    assert.equal((await api.get(`/v3/check/${id}`)).body.status, 'IN_PROCESS')
+    await dialog.waitFor({ state: 'detached' })
+    await service.applyOutbox() // brings the status to the recipient's platform
+    await page.reload()
+    await page.getByText('Payment created').waitFor()
+    await settle()
+    assert.equal(await button('Deposit').count(), 0)
+
+    const other = await sendPayment(sender.api, { recipient: email })
+    await service.applyOutbox()
+    await signInAs((await newMember(service, platformId, 'preparer')).browser)
+    await page.goto(`/payments/${other.id}`)
+    await page.getByText('Payment created').waitFor()
+    await settle()
+    assert.equal(await button('Deposit').count(), 0)
+  })
+
   test('is only looked at by a viewer', async (t) => {
     const { api, id: platformId } = await newHolder(t)
     const { id } = await sendPayment(api)
@@ -327,7 +397,8 @@ suite('a payment', () => {
     await page.goto(`/payments/${id}`)
     await page.getByText('Payment created').waitFor()
     await settle()
-    for (const name of ['Void payment', 'Resend mail', 'Simulate']) assert.equal(await button(name).count(), 0, name)
+    for (const name of ['Void payment', 'Resend mail', 'Simulate', 'Print check'])
+      assert.equal(await button(name).count(), 0, name)
     assert.equal(await page.getByRole('heading', { name: 'Webhooks' }).count(), 0)
   })
 

@@ -124,7 +124,8 @@ export const api = {
   attachment: async (id: string) => (await call('get', '/v3/check/{id}/attachment', { path: { id } })).blob(),
   checkCopy: async (id: string) => (await call('get', '/v3/payment/{id}/copy.pdf', { path: { id } })).blob(),
   printPayment: async (id: string) => (await call('post', '/v3/check/print/{id}', { path: { id }, body: {} })).blob(),
-  depositPayment: (id: string, account: string) => post('/v3/check/deposit/{id}', { path: { id }, body: { account } }),
+  depositPayment: (idempotencyKey: string, id: string, account: string) =>
+    post('/v3/check/deposit/{id}', { path: { id }, body: { account }, idempotencyKey }),
   exportPayments: async (query: Query<'get', '/v3/export'>) => (await call('get', '/v3/export', { query })).blob(),
   search: (q: string) => get('/v3/search', { query: { q } }),
   attention: () => get('/v3/attention').then(({ attention }) => attention),

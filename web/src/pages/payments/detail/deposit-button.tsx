@@ -11,6 +11,7 @@ import { dollars } from '../../../shown/dollars.ts'
 import { notify } from '../../../shown/notify.ts'
 import { banksQuery, walletsQuery } from '../../accounts/account-queries.ts'
 import { nameOfBank } from '../../accounts/account-words.ts'
+import { newIdempotencyKey, once } from '../../send/send-once.ts'
 import { refreshPayments } from '../payment-queries.ts'
 
 /** The recipient chooses the account that a payment is paid into. */
@@ -39,7 +40,13 @@ function DepositForm({ payment: { id, sender }, onDone }: { payment: PaymentDeta
   return (
     <ServiceForm
       form={form}
-      send={({ account }) => api.depositPayment(id, account)}
+      send={({ account }) => {
+        const key = newIdempotencyKey()
+        return once(
+          () => api.depositPayment(key, id, account),
+          () => notify('Checking whether the deposit has started…'),
+        )
+      }}
       onDone={async () => {
         await refreshPayments(queryClient)
         onDone()
