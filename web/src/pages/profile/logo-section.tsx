@@ -15,7 +15,7 @@ import { PROFILE } from './profile-fields.ts'
 /** The service takes 512 KiB of base64. */
 const MAX_BYTES = 384 * 1024
 
-/** The logo in mail to payees and on the page where they choose how to be paid. */
+/** The logo on the page where payees choose how to be paid. */
 export function LogoSection({ logo }: { logo: string | null }) {
   const queryClient = useQueryClient()
   const [image, setImage] = useState<string | null>(null)
@@ -27,10 +27,7 @@ export function LogoSection({ logo }: { logo: string | null }) {
     },
   })
   return (
-    <Section
-      title="Logo"
-      about="Payees see it in the mail about a payment and on the page where they choose how to be paid."
-    >
+    <Section title="Logo" about="Payees see it on the page where they choose how to be paid.">
       <Stack gap="md" maw={600}>
         {saving.error && <ErrorAlert>{errorText(saving.error)}</ErrorAlert>}
         {logo !== null && <img className={classes.logo} src={logoUrl(logo)} alt="Your logo" />}
