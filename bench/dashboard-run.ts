@@ -14,7 +14,8 @@ import { figure, table } from './support/table.ts'
 import { PASSWORD } from './support/world.ts'
 
 type Options = { payments: number; clicks: number; kept: string | null }
-type Click = { name: string; run(page: Page): Promise<unknown> }
+/** `isInMemory`: the browser has shown this list before, so the click is not measured. */
+type Click = { name: string; run(page: Page): Promise<unknown>; isInMemory?: boolean }
 type Times = Record<string, number[]>
 type Result = { name: string; count: number; p50: number; p95: number; max: number; limit: number | null }
 
@@ -88,15 +89,17 @@ async function measure(page: Page, { clicks, say }: { clicks: number; say(text: 
   const add = (name: string, ms: number) => {
     times[name] = [...(times[name] ?? []), ms]
   }
-  await page.goto('/payments')
-  await page.getByRole('button', { name: 'More filters' }).click()
-  for (let count = -listClicks.length; count < clicks; count++) {
-    const { name, run } = listClicks[(count + listClicks.length) % listClicks.length] as Click
-    say(`click ${count}: ${name}`)
-    const ms = await untilPainted(page, () => run(page))
-    if (count < 0) continue // the first round warms up
-    add(name, ms)
-    all.push(ms)
+  for (let round = -1; all.length < clicks; round++) {
+    // A page that is loaded anew has no answers in memory, which would be shown at once.
+    await page.goto('/payments')
+    await page.getByRole('button', { name: 'More filters' }).click()
+    for (const { name, run, isInMemory } of listClicks) {
+      say(`round ${round}: ${name}`)
+      const ms = await untilPainted(page, () => run(page))
+      if (round < 0 || isInMemory) continue // the first round warms up
+      add(name, ms)
+      all.push(ms)
+    }
   }
   for (let count = -1; count < REPEATS; count++) {
     say(`home and export ${count}`)
@@ -127,20 +130,20 @@ const type = (label: string, text: string) => async (page: Page) => {
 }
 const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click()
 
-/** In this order, again and again. Each changes the list, so none is answered by the browser's memory. */
+/** In this order, again and again. */
 const listClicks: readonly Click[] = [
   { name: 'status Failed', run: choose('Status', 'Failed') },
   { name: 'load more', run: press('Load more') },
   { name: 'status Paid', run: choose('Status', 'Paid') },
   { name: 'method ACH', run: choose('Method', 'ACH') },
   { name: 'one user', run: choose('User', { index: 5 }) },
-  { name: 'clear filters', run: press('Clear filters') },
+  { name: 'clear filters', run: press('Clear filters'), isInMemory: true },
   { name: 'minimum amount', run: type('Minimum amount', '1500') },
   { name: 'search that many match', run: type('Search', 'services') },
-  { name: 'clear filters', run: press('Clear filters') },
+  { name: 'clear filters', run: press('Clear filters'), isInMemory: true },
   { name: 'search that few match', run: type('Search', 'needle') },
   { name: 'incoming', run: (page) => page.getByRole('link', { name: 'Incoming' }).click() },
-  { name: 'outgoing', run: (page) => page.getByRole('link', { name: 'Outgoing' }).click() },
+  { name: 'outgoing', run: (page) => page.getByRole('link', { name: 'Outgoing' }).click(), isInMemory: true },
   { name: 'load more', run: press('Load more') },
 ]
 
