@@ -12,19 +12,3 @@ create index approvals_expires_at on approvals (expires_at) where expires_at is 
 alter table payments add column prepared_by uuid;                          -- null: nobody prepared it
 alter table payments add column released_by uuid;
 alter table payments add column batch_id    uuid;
-
--- GET /v3/batch/{id}.
-create index payments_batch on payments (platform_id, batch_id, id) where batch_id is not null;
-
--- The rows of approvals of kind BATCH: payments that are released together.
-alter table approvals drop constraint approvals_kind_check;
-alter table approvals add constraint approvals_kind_check check (kind in ('DIGITAL', 'PHYSICAL', 'MULTI', 'BATCH')) not valid;
-alter table approvals validate constraint approvals_kind_check;
-create table batches (
-  platform_id uuid not null,
-  id          uuid not null,                -- of the approval
-  row_count   integer not null,
-  rows_sealed bytea not null,               -- JSON, because they have account numbers
-  mail_type   text,
-  primary key (platform_id, id)
-);

@@ -219,7 +219,7 @@ create table approvals (
   reason text,
   constraint approvals_pkey PRIMARY KEY (platform_id, id),
   constraint approvals_check CHECK (((status = 'APPROVED'::text) = (released_by IS NOT NULL))),
-  constraint approvals_kind_check CHECK ((kind = ANY (ARRAY['DIGITAL'::text, 'PHYSICAL'::text, 'MULTI'::text, 'BATCH'::text]))),
+  constraint approvals_kind_check CHECK ((kind = ANY (ARRAY['DIGITAL'::text, 'PHYSICAL'::text, 'MULTI'::text]))),
   constraint approvals_outcome_check CHECK ((outcome = ANY (ARRAY['RELEASED'::text, 'VOIDED'::text, 'REJECTED'::text, 'EXPIRED'::text]))),
   constraint approvals_status_check CHECK ((status = ANY (ARRAY['UNPAID'::text, 'APPROVED'::text, 'VOID'::text])))
 );
@@ -379,15 +379,6 @@ create table banks (
   constraint banks_pkey PRIMARY KEY (platform_id, id),
   constraint banks_status_check CHECK ((status = ANY (ARRAY['DEPOSIT_ONLY'::text, 'PENDING'::text, 'VERIFIED'::text]))),
   constraint banks_type_check CHECK ((type = ANY (ARRAY['CHECKING'::text, 'SAVINGS'::text, 'BUSINESS'::text])))
-);
-
-create table batches (
-  platform_id uuid not null,
-  id uuid not null,
-  row_count integer not null,
-  rows_sealed bytea not null,
-  mail_type text,
-  constraint batches_pkey PRIMARY KEY (platform_id, id)
 );
 
 create table card_transactions (
@@ -1752,8 +1743,6 @@ CREATE INDEX payment_recipients_due ON public.payment_recipients USING btree (pl
 CREATE UNIQUE INDEX payment_recipients_user ON public.payment_recipients USING btree (platform_id, payment_id, user_id);
 
 CREATE INDEX payment_totals_progress_next_at ON public.payment_totals_progress USING btree (next_at);
-
-CREATE INDEX payments_batch ON public.payments USING btree (platform_id, batch_id, id) WHERE (batch_id IS NOT NULL);
 
 CREATE INDEX payments_expires_at ON public.payments USING btree (expires_at) WHERE (status = ANY (ARRAY['UNPAID'::text, 'PRINTED'::text, 'MAILED'::text]));
 
