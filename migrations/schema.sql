@@ -981,6 +981,15 @@ create table payment_totals_progress (
   constraint payment_totals_progress_pkey PRIMARY KEY (platform_id)
 );
 
+create table payment_views (
+  platform_id uuid not null,
+  login_id uuid not null,
+  id uuid not null,
+  name text not null,
+  filters jsonb not null,
+  constraint payment_views_pkey PRIMARY KEY (platform_id, login_id, id)
+);
+
 create table payments (
   platform_id uuid not null,
   id uuid not null,

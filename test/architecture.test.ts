@@ -83,6 +83,7 @@ const SUBFOLDERS = [
   'payment/search',
   'payment/stream',
   'payment/totals',
+  'payment/view',
   'payment/multi',
   'payment/outbox',
   'user/api-key',

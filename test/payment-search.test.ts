@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { after, suite, test } from 'node:test'
 import type { Api } from './support/api.ts'
+import { type Browser, signIn } from './support/browser.ts'
 import { insertPastPayments, sendPayment, triggerStatus } from './support/payments.ts'
-import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
+import { addBank, addVerifiedBank, PASSWORD, startTestService } from './support/service.ts'
+import { newMember } from './support/team.ts'
 import { waitUntil } from './support/wait-until.ts'
 
 const service = await startTestService({ after })
@@ -221,4 +223,76 @@ test('one payment has its details for its sender, its recipient and the owner, e
   const received = await details(recipient)
   assert.deepEqual([received.direction, received.account, received.user.id], ['INCOMING', null, recipient.id])
   assert.equal((await elsewhere.owner.get(`/v3/payment/${id}`)).status, 404)
+})
+
+suite('saved views', () => {
+  const views = async (browser: Browser) => (await browser.get('/web/v1/views')).body.views
+  const failed = { name: 'Failed', filters: { status: 'FAILED', min_amount: 100.5, start_date: '2026-01-01' } }
+
+  test('are saved, renamed, changed and deleted, and belong to one member of one platform', async () => {
+    const owner = await service.newOwner()
+    const browser = await signIn(service, owner)
+    const viewer = await newMember(service, owner.id, 'viewer')
+    const elsewhere = await signIn(service, await service.newOwner())
+    const { status, body } = await browser.post('/web/v1/views', { ...failed, name: ' Failed ' })
+    assert.equal(status, 201)
+    assert.deepEqual(body, { id: body.id, ...failed })
+    assert.deepEqual(await views(browser), [body])
+    const address = `/web/v1/views/${body.id}`
+    for (const other of [viewer.browser, elsewhere]) {
+      assert.deepEqual(await views(other), [])
+      assert.deepEqual((await other.put(address, { name: 'Mine' })).body.code, 'view_not_found')
+      assert.deepEqual((await other.del(address)).body.code, 'view_not_found')
+    }
+    const own = (await viewer.browser.post('/web/v1/views', failed)).body
+    assert.deepEqual((await browser.put(address, { name: 'Late' })).body, { ...body, name: 'Late' })
+    const changed = { ...body, name: 'Late', filters: { q: 'roof' } }
+    assert.deepEqual((await browser.put(address, { filters: { q: 'roof' } })).body, changed)
+    assert.deepEqual(await views(browser), [changed])
+    assert.equal((await browser.del(address)).status, 200)
+    assert.equal((await browser.del(address)).body.code, 'view_not_found')
+    assert.deepEqual(await views(browser), [])
+    assert.deepEqual(await views(viewer.browser), [own])
+  })
+
+  test('have names of their own, are at most 50, also at the same time, and end with the membership', async () => {
+    const { id, ...owner } = await service.newOwner()
+    const browser = await signIn(service, owner)
+    const { browser: admin, loginId } = await newMember(service, id, 'admin')
+    await admin.post('/web/v1/views', failed)
+    assert.equal((await admin.post('/web/v1/views', { ...failed, name: 'FAILED ' })).body.code, 'view_exists')
+    const other = (await admin.post('/web/v1/views', { name: 'Other', filters: {} })).body
+    assert.equal((await admin.put(`/web/v1/views/${other.id}`, { name: 'failed' })).body.code, 'view_exists')
+    const more = Array.from({ length: 50 }, (_, index) => ({ name: `View ${index}`, filters: {} }))
+    const answers = await Promise.all(more.map((view) => admin.post('/web/v1/views', view)))
+    assert.equal(answers.filter(({ status }) => status === 201).length, 48)
+    assert.ok(answers.every(({ status, body }) => status === 201 || body.code === 'view_limit_reached'))
+    assert.equal((await views(admin)).length, 50)
+    await browser.post('/web/v1/step-up', { password: PASSWORD })
+    assert.equal((await browser.del(`/web/v1/team/${loginId}`)).status, 200)
+    const left = await service.deps.sql`select 1 from payment_views where platform_id = ${id}`
+    assert.equal(left.length, 0)
+  })
+
+  test('refuse filters that the list does not have, and names that say nothing', async () => {
+    const browser = await signIn(service, await service.newOwner())
+    const bad: [object, string][] = [
+      [{ name: 'x' }, 'filters'],
+      [{ filters: {} }, 'name'],
+      [{ name: ' ', filters: {} }, 'name'],
+      [{ name: 'x'.repeat(61), filters: {} }, 'name'],
+      [{ name: 'x', filters: { status: 'LOST' } }, 'filters.status'],
+      [{ name: 'x', filters: { color: 'red' } }, 'filters.color'],
+      [{ name: 'x', filters: { start_date: '2026-02-30' } }, 'filters.start_date'],
+      [{ name: 'x', filters: { min_amount: '5' } }, 'filters.min_amount'],
+      [{ name: 'x', filters: { user: 'me' } }, 'filters.user'],
+    ]
+    for (const [view, field] of bad) {
+      const { status, body, text } = await browser.post('/web/v1/views', view)
+      assert.deepEqual([status, body.code], [400, 'invalid_request'], text)
+      assert.ok(text.includes(field), `${field}: ${text}`)
+    }
+    assert.equal((await browser.post('/web/v1/views', { name: 'x\u0000', filters: {} })).body.code, 'invalid_text')
+    assert.deepEqual(await views(browser), [])
+  })
 })

@@ -54,6 +54,7 @@ import { streamRoutes } from '../payment/stream/stream-routes.ts'
 import { totalsRoutes } from '../payment/totals/totals-routes.ts'
 import { findBusyReason } from '../payment/user-busy-actions.ts'
 import { isFundingOpenPayment } from '../payment/user-busy-store.ts'
+import { viewRoutes } from '../payment/view/view-routes.ts'
 import { returnCodeRoutes } from '../rail/return-code-routes.ts'
 import { recipientRoutes } from '../recipient/recipient-routes.ts'
 import { requestLogRoutes } from '../request-log/request-log-routes.ts'
@@ -82,7 +83,7 @@ import { historyRoutes } from '../webhook/history/history-routes.ts'
 import { listenerRoutes } from '../webhook/listener/listener-routes.ts'
 
 /** Routes that the dashboard needs, and that depend on nothing else. */
-const dashboardRoutes: Route[] = [...limitRoutes, ...userPageRoutes, ...searchRoutes]
+const dashboardRoutes: Route[] = [...limitRoutes, ...userPageRoutes, ...searchRoutes, ...viewRoutes]
 
 /** All routes, and the functions that lower folders need from higher ones. */
 export function allRoutes(

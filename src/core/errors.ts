@@ -235,6 +235,11 @@ export const apiErrors = {
   ],
   notify_limit_reached: [400, 'The recipient already got 4 emails about this payment in 24 hours. Try again later.'],
 
+  // saved views
+  view_not_found: [404, 'There is no such view. It may have been deleted.'],
+  view_exists: [400, 'A view with this name already exists. Use another name.'],
+  view_limit_reached: [400, 'You already have 50 saved views, the maximum. Delete one first.'],
+
   // webhooks
   endpoint_not_found: [404, 'There is no such endpoint. Check its id.'],
   endpoint_exists: [400, 'An endpoint with this URL already exists. Use that one, or another URL.'],

@@ -23,6 +23,7 @@ const allowedWhenStopped = [
   'POST /web/v1/team/leave',
   'DELETE /web/v1/team/:id',
   'DELETE /web/v1/invitation/:id',
+  'DELETE /web/v1/views/:id',
   'PUT /web/v1/password',
   'POST /web/v1/two-factor',
   'POST /web/v1/two-factor/confirm',

@@ -52,6 +52,7 @@ export type NewApplication = Answer<'post', '/web/v1/applications'>
 export type RotatedSecret = Answer<'post', '/web/v1/applications/{id}/secret'>
 
 export type FoundPayment = Answer<'get', '/v3/payment'>['payments'][number]
+export type SavedView = Answer<'get', '/web/v1/views'>['views'][number]
 export type PaymentDetails = Answer<'get', '/v3/payment/{id}'>
 export type PaymentStatus = FoundPayment['status']
 export type Rail = NonNullable<FoundPayment['rail']>

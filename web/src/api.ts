@@ -113,6 +113,11 @@ export const api = {
     const { page, next } = await getPage('/v3/payment', { ...filters, per_page })
     return { ...page, next }
   },
+  views: () => get('/web/v1/views'),
+  createView: (body: Body<'post', '/web/v1/views'>) => post('/web/v1/views', { body }),
+  changeView: (id: string, body: Body<'put', '/web/v1/views/{id}'>) =>
+    put('/web/v1/views/{id}', { path: { id }, body }),
+  deleteView: (id: string) => remove('/web/v1/views/{id}', { path: { id } }),
   payment: (id: string) => get('/v3/payment/{id}', { path: { id } }),
   timeline: (id: string) => get('/v3/payment/{id}/timeline', { path: { id } }),
   tracking: (id: string) => get('/v3/check/{id}/tracking', { path: { id } }).then(({ tracking }) => tracking),

@@ -608,6 +608,269 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/web/v1/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            views: {
+                                id: string;
+                                name: string;
+                                filters: {
+                                    /** @description an id of 32 lower-case hex digits */
+                                    user?: string;
+                                    /** @enum {string} */
+                                    direction?: "INCOMING" | "OUTGOING";
+                                    /** @enum {string} */
+                                    status?: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                                    /** @enum {string} */
+                                    rail?: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT";
+                                    /** @description Dollars */
+                                    min_amount?: number;
+                                    /** @description Dollars */
+                                    max_amount?: number;
+                                    q?: string;
+                                    /**
+                                     * Format: date
+                                     * @description a date, as YYYY-MM-DD
+                                     */
+                                    start_date?: string;
+                                    /**
+                                     * Format: date
+                                     * @description a date, as YYYY-MM-DD
+                                     */
+                                    end_date?: string;
+                                };
+                            }[];
+                            limit: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description a text that is not only white space */
+                        name: string;
+                        filters: {
+                            /** @description an id of 32 lower-case hex digits */
+                            user?: string;
+                            /** @enum {string} */
+                            direction?: "INCOMING" | "OUTGOING";
+                            /** @enum {string} */
+                            status?: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                            /** @enum {string} */
+                            rail?: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT";
+                            /** @description Dollars */
+                            min_amount?: number;
+                            /** @description Dollars */
+                            max_amount?: number;
+                            q?: string;
+                            /**
+                             * Format: date
+                             * @description a date, as YYYY-MM-DD
+                             */
+                            start_date?: string;
+                            /**
+                             * Format: date
+                             * @description a date, as YYYY-MM-DD
+                             */
+                            end_date?: string;
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            name: string;
+                            filters: {
+                                /** @description an id of 32 lower-case hex digits */
+                                user?: string;
+                                /** @enum {string} */
+                                direction?: "INCOMING" | "OUTGOING";
+                                /** @enum {string} */
+                                status?: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                                /** @enum {string} */
+                                rail?: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT";
+                                /** @description Dollars */
+                                min_amount?: number;
+                                /** @description Dollars */
+                                max_amount?: number;
+                                q?: string;
+                                /**
+                                 * Format: date
+                                 * @description a date, as YYYY-MM-DD
+                                 */
+                                start_date?: string;
+                                /**
+                                 * Format: date
+                                 * @description a date, as YYYY-MM-DD
+                                 */
+                                end_date?: string;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/views/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description a text that is not only white space */
+                        name?: string;
+                        filters?: {
+                            /** @description an id of 32 lower-case hex digits */
+                            user?: string;
+                            /** @enum {string} */
+                            direction?: "INCOMING" | "OUTGOING";
+                            /** @enum {string} */
+                            status?: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                            /** @enum {string} */
+                            rail?: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT";
+                            /** @description Dollars */
+                            min_amount?: number;
+                            /** @description Dollars */
+                            max_amount?: number;
+                            q?: string;
+                            /**
+                             * Format: date
+                             * @description a date, as YYYY-MM-DD
+                             */
+                            start_date?: string;
+                            /**
+                             * Format: date
+                             * @description a date, as YYYY-MM-DD
+                             */
+                            end_date?: string;
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            name: string;
+                            filters: {
+                                /** @description an id of 32 lower-case hex digits */
+                                user?: string;
+                                /** @enum {string} */
+                                direction?: "INCOMING" | "OUTGOING";
+                                /** @enum {string} */
+                                status?: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                                /** @enum {string} */
+                                rail?: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT";
+                                /** @description Dollars */
+                                min_amount?: number;
+                                /** @description Dollars */
+                                max_amount?: number;
+                                q?: string;
+                                /**
+                                 * Format: date
+                                 * @description a date, as YYYY-MM-DD
+                                 */
+                                start_date?: string;
+                                /**
+                                 * Format: date
+                                 * @description a date, as YYYY-MM-DD
+                                 */
+                                end_date?: string;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/user/signature": {
         parameters: {
             query?: never;

@@ -171,7 +171,7 @@ export async function updateRole(
   return true
 }
 
-/** Removes a member with its sessions on the platform. @throws a violation of teams_last_owner */
+/** Removes a member with its sessions and saved views on the platform. @throws a violation of teams_last_owner */
 export async function deleteMember(
   sql: Sql,
   { platformId, loginId, role }: MemberKey & { role: Role },
@@ -182,6 +182,10 @@ export async function deleteMember(
   `
   if (result.count === 0) return false
   await countMembers(sql, platformId, { members: -1, owners: role === 'owner' ? -1 : 0 })
+  await sql`
+    delete from payment_views
+    where platform_id = ${platformId} and login_id = ${loginId}
+  `
   await sql`
     delete from login_platforms
     where login_id = ${loginId} and platform_id = ${platformId}

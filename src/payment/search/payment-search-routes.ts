@@ -1,14 +1,13 @@
 import { type Static, Type } from 'typebox'
-import { MAX_AMOUNT_CENTS, requireCents } from '../../core/money.ts'
+import { requireCents } from '../../core/money.ts'
 import { savedFile } from '../../http/content-disposition.ts'
 import { historyQuery, idRange, linkNextPage, pagingOf } from '../../http/list-query.ts'
 import { get, type Route } from '../../http/route.ts'
-import { calendarDate, closed, id, idParams, nullable, oneOf, text } from '../../http/schema.ts'
+import { calendarDate, closed, idParams, nullable, oneOf } from '../../http/schema.ts'
 import { formatDate, formatDateTime } from '../../lib/clock.ts'
 import { DEPOSIT_OPTIONS, type DepositOption, RAILS } from '../../rail/rail-rules.ts'
 import { commonFields, Payment } from '../accept/order-schema.ts'
 import { answeredNumber, commonAnswer, expectedOn, remittanceTable } from '../payment-rules.ts'
-import { PAYMENT_STATUSES } from '../payment-status.ts'
 import { exportPayments, type RunningExports } from './payment-export-actions.ts'
 import {
   type PaymentDetails as Details,
@@ -17,25 +16,14 @@ import {
   searchedBy,
   searchPayments,
 } from './payment-search-actions.ts'
+import { paymentFilters } from './payment-search-schema.ts'
 import type { FoundPayment } from './payment-search-store.ts'
-
-const dollars = Type.Number({ minimum: 0, maximum: MAX_AMOUNT_CENTS / 100, description: 'Dollars' })
-
-const filters = {
-  user: Type.Optional(id),
-  direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
-  status: Type.Optional(oneOf(PAYMENT_STATUSES)),
-  rail: Type.Optional(oneOf(RAILS)),
-  min_amount: Type.Optional(dollars),
-  max_amount: Type.Optional(dollars),
-  q: Type.Optional(text(0, 180)),
-}
 
 const exportQuery = closed({
   type: Type.Optional(oneOf(['payment'])),
   start_date: Type.Optional(calendarDate),
   end_date: Type.Optional(calendarDate),
-  ...filters,
+  ...paymentFilters,
 })
 
 const foundFields = {
@@ -83,7 +71,7 @@ export const paymentSearchRoutes = (running: RunningExports = new Set()): Route[
       description:
         'Lists the payments of your whole platform, newest first, with filters. A payment between two of your users appears once, as OUTGOING. With `user`, and with a user’s own API key, lists what this user sent and received. Each page searches at most 20,000 payments. There is no total.',
       errors: ['user_not_found'],
-      query: historyQuery(filters),
+      query: historyQuery(paymentFilters),
       answer: Payments,
     },
     async (deps, { caller, query, request, reply }) => {

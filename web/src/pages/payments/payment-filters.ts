@@ -46,5 +46,15 @@ export const noFilters: Omit<ListFilters, 'direction'> = {
   user: undefined,
 }
 
+/** Whether two lists are the same. Filters that are not set do not count. */
+export const isSameList = (a: object, b: object): boolean => canonical(a) === canonical(b)
+
+const canonical = (filters: object) =>
+  JSON.stringify(
+    Object.entries(readPaymentFilters({ ...filters }))
+      .filter(([, value]) => value !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
+
 export const countFilters = ({ direction: _, ...filters }: ListFilters): number =>
   Object.values(filters).filter((value) => value !== undefined).length

@@ -21,6 +21,8 @@ export const paymentsQuery = (filters: ListFilters) =>
     refetchOnWindowFocus: false,
   })
 
+export const viewsQuery = queryOptions({ queryKey: ['views'], queryFn: api.views, staleTime: 60_000 })
+
 /** The users of the platform for the filter: the newest hundred. */
 export const usersQuery = queryOptions({ queryKey: ['users'], queryFn: () => api.users(undefined), staleTime: 60_000 })
 

@@ -1,4 +1,4 @@
-import { Paper, Stack, Text } from '@mantine/core'
+import { Group, Paper, Stack, Text } from '@mantine/core'
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useRef } from 'react'
@@ -22,6 +22,7 @@ import { countFilters, type ListFilters, noFilters } from './payment-filters.ts'
 import { paymentsQuery } from './payment-queries.ts'
 import classes from './payments.module.css'
 import { PaymentsTable } from './payments-table.tsx'
+import { SavedViews } from './saved-views.tsx'
 
 type PaymentPage = { payments: FoundPayment[]; version: number }
 
@@ -47,7 +48,12 @@ export function PaymentsPage() {
       <PageHeading
         title="Payments"
         action={
-          mayExport && <FileButton label="Export CSV" name="payments.csv" load={() => api.exportPayments(filters)} />
+          <Group gap="sm">
+            <SavedViews filters={filters} />
+            {mayExport && (
+              <FileButton label="Export CSV" name="payments.csv" load={() => api.exportPayments(filters)} />
+            )}
+          </Group>
         }
       />
       <Tabs direction={filters.direction === 'INCOMING' ? 'INCOMING' : undefined} />
