@@ -320,7 +320,7 @@ suite('the page of an invoice', () => {
     const [mail] = await mailsTo(service, email)
     await page.goto(/(\/invoice\/[A-Za-z0-9]{40})$/m.exec(mail?.text ?? '')?.[1] as string)
     await page.getByLabel('Username').fill('user_question')
-    await page.getByLabel('Password', { exact: true }).fill('pass_good')
+    await page.locator('input[type=password]').fill('pass_good')
     await button('Sign in').click()
     await page.getByLabel('Your favorite color').fill('blue')
     await button('Sign in').click()
