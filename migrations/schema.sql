@@ -656,6 +656,7 @@ create table invoices (
   notice_at timestamp with time zone,
   remind_at timestamp with time zone,
   reminders integer not null default 0,
+  requested_at timestamp with time zone[] not null default '{}'::timestamp with time zone[],
   constraint invoices_pkey PRIMARY KEY (platform_id, id),
   constraint invoices_amount_cents_check CHECK ((amount_cents > 0)),
   constraint invoices_check CHECK ((sender_id <> recipient_id)),

@@ -237,6 +237,19 @@ suite('an invoice to a person outside', () => {
     expect(await page('account', account()), 400, 'invoice_not_payable')
   })
 
+  test('is mailed again when its sender asks, three times a day', async () => {
+    const { id, email, page } = await invoiceOutside()
+    for (let count = 0; count < 3; count++) {
+      expect(await sender.post(`/v3/invoice/notify/${id}`), 204)
+      await mailInvoices(deps, baseUrl)
+    }
+    assert.equal((await mailsTo(service, email)).length, 4)
+    expect(await sender.post(`/v3/invoice/notify/${id}`), 400, 'notify_limit_reached')
+    expect(await (await newUser()).post(`/v3/invoice/notify/${id}`), 404, 'invoice_not_found')
+    expect(await pay(page), 200)
+    expect(await sender.post(`/v3/invoice/notify/${id}`), 400, 'not_notifiable')
+  })
+
   test('has a link for a year', async () => {
     const { id, page } = await invoiceOutside()
     await deps.sql`update invoice_links set expires_at = ${deps.realClock.now()} where invoice_id = ${id}`

@@ -159,6 +159,7 @@ const table: Record<string, Row | [row: Row, body: object]> = {
   'DELETE /v3/approval/:id': 'answered',
   'POST /v3/invoice': ['refused', { amount: 1, name: 'Payer', recipient: 'somebody', description: 'Painting' }],
   'POST /v3/invoice/payment': ['refused', { id: X, amount: 1 }],
+  'POST /v3/invoice/notify/:id': ['refused', {}],
   'DELETE /v3/invoice/:id': 'answered',
   'POST /v3/subscription/check': ['refused', { ...order, interval: 'WEEKLY' }],
   'POST /v3/subscription/invoice': [

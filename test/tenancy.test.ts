@@ -209,7 +209,12 @@ const cases: Case[] = [
       owner: [404, 'approval_not_found'],
     }),
   ),
-  ...['GET /v3/invoice/{id}', 'GET /v3/invoice/{id}/attachment', 'DELETE /v3/invoice/{id}'].map(
+  ...[
+    'GET /v3/invoice/{id}',
+    'GET /v3/invoice/{id}/attachment',
+    'POST /v3/invoice/notify/{id}',
+    'DELETE /v3/invoice/{id}',
+  ].map(
     (route): Case => ({
       route,
       id: invoiceId,

@@ -81,6 +81,7 @@ export const AUDIT_ACTIONS = [
   'approval_voided',
   'invoice_sent',
   'invoice_paid',
+  'invoice_reminded',
   'invoice_voided',
   'subscription_created',
   'subscription_changed',

@@ -1,10 +1,15 @@
+import { recordAudit } from '../audit/audit-actions.ts'
+import { ApiError } from '../core/errors.ts'
 import type { TxDeps } from '../db/deps.ts'
+import type { Caller } from '../http/caller.ts'
+import { getInvoice } from '../invoice/invoice-actions.ts'
 import { REMINDER_DAYS } from '../invoice/invoice-rules.ts'
 import { addDays, DAY_MS } from '../lib/clock.ts'
 import { newSecret } from '../lib/ids.ts'
 import { hashSecret } from '../lib/secret.ts'
 import { claimMail, mailRecipient } from '../recipient/recipient-mail-actions.ts'
-import { findStoppedUser } from '../user/user-lock-actions.ts'
+import { MAILS_A_DAY } from '../recipient/recipient-rules.ts'
+import { findStoppedUser, lockCaller } from '../user/user-lock-actions.ts'
 import { invoiceMail, LINK_DAYS } from './payer-rules.ts'
 import {
   type DueReminder,
@@ -12,6 +17,7 @@ import {
   findPayee,
   insertInvoiceLink,
   type NotifiedInvoice,
+  requestInvoiceNotice,
   updateReminder,
 } from './payer-store.ts'
 
@@ -56,3 +62,22 @@ export async function remindPayer(deps: TxDeps, reminder: DueReminder): Promise<
   const isDue = await updateReminder(deps.sql, reminder, { nextAt, noticeAt: deps.realClock.now() })
   if (isDue) deps.afterCommit(deps.wake)
 }
+
+/**
+ * The sender mails a person outside again. Such mails count as those about payments do.
+ *
+ * @throws ApiError invoice_not_found, not_the_sender, not_notifiable, notify_limit_reached
+ */
+export async function notifyPayer(deps: TxDeps, caller: Caller, id: string): Promise<void> {
+  await lockCaller(deps, caller)
+  const invoice = await getInvoice(deps, caller, id)
+  if (invoice.direction !== 'OUTGOING') throw new ApiError('not_the_sender')
+  const now = deps.realClock.now()
+  const outcome = await requestInvoiceNotice(deps.sql, invoice, { now, maxADay: MAILS_A_DAY - 1 })
+  if (outcome === 'none') throw new ApiError('not_notifiable', { message: NOT_NOTIFIABLE })
+  if (outcome === 'limited') throw new ApiError('notify_limit_reached')
+  await recordAudit(deps, caller, 'invoice_reminded', id)
+  deps.afterCommit(deps.wake)
+}
+
+const NOT_NOTIFIABLE = 'Only unpaid invoices to an email outside can be mailed again.'

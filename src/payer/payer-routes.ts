@@ -5,7 +5,7 @@ import { ApiError } from '../core/errors.ts'
 import { dollarsOfCents } from '../core/money.ts'
 import { inlineFile } from '../http/content-disposition.ts'
 import { post, type Route } from '../http/route.ts'
-import { closed, id, nullable, oneOf, text, visible } from '../http/schema.ts'
+import { closed, id, idParams, nullable, oneOf, text, visible } from '../http/schema.ts'
 import { FIELD_TYPES } from '../iav/institution-rules.ts'
 import { INVOICE_STATUSES } from '../invoice/change/invoice-status.ts'
 import { formatDateTime } from '../lib/clock.ts'
@@ -20,6 +20,7 @@ import {
   signInToPay,
 } from './payer-actions.ts'
 import { type LinkedInvoice, readLinkedInvoice } from './payer-link-actions.ts'
+import { notifyPayer } from './payer-notice-actions.ts'
 
 const tag = 'Invoice page'
 
@@ -63,6 +64,8 @@ const visitOf = (body: { token: string }, request: FastifyRequest) => ({ token: 
 
 /** What the page of an invoice calls, for people without an account. */
 export const payerRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[] => [
+  notifyRoute,
+
   post(
     '/web/v1/invoice/read',
     { access: 'anyone', tag, summary: 'Retrieve the invoice of a link', body: closed({ token }), answer: Linked },
@@ -228,3 +231,19 @@ const linkedFields = ({ invoice, sender, logo, bank, authorization, canSignIn }:
   authorization,
   can_sign_in: canSignIn,
 })
+
+const notifyRoute: Route = post(
+  '/v3/invoice/notify/:id',
+  {
+    access: 'user',
+    permission: 'prepare',
+    tag: 'Invoices',
+    summary: 'Email the recipient of an invoice again',
+    description:
+      'Emails a new link to a recipient outside who has not paid yet. Earlier links still work. A sender can ask for three such emails in 24 hours for each invoice.',
+    errors: ['invoice_not_found', 'not_the_sender', 'not_notifiable', 'notify_limit_reached'],
+    params: idParams,
+    status: 204,
+  },
+  async (deps, { caller, params }) => notifyPayer(deps, caller, params.id),
+)

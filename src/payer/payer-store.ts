@@ -5,6 +5,7 @@ import { notSkipped, type Skipped } from '../db/skipped.ts'
 import type { InvoiceKey } from '../invoice/change/invoice-change-store.ts'
 import type { InvoiceStatus } from '../invoice/change/invoice-status.ts'
 import { findInvoice, type InvoiceRow, lockInvoice } from '../invoice/invoice-store.ts'
+import { addDays } from '../lib/clock.ts'
 import type { InvoiceNotice } from './payer-rules.ts'
 
 export type InvoiceLink = { platformId: string; invoiceId: string; expiresAt: Date }
@@ -144,6 +145,30 @@ export async function delayInvoiceNotice(
     where platform_id = ${platformId} and id = ${id} and status = 'UNPAID' and notice is not null
   `
   return result.count === 1
+}
+
+/** Makes a mail due that the sender asks for. `none`: the invoice is not UNPAID or has no mail. */
+export async function requestInvoiceNotice(
+  sql: Sql,
+  { platformId, id }: InvoiceKey,
+  { now, maxADay }: { now: Date; maxADay: number },
+): Promise<'due' | 'limited' | 'none'> {
+  const [row] = await sql<{ recent: Date[] }[]>`
+    select array(select at from unnest(requested_at) at where at > ${addDays(now, -1)}) as recent
+    from invoices
+    where platform_id = ${platformId} and id = ${id} and status = 'UNPAID' and notice is not null
+    for update
+  `
+  if (!row) return 'none'
+  if (row.recent.length >= maxADay) return 'limited'
+  await sql`
+    update invoices
+    set
+      notice = 'REMINDER', notice_at = ${now},
+      requested_at = ${[...row.recent, now].map((at) => at.toISOString())}::timestamptz[]
+    where platform_id = ${platformId} and id = ${id}
+  `
+  return 'due'
 }
 
 export type DueReminder = InvoiceKey & { reminders: number; dueAt: Date }

@@ -264,6 +264,8 @@ async function playInvoices(alice: Player, bob: Player): Promise<void> {
   await alice.post('/v3/invoice/payment', { id: sent.id, amount: 250 })
   await bob.get(`/v3/invoice/${sent.id}`)
   await bob.get('/v3/invoice')
+  const { body: outside } = await bob.post('/v3/invoice', { ...order, recipient: 'dana@example.com' })
+  await bob.post(`/v3/invoice/notify/${outside.id}`)
   await bob.del(`/v3/invoice/${other.id}`)
 }
 

@@ -85,6 +85,8 @@ export type PayeeDetails = Answer<'get', '/v3/directory/{id}'>
 export type PayeeAccount = PayeeDetails['accounts'][number]
 
 export type LinkedPayment = Answer<'post', '/web/v1/pay/read'>
+export type Invoice = Answer<'get', '/v3/invoice'>['invoices'][number]
+
 /** The invoice behind a link. */
 export type LinkedInvoice = Answer<'post', '/web/v1/invoice/read'>
 export type PayerInstitution = Answer<'post', '/web/v1/invoice/institutions'>['institutions'][number]

@@ -1,4 +1,4 @@
-import type { DepositOption, LinkedPayment, Role } from './answers.ts'
+import type { DepositOption, Invoice, LinkedPayment, Role } from './answers.ts'
 import type { Body, Query } from './operation.ts'
 import { call, get, getPage, post, put, remove, setShownPlatform } from './service-call.ts'
 
@@ -220,6 +220,23 @@ export const api = {
 
   clock: () => get('/v3/sandbox/clock'),
   advanceClock: (body: Body<'put', '/v3/sandbox/clock'>) => put('/v3/sandbox/clock', { body }),
+
+  invoices: async (query: {
+    direction: 'INCOMING' | 'OUTGOING'
+    status: Invoice['status'] | undefined
+    cursor: string | undefined
+  }) => {
+    const { page, next } = await getPage('/v3/invoice', { ...query, per_page: 25 })
+    return { invoices: page.invoices, next }
+  },
+  invoice: (id: string) => get('/v3/invoice/{id}', { path: { id } }),
+  sendInvoice: (idempotencyKey: string, body: Body<'post', '/v3/invoice'>) =>
+    post('/v3/invoice', { body, idempotencyKey }),
+  payInvoice: (idempotencyKey: string, body: Body<'post', '/v3/invoice/payment'>) =>
+    post('/v3/invoice/payment', { body, idempotencyKey }),
+  remindInvoice: (id: string) => post('/v3/invoice/notify/{id}', { path: { id } }),
+  voidInvoice: (id: string) => remove('/v3/invoice/{id}', { path: { id } }),
+  invoicePdf: async (id: string) => (await call('get', `/v3/invoice/${id}/attachment`)).blob(),
 
   linkedInvoice: (token: string) => post('/web/v1/invoice/read', { body: { token } }),
   linkedInvoicePdf: async (token: string) => (await call('post', '/web/v1/invoice/pdf', { body: { token } })).blob(),

@@ -10,6 +10,7 @@ import type { Member } from './answers.ts'
 import { readBack } from './back.ts'
 import { NoPage, PageFailure } from './pages/failure-pages.tsx'
 import { readScope } from './pages/home/scope.ts'
+import { readInvoiceFilters } from './pages/invoices/invoice-filters.ts'
 import { readOAuthError } from './pages/oauth-error.ts'
 import { OAuthErrorPage } from './pages/oauth-error-page.tsx'
 import { readPaymentFilters } from './pages/payments/payment-filters.ts'
@@ -143,6 +144,25 @@ const approvals = createRoute({
   getParentRoute: () => signedIn,
   path: '/approvals',
   component: lazy(() => import('./pages/approvals/approvals-page.tsx'), 'ApprovalsPage'),
+})
+
+const invoices = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/invoices',
+  validateSearch: readInvoiceFilters,
+  component: lazy(() => import('./pages/invoices/invoices-page.tsx'), 'InvoicesPage'),
+})
+
+const newInvoice = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/invoices/new',
+  component: lazy(() => import('./pages/invoices/new-invoice-page.tsx'), 'NewInvoicePage'),
+})
+
+const invoice = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/invoices/$id',
+  component: lazy(() => import('./pages/invoices/invoice-page.tsx'), 'InvoicePage'),
 })
 
 const recurring = createRoute({
@@ -297,6 +317,9 @@ export const routeTree = root.addChildren([
     approvals,
     payees,
     payee,
+    invoices,
+    newInvoice,
+    invoice,
     recurring,
     subscription,
     accounts,

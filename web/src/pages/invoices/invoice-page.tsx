@@ -1,0 +1,126 @@
+import { Group, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import type { Invoice } from '../../answers.ts'
+import { api } from '../../api.ts'
+import { errorText } from '../../form/field-errors.ts'
+import { useSending } from '../../form/use-sending.ts'
+import { WorkingButton } from '../../form/working-button.tsx'
+import { BackLink } from '../../layout/back-link.tsx'
+import { PageHeading } from '../../layout/page-heading.tsx'
+import { RouterAnchor } from '../../layout/router-anchor.tsx'
+import { Section } from '../../layout/section.tsx'
+import { useMay } from '../../permission.ts'
+import { dollars } from '../../shown/dollars.ts'
+import { Fact, Facts } from '../../shown/facts.tsx'
+import { FileButton } from '../../shown/file-button.tsx'
+import { Loaded } from '../../shown/loaded.tsx'
+import { Moment } from '../../shown/moment.tsx'
+import { notify } from '../../shown/notify.ts'
+import { QuestionButton } from '../../shown/question-button.tsx'
+import { InvoiceBadge } from './invoice-badge.tsx'
+import { noInvoiceFilters } from './invoice-filters.ts'
+import { invoiceQuery, refreshInvoices } from './invoice-queries.ts'
+
+const route = getRouteApi('/signed-in/invoices/$id')
+
+/** One invoice: its state, its PDF, the payment that paid it, and what can be done. */
+export function InvoicePage() {
+  const { id } = route.useParams()
+  const invoice = useQuery(invoiceQuery(id))
+  return (
+    <>
+      <BackLink>
+        <RouterAnchor
+          to="/invoices"
+          search={{
+            ...noInvoiceFilters,
+            direction: invoice.data?.direction === 'INCOMING' ? 'INCOMING' : undefined,
+          }}
+        >
+          Invoices
+        </RouterAnchor>
+      </BackLink>
+      {invoice.data === undefined && <PageHeading title="Invoice" />}
+      <Loaded query={invoice}>{(data) => <Shown invoice={data} />}</Loaded>
+    </>
+  )
+}
+
+function Shown({ invoice }: { invoice: Invoice }) {
+  const { id, number, name, amount, recipient, description, date, direction, status, check_id: payment } = invoice
+  const isOpen = direction === 'OUTGOING' && status === 'UNPAID'
+  return (
+    <>
+      <PageHeading
+        title={direction === 'OUTGOING' ? `${dollars(amount)} from ${name}` : `${dollars(amount)} to pay`}
+        action={
+          <Group gap="sm">
+            <FileButton label="Download PDF" name={`invoice-${number}.pdf`} load={() => api.invoicePdf(id)} />
+            {isOpen && recipient.includes('@') && <RemindButton id={id} />}
+            {isOpen && <VoidButton id={id} name={name} />}
+          </Group>
+        }
+      >
+        <span role="status">{words[status]}</span>
+      </PageHeading>
+      <Section title={`Invoice ${number}`} action={<InvoiceBadge status={status} size="lg" />}>
+        <Facts>
+          <Fact label="To">{name}</Fact>
+          <Fact label="Recipient">{recipient}</Fact>
+          <Fact label="Description">{description}</Fact>
+          <Fact label="Sent">
+            <Moment utc={date} />
+          </Fact>
+          {payment !== null && (
+            <Fact label="Payment">
+              <RouterAnchor to="/payments/$id" params={{ id: payment }}>
+                View payment
+              </RouterAnchor>
+            </Fact>
+          )}
+        </Facts>
+      </Section>
+    </>
+  )
+}
+
+const words: Record<Invoice['status'], string> = {
+  UNPAID: 'Nobody has paid this invoice yet.',
+  IN_PROCESS: 'The payment is on its way.',
+  PAID: 'The invoice is paid.',
+  VOID: 'The invoice was canceled and cannot be paid.',
+}
+
+function RemindButton({ id }: { id: string }) {
+  const reminding = useSending({
+    mutationFn: () => api.remindInvoice(id),
+    onSuccess: () => notify('The reminder was sent'),
+    onError: (error) => notify(errorText(error)),
+  })
+  if (!useMay('prepare')) return null
+  return (
+    <WorkingButton variant="default" working={reminding.isPending} onClick={() => reminding.mutate()}>
+      Send reminder
+    </WorkingButton>
+  )
+}
+
+function VoidButton({ id, name }: { id: string; name: string }) {
+  const queryClient = useQueryClient()
+  if (!useMay('prepare')) return null
+  return (
+    <QuestionButton
+      label="Void"
+      title={`Void the invoice to ${name}?`}
+      confirm="Void invoice"
+      button={{ size: 'sm' }}
+      onConfirm={async () => {
+        await api.voidInvoice(id)
+        await refreshInvoices(queryClient)
+      }}
+    >
+      <Text>Its link says that it was canceled. This cannot be undone.</Text>
+    </QuestionButton>
+  )
+}

@@ -1,0 +1,160 @@
+import { Button, NativeSelect, Paper, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { IconFileInvoice } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { Invoice } from '../../answers.ts'
+import { PageHeading } from '../../layout/page-heading.tsx'
+import sectionClasses from '../../layout/section.module.css'
+import tabClasses from '../../layout/tabs.module.css'
+import { useMay } from '../../permission.ts'
+import { dollars } from '../../shown/dollars.ts'
+import { Empty } from '../../shown/empty.tsx'
+import { Loaded } from '../../shown/loaded.tsx'
+import { ShortMoment } from '../../shown/moment.tsx'
+import { MoreButton } from '../../shown/more-button.tsx'
+import { RowsTable, type TableRow } from '../../shown/rows-table.tsx'
+import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
+import { InvoiceBadge, invoiceStatusWords } from './invoice-badge.tsx'
+import { type InvoiceFilters, noInvoiceFilters } from './invoice-filters.ts'
+import { invoicesQuery } from './invoice-queries.ts'
+
+const route = getRouteApi('/signed-in/invoices')
+
+/** Invoices that were sent, or received, newest first. */
+export function InvoicesPage() {
+  const filters = route.useSearch()
+  const navigate = route.useNavigate()
+  const mayPrepare = useMay('prepare')
+  const invoices = useInfiniteQuery(invoicesQuery(filters))
+  return (
+    <>
+      <PageHeading
+        title="Invoices"
+        action={
+          mayPrepare && (
+            <Button component={Link} to="/invoices/new">
+              New invoice
+            </Button>
+          )
+        }
+      />
+      <Tabs filters={filters} />
+      <Paper component="section" aria-label="Invoices" className={sectionClasses.section}>
+        <Stack gap="lg">
+          <NativeSelect
+            label="Status"
+            maw={220}
+            value={filters.status ?? ''}
+            data={[
+              { value: '', label: 'All' },
+              ...Object.entries(invoiceStatusWords).map(([value, label]) => ({ value, label })),
+            ]}
+            onChange={({ currentTarget }) => {
+              const status = (currentTarget.value || undefined) as InvoiceFilters['status']
+              return navigate({ search: { ...filters, status }, replace: true, resetScroll: false })
+            }}
+          />
+          <Loaded query={invoices} skeleton={<SkeletonRows />}>
+            {({ pages }) => {
+              const rows = pages.flatMap((page) => page.invoices)
+              return (
+                <>
+                  <VisuallyHidden role="status">
+                    {rows.length === 1 ? '1 invoice shown' : `${rows.length} invoices shown`}
+                  </VisuallyHidden>
+                  {rows.length === 0 ? (
+                    <NoInvoices
+                      filters={filters}
+                      mayPrepare={mayPrepare}
+                      onClear={() => navigate({ search: { ...filters, status: undefined }, replace: true })}
+                    />
+                  ) : (
+                    <RowsTable
+                      caption="Invoices, newest first"
+                      heads={{ main: 'Name', status: 'Status', extra: 'Number', date: 'Date', amount: 'Amount' }}
+                      rows={rows.map(rowOf)}
+                    />
+                  )}
+                  {invoices.hasNextPage && (
+                    <MoreButton
+                      rows="invoices"
+                      searchedTo={null}
+                      hasRows
+                      isLoading={invoices.isFetchingNextPage}
+                      onMore={invoices.fetchNextPage}
+                    />
+                  )}
+                </>
+              )
+            }}
+          </Loaded>
+        </Stack>
+      </Paper>
+    </>
+  )
+}
+
+const tabs = [
+  { direction: undefined, name: 'Sent' },
+  { direction: 'INCOMING', name: 'Received' },
+] as const
+
+const Tabs = ({ filters }: { filters: InvoiceFilters }) => (
+  <nav aria-label="Sent or received" className={tabClasses.tabs}>
+    {tabs.map(({ direction, name }) => {
+      const isCurrent = direction === filters.direction
+      return (
+        <Link
+          key={name}
+          to="/invoices"
+          search={{ ...noInvoiceFilters, direction }}
+          className={tabClasses.tab}
+          aria-current={isCurrent ? 'page' : undefined}
+        >
+          {name}
+        </Link>
+      )
+    })}
+  </nav>
+)
+
+const rowOf = (invoice: Invoice): TableRow => ({
+  id: invoice.id,
+  link: (className) => (
+    <Link to="/invoices/$id" params={{ id: invoice.id }} preload={false} className={className}>
+      {invoice.name}
+    </Link>
+  ),
+  note: invoice.description,
+  status: <InvoiceBadge status={invoice.status} />,
+  extra: invoice.number,
+  date: <ShortMoment utc={invoice.date} />,
+  amount: dollars(invoice.amount),
+})
+
+type NoneProps = { filters: InvoiceFilters; mayPrepare: boolean; onClear: () => unknown }
+
+function NoInvoices({ filters: { direction, status }, mayPrepare, onClear }: NoneProps) {
+  if (status !== undefined) {
+    return (
+      <Empty icon={IconFileInvoice} title="No invoices match this status">
+        <Button variant="default" onClick={() => onClear()}>
+          Show all invoices
+        </Button>
+      </Empty>
+    )
+  }
+  return direction === 'INCOMING' ? (
+    <Empty icon={IconFileInvoice} title="No invoices received yet">
+      <Text c="dimmed">Invoices that users of your platform send to you appear here.</Text>
+    </Empty>
+  ) : (
+    <Empty icon={IconFileInvoice} title="No invoices sent yet">
+      <Text c="dimmed">
+        {mayPrepare
+          ? 'Ask anyone with an email for a payment. They pay from a bank account without signing up.'
+          : 'Somebody who may prepare payments can send one.'}
+      </Text>
+    </Empty>
+  )
+}

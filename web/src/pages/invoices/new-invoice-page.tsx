@@ -1,0 +1,124 @@
+import { NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api } from '../../api.ts'
+import { isGiven } from '../../form/form-rules.ts'
+import { ServiceForm } from '../../form/service-form.tsx'
+import { BackLink } from '../../layout/back-link.tsx'
+import { PageHeading } from '../../layout/page-heading.tsx'
+import { RouterAnchor } from '../../layout/router-anchor.tsx'
+import { Section } from '../../layout/section.tsx'
+import { useMay } from '../../permission.ts'
+import { Loaded } from '../../shown/loaded.tsx'
+import { notify } from '../../shown/notify.ts'
+import { banksQuery } from '../accounts/account-queries.ts'
+import { nameOfBank } from '../accounts/account-words.ts'
+import { RefusedPage } from '../refused-page.tsx'
+import { newIdempotencyKey, once } from '../send/send-once.ts'
+import { noInvoiceFilters } from './invoice-filters.ts'
+import { refreshInvoices } from './invoice-queries.ts'
+
+/** A new invoice to anyone with an email, or to a user of the platform. */
+export function NewInvoicePage() {
+  const banks = useQuery(banksQuery)
+  if (!useMay('prepare')) return <RefusedPage name="New invoice" permission="prepare" />
+  return (
+    <>
+      <BackLink>
+        <RouterAnchor to="/invoices" search={noInvoiceFilters}>
+          Invoices
+        </RouterAnchor>
+      </BackLink>
+      <PageHeading title="New invoice">
+        The recipient gets an email with a link, and pays from a bank account without signing up.
+      </PageHeading>
+      <Loaded query={banks}>
+        {(all) => (
+          <Section title="Invoice">
+            <InvoiceForm banks={all.map((bank) => ({ value: bank.id, label: nameOfBank(bank) }))} />
+          </Section>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+const empty = { recipient: '', name: '', amount: '', description: '', number: '', account: '' }
+
+function InvoiceForm({ banks }: { banks: { value: string; label: string }[] }) {
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  const [key, setKey] = useState(newIdempotencyKey)
+  const form = useForm({
+    initialValues: empty,
+    validate: {
+      recipient: isGiven('Enter an email.'),
+      name: isGiven('Enter a name.'),
+      amount: isGiven('Enter an amount.'),
+      description: isGiven('Enter a description.'),
+    },
+  })
+  const send = (values: typeof empty) =>
+    once(
+      () =>
+        api.sendInvoice(key, {
+          recipient: values.recipient.trim(),
+          name: values.name.trim(),
+          amount: Number(values.amount.replaceAll(',', '')),
+          description: values.description.trim(),
+          number: values.number.trim() || null,
+          account: values.account || null,
+        }),
+      () => notify('Checking whether the invoice was sent'),
+    ).catch((error) => {
+      setKey(newIdempotencyKey()) // A refusal is a definite answer.
+      throw error
+    })
+  const finish = async ({ id }: Awaited<ReturnType<typeof send>>) => {
+    await refreshInvoices(queryClient)
+    notify('The invoice was sent')
+    await navigate({ to: '/invoices/$id', params: { id } })
+  }
+  return (
+    <ServiceForm form={form} send={send} onDone={finish} submit="Send invoice">
+      <TextInput
+        label="To"
+        description="An email, or the ID of a user"
+        required
+        autoComplete="off"
+        {...form.getInputProps('recipient')}
+      />
+      <TextInput label="Name" required autoComplete="off" {...form.getInputProps('name')} />
+      <TextInput
+        label="Amount"
+        required
+        inputMode="decimal"
+        placeholder="0.00"
+        leftSection="$"
+        autoComplete="off"
+        {...form.getInputProps('amount')}
+      />
+      <Textarea
+        label="Description"
+        required
+        autosize
+        minRows={2}
+        maxLength={255}
+        {...form.getInputProps('description')}
+      />
+      <TextInput
+        label="Number (optional)"
+        description="By default the next number"
+        autoComplete="off"
+        {...form.getInputProps('number')}
+      />
+      <NativeSelect
+        label="Paid into"
+        data={[{ value: '', label: 'Default bank account' }, ...banks]}
+        {...form.getInputProps('account')}
+      />
+    </ServiceForm>
+  )
+}
