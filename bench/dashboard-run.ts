@@ -25,7 +25,7 @@ const REPEATS = 10
 /** Home and the search count payments in the background, after they are first asked for. */
 const MAX_COUNTING_MS = 30 * 60_000
 
-/** Measures the pages of the owner, prints the table and writes it to `results/dashboard.json`. */
+/** Measures the pages of the owner, prints the table and writes it to the results. */
 export async function runDashboard({ payments, clicks, kept }: Options): Promise<void> {
   const progress = createProgress()
   const server = await startServer(kept && resolve(kept))

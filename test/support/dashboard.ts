@@ -60,6 +60,8 @@ export async function openDashboard(lifetime: { after: typeof after }, service: 
     await page.setViewportSize({ width: 320, height: 700 })
     await settle()
     assert.deepEqual(await page.evaluate(tooWide), [], name)
+    const reloaded = await page.request.get(page.url())
+    assert.equal(reloaded.status(), 200, `${page.url()} cannot be opened anew`)
     await page.setViewportSize(views[1].viewport)
   }
 
