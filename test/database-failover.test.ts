@@ -73,6 +73,9 @@ test('of several servers the one that accepts writes is used, also after a stand
   // The former primary was fenced: its open sessions learn it from their next write.
   await onPrimary`alter system set default_transaction_read_only = on`
   await onPrimary`select pg_reload_conf()`
+  const isFenced = async () =>
+    (await onPrimary`select current_setting('default_transaction_read_only') as value`)[0]?.value
+  while ((await isFenced()) !== 'on') await sleep(20)
   const writes = async () => {
     for (;;) {
       try {
