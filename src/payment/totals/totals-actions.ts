@@ -99,8 +99,9 @@ async function platformSums(deps: Deps, platformId: string, group: Group, period
       deps.log.warn({ err: error, platform: platformId }, 'payments not counted'),
     )
   }
-  const rows = await sumPlatform(deps.sql, platformId, { group, period })
+  // Before the sums: another process may finish counting between the two statements.
   const { asOf, isComplete } = (await findProgress(deps.sql, platformId)) as Progress
+  const rows = await sumPlatform(deps.sql, platformId, { group, period })
   return { rows, asOf, isComplete }
 }
 
