@@ -1,9 +1,10 @@
-import { Group, Text, TextInput } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Bank } from '../../answers.ts'
 import { api } from '../../api.ts'
-import { isGiven } from '../../form/form-rules.ts'
+import { AmountField } from '../../form/amount-field.tsx'
+import { amountOf, isAmount } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { useServiceContext } from '../../service-context.ts'
 import { DialogButton } from '../../shown/dialog-button.tsx'
@@ -31,7 +32,7 @@ function AmountsForm({ bank, onDone }: { bank: Bank; onDone: () => void }) {
   const { environment } = useServiceContext()
   const form = useForm({ initialValues: { amount_1: '', amount_2: '' }, validate: rules })
   const send = ({ amount_1, amount_2 }: typeof form.values) =>
-    api.verifyBank({ account: bank.id, amount_1: Number(amount_1), amount_2: Number(amount_2) })
+    api.verifyBank({ account: bank.id, amount_1: amountOf(amount_1), amount_2: amountOf(amount_2) })
   const finish = async () => {
     await queryClient.invalidateQueries(banksQuery)
     onDone()
@@ -46,15 +47,11 @@ function AmountsForm({ bank, onDone }: { bank: Bank; onDone: () => void }) {
           : ' Here they are always 0.07 and 0.15.'}
       </Text>
       <Group grow align="flex-start">
-        <AmountInput label="First amount" data-autofocus {...form.getInputProps('amount_1')} />
-        <AmountInput label="Second amount" {...form.getInputProps('amount_2')} />
+        <AmountField label="First amount" data-autofocus {...form.getInputProps('amount_1')} />
+        <AmountField label="Second amount" {...form.getInputProps('amount_2')} />
       </Group>
     </ServiceForm>
   )
 }
 
-const rules = { amount_1: isGiven('Enter an amount.'), amount_2: isGiven('Enter an amount.') }
-
-const AmountInput = (props: object & { label: string }) => (
-  <TextInput inputMode="decimal" placeholder="0.00" leftSection="$" autoComplete="off" {...props} />
-)
+const rules = { amount_1: isAmount, amount_2: isAmount }

@@ -4,7 +4,8 @@ import { IconPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Wallet } from '../../answers.ts'
 import { api } from '../../api.ts'
-import { isGiven } from '../../form/form-rules.ts'
+import { AmountField } from '../../form/amount-field.tsx'
+import { amountOf, isAmount, isGiven } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { Section } from '../../layout/section.tsx'
 import { useMay } from '../../permission.ts'
@@ -100,7 +101,7 @@ function FundButton({ wallet }: { wallet: Wallet }) {
 
 function FundForm({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
   const queryClient = useQueryClient()
-  const form = useForm({ initialValues: { amount: '1000.00' }, validate: { amount: isGiven('Enter an amount.') } })
+  const form = useForm({ initialValues: { amount: '1000.00' }, validate: { amount: isAmount } })
   const finish = async () => {
     await queryClient.invalidateQueries(walletsQuery)
     onDone()
@@ -108,18 +109,11 @@ function FundForm({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
   return (
     <ServiceForm
       form={form}
-      send={({ amount }) => api.fundWallet(wallet.id, { amount: Number(amount) })}
+      send={({ amount }) => api.fundWallet(wallet.id, { amount: amountOf(amount) })}
       onDone={finish}
       submit="Add money"
     >
-      <TextInput
-        label="Amount"
-        inputMode="decimal"
-        leftSection="$"
-        autoComplete="off"
-        data-autofocus
-        {...form.getInputProps('amount')}
-      />
+      <AmountField label="Amount" data-autofocus {...form.getInputProps('amount')} />
     </ServiceForm>
   )
 }

@@ -1,9 +1,11 @@
-import { Button, Checkbox, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, NativeSelect, SimpleGrid, Stack, Text } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { IconPlus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import type { ApprovalPolicy, PolicyRule } from '../../answers.ts'
 import { api } from '../../api.ts'
+import { AmountField } from '../../form/amount-field.tsx'
+import { amountOf, isAmount } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { notify } from '../../shown/notify.ts'
 import { policyQuery } from './approval-queries.ts'
@@ -34,7 +36,7 @@ const fieldsOf = ({ min_amount, new_payee, rail, source, approvals }: PolicyRule
 })
 
 const ruleOf = ({ min_amount, new_payee, rail, source, approvals }: RuleFields): PolicyRule => ({
-  min_amount: Number(min_amount.replaceAll(',', '') || '0'),
+  min_amount: amountOf(min_amount),
   new_payee,
   rail: (rail || null) as PolicyRule['rail'],
   source: (source || null) as PolicyRule['source'],
@@ -50,8 +52,7 @@ export function PolicyForm({ policy }: { policy: ApprovalPolicy }) {
     initialValues: { dual_control: policy.dual_control, rules: policy.rules.map(fieldsOf) },
     validate: {
       rules: {
-        min_amount: (value: string) =>
-          /^[\d,]*(\.\d{1,2})?$/.test(value.trim()) ? null : 'Enter an amount in dollars, such as 1000.',
+        min_amount: (text: string) => (text.trim() === '' ? null : isAmount(text)),
       },
     },
   })
@@ -96,13 +97,7 @@ function RuleRow({ form, index }: { form: UseFormReturnType<PolicyFields>; index
   return (
     <fieldset className={classes.rule} aria-label={`Rule ${index + 1}`}>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
-        <TextInput
-          label="From amount"
-          leftSection="$"
-          inputMode="decimal"
-          autoComplete="off"
-          {...field('min_amount')}
-        />
+        <AmountField label="From amount" {...field('min_amount')} />
         <NativeSelect label="Method" data={[{ value: '', label: 'Any' }, ...optionsOf(railNames)]} {...field('rail')} />
         <NativeSelect
           label="Made"

@@ -3,6 +3,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ErrorAlert } from '../../error-display.tsx'
 import { errorText } from '../../form/field-errors.ts'
+import { count } from '../../shown/count.ts'
 import { dollars } from '../../shown/dollars.ts'
 import classes from './home.module.css'
 import { balanceQuery, statsQuery } from './home-queries.ts'
@@ -16,7 +17,7 @@ export function Numbers({ user }: { user: string | undefined }) {
   return (
     <section aria-label="Key numbers" className={classes.numbers}>
       <NumberCard query={volume} label="Sent in 30 days" value={({ total }) => dollars(total.amount)}>
-        {({ total }) => payments(total.count)}
+        {({ total }) => count(total.count, 'payment', 'payments')}
       </NumberCard>
       <NumberCard query={success} label="Success rate" value={({ total }) => percent(total.rate)}>
         {() => 'Paid, of all that ended'}
@@ -64,5 +65,3 @@ const percentFormat = new Intl.NumberFormat('en-US', { style: 'percent', maximum
 
 /** Nothing to divide by is not zero. */
 const percent = (rate: number | null): string => (rate === null ? '–' : percentFormat.format(rate))
-
-const payments = (count: number) => `${count.toLocaleString('en-US')} ${count === 1 ? 'payment' : 'payments'}`

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Paper, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Button, NativeSelect, Paper, Stack, Text } from '@mantine/core'
 import { IconFileInvoice } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
@@ -9,11 +9,9 @@ import tabClasses from '../../layout/tabs.module.css'
 import { useMay } from '../../permission.ts'
 import { dollars } from '../../shown/dollars.ts'
 import { Empty } from '../../shown/empty.tsx'
-import { Loaded } from '../../shown/loaded.tsx'
 import { ShortMoment } from '../../shown/moment.tsx'
-import { MoreButton } from '../../shown/more-button.tsx'
+import { PagedRows } from '../../shown/paged-rows.tsx'
 import { RowsTable, type TableRow } from '../../shown/rows-table.tsx'
-import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
 import { InvoiceBadge, invoiceStatusWords } from './invoice-badge.tsx'
 import { type InvoiceFilters, noInvoiceFilters } from './invoice-filters.ts'
 import { invoicesQuery } from './invoice-queries.ts'
@@ -54,40 +52,27 @@ export function InvoicesPage() {
               return navigate({ search: { ...filters, status }, replace: true, resetScroll: false })
             }}
           />
-          <Loaded query={invoices} skeleton={<SkeletonRows />}>
-            {({ pages }) => {
-              const rows = pages.flatMap((page) => page.invoices)
-              return (
-                <>
-                  <VisuallyHidden role="status">
-                    {rows.length === 1 ? '1 invoice shown' : `${rows.length} invoices shown`}
-                  </VisuallyHidden>
-                  {rows.length === 0 ? (
-                    <NoInvoices
-                      filters={filters}
-                      mayPrepare={mayPrepare}
-                      onClear={() => navigate({ search: { ...filters, status: undefined }, replace: true })}
-                    />
-                  ) : (
-                    <RowsTable
-                      caption="Invoices, newest first"
-                      heads={{ main: 'Name', status: 'Status', extra: 'Number', date: 'Date', amount: 'Amount' }}
-                      rows={rows.map(rowOf)}
-                    />
-                  )}
-                  {invoices.hasNextPage && (
-                    <MoreButton
-                      rows="invoices"
-                      searchedTo={null}
-                      hasRows
-                      isLoading={invoices.isFetchingNextPage}
-                      onMore={invoices.fetchNextPage}
-                    />
-                  )}
-                </>
-              )
-            }}
-          </Loaded>
+          <PagedRows
+            query={invoices}
+            rowsOf={(page) => page.invoices}
+            one="invoice"
+            many="invoices"
+            empty={
+              <NoInvoices
+                filters={filters}
+                mayPrepare={mayPrepare}
+                onClear={() => navigate({ search: { ...filters, status: undefined }, replace: true })}
+              />
+            }
+          >
+            {(rows) => (
+              <RowsTable
+                caption="Invoices, newest first"
+                heads={{ main: 'Name', status: 'Status', extra: 'Number', date: 'Date', amount: 'Amount' }}
+                rows={rows.map(rowOf)}
+              />
+            )}
+          </PagedRows>
         </Stack>
       </Paper>
     </>

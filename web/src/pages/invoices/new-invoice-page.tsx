@@ -2,9 +2,10 @@ import { NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { api } from '../../api.ts'
-import { isGiven } from '../../form/form-rules.ts'
+import { AmountField } from '../../form/amount-field.tsx'
+import { amountOf, isAmount, isGiven } from '../../form/form-rules.ts'
+import { useOnce } from '../../form/once.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { BackLink } from '../../layout/back-link.tsx'
 import { PageHeading } from '../../layout/page-heading.tsx'
@@ -16,7 +17,6 @@ import { notify } from '../../shown/notify.ts'
 import { banksQuery } from '../accounts/account-queries.ts'
 import { nameOfBank } from '../accounts/account-words.ts'
 import { RefusedPage } from '../refused-page.tsx'
-import { newIdempotencyKey, once } from '../send/send-once.ts'
 import { noInvoiceFilters } from './invoice-filters.ts'
 import { refreshInvoices } from './invoice-queries.ts'
 
@@ -50,32 +50,29 @@ const empty = { recipient: '', name: '', amount: '', description: '', number: ''
 function InvoiceForm({ banks }: { banks: { value: string; label: string }[] }) {
   const navigate = useNavigate()
   const queryClient = useQueryClient()
-  const [key, setKey] = useState(newIdempotencyKey)
+  const once = useOnce()
   const form = useForm({
     initialValues: empty,
     validate: {
       recipient: isGiven('Enter an email.'),
       name: isGiven('Enter a name.'),
-      amount: isGiven('Enter an amount.'),
+      amount: isAmount,
       description: isGiven('Enter a description.'),
     },
   })
   const send = (values: typeof empty) =>
     once(
-      () =>
+      (key) =>
         api.sendInvoice(key, {
           recipient: values.recipient.trim(),
           name: values.name.trim(),
-          amount: Number(values.amount.replaceAll(',', '')),
+          amount: amountOf(values.amount),
           description: values.description.trim(),
           number: values.number.trim() || null,
           account: values.account || null,
         }),
       () => notify('Checking whether the invoice was sent'),
-    ).catch((error) => {
-      setKey(newIdempotencyKey()) // A refusal is a definite answer.
-      throw error
-    })
+    )
   const finish = async ({ id }: Awaited<ReturnType<typeof send>>) => {
     await refreshInvoices(queryClient)
     notify('The invoice was sent')
@@ -91,15 +88,7 @@ function InvoiceForm({ banks }: { banks: { value: string; label: string }[] }) {
         {...form.getInputProps('recipient')}
       />
       <TextInput label="Name" required autoComplete="off" {...form.getInputProps('name')} />
-      <TextInput
-        label="Amount"
-        required
-        inputMode="decimal"
-        placeholder="0.00"
-        leftSection="$"
-        autoComplete="off"
-        {...form.getInputProps('amount')}
-      />
+      <AmountField label="Amount" required {...form.getInputProps('amount')} />
       <Textarea
         label="Description"
         required

@@ -1,4 +1,4 @@
-import { Paper, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Paper, Stack, Text } from '@mantine/core'
 import { IconAddressBook } from '@tabler/icons-react'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
@@ -10,10 +10,8 @@ import sectionClasses from '../../layout/section.module.css'
 import { useMay } from '../../permission.ts'
 import { DialogButton } from '../../shown/dialog-button.tsx'
 import { Empty } from '../../shown/empty.tsx'
-import { Loaded } from '../../shown/loaded.tsx'
-import { MoreButton } from '../../shown/more-button.tsx'
+import { PagedRows } from '../../shown/paged-rows.tsx'
 import { RowsTable, type TableRow } from '../../shown/rows-table.tsx'
-import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
 import { PayeeForm } from './payee-form.tsx'
 import { payeesQuery, refreshPayees } from './payee-queries.ts'
 import { accountText, addressText } from './payee-words.ts'
@@ -39,47 +37,28 @@ export function PayeesPage() {
             value={q}
             onChange={(text) => navigate({ search: { q: text }, replace: true, resetScroll: false })}
           />
-          <Loaded query={payees} skeleton={<SkeletonRows />}>
-            {({ pages }) => {
-              const rows = pages.flatMap((page) => page.payees)
-              return (
-                <Stack gap="lg" aria-busy={payees.isPlaceholderData}>
-                  <VisuallyHidden role="status">
-                    {rows.length === 1 ? '1 payee shown' : `${rows.length} payees shown`}
-                  </VisuallyHidden>
-                  {rows.length === 0 ? (
-                    <Empty title={q === undefined ? 'No payees yet' : 'No payees match'} icon={IconAddressBook}>
-                      {q === undefined && (
-                        <Text c="dimmed">
-                          Save a payee with a bank account to pay without asking for details again.
-                        </Text>
-                      )}
-                    </Empty>
-                  ) : (
-                    <RowsTable
-                      caption="Payees, by name"
-                      heads={{ main: 'Name', date: 'Paid into' }}
-                      rows={rows.map(rowOf)}
-                    />
-                  )}
-                  {payees.hasNextPage && (
-                    <MoreButton
-                      rows="payees"
-                      searchedTo={null}
-                      hasRows
-                      isLoading={payees.isFetchingNextPage}
-                      onMore={payees.fetchNextPage}
-                    />
-                  )}
-                </Stack>
-              )
-            }}
-          </Loaded>
+          <PagedRows
+            query={payees}
+            rowsOf={(page) => page.payees}
+            one="payee"
+            many="payees"
+            empty={<NoPayees isNarrowed={q !== undefined} />}
+          >
+            {(rows) => (
+              <RowsTable caption="Payees, by name" heads={{ main: 'Name', date: 'Paid into' }} rows={rows.map(rowOf)} />
+            )}
+          </PagedRows>
         </Stack>
       </Paper>
     </>
   )
 }
+
+const NoPayees = ({ isNarrowed }: { isNarrowed: boolean }) => (
+  <Empty title={isNarrowed ? 'No payees match' : 'No payees yet'} icon={IconAddressBook}>
+    {!isNarrowed && <Text c="dimmed">Save a payee with a bank account to pay without asking for details again.</Text>}
+  </Empty>
+)
 
 const rowOf = (payee: Payee): TableRow => ({
   id: payee.id,

@@ -6,7 +6,7 @@ import type { LinkedInvoice } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { isGiven } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
-import { depositFields } from '../recipient/deposit-fields.tsx'
+import { depositFields, KindOfAccount } from '../recipient/deposit-fields.tsx'
 import { StepHeading } from '../recipient/step-heading.tsx'
 import { InstitutionForm } from './institution-form.tsx'
 
@@ -99,16 +99,7 @@ export function ConfirmedAccountForm({
       />
       <Group grow align="flex-start">
         <TextInput label="Account holder" required autoComplete="name" {...form.getInputProps('name')} />
-        <NativeSelect
-          label="Account type"
-          size="md"
-          data={[
-            { value: 'CHECKING', label: 'Checking' },
-            { value: 'SAVINGS', label: 'Savings' },
-            { value: 'BUSINESS', label: 'Business' },
-          ]}
-          {...form.getInputProps('type')}
-        />
+        <KindOfAccount form={form} />
       </Group>
     </ServiceForm>
   )

@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { api } from '../../api.ts'
-import { isGiven } from '../../form/form-rules.ts'
+import { AmountField } from '../../form/amount-field.tsx'
+import { amountOf, isAmount } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { useServiceContext } from '../../service-context.ts'
 import { StepHeading } from '../recipient/step-heading.tsx'
@@ -20,7 +21,7 @@ export function VerifyStep({
   const [triesLeft, setTriesLeft] = useState<number | null>(null)
   const form = useForm({ initialValues: { amount_1: '', amount_2: '' }, validate: rules })
   const send = ({ amount_1, amount_2 }: typeof form.values) =>
-    api.confirmAccount({ token, amount_1: Number(amount_1), amount_2: Number(amount_2) })
+    api.confirmAccount({ token, amount_1: amountOf(amount_1), amount_2: amountOf(amount_2) })
   const finish = ({ tries_left, ...invoice }: Awaited<ReturnType<typeof send>>) => {
     setTriesLeft(tries_left)
     onDone(invoice)
@@ -42,8 +43,8 @@ export function VerifyStep({
       )}
       <ServiceForm form={form} send={send} onDone={finish} submit="Confirm account" fullWidth>
         <Group grow align="flex-start">
-          <Amount label="First amount" {...form.getInputProps('amount_1')} />
-          <Amount label="Second amount" {...form.getInputProps('amount_2')} />
+          <AmountField label="First amount" {...form.getInputProps('amount_1')} />
+          <AmountField label="Second amount" {...form.getInputProps('amount_2')} />
         </Group>
       </ServiceForm>
       <Button variant="subtle" onClick={onChange}>
@@ -53,8 +54,4 @@ export function VerifyStep({
   )
 }
 
-const rules = { amount_1: isGiven('Enter an amount.'), amount_2: isGiven('Enter an amount.') }
-
-const Amount = (props: object & { label: string }) => (
-  <TextInput inputMode="decimal" placeholder="0.00" leftSection="$" autoComplete="off" {...props} />
-)
+const rules = { amount_1: isAmount, amount_2: isAmount }

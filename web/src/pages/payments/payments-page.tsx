@@ -11,6 +11,7 @@ import sectionClasses from '../../layout/section.module.css'
 import tabClasses from '../../layout/tabs.module.css'
 import { useMay } from '../../permission.ts'
 import { useServiceContext } from '../../service-context.ts'
+import { count } from '../../shown/count.ts'
 import { FileButton } from '../../shown/file-button.tsx'
 import { Loaded } from '../../shown/loaded.tsx'
 import { MoreButton } from '../../shown/more-button.tsx'
@@ -69,7 +70,7 @@ export function PaymentsPage() {
                 <div ref={results} tabIndex={-1} className={classes.results} aria-busy={payments.isPlaceholderData}>
                   <div className={classes.count}>
                     <Text role="status" c="dimmed" size="sm">
-                      {shownWords(rows.length)}
+                      {count(rows.length, 'payment', 'payments')} shown
                     </Text>
                     <NewerNotice newer={newer} isLoading={payments.isRefetching} onShow={show} />
                   </div>
@@ -108,8 +109,6 @@ function shownBy({ data, hasNextPage, isPlaceholderData }: UseInfiniteQueryResul
   const version = isPlaceholderData ? Number.POSITIVE_INFINITY : (data.pages[0]?.version ?? 0)
   return { payments, version, isComplete: !hasNextPage }
 }
-
-const shownWords = (count: number) => `${count.toLocaleString('en-US')} ${count === 1 ? 'payment' : 'payments'} shown`
 
 const tabs = [
   { name: 'Outgoing', direction: undefined },

@@ -24,7 +24,7 @@ const isSameAccount = (again: string, { account }: Values) =>
 const number = { inputMode: 'numeric', autoComplete: 'off', required: true, spellCheck: false } as const
 const plain = { autoComplete: 'off', required: true, spellCheck: false } as const
 
-const KindOfAccount: DepositFields['Fields'] = ({ form }) => (
+export const KindOfAccount: DepositFields['Fields'] = ({ form }) => (
   <NativeSelect
     label="Account type"
     size="md"

@@ -1,4 +1,4 @@
-import { Button, Paper, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Button, Paper, Text } from '@mantine/core'
 import { IconRepeat } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -8,11 +8,9 @@ import sectionClasses from '../../layout/section.module.css'
 import { useMay } from '../../permission.ts'
 import { dollars } from '../../shown/dollars.ts'
 import { Empty } from '../../shown/empty.tsx'
-import { Loaded } from '../../shown/loaded.tsx'
 import { Day } from '../../shown/moment.tsx'
-import { MoreButton } from '../../shown/more-button.tsx'
+import { PagedRows } from '../../shown/paged-rows.tsx'
 import { RowsTable, type TableRow } from '../../shown/rows-table.tsx'
-import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
 import { subscriptionsQuery } from './recurring-queries.ts'
 import { intervalWords, SubscriptionBadge } from './recurring-words.tsx'
 
@@ -35,36 +33,21 @@ export function RecurringPage() {
         Payments that are sent again each week or month until you end them.
       </PageHeading>
       <Paper component="section" aria-label="Recurring payments" className={sectionClasses.section}>
-        <Loaded query={subscriptions} skeleton={<SkeletonRows />}>
-          {({ pages }) => {
-            const rows = pages.flatMap((page) => page.subscriptions)
-            return (
-              <Stack gap="lg">
-                <VisuallyHidden role="status">
-                  {rows.length === 1 ? '1 recurring payment shown' : `${rows.length} recurring payments shown`}
-                </VisuallyHidden>
-                {rows.length === 0 ? (
-                  <NoSubscriptions maySend={maySend} />
-                ) : (
-                  <RowsTable
-                    caption="Recurring payments, newest first"
-                    heads={{ main: 'Payee', status: 'Latest', extra: 'Repeats', date: 'Since', amount: 'Amount' }}
-                    rows={rows.map(rowOf)}
-                  />
-                )}
-                {subscriptions.hasNextPage && (
-                  <MoreButton
-                    rows="payments"
-                    searchedTo={null}
-                    hasRows
-                    isLoading={subscriptions.isFetchingNextPage}
-                    onMore={subscriptions.fetchNextPage}
-                  />
-                )}
-              </Stack>
-            )
-          }}
-        </Loaded>
+        <PagedRows
+          query={subscriptions}
+          rowsOf={(page) => page.subscriptions}
+          one="recurring payment"
+          many="recurring payments"
+          empty={<NoSubscriptions maySend={maySend} />}
+        >
+          {(rows) => (
+            <RowsTable
+              caption="Recurring payments, newest first"
+              heads={{ main: 'Payee', status: 'Latest', extra: 'Repeats', date: 'Since', amount: 'Amount' }}
+              rows={rows.map(rowOf)}
+            />
+          )}
+        </PagedRows>
       </Paper>
     </>
   )

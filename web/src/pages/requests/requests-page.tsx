@@ -1,19 +1,16 @@
-import { Button, Group, NativeSelect, Paper, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Button, Group, NativeSelect, Paper, Stack, Text } from '@mantine/core'
 import { IconListSearch } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ApiKey, LoggedRequest } from '../../answers.ts'
 import { api } from '../../api.ts'
-import { LoadFailure } from '../../error-display.tsx'
 import { TypedFilter } from '../../form/typed-filter.tsx'
 import { PageHeading } from '../../layout/page-heading.tsx'
 import sectionClasses from '../../layout/section.module.css'
 import { Empty } from '../../shown/empty.tsx'
-import { Loaded } from '../../shown/loaded.tsx'
 import { ShortMoment } from '../../shown/moment.tsx'
-import { MoreButton } from '../../shown/more-button.tsx'
+import { PagedRows } from '../../shown/paged-rows.tsx'
 import { RowsTable, type TableRow } from '../../shown/rows-table.tsx'
-import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
 import { StatusCodeBadge } from '../../shown/status-code-badge.tsx'
 import { noFilters, type PageFilters } from './request-filters.ts'
 import { requestsQuery } from './request-queries.ts'
@@ -39,44 +36,26 @@ export function RequestsPage() {
       <Paper component="section" aria-label="Requests" className={sectionClasses.section}>
         <Stack gap="lg">
           <Filters filters={filters} keys={keys} onChange={narrow} />
-          {requests.isRefetchError && <LoadFailure error={requests.error} onRetry={requests.refetch} />}
-          <Loaded query={requests} skeleton={<SkeletonRows />}>
-            {({ pages }) => {
-              const rows = pages.flatMap((page) => page.requests)
-              const searchedTo = pages.at(-1)?.searched_to ?? null
-              return (
-                <div className={classes.results} aria-busy={requests.isPlaceholderData}>
-                  <VisuallyHidden role="status">{shownWords(rows.length)}</VisuallyHidden>
-                  {rows.length > 0 && (
-                    <RowsTable
-                      caption="Requests, newest first"
-                      heads={{ main: 'Request', status: 'Status', extra: 'Made by', date: 'Date', amount: 'Time' }}
-                      rows={rows.map((row) => rowOf(row, keys))}
-                    />
-                  )}
-                  {rows.length === 0 && searchedTo === null && (
-                    <NoRequests isNarrowed={isNarrowed} onClear={() => narrow(noFilters)} />
-                  )}
-                  {requests.hasNextPage && (
-                    <MoreButton
-                      rows="requests"
-                      searchedTo={searchedTo}
-                      hasRows={rows.length > 0}
-                      isLoading={requests.isFetchingNextPage}
-                      onMore={requests.fetchNextPage}
-                    />
-                  )}
-                </div>
-              )
-            }}
-          </Loaded>
+          <PagedRows
+            query={requests}
+            rowsOf={(page) => page.requests}
+            one="request"
+            many="requests"
+            empty={<NoRequests isNarrowed={isNarrowed} onClear={() => narrow(noFilters)} />}
+          >
+            {(rows) => (
+              <RowsTable
+                caption="Requests, newest first"
+                heads={{ main: 'Request', status: 'Status', extra: 'Made by', date: 'Date', amount: 'Time' }}
+                rows={rows.map((row) => rowOf(row, keys))}
+              />
+            )}
+          </PagedRows>
         </Stack>
       </Paper>
     </>
   )
 }
-
-const shownWords = (count: number) => `${count.toLocaleString('en-US')} ${count === 1 ? 'request' : 'requests'} shown`
 
 const rowOf = (request: LoggedRequest, keys: ApiKey[]): TableRow => ({
   id: request.id,

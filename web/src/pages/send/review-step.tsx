@@ -4,6 +4,7 @@ import type { NewSubscription, PreparedPayment, SentPayment } from '../../answer
 import { api } from '../../api.ts'
 import { ErrorAlert } from '../../error-display.tsx'
 import { errorText } from '../../form/field-errors.ts'
+import { isUnknown, once } from '../../form/once.ts'
 import { useSending } from '../../form/use-sending.ts'
 import { WorkingButton } from '../../form/working-button.tsx'
 import { Section } from '../../layout/section.tsx'
@@ -16,7 +17,7 @@ import { ChangedPayeeAlert } from '../payees/changed-payee-alert.tsx'
 import { PayeeAccountName } from './payee-fields.tsx'
 import { repeatWords } from './repeat-fields.tsx'
 import classes from './send.module.css'
-import { isUnknown, once, prepareOnce, sendOnce } from './send-once.ts'
+import { prepareOnce, sendOnce } from './send-once.ts'
 import { mailTypes, orderOf, repeatedOrderOf, type SendFields } from './send-order.ts'
 
 /** What was made: a payment, one that waits for approval, or one that repeats. */

@@ -3,7 +3,9 @@ import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import type { Limits } from '../../answers.ts'
 import { api } from '../../api.ts'
-import { isGiven } from '../../form/form-rules.ts'
+import { AddressFields } from '../../form/address-fields.tsx'
+import { AmountField } from '../../form/amount-field.tsx'
+import { isAmount, isGiven } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { Section } from '../../layout/section.tsx'
@@ -56,17 +58,9 @@ export function SendForm({
           {...form.getInputProps('kind')}
         />
         {form.values.kind === 'DIGITAL' && <PayeeFields form={form} />}
-        {form.values.kind === 'DIGITAL' ? <PersonFields form={form} /> : <AddressFields form={form} />}
+        {form.values.kind === 'DIGITAL' ? <PersonFields form={form} /> : <PaperFields form={form} />}
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-          <TextInput
-            label="Amount"
-            description={leftWords(limits)}
-            leftSection="$"
-            placeholder="0.00"
-            inputMode="decimal"
-            autoComplete="off"
-            {...form.getInputProps('amount')}
-          />
+          <AmountField label="Amount" description={leftWords(limits)} {...form.getInputProps('amount')} />
           <AccountField form={form} />
         </SimpleGrid>
         <RepeatFields form={form} />
@@ -106,11 +100,6 @@ const isOfPaper =
   (problem: string) =>
   (value: string, { kind }: SendFields) =>
     kind === 'PHYSICAL' ? isGiven(problem)(value) : null
-
-const isAmount = (value: string) =>
-  /^\d[\d,]*(\.\d{1,2})?$/.test(value.trim()) && Number(value.replaceAll(',', '')) > 0
-    ? null
-    : 'Enter an amount in dollars, such as 125.50.'
 
 const rules = {
   recipient: (value: string, { kind, payee_account }: SendFields) =>
@@ -155,16 +144,10 @@ const PersonFields = ({ form }: { form: Form }) => (
   </SimpleGrid>
 )
 
-const AddressFields = ({ form }: { form: Form }) => (
+const PaperFields = ({ form }: { form: Form }) => (
   <Stack gap="md">
     <NameField form={form} />
-    <TextInput label="Street" autoComplete="off" {...form.getInputProps('address.line_1')} />
-    <TextInput label="Apartment or suite" autoComplete="off" {...form.getInputProps('address.line_2')} />
-    <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="md">
-      <TextInput label="City" autoComplete="off" {...form.getInputProps('address.city')} />
-      <TextInput label="State" autoComplete="off" {...form.getInputProps('address.state')} />
-      <TextInput label="ZIP code" autoComplete="off" {...form.getInputProps('address.zip')} />
-    </SimpleGrid>
+    <AddressFields form={form} />
     {form.values.interval === '' && (
       <NativeSelect
         label="Mail"

@@ -1,3 +1,5 @@
+import { type AddressLines, addressOf, linesOf } from '../../form/address-fields.tsx'
+import { amountOf } from '../../form/form-rules.ts'
 import type { Body } from '../../operation.ts'
 
 /** What the form holds. Every value is text. */
@@ -12,7 +14,7 @@ export type SendFields = {
   amount: string
   account: string
   description: string
-  address: { line_1: string; line_2: string; city: string; state: string; zip: string }
+  address: AddressLines
   mail_type: string
   /** Empty: once. */
   interval: '' | 'WEEKLY' | 'MONTHLY'
@@ -31,7 +33,7 @@ export const emptyOrder: SendFields = {
   amount: '',
   account: '',
   description: '',
-  address: { line_1: '', line_2: '', city: '', state: '', zip: '' },
+  address: linesOf(),
   mail_type: 'USPS_FIRST_CLASS',
   interval: '',
   start_date: '',
@@ -66,7 +68,7 @@ export function repeatedOrderOf(fields: SendFields): Body<'post', '/v3/subscript
 /** The request that a form makes. */
 export function orderOf({ kind, address, payee, payee_account, recipient, mail_type, ...fields }: SendFields): Order {
   const common = {
-    amount: Number(fields.amount.replaceAll(',', '')),
+    amount: amountOf(fields.amount),
     name: fields.name.trim(),
     ...(fields.account !== '' && { account: fields.account }),
     ...(fields.description.trim() !== '' && { description: fields.description.trim() }),
@@ -75,7 +77,8 @@ export function orderOf({ kind, address, payee, payee_account, recipient, mail_t
     const account = payee !== '' && payee_account !== '' ? { id: payee, account: payee_account } : null
     return { kind, body: { ...common, recipient: account ?? recipient.trim() } }
   }
-  const { line_2, ...lines } = address
-  const postal = { ...lines, ...(line_2.trim() !== '' && { line_2 }), country: 'US' }
-  return { kind, body: { ...common, recipient: postal, mail_type: mail_type as Physical['mail_type'] } as Physical }
+  return {
+    kind,
+    body: { ...common, recipient: addressOf(address), mail_type: mail_type as Physical['mail_type'] } as Physical,
+  }
 }

@@ -1,8 +1,10 @@
-import { Text, TextInput } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Limits } from '../../answers.ts'
 import { api } from '../../api.ts'
+import { AmountField } from '../../form/amount-field.tsx'
+import { amountOf, isAmount } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { Section } from '../../layout/section.tsx'
 import { useMay } from '../../permission.ts'
@@ -63,10 +65,10 @@ function LimitsForm({ id, limits, onDone }: { id: string; limits: Limits; onDone
     limits[name].maximum !== limits[name].highest ? String(limits[name].maximum ?? '') : ''
   const form = useForm<Fields>({
     initialValues: { payment: lowered('payment'), day: lowered('day'), month: lowered('month') },
-    validate: { payment: isAmount, day: isAmount, month: isAmount },
+    validate: { payment: isLimit, day: isLimit, month: isLimit },
   })
   const send = ({ payment, day, month }: Fields) =>
-    api.lowerLimits(id, { payment: amountOf(payment), day: amountOf(day), month: amountOf(month) })
+    api.lowerLimits(id, { payment: limitOf(payment), day: limitOf(day), month: limitOf(month) })
   return (
     <ServiceForm
       form={form}
@@ -79,12 +81,10 @@ function LimitsForm({ id, limits, onDone }: { id: string; limits: Limits; onDone
       submit="Save limits"
     >
       {names.map((name) => (
-        <TextInput
+        <AmountField
           key={name}
           label={periods[name]}
-          leftSection="$"
-          inputMode="decimal"
-          autoComplete="off"
+          placeholder="No limit"
           description={
             limits[name].highest === null ? 'Empty for no limit' : `At most ${dollars(limits[name].highest)}`
           }
@@ -96,9 +96,6 @@ function LimitsForm({ id, limits, onDone }: { id: string; limits: Limits; onDone
   )
 }
 
-const isAmount = (text: string) =>
-  text.trim() === '' || /^\d[\d,]*(\.\d{1,2})?$/.test(text.trim())
-    ? null
-    : 'Enter an amount in dollars, such as 500, or leave it empty.'
+const isLimit = (text: string) => (text.trim() === '' ? null : isAmount(text))
 
-const amountOf = (text: string): number | null => (text.trim() === '' ? null : Number(text.replaceAll(',', '')))
+const limitOf = (text: string): number | null => (text.trim() === '' ? null : amountOf(text))

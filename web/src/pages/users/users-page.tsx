@@ -1,21 +1,17 @@
-import { Button, Group, Paper, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Button, Paper, Stack, Text } from '@mantine/core'
 import { IconSearch, IconUsers } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { PlatformUser } from '../../answers.ts'
-import { ErrorAlert, LoadFailure } from '../../error-display.tsx'
-import { errorText } from '../../form/field-errors.ts'
 import { TypedFilter } from '../../form/typed-filter.tsx'
-import { WorkingButton } from '../../form/working-button.tsx'
 import { PageHeading } from '../../layout/page-heading.tsx'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import sectionClasses from '../../layout/section.module.css'
 import { useMay } from '../../permission.ts'
 import { Empty } from '../../shown/empty.tsx'
-import { Loaded } from '../../shown/loaded.tsx'
 import { ShortMoment } from '../../shown/moment.tsx'
+import { PagedRows } from '../../shown/paged-rows.tsx'
 import { type Column, RecordsTable } from '../../shown/records-table.tsx'
-import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
 import { CreateUserButton } from './create-user-button.tsx'
 import { userListQuery } from './user-queries.ts'
 
@@ -45,34 +41,15 @@ export function UsersPage() {
             value={q}
             onChange={search}
           />
-          {users.isRefetchError && <LoadFailure error={users.error} onRetry={users.refetch} />}
-          <Loaded query={users} skeleton={<SkeletonRows />}>
-            {({ pages }) => {
-              const rows = pages.flatMap((page) => page.users)
-              return (
-                <Stack gap="md" aria-busy={users.isPlaceholderData}>
-                  <VisuallyHidden role="status">{`${rows.length} ${rows.length === 1 ? 'user' : 'users'} shown`}</VisuallyHidden>
-                  {rows.length === 0 ? (
-                    <NoUsers isNarrowed={q !== undefined} mayCreate={mayCreate} onClear={() => search(undefined)} />
-                  ) : (
-                    <RecordsTable caption="Users, newest first" columns={columns} rows={rows} empty="" />
-                  )}
-                  {users.isFetchNextPageError && <ErrorAlert>{errorText(users.error)}</ErrorAlert>}
-                  {users.hasNextPage && (
-                    <Group>
-                      <WorkingButton
-                        variant="default"
-                        working={users.isFetchingNextPage}
-                        onClick={() => users.fetchNextPage()}
-                      >
-                        Load more
-                      </WorkingButton>
-                    </Group>
-                  )}
-                </Stack>
-              )
-            }}
-          </Loaded>
+          <PagedRows
+            query={users}
+            rowsOf={(page) => page.users}
+            one="user"
+            many="users"
+            empty={<NoUsers isNarrowed={q !== undefined} mayCreate={mayCreate} onClear={() => search(undefined)} />}
+          >
+            {(rows) => <RecordsTable caption="Users, newest first" columns={columns} rows={rows} empty="" />}
+          </PagedRows>
         </Stack>
       </Paper>
     </>

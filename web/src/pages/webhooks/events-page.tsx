@@ -1,4 +1,4 @@
-import { NativeSelect, Paper, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { NativeSelect, Paper, Stack, Text } from '@mantine/core'
 import { IconBolt } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
@@ -6,19 +6,17 @@ import type { EventType, WebhookEvent } from '../../answers.ts'
 import { PageHeading } from '../../layout/page-heading.tsx'
 import sectionClasses from '../../layout/section.module.css'
 import { Empty } from '../../shown/empty.tsx'
-import { Loaded } from '../../shown/loaded.tsx'
 import { ShortMoment } from '../../shown/moment.tsx'
-import { MoreButton } from '../../shown/more-button.tsx'
+import { PagedRows } from '../../shown/paged-rows.tsx'
 import { RowsTable, type TableRow } from '../../shown/rows-table.tsx'
-import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
 import { eventsQuery } from './webhook-queries.ts'
-import { count, eventTypes, statusOfBody, wordsOfType } from './webhook-words.ts'
+import { eventTypes, statusOfBody, wordsOfType } from './webhook-words.ts'
 import classes from './webhooks.module.css'
 import { WebhooksTabs } from './webhooks-tabs.tsx'
 
 const route = getRouteApi('/settings/webhooks/events')
 
-/** What happened in the last 30 days, newest first, also without an endpoint. */
+/** What happened in the last 30 days, newest first. An event without an endpoint is listed as well. */
 export function EventsPage() {
   const filters = route.useSearch()
   const navigate = route.useNavigate()
@@ -46,34 +44,21 @@ export function EventsPage() {
               }
             />
           </search>
-          <Loaded query={events} skeleton={<SkeletonRows />}>
-            {({ pages }) => {
-              const rows = pages.flatMap((page) => page.events)
-              return (
-                <div className={classes.results} aria-busy={events.isPlaceholderData}>
-                  <VisuallyHidden role="status">{count(rows.length, 'event', 'events')} shown</VisuallyHidden>
-                  {rows.length === 0 ? (
-                    <NoEvents isNarrowed={filters.type !== undefined} />
-                  ) : (
-                    <RowsTable
-                      caption="Events, newest first"
-                      heads={{ main: 'Event', status: 'Now', date: 'Date' }}
-                      rows={rows.map(rowOf)}
-                    />
-                  )}
-                  {events.hasNextPage && (
-                    <MoreButton
-                      rows="events"
-                      searchedTo={null}
-                      hasRows
-                      isLoading={events.isFetchingNextPage}
-                      onMore={events.fetchNextPage}
-                    />
-                  )}
-                </div>
-              )
-            }}
-          </Loaded>
+          <PagedRows
+            query={events}
+            rowsOf={(page) => page.events}
+            one="event"
+            many="events"
+            empty={<NoEvents isNarrowed={filters.type !== undefined} />}
+          >
+            {(rows) => (
+              <RowsTable
+                caption="Events, newest first"
+                heads={{ main: 'Event', status: 'Now', date: 'Date' }}
+                rows={rows.map(rowOf)}
+              />
+            )}
+          </PagedRows>
         </Stack>
       </Paper>
     </>

@@ -7,10 +7,11 @@ import { errorText } from '../../form/field-errors.ts'
 import { useSending } from '../../form/use-sending.ts'
 import { WorkingButton } from '../../form/working-button.tsx'
 import { focusHeading } from '../../layout/page-heading.tsx'
+import { count } from '../../shown/count.ts'
 import { Moment } from '../../shown/moment.tsx'
 import { notify } from '../../shown/notify.ts'
 import { refreshWebhooks } from './webhook-queries.ts'
-import { count, nameOf } from './webhook-words.ts'
+import { nameOf } from './webhook-words.ts'
 
 /** The number of events that were not sent while an endpoint was disabled, and since when. */
 export type Missed = { events: number; since: string }

@@ -4,11 +4,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import { isGiven } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
+import { count } from '../../shown/count.ts'
 import { DialogButton } from '../../shown/dialog-button.tsx'
 import { notify } from '../../shown/notify.ts'
 import { endpointOptions } from './endpoint-options.ts'
 import { endpointsQuery, refreshWebhooks } from './webhook-queries.ts'
-import { count } from './webhook-words.ts'
 
 /** Replays all deliveries that failed since a time, to every endpoint or to one. */
 export function ReplayFailedButton({ endpoint }: { endpoint: string | undefined }) {

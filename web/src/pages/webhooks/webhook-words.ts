@@ -114,10 +114,6 @@ const shortOutcomes: Record<Outcome, string> = {
 
 export const shortOutcome = ({ outcome }: Pick<Attempt, 'outcome'>): string => shortOutcomes[outcome]
 
-/** "1 delivery", "2,000 deliveries". */
-export const count = (number: number, one: string, many: string): string =>
-  `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`
-
 export const nameOf = ({ name, url }: { name: string | null; url: string }): string => name ?? hostOf(url)
 
 export const idOf = ({ event, endpoint }: Delivery): string => `${event}/${endpoint}`

@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { PaymentDetails } from '../../../answers.ts'
 import { api } from '../../../api.ts'
 import { isGiven } from '../../../form/form-rules.ts'
+import { useOnce } from '../../../form/once.ts'
 import { ServiceForm } from '../../../form/service-form.tsx'
 import { RouterAnchor } from '../../../layout/router-anchor.tsx'
 import { DialogButton } from '../../../shown/dialog-button.tsx'
@@ -11,7 +12,6 @@ import { dollars } from '../../../shown/dollars.ts'
 import { notify } from '../../../shown/notify.ts'
 import { banksQuery, walletsQuery } from '../../accounts/account-queries.ts'
 import { nameOfBank } from '../../accounts/account-words.ts'
-import { newIdempotencyKey, once } from '../../send/send-once.ts'
 import { refreshPayments } from '../payment-queries.ts'
 
 /** The recipient chooses the account that a payment is paid into. */
@@ -25,6 +25,7 @@ function DepositForm({ payment: { id, sender }, onDone }: { payment: PaymentDeta
   const queryClient = useQueryClient()
   const { data: banks } = useQuery(banksQuery)
   const { data: wallets } = useQuery(walletsQuery)
+  const once = useOnce()
   const form = useForm({ initialValues: { account: '' }, validate: { account: isGiven('Choose an account.') } })
   const accounts = [
     ...(banks ?? []).map((bank) => ({ value: bank.id, label: nameOfBank(bank) })),
@@ -40,13 +41,12 @@ function DepositForm({ payment: { id, sender }, onDone }: { payment: PaymentDeta
   return (
     <ServiceForm
       form={form}
-      send={({ account }) => {
-        const key = newIdempotencyKey()
-        return once(
-          () => api.depositPayment(key, id, account),
+      send={({ account }) =>
+        once(
+          (key) => api.depositPayment(key, id, account),
           () => notify('Checking whether the deposit has started…'),
         )
-      }}
+      }
       onDone={async () => {
         await refreshPayments(queryClient)
         onDone()
