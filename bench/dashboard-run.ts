@@ -90,7 +90,7 @@ async function measure(page: Page, { clicks, say }: { clicks: number; say(text: 
     times[name] = [...(times[name] ?? []), ms]
   }
   for (let round = -1; all.length < clicks; round++) {
-    // A page that is loaded anew has no answers in memory, which would be shown at once.
+    // A reload empties the cache of the page. Answers in the cache would be shown at once.
     await page.goto('/payments')
     await page.getByRole('button', { name: 'More filters' }).click()
     for (const { name, run, isInMemory } of listClicks) {

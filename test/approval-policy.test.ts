@@ -265,7 +265,7 @@ suite('a payment that needs approvals', () => {
     expect(await approve(admin, own), 403, 'second_person_needed')
     expect(await release(admin, own), 403, 'second_person_needed')
     for (const by of [approver, team.owner]) expect(await approve(by, own), 201)
-    expect(await release(admin, own), 403, 'second_person_needed') // with enough approvals, too
+    expect(await release(admin, own), 403, 'second_person_needed') // although enough people approved
     expect(await release(approver, own), 201)
   })
 

@@ -246,7 +246,7 @@ export const approvalRoutes: Route[] = [
       tag,
       summary: 'Edit a prepared payment',
       description:
-        'Changes a prepared payment before its release. Omitted fields stay as they are. The editor becomes its preparer, and approvals that it has are taken back. The name and the recipients of a payment to several cannot be changed.',
+        'Changes a prepared payment before its release. Omitted fields stay as they are. The edit removes all approvals, and the editor can neither approve nor release the payment. The name and the recipients of a payment to several cannot be changed.',
       errors: [
         'approval_not_found',
         'approval_not_open',

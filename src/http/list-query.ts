@@ -158,7 +158,7 @@ export function pageOfShortList<Row extends { id: string }>(
 
 /**
  * A page of a user's accounts, of which there are few. It always has the numbers of section 6 of the contract. `q` searches the
- * names. Other sorts than by NAME and DATE have no effect.
+ * names. The sorts are NAME and DATE. Others have no effect.
  */
 export function pageOfAccounts<Row extends { id: string; createdAt: Date }>(
   deps: Pick<Deps, 'settings'>,

@@ -53,17 +53,18 @@ export function createRequestLog(deps: Deps): RequestLog {
   async function writeAll(): Promise<void> {
     // One statement for each platform and day, because no transaction may span two platforms.
     const groups = Map.groupBy(waiting, ({ platformId, id }) => `${slotOf(timeOfId(id))} ${platformId}`)
+    const done = new Set<Waiting>()
     for (const group of groups.values()) {
       try {
         await writeGroup(deps, group)
       } catch (error) {
-        if (isDatabaseDown(error)) return
+        if (isDatabaseDown(error)) break
         deps.log.warn({ err: error }, 'requests are missing in the request log')
         for (const _ of group) deps.meter.requestNotLogged()
       }
-      const done = new Set(group)
-      waiting = waiting.filter((request) => !done.has(request))
+      for (const request of group) done.add(request)
     }
+    waiting = waiting.filter((request) => !done.has(request))
   }
 
   return {

@@ -197,7 +197,7 @@ export const subscriptionRoutes: Route[] = [
             approval: nullable(Type.String({ description: 'The ID of the prepared payment' })),
             invoice: nullable(Type.String({ description: 'The ID of the invoice' })),
             code: nullable(Type.String({ description: 'The code of the error that refused the run' })),
-            message: nullable(Type.String({ description: 'What the code means' })),
+            message: nullable(Type.String({ description: 'The error in words' })),
           }),
         ),
         next: Type.Array(closed({ number: Type.Integer(), date: Type.String(), skipped: Type.Boolean() })),

@@ -25,8 +25,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * Follows the payments of the platform while the page is visible. A browser has one stream: a tab that loses it to another one takes it
- * back with the focus. Whatever happened without a stream counts as one change.
+ * Follows the payments of the platform while the page is visible. A browser has one stream. A tab that another tab
+ * replaced opens the stream again when it gets the focus. Changes missed without a stream count as one change.
  *
  * @returns a function that stops
  */

@@ -3686,7 +3686,7 @@ export interface paths {
                                 invoice: string | null;
                                 /** @description The code of the error that refused the run */
                                 code: string | null;
-                                /** @description What the code means */
+                                /** @description The error in words */
                                 message: string | null;
                             }[];
                             next: {
@@ -4507,7 +4507,7 @@ export interface paths {
                                 /** @description From 1, in the order of the events */
                                 position: number;
                                 /**
-                                 * @description payment: a change of the status; debit, credit, refund: a movement of money; mail: a mail to the payee
+                                 * @description payment: the status changed. debit, credit, refund: money moved. mail: the payee got an email.
                                  * @enum {string}
                                  */
                                 kind: "payment" | "debit" | "credit" | "refund" | "mail";

@@ -12,8 +12,7 @@ const Timeline = closed({
     closed({
       position: Type.Integer({ description: 'From 1, in the order of the events' }),
       kind: oneOf(TIMELINE_KINDS, {
-        description:
-          'payment: a change of the status; debit, credit, refund: a movement of money; mail: a mail to the payee',
+        description: 'payment: the status changed. debit, credit, refund: money moved. mail: the payee got an email.',
       }),
       event: Type.String({ description: 'For example create, deposit, send, settle, return, pay' }),
       status: nullable(Type.String({ description: 'The status of the payment or of the movement after the event' })),
