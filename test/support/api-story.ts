@@ -547,12 +547,12 @@ class StableValues {
       .replaceAll(/v1,[A-Za-z0-9+/]{43}=/g, `v1,${Buffer.from(hex('v1')).toString('base64').slice(0, 43)}=`)
       .replaceAll(/\b[0-9a-f]{32}\b/g, (id) => this.#standIn(id, 'id', 32))
       .replaceAll(/(?<=PMB )\d{8}/g, '48210377')
-      .replaceAll(/(?<=ends in )[0-9a-f]{4}$/g, (end) => this.#endOfStandIn(end))
+      .replaceAll(/(?<=ends in )[0-9a-f]{4}$/g, (end) => this.#endOf(name, end))
   }
 
-  #endOfStandIn(end: string): string {
-    const [, standIn = end] = [...this.#standIns].find(([id]) => id.endsWith(end)) ?? []
-    return standIn.slice(-4)
+  /** A name that ends in the last digits of its id stands at this id. Other ids may end in the same digits. */
+  #endOf(id: string, end: string): string {
+    return id.endsWith(end) ? this.#standIn(id, 'id', 32).slice(-4) : end
   }
 
   #standIn(text: string, kind: string, length: number): string {
