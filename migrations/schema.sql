@@ -1756,8 +1756,6 @@ CREATE INDEX payment_totals_progress_next_at ON public.payment_totals_progress U
 
 CREATE INDEX payments_expires_at ON public.payments USING btree (expires_at) WHERE (status = ANY (ARRAY['UNPAID'::text, 'PRINTED'::text, 'MAILED'::text]));
 
-CREATE INDEX payments_failed ON public.payments USING btree (platform_id, id) WHERE (status = ANY (ARRAY['FAILED'::text, 'REFUNDED'::text, 'EXPIRED'::text]));
-
 CREATE INDEX payments_failed_at ON public.payments USING btree (platform_id, updated_at) WHERE (status = 'FAILED'::text);
 
 CREATE INDEX payments_grant ON public.payments USING btree (platform_id, grant_id, created_at DESC, id DESC) WHERE (grant_id IS NOT NULL);
@@ -1767,6 +1765,8 @@ CREATE INDEX payments_invitation ON public.payments USING btree (platform_id, id
 CREATE UNIQUE INDEX payments_key ON public.payments USING btree (platform_id, key_day, key_digest) WHERE (key_digest IS NOT NULL);
 
 CREATE INDEX payments_platform_expires_at ON public.payments USING btree (platform_id, expires_at) WHERE (status = ANY (ARRAY['UNPAID'::text, 'PRINTED'::text, 'MAILED'::text]));
+
+CREATE INDEX payments_rare ON public.payments USING btree (platform_id, status, id) WHERE (status = ANY (ARRAY['FAILED'::text, 'REFUNDED'::text, 'EXPIRED'::text]));
 
 CREATE INDEX payments_recipient ON public.payments USING btree (platform_id, recipient_id, created_at DESC, id DESC) WHERE (NOT (recipient_platform_id IS DISTINCT FROM platform_id));
 

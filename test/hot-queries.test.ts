@@ -13,6 +13,7 @@ import { acceptPayment } from '../src/payment/accept/accept-actions.ts'
 import { type AcceptanceRow, acceptPaymentRows, findAccountKinds } from '../src/payment/accept/accept-store.ts'
 import { countPayments, listPayments, type PaymentConditions } from '../src/payment/list/payment-list-store.ts'
 import { findPayment, listExpiringPayments, listRefundablePayments } from '../src/payment/payment-store.ts'
+import { type SearchConditions, type Side, searchSide } from '../src/payment/search/payment-search-store.ts'
 import { listDueLegs } from '../src/rail/leg-store.ts'
 import { listDuePlatforms } from '../src/scheduler/due-store.ts'
 import { findApiKeys } from '../src/user/api-key/api-key-store.ts'
@@ -123,6 +124,18 @@ const first: Paging = { limit: 50, sort: { field: 'DATE', direction: 'desc' }, p
 const later: Paging = { ...first, after: { value: row.createdAt, id: row.id } }
 const list = (filter: PaymentConditions, paging: Paging) => (sql: Sql) =>
   listPayments(sql, [mine], { conditions: filter, paging })
+const search = (side: Side, conditions: Partial<SearchConditions>) => (sql: Sql) =>
+  searchSide(
+    sql,
+    {
+      searched: { platformId, userId: null },
+      side,
+      conditions: { fromId: null, untilId: null, ...conditions },
+      after: null,
+    },
+    { window: WINDOW, limit: 26 },
+  )
+const WINDOW = 5_000
 const now = new Date()
 const due = { platformId, until: now, limit: 50, except: [] }
 
@@ -145,6 +158,9 @@ for (const [name, run] of Object.entries({
   'a page of some days': list({ startDate: '2000-01-01', endDate: '2999-12-31' }, later),
   'a page of a status': list({ status: 'PAID' }, later),
   'a page of what is searched for': list({ q: 'services' }, later),
+  'a search of the platform': search('sent', {}),
+  'a search for a status that few payments have': search('sent', { status: 'FAILED' }),
+  'a search for a status that no payment has, beside many of its kind': search('sent', { status: 'REFUNDED' }),
   'platforms on which something is due': (sql) =>
     listDuePlatforms(sql, { now, hasMovableClock: false, skipped: NOTHING_SKIPPED }),
   'legs that are due': (sql) => listDueLegs(sql, due),
@@ -161,6 +177,22 @@ for (const [name, run] of Object.entries({
     )
   })
 }
+
+test('a search that finds nothing reads its window once', async () => {
+  const { rowsRead } = await effortOf(databaseUrl, search('sent', { q: 'is nowhere' }))
+  assert.ok(rowsRead <= WINDOW + 100, `${rowsRead} rows read`)
+})
+
+test('a search tells how far it came only if it read its window without filling the page', async () => {
+  const full = await search('sent', { q: 'services' })(deps.sql)
+  assert.deepEqual([full.rows.length, full.end], [26, null])
+  const cut = await search('sent', { q: 'is nowhere' })(deps.sql)
+  const [row] = await deps.sql<{ id: string }[]>`
+    select id from payments where platform_id = ${platformId} order by id desc offset ${WINDOW - 1} limit 1
+  `
+  assert.deepEqual([cut.rows, cut.end?.id], [[], row?.id])
+  assert.equal((await search('sent', { status: 'REFUNDED' })(deps.sql)).end, null)
+})
 
 test('pages of several users in one statement are sorted', async () => {
   const users = world.users.map(({ id: userId }) => ({ platformId, userId }))

@@ -10,7 +10,6 @@ import { mergeSides } from './payment-search-rules.ts'
 import {
   type FoundPayment,
   findMakers,
-  findWindowEnd,
   type Makers,
   type SearchConditions,
   type Searched,
@@ -41,12 +40,9 @@ export async function searchPayments(
   { limit, after }: Pick<Paging, 'limit' | 'after'>,
 ): Promise<SearchPage> {
   const sides = await Promise.all(
-    sidesOf(searched, conditions, direction).map(async (side) => {
-      const query = { searched, side, conditions, after }
-      const rows = await searchSide(deps.sql, query, { window: WINDOW, limit: limit + 1 })
-      const end = rows.length > limit ? null : await findWindowEnd(deps.sql, query, WINDOW)
-      return { rows, end: end && { ...end, sortValue: end.value } }
-    }),
+    sidesOf(searched, conditions, direction).map((side) =>
+      searchSide(deps.sql, { searched, side, conditions, after }, { window: WINDOW, limit: limit + 1 }),
+    ),
   )
   const { page, next, end } = mergeSides(sides, limit)
   return { rows: page, next: next && { id: next.id, value: next.sortValue }, searchedTo: end?.createdAt ?? null }

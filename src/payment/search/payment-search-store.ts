@@ -70,11 +70,11 @@ const tables: Record<
   },
 }
 
-/** Statuses that few payments have: an index finds them (`payments_failed`). */
+/** Statuses that few payments of a platform have: an index finds them (`payments_rare`). */
 const RARE_STATUSES = ['FAILED', 'REFUNDED', 'EXPIRED'] as const satisfies PaymentStatus[]
 
-const isRare = ({ side, conditions: { status } }: SideQuery): boolean =>
-  side !== 'receivedFromElsewhere' && (RARE_STATUSES as readonly (string | undefined)[]).includes(status)
+const isRare = ({ searched, side, conditions: { status } }: SideQuery): boolean =>
+  searched.userId === null && side === 'sent' && (RARE_STATUSES as readonly (string | undefined)[]).includes(status)
 
 /** The rows of a side that come after the position, newest first, before the filters. */
 function rowsOf(sql: Sql, query: SideQuery): Fragment {
@@ -113,50 +113,45 @@ const isAfter = (sql: Sql, { searched, side }: SideQuery, after: Position): Frag
 const sortValueOf = (sql: Sql, { searched, side }: SideQuery): Fragment =>
   sql.unsafe(searched.userId === null ? `replace(${tables[side].id}::text, '-', '')` : 'created_at::text')
 
-/** The first payments of a side that match, among the next `window` ones. */
+/**
+ * The first payments of a side that match, among the next `window` ones, read in one pass.
+ *
+ * @returns `end`: the last payment of the window, or null if the page is full before it or nothing follows
+ */
 export async function searchSide(
   sql: Sql,
   query: SideQuery,
   { window, limit }: { window: number; limit: number },
-): Promise<FoundPayment[]> {
+): Promise<{ rows: FoundPayment[]; end: FoundPayment | null }> {
   const { side, conditions } = query
   const { id, user, direction, sender } = tables[side]
   const ofPayment = side === 'receivedFromElsewhere' ? 'null as rail, null as return_code' : 'rail, return_code'
-  return sql<FoundPayment[]>`
+  const isMatch = matching(sql, conditions)
+  const found = await sql<(FoundPayment & { isMatch: boolean; isEnd: boolean })[]>`
     select
       p.id, p.number, p.number_is_text, p.amount_cents, p.name, p.recipient, p.description, p.comment, p.status, p.created_at,
       ${direction} as direction, coalesce(p.sender, u.business_name, u.name) as sender, p.rail, p.return_code, p.user_id,
-      coalesce(u.business_name, u.name) as user_name, p.sort_value
+      coalesce(u.business_name, u.name) as user_name, p.sort_value, p.is_match, p.is_end
     from (
-      select *
+      select *, ${isMatch} as is_match, place = ${window} as is_end
       from (
-        select
-          ${sql.unsafe(id)} as id, ${sql.unsafe(user)} as user_id, platform_id, number, number_is_text, amount_cents, name,
-          recipient, description, comment, status, created_at, ${sql.unsafe(sender)}::text as sender, ${sql.unsafe(ofPayment)},
-          ${sortValueOf(sql, query)} as sort_value
-        ${rowsOf(sql, query)}
-        limit ${window}
-      ) newest
-      where true ${matching(sql, conditions)}
+        select *, row_number() over () as place
+        from (
+          select
+            ${sql.unsafe(id)} as id, ${sql.unsafe(user)} as user_id, platform_id, number, number_is_text, amount_cents, name,
+            recipient, description, comment, status, created_at, ${sql.unsafe(sender)}::text as sender,
+            ${sql.unsafe(ofPayment)}, ${sortValueOf(sql, query)} as sort_value
+          ${rowsOf(sql, query)}
+          limit ${window}
+        ) newest
+      ) numbered
+      where (${isMatch}) or place = ${window}
       limit ${limit}
     ) p
     join users u on u.platform_id = p.platform_id and u.id = p.user_id
   `
-}
-
-/** The last payment of a side's window, or null if the window reaches to the end. */
-export async function findWindowEnd(
-  sql: Sql,
-  query: SideQuery,
-  window: number,
-): Promise<(Position & { createdAt: Date }) | null> {
-  const [row] = await sql<(Position & { createdAt: Date })[]>`
-    select ${sql.unsafe(tables[query.side].id)} as id, ${sortValueOf(sql, query)} as value, created_at
-    ${rowsOf(sql, query)}
-    offset ${window - 1}
-    limit 1
-  `
-  return row ?? null
+  const rows = found.filter((row) => row.isMatch)
+  return { rows, end: rows.length < limit ? (found.find(({ isEnd }) => isEnd) ?? null) : null }
 }
 
 /** Who prepared and released a payment, by name, and its batch. */
@@ -180,14 +175,20 @@ export async function findMakers(
 function matching(sql: Sql, { status, rail, minCents, maxCents, q }: SearchConditions): Fragment {
   const pattern = q === undefined ? null : containsPattern(q)
   return sql`
+    true
     ${status === undefined ? sql`` : sql`and status = ${status}`}
-    ${rail === undefined ? sql`` : sql`and rail = ${rail}`}
+    ${rail === undefined ? sql`` : sql`and coalesce(rail = ${rail}, false)`}
     ${minCents === undefined ? sql`` : sql`and amount_cents >= ${minCents}`}
     ${maxCents === undefined ? sql`` : sql`and amount_cents <= ${maxCents}`}
     ${
       pattern === null
         ? sql``
-        : sql`and (name ilike ${pattern} or recipient ilike ${pattern} or description ilike ${pattern} or number ilike ${pattern})`
+        : sql`
+          and (
+            name ilike ${pattern} or recipient ilike ${pattern} or coalesce(description ilike ${pattern}, false)
+            or number ilike ${pattern}
+          )
+        `
     }
   `
 }

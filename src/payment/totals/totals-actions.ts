@@ -66,7 +66,7 @@ export async function getStats(deps: Deps, caller: Caller, query: StatsQuery): P
   const userId = await userInView(deps, caller, query.userId)
   const { rows, asOf, isComplete } = await (userId === null
     ? platformSums(deps, caller.platformId, query.group, period)
-    : userSums(deps, { platformId: caller.platformId, userId }, query.group, period))
+    : userSums(deps, { platformId: caller.platformId, userId }, query, period))
   const sums = new Map(rows.map((row) => [row.key, row]))
   const keys = keysOf(query.group, period) ?? [...sums.keys()]
   const points = keys.map((key) => sums.get(key) ?? { ...sumOf([]), key })
@@ -108,11 +108,11 @@ async function platformSums(deps: Deps, platformId: string, group: Group, period
 async function userSums(
   deps: Deps,
   user: { platformId: string; userId: string },
-  group: Group,
+  { metric, group }: Pick<StatsQuery, 'metric' | 'group'>,
   period: Period,
 ): Promise<Counted> {
   const limit = PAYMENTS_PER_PASS
-  const rows = await sumUser(deps.sql, user, { group, period, limit })
+  const rows = await sumUser(deps.sql, user, { metric, group, period, limit })
   return { rows, asOf: deps.clock.now(), isComplete: sumOf(rows).count < limit }
 }
 

@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/connect.ts'
 import { type Fragment, notSkipped, type Skipped } from '../../db/skipped.ts'
-import { type Group, idsOf, type Span, type Sums } from './totals-rules.ts'
+import { type Group, idsOf, type Metric, type Span, type Sums } from './totals-rules.ts'
 
 /** How far the totals of a platform are counted. Times without a note are by the clock of the platform. */
 export type Progress = {
@@ -192,18 +192,19 @@ export async function sumPlatform(
   `
 }
 
-/** The sums of what one user sent, of the newest payments up to `limit`. */
+/** The sums of what one user sent, of the newest payments up to `limit`. Debits are read only where the metric needs them. */
 export async function sumUser(
   sql: Sql,
   { platformId, userId }: { platformId: string; userId: string },
-  { group, period, limit }: { group: Group; period: Period; limit: number },
+  { metric, group, period, limit }: { metric: Metric; group: Group; period: Period; limit: number },
 ): Promise<SumsRow[]> {
+  const isOfDebits = metric === 'return_rate'
   return sql<SumsRow[]>`
     select ${groupExpressions[group](sql, period.timeZone)} as key, ${sums(sql)}
     from (
       select
         p.created_at as hour, p.status, coalesce(p.rail, '') as rail, 1 as count, p.amount_cents as cents,
-        d.settled as debits_settled, d.returned as debits_returned
+        ${isOfDebits ? sql`d.settled` : sql`0`} as debits_settled, ${isOfDebits ? sql`d.returned` : sql`0`} as debits_returned
       from (
         select *
         from payments
@@ -212,7 +213,7 @@ export async function sumUser(
         order by created_at desc, id desc
         limit ${limit}
       ) p
-      ${debitsOf(sql)}
+      ${isOfDebits ? debitsOf(sql) : sql``}
     ) t
     group by 1
     order by 1
