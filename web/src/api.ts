@@ -136,7 +136,8 @@ export const api = {
   attention: () => get('/v3/attention').then(({ attention }) => attention),
   balance: (user: string | undefined) => get('/v3/balance', { query: { user } }),
   stats: (query: Query<'get', '/v3/stats'>) => get('/v3/stats', { query }),
-  users: (q: string | undefined) => get('/v3/user/list', { query: { q, per_page: 100 } }).then(({ users }) => users),
+  users: (q: string | undefined, perPage: 10 | 100 = 100) =>
+    get('/v3/user/list', { query: { q, per_page: perPage } }).then(({ users }) => users),
 
   userPage: async (query: { q: string | undefined; cursor: string | undefined }) => {
     const { page, next } = await getPage('/v3/user/list', { ...query, per_page: 25 })

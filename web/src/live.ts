@@ -6,6 +6,8 @@ type LiveEvent = { type: 'payment.created' | 'payment.changed' | 'payments.chang
 const RETRY_MS = 30_000
 /** The numbers of Home are asked for again at most this often. */
 const NUMBERS_MS = 3_000
+/** A page is asked for again so long after it was first shown, for changes before its stream was open. */
+const FIRST_CHECK_MS = 2_000
 
 let version = 0
 let isOpen = false
@@ -34,6 +36,8 @@ export function followPayments(queryClient: QueryClient, platform: string): () =
   let source: EventSource | null = null
   let retry: number | undefined
   let numbers: number | undefined
+  let firstCheck: number | undefined
+  let wasOpen = false
 
   const changed = (id: string | null) => {
     version++
@@ -58,7 +62,9 @@ export function followPayments(queryClient: QueryClient, platform: string): () =
     source = new EventSource(`/web/v1/stream?platform=${platform}`)
     source.onopen = () => {
       isOpen = true
-      changed(null)
+      if (wasOpen) changed(null)
+      else firstCheck = window.setTimeout(changed, FIRST_CHECK_MS, null)
+      wasOpen = true
     }
     source.onmessage = ({ data }) => {
       changed((JSON.parse(data) as LiveEvent).id)
@@ -82,6 +88,7 @@ export function followPayments(queryClient: QueryClient, platform: string): () =
     document.removeEventListener('visibilitychange', followVisibility)
     window.removeEventListener('focus', open)
     window.clearTimeout(numbers)
+    window.clearTimeout(firstCheck)
     close()
   }
 }

@@ -6,9 +6,8 @@ import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { Section } from '../../layout/section.tsx'
 import { useMay } from '../../permission.ts'
 import { banksQuery } from '../accounts/account-queries.ts'
-import { usersQuery } from '../payments/payment-queries.ts'
 import classes from './home.module.css'
-import { deliveredQuery, recentQuery } from './home-queries.ts'
+import { deliveredQuery, hasUsersQuery, recentQuery } from './home-queries.ts'
 
 type Step = { name: string; how: ReactNode; isDone: boolean | undefined }
 
@@ -50,7 +49,7 @@ function useSteps(): Step[] {
   const banks = useQuery({ ...banksQuery, enabled: may.accounts }).data
   const payments = useQuery({ ...recentQuery(undefined), enabled: may.send }).data?.payments
   const isDelivered = useQuery({ ...deliveredQuery, enabled: may.developers }).data
-  const users = useQuery({ ...usersQuery, enabled: may.users }).data
+  const hasUsers = useQuery({ ...hasUsersQuery, enabled: may.users }).data
   const steps: (Step & { isOffered: boolean })[] = [
     {
       name: 'Add a bank account',
@@ -83,7 +82,7 @@ function useSteps(): Step[] {
           Create one
         </RouterAnchor>
       ),
-      isDone: users && users.length > 0,
+      isDone: hasUsers,
       isOffered: may.users,
     },
   ]

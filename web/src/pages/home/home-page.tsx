@@ -9,11 +9,10 @@ import { Loaded } from '../../shown/loaded.tsx'
 import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
 import { NewerNotice, useNewerPayments } from '../payments/newer-payments.tsx'
 import { NoPayments } from '../payments/no-payments.tsx'
-import { usersQuery } from '../payments/payment-queries.ts'
 import { PaymentsTable } from '../payments/payments-table.tsx'
 import { AttentionSection } from './attention-section.tsx'
 import { Checklist } from './checklist.tsx'
-import { recentQuery } from './home-queries.ts'
+import { hasUsersQuery, recentQuery } from './home-queries.ts'
 import { MethodSection } from './method-section.tsx'
 import { Numbers } from './numbers.tsx'
 import { VolumeSection } from './volume-section.tsx'
@@ -43,8 +42,8 @@ export function HomePage() {
 /** Only for a platform that has users. */
 function ScopeControl({ scope }: { scope: 'own' | undefined }) {
   const navigate = route.useNavigate()
-  const { data: users = [] } = useQuery(usersQuery)
-  if (users.length === 0) return null
+  const { data: hasUsers } = useQuery(hasUsersQuery)
+  if (!hasUsers) return null
   return (
     <SegmentedControl
       aria-label="Whose numbers"

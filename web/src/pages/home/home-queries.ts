@@ -37,6 +37,13 @@ export const recentQuery = (user: string | undefined) =>
     refetchOnWindowFocus: false,
   })
 
+/** Whether the platform has users. */
+export const hasUsersQuery = queryOptions({
+  queryKey: ['users', 'any'],
+  queryFn: () => api.users(undefined, 10).then((users) => users.length > 0),
+  staleTime: 60_000,
+})
+
 /** Whether a webhook has ever arrived, as far as deliveries are kept. */
 export const deliveredQuery = queryOptions({
   queryKey: ['webhooks', 'delivered'],

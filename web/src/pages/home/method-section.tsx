@@ -9,9 +9,9 @@ import { railWords } from '../payments/payment-words.ts'
 import classes from './home.module.css'
 import { statsQuery } from './home-queries.ts'
 
-/** What was sent by each method, largest first. */
+/** What was sent by each method, largest first. The same answer has the success rate. */
 export function MethodSection({ user }: { user: string | undefined }) {
-  const stats = useQuery(statsQuery('volume', 'rail', user))
+  const stats = useQuery(statsQuery('success_rate', 'rail', user))
   if (stats.data?.total.count === 0) return null
   return (
     <Section title="Volume by method">

@@ -11,7 +11,7 @@ import { balanceQuery, statsQuery } from './home-queries.ts'
 /** The numbers of the last 30 days, and the balance of now. */
 export function Numbers({ user }: { user: string | undefined }) {
   const volume = useQuery(statsQuery('volume', 'day', user))
-  const success = useQuery(statsQuery('success_rate', 'month', user))
+  const success = useQuery(statsQuery('success_rate', 'rail', user))
   const returns = useQuery(statsQuery('return_rate', 'month', user))
   const balance = useQuery(balanceQuery(user))
   return (

@@ -1,6 +1,6 @@
 import { Skeleton, Text, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import type { Stats } from '../../answers.ts'
 import { Section } from '../../layout/section.tsx'
 import { dollars } from '../../shown/dollars.ts'
@@ -9,12 +9,14 @@ import { dayText } from '../../shown/moment.tsx'
 import classes from './home.module.css'
 import { statsQuery } from './home-queries.ts'
 
-/** Charts are large, so they load after the page. */
-const VolumeChart = lazy(() => import('./volume-chart.tsx'))
+/** Charts are large, so they load after the page, while its numbers are asked for. */
+const loadChart = () => import('./volume-chart.tsx')
+const VolumeChart = lazy(loadChart)
 
 /** What was sent on each day, as a chart and as a table for screen readers. */
 export function VolumeSection({ user }: { user: string | undefined }) {
   const stats = useQuery(statsQuery('volume', 'day', user))
+  useEffect(() => void loadChart().catch(() => {}), []) // React says it if the chart cannot load
   return (
     <Section
       title="Volume by day"
