@@ -47,7 +47,7 @@ async function newOwner(t: TestContext) {
   await enterTabAs(page, await signIn(service, owner), service.baseUrl)
   t.after(() =>
     assert.deepEqual(
-      complaints.splice(0).filter((complaint) => !/status of (400|502)|ERR_FAILED/.test(complaint)),
+      complaints.splice(0).filter((complaint) => !/status of (400|403|502)|ERR_FAILED/.test(complaint)),
       [],
     ),
   )
@@ -219,6 +219,74 @@ suite('sending', () => {
     await button('Send $80.00').click()
     await page.getByText('Payment sent').waitFor()
     assert.equal((await api.get('/v3/check')).body.checks[0].status, 'IN_PROCESS')
+  })
+
+  test('a check goes to several people, of whom one only endorses, after the sender confirms who it is', async (t) => {
+    const { api, id } = await newOwner(t)
+    await addVerifiedBank(api)
+    await page.goto('/send')
+    await page.getByText('Several people', { exact: true }).click()
+    const payee = (place: number) => page.getByRole('group', { name: `Payee ${place}` })
+    await page.getByLabel('Amount').fill('300')
+    await button('Review payment').click()
+    assert.equal(await page.getByText('Enter an email address or a user ID.').count(), 2)
+    await button('Add payee').click()
+    for (const [index, name] of ['Ann One', 'Ben Two', 'Cy Three'].entries()) {
+      await payee(index + 1)
+        .getByLabel('Name')
+        .fill(name)
+      await payee(index + 1)
+        .getByLabel('Email or user ID')
+        .fill(`payee-${Math.min(index, 1)}@example.com`)
+      await payee(index + 1)
+        .getByLabel('Role')
+        .selectOption('Only endorses')
+    }
+    await button('Review payment').click()
+    await payee(3).getByText('This payee is already there.').waitFor()
+    await payee(1).getByText('One payee must be able to deposit.').waitFor()
+    await assertGood('send-several')
+    await button('Remove payee 3').click()
+    await payee(1).getByLabel('Role').selectOption('Can deposit')
+    await button('Review payment').click()
+    await page.getByRole('heading', { name: '$300.00 to Ann One and Ben Two' }).waitFor()
+    await page.getByRole('img', { name: 'The check over $300.00' }).waitFor()
+    await page.getByText('Ben Two (payee-1@example.com), only endorses').waitFor()
+    await assertGood('send-several-review')
+    await service.ownerSql`
+      update sessions set created_at = created_at - interval '1 hour', proved_at = null where platform_id = ${id}
+    `
+    await button('Send $300.00').click()
+    await page.getByLabel('Password').fill(PASSWORD)
+    await button('Confirm').click()
+    await page.getByText('Payment sent').waitFor()
+    await page.getByText('Each payee gets an email with a link.').waitFor()
+    await assertGood('send-several-sent')
+    const [check] = (await api.get('/v3/check')).body.checks
+    assert.deepEqual([check.name, check.amount, check.status], ['Ann One and Ben Two', 300, 'UNPAID'])
+    await page.getByRole('link', { name: 'View the payment' }).click()
+    await page.getByRole('heading', { level: 1, name: /Ann One and Ben Two/ }).waitFor()
+  })
+
+  test('a check to several people is prepared where it needs an approval', async (t) => {
+    const { api, id } = await newOwner(t)
+    await addVerifiedBank(api)
+    const preparer = await newMember(service, id, 'preparer')
+    await enterTabAs(page, preparer.browser, service.baseUrl)
+    await page.goto('/send')
+    await page.getByText('Several people', { exact: true }).click()
+    for (const [index, name] of ['Ann One', 'Ben Two'].entries()) {
+      const payee = page.getByRole('group', { name: `Payee ${index + 1}` })
+      await payee.getByLabel('Name').fill(name)
+      await payee.getByLabel('Email or user ID').fill(`prepared-${index}@example.com`)
+    }
+    await page.getByLabel('Amount').fill('75')
+    await button('Review payment').click()
+    await button('Ask for approval of $75.00').click()
+    await page.getByText('Payment waits for approval').waitFor()
+    const { checks } = (await api.get('/v3/approval')).body
+    assert.deepEqual([checks[0].name, checks[0].amount], ['Ann One and Ben Two', 75])
+    assert.equal((await api.get('/v3/check')).body.checks.length, 0)
   })
 
   test('without a verified bank the form leads to the accounts', async (t) => {

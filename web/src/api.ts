@@ -179,11 +179,15 @@ export const api = {
     post('/v3/check/digital', { body, idempotencyKey }),
   sendPhysical: (idempotencyKey: string, body: Body<'post', '/v3/check/physical'>) =>
     post('/v3/check/physical', { body, idempotencyKey }),
+  sendMulti: (idempotencyKey: string, body: Body<'post', '/v3/check/multi'>) =>
+    post('/v3/check/multi', { body, idempotencyKey }),
 
   prepareDigital: (idempotencyKey: string, body: Body<'post', '/v3/approval/digital'>) =>
     post('/v3/approval/digital', { body, idempotencyKey }),
   preparePhysical: (idempotencyKey: string, body: Body<'post', '/v3/approval/physical'>) =>
     post('/v3/approval/physical', { body, idempotencyKey }),
+  prepareMulti: (idempotencyKey: string, body: Body<'post', '/v3/approval/multi'>) =>
+    post('/v3/approval/multi', { body, idempotencyKey }),
   approvals: () => get('/web/v1/approvals').then(({ approvals }) => approvals),
   approvalCount: () => get('/web/v1/approvals/count').then(({ count }) => count),
   releaseApproval: (id: string) => post('/v3/approval/release', { body: { id } }),

@@ -2477,6 +2477,98 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/approval/multi": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Dollars, at least 0.01, with at most two decimals */
+                        amount: number;
+                        /** @description an id of 32 lower-case hex digits */
+                        account?: string | null;
+                        description?: string | null;
+                        comment?: string | null;
+                        /** @description a check number: 1 to 100000000, or a text of 1 to 32 characters */
+                        number?: number | string | null;
+                        /** @description a file in base64, or {filename, content} */
+                        attachment?: string | {
+                            filename?: string;
+                            content: string;
+                        } | null;
+                        deposit_options?: ("PRINT" | "MAIL" | "BANK" | "CARD" | "VCC" | "RTP" | "PAYPAL" | "WALLET" | "VENMO" | "INTERAC" | "WIRE")[] | null;
+                        recipients: {
+                            /** @description a text that is not only white space */
+                            name: string;
+                            /** @description the user_id of a user of the platform, or an email address */
+                            recipient: string;
+                            pin?: {
+                                description?: string;
+                                value: string;
+                            } | null;
+                            endorse_only?: boolean | null;
+                        }[];
+                        remittance_advice?: {
+                            id: string;
+                            /**
+                             * Format: date
+                             * @description a date, as YYYY-MM-DD
+                             */
+                            date: string;
+                            /** @description Dollars, at least 0.01, with at most two decimals */
+                            amount?: number;
+                            description?: string;
+                        }[] | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            /** @description The number of the payment, or the one that it would get now */
+                            number: number | string;
+                            /** @description Dollars */
+                            amount: number;
+                            date: string;
+                            /** @enum {string} */
+                            status: "UNPAID" | "APPROVED" | "VOID";
+                            name: string;
+                            recipient: string;
+                            description: string | null;
+                            comment: string | null;
+                            image_uri: string | null;
+                            /** @description One row for each line item: id, date, amount with two decimals, description. A cell without a value is empty. */
+                            remittance_advice: string[][];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/approval/release": {
         parameters: {
             query?: never;
@@ -3846,6 +3938,98 @@ export interface paths {
                         };
                         /** @description a text of at most 3990 characters, or 1 to 50 lines {id, date, amount, description} */
                         remittance_advice?: string | {
+                            id: string;
+                            /**
+                             * Format: date
+                             * @description a date, as YYYY-MM-DD
+                             */
+                            date: string;
+                            /** @description Dollars, at least 0.01, with at most two decimals */
+                            amount?: number;
+                            description?: string;
+                        }[] | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            /** @description The number from the request, or the next number of the user’s own counter */
+                            number: number | string;
+                            /** @description Dollars */
+                            amount: number;
+                            date: string;
+                            /** @enum {string} */
+                            status: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                            name: string;
+                            recipient: string;
+                            description: string | null;
+                            comment: string | null;
+                            image_uri: string | null;
+                            /** @description One row for each line item: id, date, amount with two decimals, description. A cell without a value is empty. */
+                            remittance_advice: string[][];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/check/multi": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Dollars, at least 0.01, with at most two decimals */
+                        amount: number;
+                        /** @description an id of 32 lower-case hex digits */
+                        account?: string | null;
+                        description?: string | null;
+                        comment?: string | null;
+                        /** @description a check number: 1 to 100000000, or a text of 1 to 32 characters */
+                        number?: number | string | null;
+                        /** @description a file in base64, or {filename, content} */
+                        attachment?: string | {
+                            filename?: string;
+                            content: string;
+                        } | null;
+                        deposit_options?: ("PRINT" | "MAIL" | "BANK" | "CARD" | "VCC" | "RTP" | "PAYPAL" | "WALLET" | "VENMO" | "INTERAC" | "WIRE")[] | null;
+                        recipients: {
+                            /** @description a text that is not only white space */
+                            name: string;
+                            /** @description the user_id of a user of the platform, or an email address */
+                            recipient: string;
+                            pin?: {
+                                description?: string;
+                                value: string;
+                            } | null;
+                            endorse_only?: boolean | null;
+                        }[];
+                        remittance_advice?: {
                             id: string;
                             /**
                              * Format: date

@@ -18,7 +18,7 @@ import { PayeeAccountName } from './payee-fields.tsx'
 import { repeatWords } from './repeat-fields.tsx'
 import classes from './send.module.css'
 import { prepareOnce, sendOnce } from './send-once.ts'
-import { mailTypes, orderOf, repeatedOrderOf, type SendFields } from './send-order.ts'
+import { mailTypes, nameOf, orderOf, repeatedOrderOf, type SendFields } from './send-order.ts'
 
 /** What was made: a payment, one that waits for approval, or one that repeats. */
 export type Sent = { payment: SentPayment } | { prepared: PreparedPayment } | { subscription: NewSubscription }
@@ -65,12 +65,12 @@ export function ReviewStep({ fields, idempotencyKey, image, onBack, onSent, onRe
     },
   })
   return (
-    <Section title={`${amount} to ${order.body.name}`}>
+    <Section title={`${amount} to ${nameOf(fields)}`}>
       <Stack gap="lg">
         {sending.error && <ErrorAlert>{failureText(sending.error)}</ErrorAlert>}
         <Facts>
           <Fact label="To">
-            {fields.payee_account === '' ? recipientText(fields) : <PayeeAccountName fields={fields} />}
+            <Payees fields={fields} />
           </Fact>
           <Fact label="From">
             <AccountName id={fields.account} />
@@ -110,6 +110,21 @@ const failureText = (error: Error): string =>
   isUnknown(error)
     ? 'We still don’t know whether the payment was made. Press Send to ask again: it is made only once.'
     : errorText(error)
+
+function Payees({ fields }: { fields: SendFields }) {
+  if (fields.kind === 'MULTI') {
+    return fields.recipients.map(({ key, name, recipient, role }) => (
+      <div key={key}>
+        {name} ({recipient}){role === 'endorse' && ', only endorses'}
+      </div>
+    ))
+  }
+  return fields.kind === 'DIGITAL' && fields.payee_account !== '' ? (
+    <PayeeAccountName fields={fields} />
+  ) : (
+    recipientText(fields)
+  )
+}
 
 function recipientText({ kind, recipient, address }: SendFields): string {
   if (kind === 'DIGITAL') return recipient

@@ -1,4 +1,4 @@
-import { Input, NativeSelect, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Input, NativeSelect, SegmentedControl, SimpleGrid, Stack, TextInput, useMatches } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import type { Limits } from '../../answers.ts'
@@ -15,8 +15,9 @@ import { banksQuery, walletsQuery } from '../accounts/account-queries.ts'
 import { nameOfBank } from '../accounts/account-words.ts'
 import { limitQuery } from '../users/user-queries.ts'
 import { PayeeFields } from './payee-fields.tsx'
+import { RecipientsFields, recipientRules } from './recipients-fields.tsx'
 import { RepeatFields } from './repeat-fields.tsx'
-import { mailTypes, orderOf, type SendFields } from './send-order.ts'
+import { mailTypes, orderOf, previewOf, type SendFields } from './send-order.ts'
 
 type Form = UseFormReturnType<SendFields>
 
@@ -33,10 +34,11 @@ export function SendForm({
 }) {
   const form = useForm({ initialValues: fields, validate: rules })
   const { data: limits } = useQuery(limitQuery(undefined))
+  const orientation = useMatches({ base: 'vertical', xs: 'horizontal' } as const)
   const review = async (given: SendFields) => {
     const { body } = orderOf(given)
     if (given.interval === '') requireWithinLimits(await api.limits(undefined), body.amount)
-    return api.previewCheck(body).catch((error) => {
+    return api.previewCheck(previewOf(given)).catch((error) => {
       if (WITHOUT_PICTURE.some((code) => hasCode(error, code))) return { image: null }
       throw error
     })
@@ -51,19 +53,26 @@ export function SendForm({
       >
         <SegmentedControl
           aria-label="How to send"
+          orientation={orientation}
           data={[
             { value: 'DIGITAL', label: 'To a person' },
             { value: 'PHYSICAL', label: 'Paper check' },
+            { value: 'MULTI', label: 'Several people' },
           ]}
           {...form.getInputProps('kind')}
+          onChange={(kind) =>
+            form.setValues({ kind: kind as SendFields['kind'], ...(kind === 'MULTI' && { interval: '' }) })
+          }
         />
         {form.values.kind === 'DIGITAL' && <PayeeFields form={form} />}
-        {form.values.kind === 'DIGITAL' ? <PersonFields form={form} /> : <PaperFields form={form} />}
+        {form.values.kind === 'DIGITAL' && <PersonFields form={form} />}
+        {form.values.kind === 'PHYSICAL' && <PaperFields form={form} />}
+        {form.values.kind === 'MULTI' && <RecipientsFields form={form} />}
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
           <AmountField label="Amount" description={leftWords(limits)} {...form.getInputProps('amount')} />
           <AccountField form={form} />
         </SimpleGrid>
-        <RepeatFields form={form} />
+        {form.values.kind !== 'MULTI' && <RepeatFields form={form} />}
         <TextInput
           label="Description"
           description="Optional. The payee sees it, for example Invoice 42"
@@ -106,7 +115,9 @@ const rules = {
     kind === 'DIGITAL' && payee_account === ''
       ? isGiven('Enter an email address, a phone number or a user ID.')(value)
       : null,
-  name: isGiven('Enter the name of the payee.'),
+  name: (value: string, { kind }: SendFields) =>
+    kind === 'MULTI' ? null : isGiven('Enter the name of the payee.')(value),
+  recipients: recipientRules,
   amount: isAmount,
   duration: (value: string, { interval }: SendFields) =>
     interval === '' || value.trim() === '' || (/^\d+$/.test(value.trim()) && Number(value) >= 1 && Number(value) <= 52)

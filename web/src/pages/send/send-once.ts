@@ -13,10 +13,14 @@ export const sendOnce = (key: string, order: Order, onUnknown: () => void): Prom
 
 /** Prepares a payment that somebody else releases, in the same way. */
 export const prepareOnce = (key: string, order: Order, onUnknown: () => void): Promise<PreparedPayment> =>
-  once(
-    () => (order.kind === 'DIGITAL' ? api.prepareDigital(key, order.body) : api.preparePhysical(key, order.body)),
-    onUnknown,
-  )
+  once(() => prepare(key, order), onUnknown)
 
-const send = (key: string, order: Order): Promise<SentPayment> =>
-  order.kind === 'DIGITAL' ? api.sendDigital(key, order.body) : api.sendPhysical(key, order.body)
+function prepare(key: string, { kind, body }: Order): Promise<PreparedPayment> {
+  if (kind === 'MULTI') return api.prepareMulti(key, body)
+  return kind === 'DIGITAL' ? api.prepareDigital(key, body) : api.preparePhysical(key, body)
+}
+
+function send(key: string, { kind, body }: Order): Promise<SentPayment> {
+  if (kind === 'MULTI') return api.sendMulti(key, body)
+  return kind === 'DIGITAL' ? api.sendDigital(key, body) : api.sendPhysical(key, body)
+}

@@ -36,7 +36,7 @@ export function SendPage() {
   return (
     <>
       <PageHeading title="Send a payment">
-        To a person by email, phone or user ID, or to a postal address as a paper check.
+        To a person by email, phone or user ID, to a postal address as a paper check, or to several people together.
       </PageHeading>
       {!mayPrepare && (
         <Section title="Your role cannot send payments">

@@ -9,11 +9,14 @@ import { dollars } from '../../shown/dollars.ts'
 export function SentStep({ payment, onAgain }: { payment: SentPayment; onAgain: () => void }) {
   const { shows_mail } = useServiceContext()
   const isByEmail = payment.recipient.includes('@')
+  const hasSeveral = payment.recipient.includes(', ')
   return (
     <Section title="Payment sent">
       <Text role="status">
         {dollars(payment.amount)} to {payment.name}, check number {payment.number}.{' '}
-        {isByEmail && 'The payee gets an email with a link to choose how to be paid.'}
+        {hasSeveral
+          ? 'Each payee gets an email with a link. After all have endorsed the check, one of them deposits it.'
+          : isByEmail && 'The payee gets an email with a link to choose how to be paid.'}
       </Text>
       <Group gap="lg">
         <RouterAnchor to="/payments/$id" params={{ id: payment.id }}>
