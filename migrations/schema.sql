@@ -1038,6 +1038,7 @@ create table payments (
   prepared_by uuid,
   released_by uuid,
   batch_id uuid,
+  destination_platform_id uuid,
   constraint payments_pkey PRIMARY KEY (platform_id, id),
   constraint payments_amount_cents_check CHECK ((amount_cents > 0)),
   constraint payments_destination_kind_check CHECK ((destination_kind = ANY (ARRAY['bank'::text, 'wallet'::text, 'card'::text, 'paypal'::text, 'venmo'::text, 'interac'::text, 'wire'::text, 'vcc'::text]))),
@@ -1083,7 +1084,18 @@ create table receiving_addresses (
   platform_id uuid not null,
   login_id uuid not null,
   verified_at timestamp with time zone,
+  is_new boolean not null default true,
   constraint receiving_addresses_pkey PRIMARY KEY (email_hash)
+);
+
+create table recipient_addresses (
+  email_hash bytea not null,
+  platform_id uuid not null,
+  subject_id uuid not null,
+  kind text not null,
+  due integer not null,
+  constraint recipient_addresses_pkey PRIMARY KEY (email_hash, platform_id, subject_id),
+  constraint recipient_addresses_kind_check CHECK ((kind = ANY (ARRAY['payment'::text, 'invoice'::text])))
 );
 
 create table recipient_links (
@@ -1778,7 +1790,11 @@ CREATE INDEX platform_clocks_advancing ON public.platform_clocks USING btree (ad
 
 CREATE INDEX received_payments_user ON public.received_payments USING btree (platform_id, user_id, created_at DESC, payment_id DESC);
 
+CREATE INDEX receiving_addresses_new ON public.receiving_addresses USING btree (email_hash) WHERE is_new;
+
 CREATE UNIQUE INDEX receiving_addresses_platform ON public.receiving_addresses USING btree (platform_id);
+
+CREATE INDEX recipient_addresses_due ON public.recipient_addresses USING btree (platform_id, subject_id) WHERE (due > 0);
 
 CREATE INDEX recipient_links_expires_at ON public.recipient_links USING btree (expires_at);
 
@@ -1982,6 +1998,7 @@ begin
   update payments
   set
     status = _to, rail = _rail, destination_kind = _destination_kind, destination_id = _destination_id,
+    destination_platform_id = case when destination_id = _destination_id then destination_platform_id end,
     return_code = _return_code, refund_at = _refund_at, updated_at = _now,
     -- Only a deposit, a printout and a check for the printer lead here.
     deposited_at = case when _to in ('IN_PROCESS', 'PRINTED') then _now else deposited_at end,

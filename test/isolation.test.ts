@@ -22,6 +22,7 @@ import { createLedgerCheck } from '../src/ledger/ledger-worker.ts'
 import { BACKGROUND_STEPS, type BackgroundStep } from '../src/lib/concurrency/background-steps.ts'
 import { lowestIdOf } from '../src/lib/ids.ts'
 import { createLog } from '../src/lib/log.ts'
+import { emailHash } from '../src/lib/text/email.ts'
 import { sendMail } from '../src/mail/mail-actions.ts'
 import { MAIL_DELAYS_SECONDS } from '../src/mail/mail-rules.ts'
 import { createMailer, sendDueMails, sweepMails } from '../src/mail/mail-worker.ts'
@@ -32,6 +33,7 @@ import { mailInvoices } from '../src/payer/payer-worker.ts'
 import { applyOutbox } from '../src/payment/outbox/outbox-worker.ts'
 import { refreshDueTotals } from '../src/payment/totals/totals-worker.ts'
 import { nextAchWindow } from '../src/rail/banking-day-rules.ts'
+import { matchRecipients } from '../src/recipient/recipient-match-worker.ts'
 import { inviteRecipients, sweepLinks } from '../src/recipient/recipient-worker.ts'
 import { publishedOwner } from '../src/sandbox/demo-rules.ts'
 import { resetDemoWhenDue } from '../src/sandbox/demo-worker.ts'
@@ -286,6 +288,21 @@ const cases: Case[] = [
       }
     },
     start: (deps) => () => mailInvoices(deps, service.baseUrl),
+  },
+  {
+    step: 'match recipients',
+    arrange: async ({ id, sender }) => {
+      const email = newEmail()
+      const { id: payment } = await sendPayment(sender, { recipient: email })
+      while ((await inviteRecipients(service.deps, service.baseUrl)) > 0);
+      const account = await service.newOwner()
+      await sql`update receiving_addresses set email_hash = ${emailHash(email)} where platform_id = ${account.id}`
+      return {
+        break: () => breakRows(sql, { table: 'payments', value: id }),
+        isDone: () => hasRow(sql`payments`, sql`id = ${payment} and recipient_id = ${account.id}`),
+      }
+    },
+    start: (deps) => () => matchRecipients(deps),
   },
   {
     step: 'send mail',

@@ -6,18 +6,21 @@ import { inTransaction } from '../src/db/transaction.ts'
 import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
 import { checkOtherPlatforms } from '../src/ledger/verify-store.ts'
 import { applyOutbox } from '../src/payment/outbox/outbox-worker.ts'
+import { matchRecipients } from '../src/recipient/recipient-match-worker.ts'
+import { inviteRecipients } from '../src/recipient/recipient-worker.ts'
 import { followUserStatus } from '../src/scheduler/user-status-work.ts'
 import { decideUser } from '../src/user/operator-actions.ts'
 import { eraseUser } from '../src/user/user-store.ts'
 import type { Api } from './support/api.ts'
 import { type Browser, openBrowser } from './support/browser.ts'
+import { mailedCode, newEmail, signUp } from './support/login.ts'
 import { assertLedger, balanceOf as balanceOfApi, newWallet } from './support/money.ts'
 import { newAccountHolder } from './support/oauth.ts'
 import { refuseSecondPlatform } from './support/one-platform.ts'
-import { sendPayment } from './support/payments.ts'
+import { sendPayment, triggerStatus } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
-import { newBank, payNewRecipient } from './support/recipients.ts'
-import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
+import { mailedToken, newBank, payNewRecipient } from './support/recipients.ts'
+import { addBank, addVerifiedBank, PASSWORD, startTestService } from './support/service.ts'
 import { setWebhook } from './support/webhooks.ts'
 
 // Payments between two platforms. No transaction of these tests may write rows of two platforms.
@@ -375,5 +378,122 @@ suite('a payment of a link', () => {
     const inside = await payNewRecipient(service, employee)
     assert.equal((await claim(boss.browser, inside.page.token)).status, 200)
     assert.equal((await boss.api.get('/v3/check?direction=INCOMING')).body.total, 1)
+  })
+})
+
+suite('a payment to an address', () => {
+  const match = async (given = deps) => {
+    while ((await matchRecipients(given)) > 0);
+    await service.applyOutbox()
+  }
+  type Listed = { id: string; status: string }
+  const incomingOf = async (browser: Browser): Promise<Listed[]> =>
+    (await browser.get('/v3/check?direction=INCOMING&sort=%2BDATE')).body.checks.map(({ id, status }: Listed) => ({
+      id,
+      status,
+    }))
+  const payAgain = async (email: string, order: object = {}) => {
+    const { id } = await sendPayment(sender, { recipient: email, ...order })
+    while ((await inviteRecipients(deps, service.baseUrl)) > 0);
+    return id as string
+  }
+
+  const changeEmail = async (browser: Browser, email: string) => {
+    const { verification } = (await browser.post('/web/v1/email', { email, password: PASSWORD })).body
+    const code = await mailedCode(browser, email)
+    const { status, text } = await browser.post('/web/v1/email/confirm', { verification, code })
+    assert.equal(status, 201, text)
+  }
+
+  test('is found by whoever signs up with it, with those that were paid through a link', async () => {
+    const { id: paid, email, page } = await payNewRecipient(service, sender, { account: from, amount: 25 })
+    assert.equal((await page.deposit('bank', newBank())).status, 200)
+    const open = await payAgain(email, { account: from, amount: 12 })
+    const voided = await payAgain(email)
+    await sender.del(`/v3/check/${voided}`)
+    await match()
+    const browser = await signUp(service, email)
+    await match()
+    assert.deepEqual(await incomingOf(browser), [
+      { id: paid, status: 'IN_PROCESS' },
+      { id: open, status: 'UNPAID' },
+      { id: voided, status: 'VOID' },
+    ])
+    const bank = (await browser.post('/v3/bank', newBank())).body.id
+    assert.equal((await browser.post(`/v3/check/deposit/${open}`, { account: bank })).status, 201)
+    for (let day = 0; day < 6; day++) {
+      service.clock.advance(24 * 3_600)
+      await service.doDueWork()
+    }
+    await service.applyOutbox()
+    assert.deepEqual(
+      (await incomingOf(browser)).map(({ status }) => status),
+      ['PAID', 'PAID', 'VOID'],
+    )
+    assert.ok((await browser.get(`/v3/payment/${paid}/timeline`)).body.entries.length > 2)
+    const { audit } = (await browser.get('/v3/audit?q=payment_claimed')).body
+    assert.equal(audit.length, 3)
+    assert.equal(await match(), undefined)
+    await assertLedger(service)
+  })
+
+  test('that comes back is deposited into another account of whoever signed up after the link was used', async () => {
+    const { id, email, page } = await payNewRecipient(service, sender, { account: from, amount: 30 })
+    assert.equal((await page.deposit('bank', newBank())).status, 200)
+    await triggerStatus(sender, id, 'PAID')
+    const browser = await signUp(service, email)
+    await match()
+    assert.deepEqual(await incomingOf(browser), [{ id, status: 'PAID' }])
+    await triggerStatus(sender, id, 'FAILED')
+    await service.applyOutbox()
+    const bank = (await browser.post('/v3/bank', newBank())).body.id
+    const again = await browser.post(`/v3/check/deposit/${id}`, { account: bank })
+    assert.equal(again.status, 201, again.text)
+    await triggerStatus(sender, id, 'PAID')
+    await service.applyOutbox()
+    assert.deepEqual(await incomingOf(browser), [{ id, status: 'PAID' }])
+    await assertLedger(service)
+  })
+
+  test('is nobody’s before the address is verified, and moves to no later owner of the address', async () => {
+    const { id, email } = await payNewRecipient(service, sender)
+    const stranger = openBrowser(service)
+    await stranger.post('/web/v1/sign-up', { email, password: PASSWORD, name: 'Stranger' })
+    await match()
+    const [before] = await deps.sql`select recipient_id from payments where id = ${id}`
+    assert.equal(before?.recipientId, null)
+    const browser = await signUp(service, email)
+    await match()
+    assert.equal((await incomingOf(browser)).length, 1)
+    await changeEmail(browser, newEmail())
+    const later = await signUp(service, email)
+    await match()
+    assert.deepEqual([(await incomingOf(browser)).length, await incomingOf(later)], [1, []])
+  })
+
+  test('is found after a change of the email to it, and a PIN keeps it for its link', async () => {
+    const { id, email } = await payNewRecipient(service, sender)
+    const secret = await payAgain(email, { pin: { description: 'Dog', value: 'Laika' } })
+    const token = await mailedToken(service, email)
+    const browser = await signUp(service, newEmail())
+    await match()
+    assert.deepEqual(await incomingOf(browser), [])
+    await changeEmail(browser, email)
+    await match()
+    assert.deepEqual(await incomingOf(browser), [{ id, status: 'UNPAID' }])
+    assert.equal((await browser.post('/web/v1/pay/claim', { token, pin: 'Laika' })).status, 200)
+    await match()
+    assert.deepEqual((await incomingOf(browser)).map(({ id: own }) => own).sort(), [id, secret].sort())
+  })
+
+  test('is given to one account once, however many workers look at the same time', async () => {
+    const { email } = await payNewRecipient(service, sender)
+    await payAgain(email)
+    const browser = await signUp(service, email)
+    await Promise.all([1, 2, 3].map(() => match({ ...deps, failures: createFailures() })))
+    await match()
+    assert.equal((await incomingOf(browser)).length, 2)
+    assert.equal((await browser.get('/v3/audit?q=payment_claimed')).body.audit.length, 2)
+    assert.equal((await deps.sql`select subject_id from recipient_addresses where due > 0`).length, 0)
   })
 })

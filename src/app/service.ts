@@ -31,6 +31,7 @@ import { readDueTerms } from '../overview/search-worker.ts'
 import { mailInvoices, sweepInvoiceLinks } from '../payer/payer-worker.ts'
 import { applyOutbox } from '../payment/outbox/outbox-worker.ts'
 import { refreshDueTotals } from '../payment/totals/totals-worker.ts'
+import { matchRecipients } from '../recipient/recipient-match-worker.ts'
 import { inviteRecipients, sweepLinks } from '../recipient/recipient-worker.ts'
 import { sweepRequestLog } from '../request-log/request-log-worker.ts'
 import { resetDemoWhenDue } from '../sandbox/demo-worker.ts'
@@ -236,6 +237,7 @@ const backgroundSteps = (
     run: async () => (baseUrl() ? mailInvoices(deps, baseUrl()) : 0),
     isWoken: true,
   },
+  { name: 'match recipients', run: () => matchRecipients(deps), isWoken: true },
   { name: 'do what is due', run: () => doDueWork(deps), isWoken: true },
   { name: 'seal audit entries', run: () => sealAuditEntries(deps), isWoken: false },
   { name: 'advance clocks', run: () => advanceClocks(deps), isWoken: true },

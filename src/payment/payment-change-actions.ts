@@ -33,6 +33,7 @@ export async function applyPaymentEvent(
     rail: change.rail ?? payment.rail,
     destinationKind: change.destination?.kind ?? payment.destinationKind,
     destinationId: change.destination?.id ?? payment.destinationId,
+    destinationPlatformId: change.destination ? null : payment.destinationPlatformId,
     returnCode: event === 'deposit' ? null : (change.returnCode ?? payment.returnCode),
     refundAt: change.refundAt ?? null,
     updatedAt: now,

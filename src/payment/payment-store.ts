@@ -10,8 +10,8 @@ import type { DestinationKind, PaymentKey, PaymentRow } from './payment-types.ts
 
 const columns = (sql: Sql) => sql`
   platform_id, id, sender_id, kind, number, number_is_text, amount_cents, name, recipient, recipient_platform_id,
-  recipient_id, funding_kind, funding_id, destination_kind, destination_id, description, comment, remittance_advice,
-  deposit_options, invoice_id, grant_id, status, rail, return_code, deposited_at, refund_at, expires_at, created_at,
+  recipient_id, funding_kind, funding_id, destination_kind, destination_id, destination_platform_id, description,
+  comment, remittance_advice, deposit_options, invoice_id, grant_id, status, rail, return_code, deposited_at, refund_at, expires_at, created_at,
   updated_at
 `
 

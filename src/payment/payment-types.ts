@@ -32,6 +32,8 @@ export type PaymentRow = {
   fundingId: string
   destinationKind: DestinationKind | null
   destinationId: string | null
+  /** The platform of the account that it is paid into. Null: the recipient's. */
+  destinationPlatformId: string | null
   description: string | null
   comment: string | null
   remittanceAdvice: RemittanceLine[] | null

@@ -1,9 +1,10 @@
-import { recordAudit } from '../audit/audit-actions.ts'
+import { type Actor, recordAudit } from '../audit/audit-actions.ts'
 import { ApiError } from '../core/errors.ts'
-import type { Deps } from '../db/deps.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
 import { inTransactionOrRefused } from '../db/transaction.ts'
 import type { Caller } from '../http/caller.ts'
 import { recordAuditElsewhere } from '../payment/outbox/outbox-actions.ts'
+import type { PaymentKey } from '../payment/payment-types.ts'
 import { isTooLate, type Linked, type LinkVisit, lockLinked, refuseWrongPin } from './recipient-link-actions.ts'
 import { claimPayment } from './recipient-store.ts'
 
@@ -35,10 +36,21 @@ async function claim(linked: Linked, caller: Caller): Promise<string> {
   const { platformId, id: paymentId, senderId } = payment
   if (isTooLate(linked)) throw new ApiError('payment_expired')
   if (caller.platformId === platformId && caller.userId === senderId) throw new ApiError('own_recipient')
-  if (!(await claimPayment(deps.sql, { platformId, paymentId }, caller))) throw new ApiError('not_claimable')
+  if (!(await claimPayment(deps.sql, { platformId, paymentId }, { user: caller, by: 'link' })))
+    throw new ApiError('not_claimable')
   deps.afterCommit(deps.wake)
-  const entry = { action: 'payment_claimed', subject: `${paymentId} by link` } as const
-  if (caller.platformId === platformId) await recordAudit(deps, caller, entry.action, entry.subject)
-  else await recordAuditElsewhere(deps, { platformId, paymentId, actor: caller, ...entry })
+  await recordClaim(deps, { platformId, paymentId }, caller, 'link')
   return paymentId
+}
+
+/** Records on the platform of the account that a payment was added to it. */
+export async function recordClaim(
+  deps: TxDeps,
+  { platformId, paymentId }: PaymentKey,
+  actor: Actor,
+  by: 'link' | 'address',
+): Promise<void> {
+  const entry = { action: 'payment_claimed', subject: `${paymentId} by ${by}` } as const
+  if (actor.platformId === platformId) await recordAudit(deps, actor, entry.action, entry.subject)
+  else await recordAuditElsewhere(deps, { platformId, paymentId, actor, ...entry })
 }

@@ -15,6 +15,7 @@ import { legsOf } from '../rail/leg-actions.ts'
 import { findStoppedUser } from '../user/user-lock-actions.ts'
 import { claimMail, mailRecipient } from './recipient-mail-actions.ts'
 import { insertWaitingInvitation } from './recipient-mail-store.ts'
+import { insertAddressed } from './recipient-match-store.ts'
 import { type Notice, type NoticeFacts, noticeMail, noticeOf } from './recipient-notice-rules.ts'
 import { MAILS_A_DAY } from './recipient-rules.ts'
 import {
@@ -74,6 +75,10 @@ export async function sendNotice(
     const nextTry = new Date(deps.realClock.now().getTime() + STOPPED_RETRY_MS)
     await delayMail(deps, invited, nextTry)
     return
+  }
+  if (invited.position === 0 && !invited.hasAccount) {
+    const { paymentId: subjectId, recipient: email } = invited
+    await insertAddressed(deps.sql, { platformId, subjectId, kind: 'payment', email })
   }
   const { outcome } = await claimMail(deps, invited)
   if (outcome === 'limited' || outcome === 'delayed') {

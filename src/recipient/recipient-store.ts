@@ -299,21 +299,30 @@ export async function findTerms(sql: Sql, { platformId, paymentId, position }: L
 
 /**
  * Makes a user the recipient of a payment to somebody without an account, and copies the payment to its platform if that is
- * another one.
+ * another one. By its link only a payment that is still to be chosen for moves. By its address it moves in any state, but not
+ * if a PIN protects it.
  *
- * @returns whether nobody was its recipient, and it is still to be deposited
+ * @returns whether nobody was its recipient, and it moved
  */
 export async function claimPayment(
   sql: Sql,
   { platformId, paymentId }: PaymentKey,
-  user: { platformId: string; userId: string },
+  { user, by }: { user: { platformId: string; userId: string }; by: 'link' | 'address' },
 ): Promise<boolean> {
+  const mayMove =
+    by === 'link'
+      ? sql`p.status = 'UNPAID' and p.destination_id is null`
+      : sql`p.pin_sealed is null and p.sender_id <> ${user.userId}`
   const rows = await sql`
     update payments p
-    set recipient_platform_id = ${user.platformId}, recipient_id = ${user.userId}, sender_name = coalesce(u.business_name, u.name)
+    set
+      recipient_platform_id = ${user.platformId}, recipient_id = ${user.userId},
+      sender_name = coalesce(u.business_name, u.name),
+      -- An account that was given by the link stays on the sender's platform.
+      destination_platform_id = case when p.destination_id is not null then p.platform_id end
     from users u
-    where p.platform_id = ${platformId} and p.id = ${paymentId} and p.status = 'UNPAID' and p.kind <> 'MULTI'
-      and p.recipient_id is null and p.destination_id is null and u.platform_id = p.platform_id and u.id = p.sender_id
+    where p.platform_id = ${platformId} and p.id = ${paymentId} and p.kind <> 'MULTI' and p.recipient_id is null
+      and ${mayMove} and u.platform_id = p.platform_id and u.id = p.sender_id
     returning p.id
   `
   if (rows.length === 0) return false

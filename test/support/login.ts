@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Answer } from './api.ts'
-import type { Browser } from './browser.ts'
-import type { TestService } from './service.ts'
+import { type Browser, openBrowserAt } from './browser.ts'
+import { PASSWORD, type TestService } from './service.ts'
 
 // Shared by the tests of logins: mail and codes, simultaneous attempts, the audit trail.
 
@@ -52,4 +52,16 @@ export async function auditActions({ deps }: Pick<TestService, 'deps'>, email: s
     order by a.created_at, a.id
   `
   return rows.map(({ action }) => action)
+}
+
+/** Signs up with the mailed code, where mail is shown. */
+export async function signUp(service: TestService, email: string): Promise<Browser> {
+  const browser = openBrowserAt(service)
+  const begun = await browser.post('/web/v1/sign-up', { email, password: PASSWORD, name: 'Ada Outside' })
+  assert.equal(begun.status, 201, begun.text)
+  const { verification } = begun.body
+  const code = await mailedCode(browser, email)
+  const { status, text } = await browser.post('/web/v1/sign-up/confirm', { verification, code })
+  assert.equal(status, 201, text)
+  return browser
 }

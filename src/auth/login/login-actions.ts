@@ -130,6 +130,7 @@ export async function confirmEmailChange(
     await deleteVerificationsOf(tx.sql, loginId)
     await recordAudit(tx, caller, 'email_changed', email)
     await sendMail(tx, { to: login.email, ...ownerMails.emailChanged(deps.settings.name, email) })
+    tx.afterCommit(tx.wake) // for what was sent to the address before
     return null
   }
   try {

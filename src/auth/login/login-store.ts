@@ -86,7 +86,7 @@ export async function updateEmail(
   `
   await sql`
     update receiving_addresses
-    set email_hash = ${emailHash(email)}, verified_at = ${verifiedAt}
+    set email_hash = ${emailHash(email)}, verified_at = ${verifiedAt}, is_new = true
     where email_hash = ${emailHash(previous)} and login_id = ${id}
   `
   await sql`

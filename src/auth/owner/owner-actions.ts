@@ -67,6 +67,7 @@ async function createLoginOfOwner(
     email: normalizeEmail(person.email),
     now: deps.realClock.now(),
   })
+  deps.afterCommit(deps.wake) // for what was sent to the address before
   return loginId
 }
 

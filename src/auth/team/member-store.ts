@@ -225,8 +225,8 @@ export async function renewReceivingAddress(sql: Sql, platformId: string): Promi
   `
   for (const { loginId, email, verifiedAt } of owners) {
     const result = await sql`
-      insert into receiving_addresses (email_hash, platform_id, login_id, verified_at)
-      values (${emailHash(email)}, ${platformId}, ${loginId}, ${verifiedAt})
+      insert into receiving_addresses (email_hash, platform_id, login_id, verified_at, is_new)
+      values (${emailHash(email)}, ${platformId}, ${loginId}, ${verifiedAt}, false) -- moves nothing that was sent before
       on conflict do nothing
     `
     if (result.count === 1) return

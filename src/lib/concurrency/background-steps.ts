@@ -5,6 +5,7 @@ export const BACKGROUND_STEPS = [
   'send mail',
   'invite recipients',
   'mail invoices',
+  'match recipients',
   'do what is due',
   'seal audit entries',
   'advance clocks',

@@ -21,8 +21,11 @@ export async function listAchReceivers(
   return sql<AchReceiverRow[]>`
     select
       l.id as leg_id,
-      case when l.purpose = 'payment_push' then coalesce(p.recipient_platform_id, l.platform_id) else l.platform_id end
-        as bank_platform_id,
+      case
+        when l.purpose = 'payment_push'
+          then coalesce(p.destination_platform_id, p.recipient_platform_id, l.platform_id)
+        else l.platform_id
+      end as bank_platform_id,
       case
         when l.purpose = 'payment_push' then p.name
         when p.kind = 'SCANNED' then p.sender_name

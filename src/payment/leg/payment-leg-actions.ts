@@ -204,9 +204,9 @@ async function bankOfLeg(deps: TxDeps, leg: LegRow): Promise<{ platformId: strin
 const bankOf = (payment: PaymentRow, leg: LegRow) =>
   leg.accountId === null ? null : { platformId: platformOfAccount(payment, leg), bankId: leg.accountId }
 
-/** The recipient's bank belongs to the recipient's platform. */
+/** The recipient's bank belongs to the recipient's platform, unless it was given by a link. */
 const platformOfAccount = (payment: PaymentRow, { purpose, platformId }: LegRow): string =>
-  (purpose === 'payment_push' ? payment.recipientPlatformId : null) ?? platformId
+  (purpose === 'payment_push' ? (payment.destinationPlatformId ?? payment.recipientPlatformId) : null) ?? platformId
 
 /** Simulates a notification of change from the bank of a magic account number. */
 async function correctMagicBank(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<void> {

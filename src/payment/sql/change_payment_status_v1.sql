@@ -22,6 +22,7 @@ begin
   update payments
   set
     status = _to, rail = _rail, destination_kind = _destination_kind, destination_id = _destination_id,
+    destination_platform_id = case when destination_id = _destination_id then destination_platform_id end,
     return_code = _return_code, refund_at = _refund_at, updated_at = _now,
     -- Only a deposit, a printout and a check for the printer lead here.
     deposited_at = case when _to in ('IN_PROCESS', 'PRINTED') then _now else deposited_at end,
