@@ -219,7 +219,7 @@ create table approvals (
   reason text,
   constraint approvals_pkey PRIMARY KEY (platform_id, id),
   constraint approvals_check CHECK (((status = 'APPROVED'::text) = (released_by IS NOT NULL))),
-  constraint approvals_kind_check CHECK ((kind = ANY (ARRAY['DIGITAL'::text, 'PHYSICAL'::text, 'MULTI'::text]))),
+  constraint approvals_kind_check CHECK ((kind = ANY (ARRAY['DIGITAL'::text, 'PHYSICAL'::text, 'MULTI'::text, 'BATCH'::text]))),
   constraint approvals_outcome_check CHECK ((outcome = ANY (ARRAY['RELEASED'::text, 'VOIDED'::text, 'REJECTED'::text, 'EXPIRED'::text]))),
   constraint approvals_status_check CHECK ((status = ANY (ARRAY['UNPAID'::text, 'APPROVED'::text, 'VOID'::text])))
 );
@@ -379,6 +379,22 @@ create table banks (
   constraint banks_pkey PRIMARY KEY (platform_id, id),
   constraint banks_status_check CHECK ((status = ANY (ARRAY['DEPOSIT_ONLY'::text, 'PENDING'::text, 'VERIFIED'::text]))),
   constraint banks_type_check CHECK ((type = ANY (ARRAY['CHECKING'::text, 'SAVINGS'::text, 'BUSINESS'::text])))
+);
+
+create table batch_rows (
+  platform_id uuid not null,
+  batch_id uuid not null,
+  position integer not null,
+  amount_cents bigint not null,
+  name text not null,
+  recipient text not null,
+  details json not null,
+  account_last4 text,
+  account_sealed bytea,
+  payee_platform_id uuid,
+  payee_id uuid,
+  payment_id uuid,
+  constraint batch_rows_pkey PRIMARY KEY (platform_id, batch_id, "position")
 );
 
 create table card_transactions (
@@ -1582,7 +1598,7 @@ create type payment_event as (payment payments, event_id uuid, body text);
 
 create type payment_news as (platform_id uuid, event_id uuid, payment_id uuid, body text, created_at timestamp with time zone, due_at timestamp with time zone, user_ids uuid[], application_id uuid);
 
-create type payment_order as (platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, number text, created_at timestamp with time zone, funding_kind text, funding_id uuid, destination_kind text, destination_id uuid, grant_id uuid, recipient text, recipient_user uuid, recipient_email text, recipient_phone text, is_reachable boolean, real_now timestamp with time zone, key_digests bytea[], fingerprints bytea[], account_digests bytea[], approval_id uuid, is_dry_run boolean, source text, rails text);
+create type payment_order as (platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, number text, created_at timestamp with time zone, funding_kind text, funding_id uuid, destination_kind text, destination_id uuid, grant_id uuid, recipient text, recipient_user uuid, recipient_email text, recipient_phone text, is_reachable boolean, real_now timestamp with time zone, key_digests bytea[], fingerprints bytea[], account_digests bytea[], approval_id uuid, is_dry_run boolean, source text, rails text, batch_cents bigint, batch_rails text);
 
 create type refusal as (code text, field text, detail text);
 
@@ -1765,6 +1781,8 @@ CREATE INDEX payment_recipients_due ON public.payment_recipients USING btree (pl
 CREATE UNIQUE INDEX payment_recipients_user ON public.payment_recipients USING btree (platform_id, payment_id, user_id);
 
 CREATE INDEX payment_totals_progress_next_at ON public.payment_totals_progress USING btree (next_at);
+
+CREATE INDEX payments_batch ON public.payments USING btree (platform_id, batch_id, id) WHERE (batch_id IS NOT NULL);
 
 CREATE INDEX payments_expires_at ON public.payments USING btree (expires_at) WHERE (status = ANY (ARRAY['UNPAID'::text, 'PRINTED'::text, 'MAILED'::text]));
 
@@ -2706,10 +2724,20 @@ AS $function$
       end,
       sender_refusal_v1(u.status, standing_v1(u.status, w.status), c.debt_cents, (_required).must_be_verified),
       case
-        when u.dual_control or u.has_approval_policy then approval_refusal_v1(
-          o.platform_id, o.sender_id, o.approval_id, o.is_dry_run, o.amount_cents, o.rails, o.source,
-          payee_keys_v1(o.payee_platform_id, o.payee_id, o.recipient, o.destination_id, o.account_digests),
-          case when o.payee_platform_id = o.platform_id then o.payee_id end, o.created_at
+        when u.dual_control or u.has_approval_policy then (
+          -- A payment of a batch needs what it needs alone, and what one payment of the total would need.
+          select r.refusal
+          from (values (1, o.amount_cents, o.rails), (2, o.batch_cents, o.batch_rails)) x (place, cents, rails)
+          cross join lateral (
+            select approval_refusal_v1(
+              o.platform_id, o.sender_id, o.approval_id, o.is_dry_run, x.cents, x.rails, o.source,
+              payee_keys_v1(o.payee_platform_id, o.payee_id, o.recipient, o.destination_id, o.account_digests),
+              case when o.payee_platform_id = o.platform_id then o.payee_id end, o.created_at
+            ) as refusal
+          ) r
+          where x.cents is not null and not (r.refusal is null)
+          order by x.place
+          limit 1
         )
       end
     ),

@@ -56,6 +56,7 @@ const FOLDERS = [
 const SUBFOLDERS = [
   'ach/file',
   'ach/format',
+  'approval/batch',
   'auth/attempts',
   'auth/login',
   'auth/owner',

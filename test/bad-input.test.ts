@@ -128,7 +128,11 @@ const targets: Target[] = [
   { route: 'PUT /v3/subscription/{id}', api: user, body: { skipped: [2], autopay: false } },
   { route: 'POST /v3/approval/release', api: user, body: { id: bankId } },
   { route: 'POST /v3/approval/policy/confirm', api: owner, body: { id: bankId } },
-  { route: 'POST /v3/approval/{id}/reject', api: user, body: { reason: 'No' } },
+  ...['approval', 'batch'].map((kind) => ({
+    route: `POST /v3/${kind}/{id}/reject`,
+    api: user,
+    body: { reason: 'No' },
+  })),
   {
     route: 'PUT /v3/approval/policy',
     api: owner,
@@ -320,12 +324,15 @@ const targets: Target[] = [
   return { route, method, path: path.replace('{id}', id), api, body }
 })
 
-/** test/bulk.test.ts, test/iav.test.ts, test/mailbox.test.ts, test/paper.test.ts, test/webhook-endpoint.test.ts: they take one of two bodies, or an empty one. */
+/** test/batch.test.ts, test/bulk.test.ts, test/iav.test.ts, test/mailbox.test.ts, test/paper.test.ts, test/webhook-endpoint.test.ts: they take one of two bodies, or an empty one. */
 const TRIED_ELSEWHERE = [
   'POST /v3/mailbox',
   'POST /v3/bank/iav',
   'POST /v3/account/bank/iav',
   'POST /v3/check/csv',
+  'POST /v3/batch/preview',
+  'POST /v3/batch',
+  'PUT /v3/batch/{id}',
   'POST /v3/check/preview',
   'POST /v3/check/print/{id}',
   'POST /v3/webhook/endpoint/{id}/test',
@@ -430,6 +437,7 @@ test('a field that is required and missing is a 400 that names it', async () => 
     'PUT /v3/approval/policy': ['dual_control', 'rules'],
     'POST /v3/approval/policy/confirm': ['id'],
     'POST /v3/approval/{id}/reject': ['reason'],
+    'POST /v3/batch/{id}/reject': ['reason'],
     'POST /v3/invoice': ['amount', 'name', 'recipient', 'description'],
     'POST /v3/invoice/payment': ['id', 'amount'],
     'POST /v3/subscription/invoice': ['amount', 'name', 'recipient', 'description', 'interval'],

@@ -157,6 +157,8 @@ suite('authentication within ten minutes', () => {
     'POST /v3/check/direct',
     'POST /v3/approval/release',
     'POST /v3/approval/:id/approve',
+    'POST /v3/batch/:id/release',
+    'POST /v3/batch/:id/approve',
     'PUT /v3/approval/policy',
     'POST /v3/approval/policy/confirm',
     'POST /v3/invoice/payment',

@@ -121,6 +121,8 @@ async function newWorld(service: TestService): Promise<World> {
     await alice.post('/v3/approval/digital', approval),
     await alice.post('/v3/approval/digital', approval),
   ]
+  const row = { name: 'Recipient', amount: 10, address: { type: 'email', address: 'dave@example.com' } }
+  const { body: batch } = await alice.post('/v3/batch', { name: 'Batch', file: [row] })
   const invoice = { amount: 10, name: 'Payer', recipient: 'bob', description: 'Painting' }
   const invoices = [await alice.post('/v3/invoice', invoice), await alice.post('/v3/invoice', invoice)]
   const weekly = { ...approval, interval: 'WEEKLY', start_date: '2030-01-01' }
@@ -141,6 +143,7 @@ async function newWorld(service: TestService): Promise<World> {
     ['checkbook', [book.id]],
     ['subscription', [subscription.id]],
     ['approval', approvals.map(({ body }) => body.id)],
+    ['batch', [batch.id]],
     ['invoice', invoices.map(({ body }) => body.id)],
     ['directory', [entry.id]],
     ['account', [entryAccount.id]],

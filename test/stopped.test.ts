@@ -70,6 +70,7 @@ type Row = 'refused' | 'answered'
 const X = '0'.repeat(32)
 const login = { password: PASSWORD }
 const order = { amount: 1, name: 'Somebody', recipient: 'somebody@example.com' }
+const file = [{ amount: 1, name: 'Somebody', address: { type: 'email', address: 'somebody@example.com' } }]
 const address = { line_1: '1 Main St', city: 'Springfield', state: 'IL', zip: '62701', country: 'US' }
 
 const table: Record<string, Row | [row: Row, body: object]> = {
@@ -175,10 +176,14 @@ const table: Record<string, Row | [row: Row, body: object]> = {
     'refused',
     { ...order, account_number: '7654321987', routing_number: '021000021', account_type: 'CHECKING' },
   ],
-  'POST /v3/check/csv': [
-    'refused',
-    { file: [{ amount: 1, name: 'Somebody', address: { type: 'email', address: 'somebody@example.com' } }] },
-  ],
+  'POST /v3/check/csv': ['refused', { file }],
+  'POST /v3/batch/preview': ['refused', { file }],
+  'POST /v3/batch': ['refused', { name: 'Batch', file }],
+  'PUT /v3/batch/:id': ['refused', { name: 'Batch', file }],
+  'POST /v3/batch/:id/release': 'refused',
+  'POST /v3/batch/:id/approve': 'refused',
+  'POST /v3/batch/:id/reject': ['refused', { reason: 'No' }],
+  'DELETE /v3/batch/:id': 'answered',
   'POST /v3/check/multi': [
     'refused',
     {

@@ -45,6 +45,8 @@ const checkbookId = (await user.post('/v3/checkbook', { ...bookOrder, recipient:
 
 const prepared = { amount: 10, name: 'Somebody', recipient: 'somebody@example.com', attachment: PDF }
 const approvalId = (await user.post('/v3/approval/digital', prepared)).body.id
+const file = [{ amount: 10, name: 'Somebody', address: { type: 'email', address: 'somebody@example.com' } }]
+const batchId = (await user.post('/v3/batch', { name: 'Batch', file })).body.id
 
 const invoiced = { amount: 10, name: 'Payer', description: 'Painting', attachment: PDF }
 const invoiceId = (await user.post('/v3/invoice', { ...invoiced, recipient: recipient.userId })).body.id
@@ -207,6 +209,25 @@ const cases: Case[] = [
       ...(body && { body }),
       stranger: [404, 'approval_not_found'],
       owner: [404, 'approval_not_found'],
+    }),
+  ),
+  ...(
+    [
+      ['GET /v3/batch/{id}'],
+      ['GET /v3/batch/{id}/row'],
+      ['PUT /v3/batch/{id}', { name: 'Batch', file }],
+      ['POST /v3/batch/{id}/release'],
+      ['POST /v3/batch/{id}/approve'],
+      ['POST /v3/batch/{id}/reject', { reason: 'No' }],
+      ['DELETE /v3/batch/{id}'],
+    ] as [string, object?][]
+  ).map(
+    ([route, body]): Case => ({
+      route,
+      id: batchId,
+      ...(body && { body }),
+      stranger: [404, 'batch_not_found'],
+      owner: [404, 'batch_not_found'],
     }),
   ),
   ...[

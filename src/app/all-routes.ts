@@ -4,6 +4,7 @@ import { approvalInboxRoutes } from '../approval/approval-inbox-routes.ts'
 import { requireMayEndDualControl } from '../approval/approval-policy-actions.ts'
 import { approvalPolicyRoutes } from '../approval/approval-policy-routes.ts'
 import { approvalRoutes } from '../approval/approval-routes.ts'
+import { batchRoutes } from '../approval/batch/batch-routes.ts'
 import { auditRoutes } from '../audit/audit-routes.ts'
 import { loginRoutes } from '../auth/login/login-routes.ts'
 import { signInRoutes } from '../auth/login/sign-in-routes.ts'
@@ -85,6 +86,8 @@ import { listenerRoutes } from '../webhook/listener/listener-routes.ts'
 /** Routes that the dashboard needs, and that depend on nothing else. */
 const dashboardRoutes: Route[] = [...limitRoutes, ...userPageRoutes, ...searchRoutes, ...viewRoutes]
 
+const approvingRoutes = [...approvalRoutes, ...approvalPolicyRoutes, ...approvalInboxRoutes, ...batchRoutes]
+
 /** All routes, and the functions that lower folders need from higher ones. */
 export function allRoutes(
   deps: AcceptDeps,
@@ -124,9 +127,7 @@ export function allRoutes(
     ...iavRoutes,
     ...checkbookRoutes,
     ...mailboxRoutes,
-    ...approvalRoutes,
-    ...approvalPolicyRoutes,
-    ...approvalInboxRoutes,
+    ...approvingRoutes,
     ...invoiceRoutes({ baseUrl: own.baseUrl }),
     ...subscriptionRoutes,
     ...sendingRoutes(deps, oneAtATime),

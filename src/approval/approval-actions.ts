@@ -16,7 +16,7 @@ import { attachmentPage, readAttachment } from '../payment/accept/attachment-act
 import {
   neededApprovalsOf,
   type Order,
-  payeeOf,
+  payeesOf,
   prepareOrder,
   type Sender,
   sourceOf,
@@ -28,7 +28,7 @@ import type { OrderSource } from '../payment/payment-types.ts'
 import { lockCaller } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
 import { notifyApprovers } from './approval-mail-actions.ts'
-import { APPROVAL_DAYS, MAX_OPEN_APPROVALS } from './approval-rules.ts'
+import { APPROVAL_DAYS, MAX_OPEN_APPROVALS, MAX_OPEN_BATCHES } from './approval-rules.ts'
 import { approvalTransitions } from './approval-status.ts'
 import {
   type ApprovalFilter,
@@ -78,7 +78,7 @@ type PreparedOrder = OrderInTransaction & { recipients?: readonly RecipientOrder
 
 async function addApproval(deps: TxDeps, caller: Caller, order: PreparedOrder): Promise<ShownApproval> {
   await lockCaller(deps, caller)
-  if ((await countApprovalsOfUser(deps.sql, caller)) >= MAX_OPEN_APPROVALS) throw new ApiError('approval_limit_reached')
+  await requireRoom(deps, caller, 'payment')
   const row = await prepareApprovalFor(deps, {
     user: caller,
     order,
@@ -87,6 +87,13 @@ async function addApproval(deps: TxDeps, caller: Caller, order: PreparedOrder): 
   })
   await recordAudit(deps, caller, 'approval_prepared', row.id)
   return withNumber(deps, row)
+}
+
+/** Each page of approvals counts what the open ones need. @throws ApiError approval_limit_reached, batch_limit_reached */
+export async function requireRoom(deps: TxDeps, user: UserKey, what: Approvable): Promise<void> {
+  const { all, batches } = await countApprovalsOfUser(deps.sql, user)
+  if (all >= MAX_OPEN_APPROVALS) throw new ApiError('approval_limit_reached')
+  if (what === 'batch' && batches >= MAX_OPEN_BATCHES) throw new ApiError('batch_limit_reached')
 }
 
 /** The same for a user that is locked, without an audit entry. `preparedBy` is who may not release it. */
@@ -138,7 +145,7 @@ async function orderColumns(deps: TxDeps, user: UserKey, order: PreparedOrder): 
   const sender = { platformId, userId, grantId: null }
   const prepared: Acceptance = await prepareOrder(deps, { sender, order: rest, claim: null })
   const { recipient, deposit_options, remittance_advice, mail_type } = order
-  const payee = await payeeOf(deps, prepared)
+  const payee = (await payeesOf(deps, [prepared]))[0]?.payee
   return {
     payeePlatformId: payee?.platformId ?? null,
     payeeId: payee?.userId ?? null,
@@ -170,7 +177,7 @@ export async function countNeeded(
   order: Omit<PreparedOrder, 'attachment'>,
 ): Promise<number> {
   const { recipients: _, ...rest } = order
-  return neededApprovalsOf(deps, await prepareOrder(deps, { sender, order: rest, claim: null }))
+  return neededApprovalsOf(deps, [await prepareOrder(deps, { sender, order: rest, claim: null })])
 }
 
 function sealPins({ keyRing }: Pick<TxDeps, 'keyRing'>, recipients: readonly RecipientOrder[]): Buffer | null {
@@ -207,10 +214,21 @@ const withNumber = async (deps: Pick<TxDeps, 'sql'>, row: ApprovalRow): Promise<
   shownNumber: await findShownNumber(deps.sql, row),
 })
 
-/** @throws ApiError approval_not_found */
-export async function requireApproval(deps: Pick<TxDeps, 'sql'>, caller: Caller, id: string): Promise<ApprovalRow> {
+/** What an approval is of. Each kind has calls of its own. */
+export type Approvable = 'payment' | 'batch'
+
+const NOT_FOUND = { payment: 'approval_not_found', batch: 'batch_not_found' } as const
+
+/** @throws ApiError approval_not_found, batch_not_found */
+export async function requireApproval(
+  deps: Pick<TxDeps, 'sql'>,
+  caller: Caller,
+  id: string,
+  what: Approvable = 'payment',
+): Promise<ApprovalRow> {
   const row = await findApproval(deps.sql, { platformId: caller.platformId, id })
-  if (row?.userId !== caller.userId) throw new ApiError('approval_not_found')
+  const isFound = row?.userId === caller.userId && (row.kind === 'BATCH') === (what === 'batch')
+  if (!isFound) throw new ApiError(NOT_FOUND[what])
   return row
 }
 
@@ -267,10 +285,15 @@ function refuseChangesOfSeveral(changes: ApprovalChanges): void {
   if (field) throw fieldError('invalid_request', field, 'cannot be changed for several recipients')
 }
 
-/** Voids an open approval. @throws ApiError approval_not_found, approval_not_open */
-export async function voidApproval(deps: TxDeps, caller: Caller, id: string): Promise<void> {
+/** Voids an open approval. @throws ApiError approval_not_found, batch_not_found, approval_not_open */
+export async function voidApproval(
+  deps: TxDeps,
+  caller: Caller,
+  id: string,
+  what: Approvable = 'payment',
+): Promise<void> {
   await lockCaller(deps, caller)
-  const row = await requireApproval(deps, caller, id)
+  const row = await requireApproval(deps, caller, id, what)
   if (!(await voidOne(deps, row, caller))) throw new ApiError('approval_not_open')
 }
 

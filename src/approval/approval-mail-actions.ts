@@ -38,5 +38,6 @@ const itemOf = async (deps: TxDeps, row: ApprovalRow) => ({
   platform: await findPlatformName(deps.sql, row.platformId),
   amountCents: row.amountCents,
   name: row.name,
+  rows: row.kind === 'BATCH' ? (row.details.rows ?? 0) : null,
   url: deps.settings.baseUrl && `${deps.settings.baseUrl}/approvals`,
 })

@@ -6,8 +6,8 @@ import type { ApprovalOutcome } from './approval-status.ts'
 
 type Content = { subject: string; text: string; html: string }
 
-/** What a mail tells of an approval. `url`: the page, or null if the address of the service is not set. */
-type Item = { platform: string; amountCents: number; name: string; url: string | null }
+/** What a mail tells of an approval. `rows`: of a batch. `url`: the page, or null if the address of the service is not set. */
+type Item = { platform: string; amountCents: number; name: string; rows: number | null; url: string | null }
 
 const mail = (subject: string, parts: (MailPart | null)[]): Content => ({
   subject,
@@ -17,27 +17,35 @@ const mail = (subject: string, parts: (MailPart | null)[]): Content => ({
 const link = (url: string | null, label: string): MailPart[] =>
   url === null ? [] : ['Open this page:', { label, url }]
 
+/** `Rent` of 12 payments, or a payment to `Ann`. */
+const words = ({ amountCents, name, rows }: Item) =>
+  rows === null
+    ? {
+        subject: `${formatDollars(amountCents)} to ${name}`,
+        text: `payment of ${formatDollars(amountCents)} to ${name}`,
+      }
+    : {
+        subject: `${formatDollars(amountCents)} in the batch ${name}`,
+        text: `batch ${name} with ${rows} ${rows === 1 ? 'payment' : 'payments'} of ${formatDollars(amountCents)} in all`,
+      }
+
 /** The mail to those who can release what somebody has prepared. */
-export const newApprovalMail = (
-  name: EnvironmentName,
-  { platform, amountCents, name: payee, url }: Item,
-  preparedBy: string,
-): Content =>
-  mail(`${formatDollars(amountCents)} to ${payee} waits for approval on Remit ${name}`, [
-    `${preparedBy} prepared a payment of ${formatDollars(amountCents)} to ${payee} for ${platform}.`,
+export const newApprovalMail = (name: EnvironmentName, item: Item, preparedBy: string): Content =>
+  mail(`${words(item).subject} waits for approval on Remit ${name}`, [
+    `${preparedBy} prepared a ${words(item).text} for ${item.platform}.`,
     'It is not sent until somebody releases it.',
-    ...link(url, 'Review the payment'),
+    ...link(item.url, item.rows === null ? 'Review the payment' : 'Review the batch'),
     `It expires in ${APPROVAL_DAYS} days.`,
   ])
 
 /** The mail to the one who prepared a payment that has ended. */
 export const endedApprovalMail = (
   name: EnvironmentName,
-  { platform, amountCents, name: payee, url }: Item,
+  item: Item,
   { outcome, by, reason }: { outcome: ApprovalOutcome; by: string | null; reason?: string },
 ): Content => {
-  const what = `payment of ${formatDollars(amountCents)} to ${payee} for ${platform}`
-  const words = {
+  const what = `${words(item).text} for ${item.platform}`
+  const ending = {
     RELEASED: { subject: 'was released', text: `${by} released your ${what}.` },
     REJECTED: { subject: 'was rejected', text: `${by} rejected your ${what}.` },
     EXPIRED: {
@@ -46,9 +54,9 @@ export const endedApprovalMail = (
     },
     VOIDED: { subject: 'was voided', text: `Your ${what} was voided.` },
   }[outcome]
-  return mail(`${formatDollars(amountCents)} to ${payee} ${words.subject} on Remit ${name}`, [
-    words.text,
+  return mail(`${words(item).subject} ${ending.subject} on Remit ${name}`, [
+    ending.text,
     reason === undefined ? null : `Reason: ${reason}`,
-    ...link(url, 'Open approvals'),
+    ...link(item.url, 'Open approvals'),
   ])
 }

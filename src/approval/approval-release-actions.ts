@@ -7,7 +7,7 @@ import { acceptPaymentIn } from '../payment/accept/accept-actions.ts'
 import { type Sender, senderOf, sourceOf } from '../payment/accept/prepare-actions.ts'
 import { addRecipients } from '../payment/multi/multi-actions.ts'
 import { lockCaller, lockUser } from '../user/user-lock-actions.ts'
-import { countNeeded, orderOf, personOfCaller, requireApproval } from './approval-actions.ts'
+import { type Approvable, countNeeded, orderOf, personOfCaller, requireApproval } from './approval-actions.ts'
 import { notifyPreparer } from './approval-mail-actions.ts'
 import { approvalTransitions } from './approval-status.ts'
 import {
@@ -34,17 +34,11 @@ import {
 export async function releaseApproval(deps: TxDeps, caller: Caller, id: string): Promise<object> {
   await lockCaller(deps, caller)
   const row = await requireApproval(deps, caller, id)
-  const releasedBy = await personOfCaller(deps, caller, 'release')
-  const end = { outcome: 'RELEASED', endedBy: releasedBy, now: deps.clock.now() } as const
-  const isOpen = await endApproval(deps.sql, row, { ...approvalTransitions.release, ...end })
-  if (!isOpen) throw new ApiError('approval_not_open')
-  await dropFormerApprovers(deps, row)
-  const sender = senderAtRelease(row, caller)
   const { recipients, ...order } = orderOf(deps, row)
-  if (!(await isSecondPerson(deps, row, releasedBy)) && (await countNeeded(deps, sender, order)) > 0) {
-    throw new ApiError('second_person_needed')
-  }
-  if (await countsAsApprover(deps, row, releasedBy)) await insertVote(deps.sql, row, releasedBy, deps.clock.now())
+  const { sender, releasedBy } = await startRelease(deps, caller, {
+    row,
+    needed: (sender) => countNeeded(deps, sender, order),
+  })
   const attachment = await findApprovalAttachment(deps.sql, row)
   const payment = await acceptPaymentIn(deps, { sender, order: { ...order, attachment, approvalId: id } })
   if (recipients) await addRecipients(deps, row, { paymentId: payment.id, recipients })
@@ -55,13 +49,42 @@ export async function releaseApproval(deps: TxDeps, caller: Caller, id: string):
 }
 
 /**
- * Records that the caller approves a payment that needs two people. The last one releases it.
+ * Ends an approval as released, and counts the release as the approval of its person. The caller holds the lock of the user and then
+ * makes the payments in the same transaction. `needed` counts the approvals that they need.
  *
- * @throws ApiError approval_not_found, approval_not_open, second_person_needed
+ * @throws ApiError approval_not_open, second_person_needed
  */
-export async function approveApproval(deps: TxDeps, caller: Caller, id: string): Promise<void> {
+export async function startRelease(
+  deps: TxDeps,
+  caller: Caller,
+  { row, needed }: { row: ApprovalRow; needed: (sender: Sender) => Promise<number> },
+): Promise<{ sender: Sender; releasedBy: string }> {
+  const releasedBy = await personOfCaller(deps, caller, 'release')
+  const end = { outcome: 'RELEASED', endedBy: releasedBy, now: deps.clock.now() } as const
+  const isOpen = await endApproval(deps.sql, row, { ...approvalTransitions.release, ...end })
+  if (!isOpen) throw new ApiError('approval_not_open')
+  await dropFormerApprovers(deps, row)
+  const sender = senderAtRelease(row, caller)
+  if (!(await isSecondPerson(deps, row, releasedBy)) && (await needed(sender)) > 0) {
+    throw new ApiError('second_person_needed')
+  }
+  if (await countsAsApprover(deps, row, releasedBy)) await insertVote(deps.sql, row, releasedBy, deps.clock.now())
+  return { sender, releasedBy }
+}
+
+/**
+ * Records that the caller approves what needs two people. The last one releases it.
+ *
+ * @throws ApiError approval_not_found, batch_not_found, approval_not_open, second_person_needed
+ */
+export async function approveApproval(
+  deps: TxDeps,
+  caller: Caller,
+  id: string,
+  what: Approvable = 'payment',
+): Promise<void> {
   await lockCaller(deps, caller)
-  const row = await requireApproval(deps, caller, id)
+  const row = await requireApproval(deps, caller, id, what)
   const person = await personOfCaller(deps, caller, 'release')
   if (row.status !== 'UNPAID') throw new ApiError('approval_not_open')
   if (!(await countsAsApprover(deps, row, person))) throw new ApiError('second_person_needed')
@@ -69,14 +92,14 @@ export async function approveApproval(deps: TxDeps, caller: Caller, id: string):
   await recordAudit(deps, caller, 'approval_approved', id)
 }
 
-/** Ends a prepared payment for good. @throws ApiError approval_not_found, approval_not_open */
+/** Ends an approval for good. @throws ApiError approval_not_found, batch_not_found, approval_not_open */
 export async function rejectApproval(
   deps: TxDeps,
   caller: Caller,
-  { id, reason }: { id: string; reason: string },
+  { id, reason, what = 'payment' }: { id: string; reason: string; what?: Approvable },
 ): Promise<void> {
   await lockCaller(deps, caller)
-  const row = await requireApproval(deps, caller, id)
+  const row = await requireApproval(deps, caller, id, what)
   const by = await personOfCaller(deps, caller, 'release')
   const end = { outcome: 'REJECTED', endedBy: by, reason, now: deps.clock.now() } as const
   if (!(await endApproval(deps.sql, row, { ...approvalTransitions.reject, ...end }))) {

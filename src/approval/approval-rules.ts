@@ -6,6 +6,9 @@ import type { DepositOption } from '../rail/rail-rules.ts'
 /** How many approvals of a user can be open. Runs of subscriptions may exceed it. */
 export const MAX_OPEN_APPROVALS = 1_000
 
+/** How many of them can be batches, which have up to 1,500 payments each. */
+export const MAX_OPEN_BATCHES = 20
+
 /** An approval expires after so many days. */
 export const APPROVAL_DAYS = 30
 
@@ -17,6 +20,8 @@ export type OrderDetails = {
   deposit_options?: DepositOption[] | null
   remittance_advice?: RemittanceLine[] | string | null
   mail_type?: string | null
+  /** Of a batch: how many payments it has. */
+  rows?: number
 }
 
 /** The sort fields of the list. */

@@ -14,7 +14,8 @@ export type ApprovalKey = { platformId: string; id: string }
 /** A payment that waits for its release, with everything that was ordered except the attachment. */
 export type ApprovalRow = ApprovalKey &
   UserKey & {
-    kind: 'DIGITAL' | 'PHYSICAL' | 'MULTI'
+    /** A batch has the payments of `batch_rows`. Its amount is their total. */
+    kind: 'DIGITAL' | 'PHYSICAL' | 'MULTI' | 'BATCH'
     status: ApprovalStatus
     amountCents: number
     name: string
@@ -125,16 +126,20 @@ export async function updateApproval(sql: Sql, row: ApprovalRow, { from, now }: 
 
 type End = Change & { outcome: ApprovalOutcome; endedBy: string | null; reason?: string }
 
-export async function countApprovalsOfUser(sql: Sql, { platformId, userId }: UserKey): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
-    select count(*) as count
+/** The open approvals of a user, and how many of them are batches. */
+export async function countApprovalsOfUser(
+  sql: Sql,
+  { platformId, userId }: UserKey,
+): Promise<{ all: number; batches: number }> {
+  const [row] = await sql<{ all: number; batches: number }[]>`
+    select count(*) as all, count(*) filter (where kind = 'BATCH') as batches
     from approvals
     where platform_id = ${platformId} and user_id = ${userId} and status = 'UNPAID'
   `
-  return row?.count ?? 0
+  return row as { all: number; batches: number }
 }
 
-/** Ends an approval, and deletes its attachment unless it was released. Returns `false` when its current status does not allow it. */
+/** Ends an approval, and deletes the accounts of a batch, and the attachment unless it was released. Returns `false` when its current status does not allow it. */
 export async function endApproval(
   sql: Sql,
   { platformId, id }: ApprovalKey,
@@ -150,7 +155,13 @@ export async function endApproval(
       -- The worker that ends expired ones can be late.
       and (${outcome} <> 'RELEASED' or expires_at is null or expires_at > ${now})
   `
-  return result.count === 1
+  if (result.count === 0) return false
+  await sql`
+    update batch_rows
+    set account_sealed = null
+    where platform_id = ${platformId} and batch_id = ${id} and account_sealed is not null
+  `
+  return true
 }
 
 /** The approvals that expire first. */
@@ -258,7 +269,7 @@ export type ApprovalFilter = UserKey & {
 function matching(sql: Sql, { platformId, userId, direction, status, startDate, endDate, q }: ApprovalFilter) {
   const search = q ? containsPattern(q) : null
   return sql`
-    platform_id = ${platformId} and user_id = ${userId} and ${direction !== 'INCOMING'}
+    platform_id = ${platformId} and user_id = ${userId} and kind <> 'BATCH' and ${direction !== 'INCOMING'}
     ${status ? sql`and status = ${status}` : sql``}
     ${startDate ? sql`and created_at >= ${startDate}::date` : sql``}
     ${endDate ? sql`and created_at < ${endDate}::date + 1` : sql``}

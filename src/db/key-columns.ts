@@ -98,6 +98,13 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'payments', key: user, column: 'pin_sealed', purposes: ['payment pin'], what: 'PINs of payments' },
   { table: 'approvals', key: user, column: 'pin_sealed', purposes: ['payment pin'], what: 'PINs of approvals' },
   {
+    table: 'batch_rows',
+    key: { platform_id: 'uuid', batch_id: 'uuid', position: 'integer' },
+    column: 'account_sealed',
+    purposes: ['bank account'],
+    what: 'accounts of batches',
+  },
+  {
     table: 'bank_file_parts',
     key: { file_id: 'uuid', position: 'integer' },
     column: 'content_sealed',

@@ -236,6 +236,21 @@ async function playApprovals(alice: Player, { digital, physical }: { digital: ob
   await alice.del(`/v3/approval/${other.id}`)
 }
 
+async function playBatches(alice: Player, file: object[]): Promise<void> {
+  await alice.get('/v3/batch/template')
+  await alice.post('/v3/batch/preview', { file: [...file, { name: 'Erin', amount: 0 }] })
+  const { body: batch } = await alice.post('/v3/batch', { name: 'Suppliers in May', file })
+  await alice.put(`/v3/batch/${batch.id}`, { name: 'Suppliers in May', file, mail_type: 'OVERNIGHT' })
+  await alice.get('/v3/batch')
+  await alice.get(`/v3/batch/${batch.id}`)
+  await alice.post(`/v3/batch/${batch.id}/release`)
+  await alice.get(`/v3/batch/${batch.id}/row`)
+  const { body: other } = await alice.post('/v3/batch', { name: 'Suppliers in June', file })
+  await alice.post(`/v3/batch/${other.id}/reject`, { reason: 'The file of May was uploaded again.' })
+  const { body: third } = await alice.post('/v3/batch', { name: 'Suppliers in June', file })
+  await alice.del(`/v3/batch/${third.id}`)
+}
+
 /** The owner's key is nobody's, so another person with a key of its own approves. */
 async function playApprovalPolicy(story: Story, owner: Player, service: Service): Promise<void> {
   const small = { min_amount: 0, new_payee: false, rail: null, source: 'API', approvals: 0 }
@@ -250,6 +265,9 @@ async function playApprovalPolicy(story: Story, owner: Player, service: Service)
   const { body: prepared } = await owner.post('/v3/approval/digital', order)
   await admin.post(`/v3/approval/${prepared.id}/approve`)
   await admin.post(`/v3/approval/${prepared.id}/reject`, { reason: 'The invoice was paid already.' })
+  const row = { name: 'Dana Supplier', amount: 31, address: { type: 'email', address: 'dana@example.com' } }
+  const { body: batch } = await owner.post('/v3/batch', { name: 'Suppliers in May', file: [row] })
+  await admin.post(`/v3/batch/${batch.id}/approve`)
   const { body: policy } = await first.browser.put('/v3/approval/policy', { dual_control: false, rules: [] })
   await admin.post('/v3/approval/policy/confirm', { id: policy.proposal.id })
 }
@@ -317,18 +335,17 @@ async function playPayments(alice: Player, bob: Player): Promise<void> {
   })
   await playApprovals(alice, { digital: order, physical: { ...order, recipient: postal } })
   const address = { type: 'physical', address: postal }
+  const bobRow = {
+    name: 'Bob Recipient',
+    amount: 20.5,
+    address: { type: 'email', address: 'bob@example.com' },
+    description: 'May',
+  }
   await alice.post('/v3/check/csv', {
-    file: [
-      {
-        name: 'Bob Recipient',
-        amount: 20.5,
-        address: { type: 'email', address: 'bob@example.com' },
-        description: 'May',
-      },
-      { name: 'Dana Supplier', amount: 31, address, number: 5001 },
-    ],
+    file: [bobRow, { name: 'Dana Supplier', amount: 31, address, number: 5001 }],
     mail_type: 'USPS_FIRST_CLASS',
   })
+  await playBatches(alice, [bobRow, { name: 'Dana Supplier', amount: 31, address }])
   await playSubscriptions(alice)
   await alice.post('/v3/check/preview', order)
   await alice.post(`/v3/check/notify/${sent.id}`)

@@ -7,6 +7,7 @@ const TABLES = [
   'audit_entries',
   'autopay_authorizations',
   'banks',
+  'batch_rows',
   'deliveries',
   'destinations',
   'events',

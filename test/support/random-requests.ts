@@ -81,7 +81,7 @@ function parameter(dice: Dice, { path }: OperationToCall, name: string, { ids }:
 
 /** `/v3/check/deposit/{id}` names a check, `/v3/account/card/{id}` a card. */
 export const nounOf = (path: string): string =>
-  /\/(bank|card|paypal|venmo|interac|wire|wallet|check|api_key|endpoint|listener|event|user|directory|checkbook|mailbox|approval|subscription|vcc)\b/.exec(
+  /\/(bank|card|paypal|venmo|interac|wire|wallet|check|api_key|endpoint|listener|event|user|directory|checkbook|mailbox|approval|batch|subscription|vcc)\b/.exec(
     path,
   )?.[1] ?? 'check'
 

@@ -51,6 +51,12 @@ export type Application = Answer<'get', '/web/v1/applications'>['applications'][
 export type NewApplication = Answer<'post', '/web/v1/applications'>
 export type RotatedSecret = Answer<'post', '/web/v1/applications/{id}/secret'>
 
+export type Batch = Answer<'get', '/v3/batch/{id}'>
+export type ListedBatch = Answer<'get', '/v3/batch'>['batches'][number]
+export type BatchRow = Answer<'get', '/v3/batch/{id}/row'>['rows'][number]
+export type BatchPreview = Answer<'post', '/v3/batch/preview'>
+export type PreviewedRow = BatchPreview['rows'][number]
+
 export type FoundPayment = Answer<'get', '/v3/payment'>['payments'][number]
 export type SavedView = Answer<'get', '/web/v1/views'>['views'][number]
 export type PaymentDetails = Answer<'get', '/v3/payment/{id}'>

@@ -194,6 +194,20 @@ export const api = {
   approveApproval: (id: string) => post('/v3/approval/{id}/approve', { path: { id } }),
   rejectApproval: (id: string, reason: string) => post('/v3/approval/{id}/reject', { path: { id }, body: { reason } }),
   withdrawApproval: (id: string) => remove('/v3/approval/{id}', { path: { id } }),
+  batches: async (cursor?: string) => {
+    const { page, next } = await getPage('/v3/batch', { cursor })
+    return { ...page, next }
+  },
+  batch: (id: string) => get('/v3/batch/{id}', { path: { id } }),
+  batchRows: (id: string) => get('/v3/batch/{id}/row', { path: { id } }).then(({ rows }) => rows),
+  batchTemplate: async () => (await call('get', '/v3/batch/template')).blob(),
+  previewBatch: (body: Body<'post', '/v3/batch/preview'>) => post('/v3/batch/preview', { body }),
+  createBatch: (idempotencyKey: string, body: Body<'post', '/v3/batch'>) => post('/v3/batch', { body, idempotencyKey }),
+  replaceBatch: (id: string, body: Body<'post', '/v3/batch'>) => put('/v3/batch/{id}', { path: { id }, body }),
+  releaseBatch: (id: string) => post('/v3/batch/{id}/release', { path: { id } }),
+  approveBatch: (id: string) => post('/v3/batch/{id}/approve', { path: { id } }),
+  rejectBatch: (id: string, reason: string) => post('/v3/batch/{id}/reject', { path: { id }, body: { reason } }),
+  deleteBatch: (id: string) => remove('/v3/batch/{id}', { path: { id } }),
   approvalPolicy: () => get('/v3/approval/policy'),
   changeApprovalPolicy: (body: Body<'put', '/v3/approval/policy'>) => put('/v3/approval/policy', { body }),
   confirmApprovalPolicy: (id: string) => post('/v3/approval/policy/confirm', { body: { id } }),

@@ -637,6 +637,8 @@ export interface paths {
                                 filters: {
                                     /** @description an id of 32 lower-case hex digits */
                                     user?: string;
+                                    /** @description an id of 32 lower-case hex digits */
+                                    batch?: string;
                                     /** @enum {string} */
                                     direction?: "INCOMING" | "OUTGOING";
                                     /** @enum {string} */
@@ -682,6 +684,8 @@ export interface paths {
                         filters: {
                             /** @description an id of 32 lower-case hex digits */
                             user?: string;
+                            /** @description an id of 32 lower-case hex digits */
+                            batch?: string;
                             /** @enum {string} */
                             direction?: "INCOMING" | "OUTGOING";
                             /** @enum {string} */
@@ -720,6 +724,8 @@ export interface paths {
                             filters: {
                                 /** @description an id of 32 lower-case hex digits */
                                 user?: string;
+                                /** @description an id of 32 lower-case hex digits */
+                                batch?: string;
                                 /** @enum {string} */
                                 direction?: "INCOMING" | "OUTGOING";
                                 /** @enum {string} */
@@ -778,6 +784,8 @@ export interface paths {
                         filters?: {
                             /** @description an id of 32 lower-case hex digits */
                             user?: string;
+                            /** @description an id of 32 lower-case hex digits */
+                            batch?: string;
                             /** @enum {string} */
                             direction?: "INCOMING" | "OUTGOING";
                             /** @enum {string} */
@@ -816,6 +824,8 @@ export interface paths {
                             filters: {
                                 /** @description an id of 32 lower-case hex digits */
                                 user?: string;
+                                /** @description an id of 32 lower-case hex digits */
+                                batch?: string;
                                 /** @enum {string} */
                                 direction?: "INCOMING" | "OUTGOING";
                                 /** @enum {string} */
@@ -3206,6 +3216,666 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/batch/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description 1 to 1500 rows, or the text of a CSV file */
+                        file: unknown[] | string;
+                        /** @description an id of 32 lower-case hex digits */
+                        account?: string | null;
+                        /** @enum {string|null} */
+                        mail_type?: "USPS_FIRST_CLASS" | "OVERNIGHT" | "TWO_DAY" | "USPS_CERTIFIED" | null;
+                        /** @description an id of 32 lower-case hex digits */
+                        batch?: string | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            rows: {
+                                /** @description Of a CSV file, the line in the file */
+                                line: number;
+                                errors: {
+                                    field: string;
+                                    problem: string;
+                                }[];
+                                /** @description What pays the same amount to the same payee */
+                                duplicate: {
+                                    /** @enum {string} */
+                                    kind: "row" | "payment" | "approval" | "batch";
+                                    id: string | null;
+                                    /** @description Of the other row */
+                                    line: number | null;
+                                    date: string | null;
+                                } | null;
+                            }[];
+                            /** @description The total of the rows without problems */
+                            amount: number;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/batch/template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    per_page?: 10 | 25 | 50 | 100 | 250;
+                    q?: string;
+                    sort?: "+DATE" | "-DATE";
+                    cursor?: string;
+                    status?: "UNPAID" | "APPROVED" | "VOID";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            batches: {
+                                id: string;
+                                name: string;
+                                /** @enum {string} */
+                                status: "UNPAID" | "APPROVED" | "VOID";
+                                /**
+                                 * @description How it has ended
+                                 * @enum {string|null}
+                                 */
+                                outcome: "RELEASED" | "VOIDED" | "REJECTED" | "EXPIRED" | null;
+                                /** @description Of a rejection */
+                                reason: string | null;
+                                /** @description The total in dollars */
+                                amount: number;
+                                /** @description How many payments it has */
+                                count: number;
+                                /** @description null: the default bank at the time of the release */
+                                account: string | null;
+                                /** @enum {string|null} */
+                                mail_type: "USPS_FIRST_CLASS" | "OVERNIGHT" | "TWO_DAY" | "USPS_CERTIFIED" | null;
+                                prepared_by: string;
+                                edited_by: string[];
+                                /** @description Who released or rejected it */
+                                ended_by: string | null;
+                                date: string;
+                                updated: string;
+                                /** @description null after it has ended */
+                                expires: string | null;
+                            }[];
+                            page?: number;
+                            pages?: number;
+                            total?: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description a text that is not only white space */
+                        name: string;
+                        /** @description 1 to 1500 rows, or the text of a CSV file */
+                        file: unknown[] | string;
+                        /** @description an id of 32 lower-case hex digits */
+                        account?: string | null;
+                        /** @enum {string|null} */
+                        mail_type?: "USPS_FIRST_CLASS" | "OVERNIGHT" | "TWO_DAY" | "USPS_CERTIFIED" | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            name: string;
+                            /** @enum {string} */
+                            status: "UNPAID" | "APPROVED" | "VOID";
+                            /**
+                             * @description How it has ended
+                             * @enum {string|null}
+                             */
+                            outcome: "RELEASED" | "VOIDED" | "REJECTED" | "EXPIRED" | null;
+                            /** @description Of a rejection */
+                            reason: string | null;
+                            /** @description The total in dollars */
+                            amount: number;
+                            /** @description How many payments it has */
+                            count: number;
+                            /** @description null: the default bank at the time of the release */
+                            account: string | null;
+                            /** @enum {string|null} */
+                            mail_type: "USPS_FIRST_CLASS" | "OVERNIGHT" | "TWO_DAY" | "USPS_CERTIFIED" | null;
+                            prepared_by: string;
+                            edited_by: string[];
+                            /** @description Who released or rejected it */
+                            ended_by: string | null;
+                            date: string;
+                            updated: string;
+                            /** @description null after it has ended */
+                            expires: string | null;
+                            /** @description What it waits for */
+                            approvals: {
+                                /** @description How many people must approve it */
+                                needed: number;
+                                reasons: string[];
+                                approved_by: string[];
+                                /**
+                                 * @description What you can do
+                                 * @enum {string}
+                                 */
+                                next: "release" | "approve" | "none";
+                            } | null;
+                            /** @description Its payments by their status now. Empty before the release */
+                            payments: {
+                                /** @enum {string} */
+                                status: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                                count: number;
+                                amount: number;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/batch/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            name: string;
+                            /** @enum {string} */
+                            status: "UNPAID" | "APPROVED" | "VOID";
+                            /**
+                             * @description How it has ended
+                             * @enum {string|null}
+                             */
+                            outcome: "RELEASED" | "VOIDED" | "REJECTED" | "EXPIRED" | null;
+                            /** @description Of a rejection */
+                            reason: string | null;
+                            /** @description The total in dollars */
+                            amount: number;
+                            /** @description How many payments it has */
+                            count: number;
+                            /** @description null: the default bank at the time of the release */
+                            account: string | null;
+                            /** @enum {string|null} */
+                            mail_type: "USPS_FIRST_CLASS" | "OVERNIGHT" | "TWO_DAY" | "USPS_CERTIFIED" | null;
+                            prepared_by: string;
+                            edited_by: string[];
+                            /** @description Who released or rejected it */
+                            ended_by: string | null;
+                            date: string;
+                            updated: string;
+                            /** @description null after it has ended */
+                            expires: string | null;
+                            /** @description What it waits for */
+                            approvals: {
+                                /** @description How many people must approve it */
+                                needed: number;
+                                reasons: string[];
+                                approved_by: string[];
+                                /**
+                                 * @description What you can do
+                                 * @enum {string}
+                                 */
+                                next: "release" | "approve" | "none";
+                            } | null;
+                            /** @description Its payments by their status now. Empty before the release */
+                            payments: {
+                                /** @enum {string} */
+                                status: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                                count: number;
+                                amount: number;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description a text that is not only white space */
+                        name: string;
+                        /** @description 1 to 1500 rows, or the text of a CSV file */
+                        file: unknown[] | string;
+                        /** @description an id of 32 lower-case hex digits */
+                        account?: string | null;
+                        /** @enum {string|null} */
+                        mail_type?: "USPS_FIRST_CLASS" | "OVERNIGHT" | "TWO_DAY" | "USPS_CERTIFIED" | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            name: string;
+                            /** @enum {string} */
+                            status: "UNPAID" | "APPROVED" | "VOID";
+                            /**
+                             * @description How it has ended
+                             * @enum {string|null}
+                             */
+                            outcome: "RELEASED" | "VOIDED" | "REJECTED" | "EXPIRED" | null;
+                            /** @description Of a rejection */
+                            reason: string | null;
+                            /** @description The total in dollars */
+                            amount: number;
+                            /** @description How many payments it has */
+                            count: number;
+                            /** @description null: the default bank at the time of the release */
+                            account: string | null;
+                            /** @enum {string|null} */
+                            mail_type: "USPS_FIRST_CLASS" | "OVERNIGHT" | "TWO_DAY" | "USPS_CERTIFIED" | null;
+                            prepared_by: string;
+                            edited_by: string[];
+                            /** @description Who released or rejected it */
+                            ended_by: string | null;
+                            date: string;
+                            updated: string;
+                            /** @description null after it has ended */
+                            expires: string | null;
+                            /** @description What it waits for */
+                            approvals: {
+                                /** @description How many people must approve it */
+                                needed: number;
+                                reasons: string[];
+                                approved_by: string[];
+                                /**
+                                 * @description What you can do
+                                 * @enum {string}
+                                 */
+                                next: "release" | "approve" | "none";
+                            } | null;
+                            /** @description Its payments by their status now. Empty before the release */
+                            payments: {
+                                /** @enum {string} */
+                                status: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                                count: number;
+                                amount: number;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/batch/{id}/row": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            rows: {
+                                /** @description From 1 */
+                                line: number;
+                                name: string;
+                                amount: number;
+                                recipient: string;
+                                /** @description The last four digits */
+                                account: string | null;
+                                description: string | null;
+                                number: (number | string) | null;
+                                payment: {
+                                    id: string;
+                                    /** @enum {string} */
+                                    status: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                                } | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/batch/{id}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            name: string;
+                            /** @enum {string} */
+                            status: "UNPAID" | "APPROVED" | "VOID";
+                            /**
+                             * @description How it has ended
+                             * @enum {string|null}
+                             */
+                            outcome: "RELEASED" | "VOIDED" | "REJECTED" | "EXPIRED" | null;
+                            /** @description Of a rejection */
+                            reason: string | null;
+                            /** @description The total in dollars */
+                            amount: number;
+                            /** @description How many payments it has */
+                            count: number;
+                            /** @description null: the default bank at the time of the release */
+                            account: string | null;
+                            /** @enum {string|null} */
+                            mail_type: "USPS_FIRST_CLASS" | "OVERNIGHT" | "TWO_DAY" | "USPS_CERTIFIED" | null;
+                            prepared_by: string;
+                            edited_by: string[];
+                            /** @description Who released or rejected it */
+                            ended_by: string | null;
+                            date: string;
+                            updated: string;
+                            /** @description null after it has ended */
+                            expires: string | null;
+                            /** @description What it waits for */
+                            approvals: {
+                                /** @description How many people must approve it */
+                                needed: number;
+                                reasons: string[];
+                                approved_by: string[];
+                                /**
+                                 * @description What you can do
+                                 * @enum {string}
+                                 */
+                                next: "release" | "approve" | "none";
+                            } | null;
+                            /** @description Its payments by their status now. Empty before the release */
+                            payments: {
+                                /** @enum {string} */
+                                status: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                                count: number;
+                                amount: number;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/batch/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/batch/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description a text that is not only white space */
+                        reason: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/invoice": {
         parameters: {
             query?: never;
@@ -4467,6 +5137,7 @@ export interface paths {
                     start_date?: string;
                     end_date?: string;
                     user?: string;
+                    batch?: string;
                     direction?: "INCOMING" | "OUTGOING";
                     status?: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
                     rail?: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT";
@@ -4546,6 +5217,7 @@ export interface paths {
                     start_date?: string;
                     end_date?: string;
                     user?: string;
+                    batch?: string;
                     direction?: "INCOMING" | "OUTGOING";
                     status?: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
                     rail?: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT";

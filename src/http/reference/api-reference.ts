@@ -135,6 +135,7 @@ const TAGS = [
   { name: 'Mailboxes', description: 'Postal addresses whose mail arrives as scans.' },
   { name: 'Invoices', description: 'Requests for a payment, which their recipient pays.' },
   { name: 'Approvals', description: 'Payments that are prepared, and released later by a second person.' },
+  { name: 'Batches', description: 'The payments of a file, which are released together.' },
   { name: 'Subscriptions', description: 'Payments that repeat each week or month.' },
   { name: 'Overview', description: 'The state of your platform: balances, statistics, and what needs attention.' },
   {

@@ -14,6 +14,7 @@ import {
   acceptPaymentRows,
   findAcceptance,
   findFirstAnswer,
+  railsOf,
 } from './accept-store.ts'
 import { type AttachmentFile, attachmentPage, readAttachment } from './attachment-actions.ts'
 import { renderFirstAnswer } from './first-answer-rules.ts'
@@ -169,9 +170,9 @@ async function decodeAttachment(
  */
 export async function acceptPaymentsIn(
   tx: TxDeps,
-  { sender, orders }: { sender: Sender; orders: readonly OrderInTransaction[] },
+  { sender, orders, isBatch = false }: OrdersOfSender,
 ): Promise<(AcceptedInTransaction | Error)[]> {
-  const prepared = await prepareOrders(tx, { sender, orders })
+  const prepared = await prepareOrders(tx, { sender, orders, isBatch })
   const acceptances = prepared.filter((one): one is Acceptance => !(one instanceof ApiError))
   const rows = acceptances.length > 0 ? await acceptPaymentRows(tx.sql, tx.settings, acceptances) : []
   const rowsInTurn = rows.values()
@@ -185,10 +186,13 @@ export async function acceptPaymentsIn(
   })
 }
 
+/** `isBatch`: the approval policy judges the orders together too. */
+type OrdersOfSender = { sender: Sender; orders: readonly OrderInTransaction[]; isBatch?: boolean }
+
 /** Orders of one sender, or why they are refused without any locks. Orders with the same accounts look them up once. */
-async function prepareOrders(
-  tx: TxDeps,
-  { sender, orders }: { sender: Sender; orders: readonly OrderInTransaction[] },
+export async function prepareOrders(
+  tx: Deps | TxDeps,
+  { sender, orders, isBatch = false }: OrdersOfSender,
 ): Promise<(Acceptance | ApiError)[]> {
   const knownKinds: KnownAccounts = new Map()
   const prepared: (Acceptance | ApiError)[] = []
@@ -201,7 +205,19 @@ async function prepareOrders(
       prepared.push(error)
     }
   }
-  return prepared
+  return isBatch ? asBatch(prepared) : prepared
+}
+
+/** The policy asks what a batch needs besides what its sources need alone. Otherwise a batch could avoid their rules. */
+function asBatch(prepared: readonly (Acceptance | ApiError)[]): (Acceptance | ApiError)[] {
+  const acceptances = prepared.filter((one): one is Acceptance => !(one instanceof ApiError))
+  const batch = {
+    cents: acceptances.reduce((sum, { amountCents }) => sum + amountCents, 0),
+    rails: [...new Set(acceptances.flatMap(railsOf))].join(','),
+  }
+  return prepared.map((one) =>
+    one instanceof ApiError ? one : { ...one, batch, sources: ['BATCH', ...one.sources] as const },
+  )
 }
 
 /** The same for one payment. @throws ApiError as `acceptPayment` */

@@ -6,6 +6,7 @@ import type { IdempotencyClaim } from '../../http/idempotency/idempotency-store.
 import type { Posting } from '../../ledger/posting-rules.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import { type DepositOption, type Rail, railOfDepositOption } from '../../rail/rail-rules.ts'
+import type { UserKey } from '../../user/user-store.ts'
 import type { PostalAddress } from '../payment-rules.ts'
 import type { PaymentStatus } from '../payment-status.ts'
 import type { DestinationKind, FundingKind, OrderSource, PaymentRow, RemittanceLine } from '../payment-types.ts'
@@ -60,6 +61,8 @@ export type Acceptance = {
   approvalId: string | null
   /** How it was made and, if that differs, how it is released. */
   sources: readonly OrderSource[]
+  /** Of a batch: its total and all rails that its payments offer. The approval policy judges them too. */
+  batch: { cents: number; rails: string } | null
   /** The invoice that it pays. */
   invoiceId: string | null
   /** It is rolled back, so it needs no approval. */
@@ -148,34 +151,69 @@ export async function findFirstAnswer(
   return row as FirstAnswerRow
 }
 
-/** The user that an order would pay now, held until the end of the transaction. Null: somebody without a user. */
-export async function findPayee(
-  sql: Sql,
-  acceptance: Acceptance,
-): Promise<{ platformId: string; userId: string } | null> {
-  const [row] = await sql<{ platformId: string | null; userId: string | null }[]>`
-    select p.payee_platform_id as platform_id, p.payee_id as user_id
-    from unnest(
-      find_payees_v1(array[json_populate_record(null::payment_order, ${sql.json(orderOf(acceptance))})], false)
-    ) p
+/** The user that an order would pay now, and why it would be refused because of its payee. */
+export type FoundPayee = { payee: UserKey | null; refusal: AcceptRefusal | null }
+
+/**
+ * Finds the payees of orders, which are held until the end of the transaction.
+ *
+ * @returns one for each order, in turn
+ */
+export async function findPayees(sql: Sql, acceptances: readonly Acceptance[]): Promise<FoundPayee[]> {
+  type Found = { platformId: string | null; userId: string | null; outcome: string | null } & Omit<
+    AcceptRefusal,
+    'outcome'
+  >
+  const namesAccounts = acceptances.some(({ destinationId }) => destinationId !== null)
+  const rows = await sql<Found[]>`
+    select
+      o.payee_platform_id as platform_id, o.payee_id as user_id, (r.refusal).code as outcome, (r.refusal).field,
+      (r.refusal).detail
+    from ${ordersWithPayees(sql, acceptances, namesAccounts)}
+    left join users u on u.platform_id = o.platform_id and u.id = o.sender_id
+    cross join lateral (
+      select payee_refusal_v1(
+        o.sender_id, u.external_id, u.phone, o.recipient_email, o.recipient_phone, o.is_reachable, o.destination_id,
+        o.destination_kind, o.payee_id, o.payee_status, o.login_id, o.is_verified, o.account_kind, o.account_block
+      ) as refusal
+    ) r
+    order by o.ordinality
   `
-  const { platformId = null, userId = null } = row ?? {}
-  return platformId && userId ? { platformId, userId } : null
+  return rows.map(({ platformId, userId, outcome, field, detail }) => ({
+    payee: platformId && userId ? { platformId, userId } : null,
+    refusal: outcome === null ? null : { outcome, field, detail },
+  }))
 }
 
-/** How many people must approve an order. The caller holds the lock of its sender. */
-export async function countNeededApprovals(sql: Sql, acceptance: Acceptance): Promise<number> {
-  const [row] = await sql<{ needed: number }[]>`
-    select needed_approvals_v1(
-      o.platform_id, o.sender_id, o.amount_cents, o.rails, o.source,
-      payee_keys_v1(p.payee_platform_id, p.payee_id, o.recipient, o.destination_id, o.account_digests),
-      case when p.payee_platform_id = o.platform_id then p.payee_id end, o.created_at
-    ) as needed
-    from json_populate_record(null::payment_order, ${sql.json(orderOf(acceptance))}) o
-    cross join lateral unnest(find_payees_v1(array[o], false)) p
+/** How many people must approve orders that are released together. The caller holds the lock of their sender. */
+export async function countNeededApprovals(sql: Sql, acceptances: readonly Acceptance[]): Promise<number> {
+  const neededFor = (cents: string, rails: string) => sql`
+    needed_approvals_v1(
+      o.platform_id, o.sender_id, ${sql.unsafe(cents)}, ${sql.unsafe(rails)}, o.source,
+      payee_keys_v1(o.payee_platform_id, o.payee_id, o.recipient, o.destination_id, o.account_digests),
+      case when o.payee_platform_id = o.platform_id then o.payee_id end, o.created_at
+    )
+  `
+  const [row] = await sql<{ needed: number | null }[]>`
+    select max(greatest(
+      ${neededFor('o.amount_cents', 'o.rails')},
+      case when o.batch_cents is not null then ${neededFor('o.batch_cents', 'o.batch_rails')} end
+    )) as needed
+    from ${ordersWithPayees(sql, acceptances, false)}
   `
   return row?.needed ?? 0
 }
+
+/** The rows `o`: orders as payment_order, each with its payee. */
+const ordersWithPayees = (sql: Sql, acceptances: readonly Acceptance[], namesAccounts: boolean) => sql`
+  (
+    select array(
+      select o from json_populate_recordset(null::payment_order, ${sql.json(acceptances.map(orderOf))}) o
+    ) as orders
+  ) g
+  cross join lateral rows from (unnest(g.orders), unnest(find_payees_v1(g.orders, ${namesAccounts})))
+    with ordinality o
+`
 
 /** The items of one kind in a list of acceptances, or null if there are none. */
 function jsonList(sql: Sql, acceptances: readonly Acceptance[], itemOf: (acceptance: Acceptance) => object | null) {
@@ -207,7 +245,8 @@ const orderOf = (a: Acceptance) => ({
   // The approval policy concerns only the owner's money.
   ...(a.senderId === a.platformId && {
     source: a.sources.join(',') === 'API' ? undefined : a.sources.join(','),
-    rails: (a.deposit ? [a.deposit.rail] : a.depositOptions.map(railOfOption)).join(','),
+    rails: railsOf(a).join(','),
+    ...(a.batch && { batch_cents: a.batch.cents, batch_rails: a.batch.rails }),
   }),
   is_dry_run: a.isDryRun || undefined,
   ...(a.claim && {
@@ -215,6 +254,10 @@ const orderOf = (a: Acceptance) => ({
     fingerprints: Object.values(a.claim.digests).map(({ fingerprint }) => byteaOfHex(fingerprint)),
   }),
 })
+
+/** The rails that an order offers to its payee. */
+export const railsOf = ({ deposit, depositOptions }: Pick<Acceptance, 'deposit' | 'depositOptions'>): Rail[] =>
+  deposit ? [deposit.rail] : depositOptions.map(railOfOption)
 
 const railOfOption = (option: string): Rail => railOfDepositOption[option as DepositOption]
 

@@ -8,7 +8,6 @@ import { type Posting, postingsOf } from '../../ledger/posting-rules.ts'
 import { newId } from '../../lib/ids.ts'
 import { type NewLeg, newLeg } from '../../rail/leg-actions.ts'
 import { DEPOSIT_OPTIONS, type DepositOption } from '../../rail/rail-rules.ts'
-import type { UserKey } from '../../user/user-store.ts'
 import { hasPaper, printedTexts, requirePrintable } from '../paper-rules.ts'
 import {
   addressLine,
@@ -28,8 +27,9 @@ import {
   type Acceptance,
   type AccountKinds,
   countNeededApprovals,
+  type FoundPayee,
   findAccountKinds,
-  findPayee,
+  findPayees,
   type NamedAccounts,
   type PayeeAccount,
 } from './accept-store.ts'
@@ -174,6 +174,7 @@ export async function prepareOrder(
     deposit,
     postings: postingsAtAcceptance(deps, { amountCents, kinds, accounts, deposit }),
     approvalId: null,
+    batch: null,
     sources: [...new Set([sender.source ?? 'API', sender.releasedFrom ?? sender.source ?? 'API'])],
     invoiceId: null,
     isDryRun: false,
@@ -309,12 +310,12 @@ const normalizedLine = ({ amount, ...rest }: RemittanceLine, index: number): Rem
     ? rest
     : { ...rest, amount: dollarsOfCents(requireCents(amount, `remittance_advice.${index}.amount`)) }
 
-/** How many people must approve a prepared order. */
-export const neededApprovalsOf = (
-  deps: Pick<Deps, 'sql'> | Pick<TxDeps, 'sql'>,
-  acceptance: Acceptance,
-): Promise<number> => countNeededApprovals(deps.sql, acceptance)
+type Reading = Pick<Deps, 'sql'> | Pick<TxDeps, 'sql'>
 
-/** The user that a prepared order would pay now, or null for somebody without a user. */
-export const payeeOf = (deps: TxDeps, acceptance: Acceptance): Promise<UserKey | null> =>
-  findPayee(deps.sql, acceptance)
+/** How many people must approve prepared orders that are released together. */
+export const neededApprovalsOf = (deps: Reading, acceptances: readonly Acceptance[]): Promise<number> =>
+  countNeededApprovals(deps.sql, acceptances)
+
+/** The users that prepared orders would pay now, and refusals because of them. */
+export const payeesOf = (deps: Reading, acceptances: readonly Acceptance[]): Promise<FoundPayee[]> =>
+  findPayees(deps.sql, acceptances)

@@ -9,7 +9,8 @@ import { type BulkRow, type FileRow, invalidRows, MAX_ROWS, type RowProblem, row
 /** @returns the problems of a row by field; null: none */
 export type ValidateRow = (row: unknown) => FieldErrors | null
 
-type File = { file: unknown[] | string; account?: string | null; mail_type?: string | null }
+/** `account` pays all rows, and `mail_type` is that of the mailed ones. */
+export type File = { file: unknown[] | string; account?: string | null; mail_type?: string | null }
 
 /**
  * Sends a payment for each row, or none at all: a problem of one row refuses the file, and names every bad row.
@@ -22,26 +23,59 @@ export async function acceptFile(
   caller: Caller,
   { file, validate, ...common }: File & { validate: ValidateRow },
 ): Promise<string[]> {
-  const isCsv = typeof file === 'string'
   const problems: RowProblem[] = []
-  const sound: { index: number; line: number; order: Order }[] = []
-  for (const [index, { line, value, problem }] of readRows(file).entries()) {
-    const fields = problem ?? validate(value) ?? accountProblem(value as BulkRow)
+  const sound: (SoundRow & { order: Order })[] = []
+  for (const { index, line, value, fields } of readFile(file, validate)) {
     if (fields) problems.push({ index, line, fields })
-    else sound.push({ index, line, order: orderOfRow(value as BulkRow, common) })
+    else sound.push({ index, line, order: orderOfRow(value, common) })
   }
   const orders = sound.map(({ order: { attachment: _, ...order } }) => ({ ...order, attachment: null }))
   const accepted = await acceptPaymentsIn(tx, { sender: senderOf(caller), orders })
-  const texts = accepted.map((outcome, place) => {
-    if (!(outcome instanceof Error)) return outcome.text
-    const { index, line } = sound[place] as { index: number; line: number }
-    problems.push({ index, line, fields: fieldsOfRefusal(outcome) })
-    return ''
+  const { payments, refused } = splitOutcomes(accepted, sound)
+  refuseRows([...problems, ...refused], { isCsv: typeof file === 'string', isSent: true })
+  return payments.map(({ text }) => text)
+}
+
+/** A row of a file. Its value is validated if it has no problems. */
+export type ReadRow = { index: number; line: number } & (
+  | { fields: FieldErrors; value?: never }
+  | { fields: null; value: BulkRow }
+)
+
+/** The rows of a file, each with its own problems. @throws ApiError invalid_request */
+export const readFile = (file: File['file'], validate: ValidateRow): ReadRow[] =>
+  readRows(file).map(({ line, value, problem }, index) => {
+    const fields = problem ?? validate(value) ?? accountProblem(value as BulkRow)
+    return fields ? { index, line, fields } : { index, line, fields: null, value: value as BulkRow }
   })
-  if (problems.length === 0) return texts
+
+type SoundRow = { index: number; line: number }
+
+/**
+ * The payments of rows, and the problems of the rows that are refused.
+ *
+ * @throws Error what concerns the sender or its funding account, and bugs
+ */
+export function splitOutcomes<Payment extends object>(
+  outcomes: readonly (Payment | Error)[],
+  rows: readonly SoundRow[],
+): { payments: Payment[]; refused: RowProblem[] } {
+  const payments: Payment[] = []
+  const refused: RowProblem[] = []
+  for (const [place, outcome] of outcomes.entries()) {
+    const { index, line } = rows[place] as SoundRow
+    if (outcome instanceof Error) refused.push({ index, line, fields: fieldsOfRefusal(outcome) })
+    else payments.push(outcome)
+  }
+  return { payments, refused }
+}
+
+/** @throws ApiError invalid_rows, unless there are no problems */
+export function refuseRows(problems: readonly RowProblem[], how: { isCsv: boolean; isSent: boolean }): void {
+  if (problems.length === 0) return
   throw invalidRows(
     problems.toSorted((one, other) => one.index - other.index),
-    { isCsv },
+    how,
   )
 }
 
@@ -62,7 +96,7 @@ function accountProblem({ account_number: account, routing_number: routing }: Bu
 }
 
 /** A row with an account is deposited there at once, one with a postal address is mailed, and others are sent by email. */
-function orderOfRow(row: BulkRow, { account, mail_type }: Omit<File, 'file'>): Order {
+export function orderOfRow(row: BulkRow, { account, mail_type }: Omit<File, 'file'>): Order {
   const { name, amount, address, account_number: number, routing_number: routing } = row
   const common = {
     name,
@@ -91,6 +125,7 @@ const OF_THE_SENDER: readonly ErrorCode[] = [
   'user_not_active',
   'user_not_verified',
   'approval_required',
+  'second_person_needed',
   'debt_open',
   'no_verified_bank',
   'bank_not_verified',

@@ -4,14 +4,9 @@ import { closed } from '../../http/schema.ts'
 import { itemValidator } from '../../http/validation.ts'
 import { Payment } from '../accept/order-schema.ts'
 import { acceptFile } from './bulk-actions.ts'
-import { BulkPayments, BulkRow, bulkErrors } from './bulk-schema.ts'
-
-const MIB = 1024 * 1024
+import { BULK_BODY_LIMIT_BYTES, BulkPayments, BulkRow, bulkErrors } from './bulk-schema.ts'
 
 const validate = itemValidator(BulkRow)
-
-/** Room for all rows with the longest addresses and descriptions. */
-const BODY_LIMIT_BYTES = 4 * MIB
 
 export const bulkRoutes = ({ isOverloaded }: { isOverloaded: () => boolean }): Route[] => [
   post(
@@ -28,7 +23,7 @@ export const bulkRoutes = ({ isOverloaded }: { isOverloaded: () => boolean }): R
       body: BulkPayments,
       status: 201,
       answer: closed({ checks: Type.Array(Payment) }),
-      bodyLimitBytes: BODY_LIMIT_BYTES,
+      bodyLimitBytes: BULK_BODY_LIMIT_BYTES,
       isOverloaded,
     },
     async (deps, { caller, body }) => {

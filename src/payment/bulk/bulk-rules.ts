@@ -94,7 +94,7 @@ const pick = (cells: Partial<Record<Column, string>>, columns: readonly Column[]
   Object.fromEntries(columns.flatMap((column) => (cells[column] === undefined ? [] : [[column, cells[column]]])))
 
 /** The column of a CSV file that a field of a row stands for. */
-const columnOf = (field: string): string =>
+export const columnOf = (field: string): string =>
   field === 'address.address' ? 'email' : field.replace(/^address\.(address\.)?/, '')
 
 /** The problems of one row, by field. */
@@ -103,11 +103,15 @@ export type RowProblem = { index: number; line: number; fields: FieldErrors }
 const MAX_LINES_IN_MESSAGE = 50
 
 /** Names each bad row by its index in the file and by its line. */
-export function invalidRows(problems: readonly RowProblem[], { isCsv }: { isCsv: boolean }): ApiError {
+export function invalidRows(
+  problems: readonly RowProblem[],
+  { isCsv, isSent }: { isCsv: boolean; isSent: boolean },
+): ApiError {
   const lines = problems.map(({ line }) => line)
   const more = lines.length - MAX_LINES_IN_MESSAGE
   const named = lines.slice(0, MAX_LINES_IN_MESSAGE).join(', ') + (more > 0 ? ` and ${more} more` : '')
-  const message = `Nothing was sent, because ${lines.length === 1 ? `line ${named} has` : `lines ${named} have`} problems. Correct them and send the file again.`
+  const [none, again] = isSent ? ['sent', 'send'] : ['saved', 'save']
+  const message = `Nothing was ${none}, because ${lines.length === 1 ? `line ${named} has` : `lines ${named} have`} problems. Correct them and ${again} the file again.`
   const fields = problems.flatMap(({ index, line, fields }) =>
     Object.entries(fields).map(([field, texts]): [string, string[]] => [
       ['file', index, isCsv ? columnOf(field) : field].filter((part) => part !== '').join('.'),

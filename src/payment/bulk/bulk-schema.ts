@@ -3,6 +3,11 @@ import { closed, email, id, nullable, oneOf, postalAddress } from '../../http/sc
 import { commonOrderErrors, mailFields, orderFields } from '../accept/order-schema.ts'
 import { CSV_COLUMNS, MAX_ROWS } from './bulk-rules.ts'
 
+const MIB = 1024 * 1024
+
+/** Room for all rows with the longest addresses and descriptions. */
+export const BULK_BODY_LIMIT_BYTES = 4 * MIB
+
 const { amount, name, description, number } = orderFields
 
 export const BulkRow = closed({

@@ -79,13 +79,13 @@ export const searchedBy = async (deps: Deps, caller: Caller, wanted: string | un
 /** The sides of a list. A payment from another platform has no rail here. */
 function sidesOf(
   { userId }: Searched,
-  { rail }: SearchConditions,
+  { rail, batch }: SearchConditions,
   direction: PaymentSearch['direction'],
 ): readonly Side[] {
   const isSearched: Record<Side, boolean> = {
     sent: direction !== 'INCOMING',
-    received: direction !== 'OUTGOING' && userId !== null,
-    receivedFromElsewhere: direction !== 'OUTGOING' && rail === undefined,
+    received: direction !== 'OUTGOING' && userId !== null && batch === undefined,
+    receivedFromElsewhere: direction !== 'OUTGOING' && rail === undefined && batch === undefined,
   }
   return SIDES.filter((side) => isSearched[side])
 }

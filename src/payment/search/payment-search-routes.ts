@@ -69,7 +69,7 @@ export const paymentSearchRoutes = (running: RunningExports = new Set()): Route[
       tag: 'Payments',
       summary: 'Search payments',
       description:
-        'Lists the payments of your whole platform, newest first, with filters. A payment between two of your users appears once, as OUTGOING. With `user`, and with a user’s own API key, lists what this user sent and received. Each page searches at most 20,000 payments. There is no total.',
+        'Lists the payments of your whole platform, newest first, with filters. `batch` lists the payments of one batch. A payment between two of your users appears once, as OUTGOING. With `user`, and with a user’s own API key, lists what this user sent and received. Each page searches at most 20,000 payments. There is no total.',
       errors: ['user_not_found'],
       query: historyQuery(paymentFilters),
       answer: Payments,
@@ -127,7 +127,7 @@ export const paymentSearchRoutes = (running: RunningExports = new Set()): Route[
 ]
 
 const searchOf = (query: Static<typeof exportQuery>): PaymentSearch => ({
-  ...{ direction: query.direction, status: query.status, rail: query.rail },
+  ...{ direction: query.direction, status: query.status, rail: query.rail, batch: query.batch },
   ...{ q: query.q === '' ? undefined : query.q, ...idRange(query) },
   minCents: centsOf(query.min_amount, 'min_amount'),
   maxCents: centsOf(query.max_amount, 'max_amount'),

@@ -9,6 +9,7 @@ const dollars = Type.Number({ minimum: 0, maximum: MAX_AMOUNT_CENTS / 100, descr
 /** The filters of a search for payments, besides the days. */
 export const paymentFilters = {
   user: Type.Optional(id),
+  batch: Type.Optional(id),
   direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
   status: Type.Optional(oneOf(PAYMENT_STATUSES)),
   rail: Type.Optional(oneOf(RAILS)),

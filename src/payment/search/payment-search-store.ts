@@ -32,6 +32,8 @@ export type FoundPayment = Pick<
 
 export type SearchConditions = IdRange & {
   status?: PaymentStatus | undefined
+  /** Only sent payments have a batch. */
+  batch?: string | undefined
   rail?: Rail | undefined
   minCents?: number | undefined
   maxCents?: number | undefined
@@ -91,6 +93,7 @@ function rowsOf(sql: Sql, query: SideQuery): Fragment {
       ${searched.userId === null ? sql.unsafe(ofPlatform) : sql`and ${sql.unsafe(user)} = ${searched.userId} ${ofUser}`}
       ${conditions.fromId === null ? sql`` : sql`and ${idColumn} >= ${conditions.fromId}`}
       ${conditions.untilId === null ? sql`` : sql`and ${idColumn} < ${conditions.untilId}`}
+      ${conditions.batch === undefined ? sql`` : sql`and batch_id = ${conditions.batch}`}
       ${isRare(query) ? sql`and status = ${sql.unsafe(`'${conditions.status}'`)}` : sql``}
       ${after === null ? sql`` : sql`and ${isAfter(sql, query, after)}`}
     order by ${orderOf(sql, query)}

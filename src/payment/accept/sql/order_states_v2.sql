@@ -29,10 +29,20 @@ returns table (
       end,
       sender_refusal_v1(u.status, standing_v1(u.status, w.status), c.debt_cents, (_required).must_be_verified),
       case
-        when u.dual_control or u.has_approval_policy then approval_refusal_v1(
-          o.platform_id, o.sender_id, o.approval_id, o.is_dry_run, o.amount_cents, o.rails, o.source,
-          payee_keys_v1(o.payee_platform_id, o.payee_id, o.recipient, o.destination_id, o.account_digests),
-          case when o.payee_platform_id = o.platform_id then o.payee_id end, o.created_at
+        when u.dual_control or u.has_approval_policy then (
+          -- A payment of a batch needs what it needs alone, and what one payment of the total would need.
+          select r.refusal
+          from (values (1, o.amount_cents, o.rails), (2, o.batch_cents, o.batch_rails)) x (place, cents, rails)
+          cross join lateral (
+            select approval_refusal_v1(
+              o.platform_id, o.sender_id, o.approval_id, o.is_dry_run, x.cents, x.rails, o.source,
+              payee_keys_v1(o.payee_platform_id, o.payee_id, o.recipient, o.destination_id, o.account_digests),
+              case when o.payee_platform_id = o.platform_id then o.payee_id end, o.created_at
+            ) as refusal
+          ) r
+          where x.cents is not null and not (r.refusal is null)
+          order by x.place
+          limit 1
         )
       end
     ),

@@ -48,10 +48,21 @@ function progressWords({ needed, approved_by }: Approval): string {
   return `Needs ${needed === 1 ? 'one approval' : 'two approvals'}${who}`
 }
 
+/** Batches have calls of their own. */
+const callsOf = ({ kind }: Approval) =>
+  kind === 'BATCH'
+    ? { release: api.releaseBatch, approve: api.approveBatch, reject: api.rejectBatch, withdraw: api.deleteBatch }
+    : {
+        release: api.releaseApproval,
+        approve: api.approveApproval,
+        reject: api.rejectApproval,
+        withdraw: api.withdrawApproval,
+      }
+
 function Actions({ item }: { item: Approval }) {
   const queryClient = useQueryClient()
   const [mayRelease, mayPrepare] = [useMay('release'), useMay('prepare')]
-  const what = `${dollars(item.amount)} to ${item.name}`
+  const what = `${dollars(item.amount)} ${item.kind === 'BATCH' ? 'in the batch' : 'to'} ${item.name}`
   const done = async (words: string) => {
     await queryClient.invalidateQueries({ queryKey: ['approvals'] })
     notify(words)
@@ -66,7 +77,11 @@ function Actions({ item }: { item: Approval }) {
           confirm={`Send ${dollars(item.amount)}`}
           color="petrol"
           button={{ variant: 'filled', size: 'sm' }}
-          onConfirm={() => api.releaseApproval(item.id).then(() => done(`Sent ${what}`))}
+          onConfirm={() =>
+            callsOf(item)
+              .release(item.id)
+              .then(() => done(`Sent ${what}`))
+          }
         >
           <Text>
             Prepared by {item.prepared_by}. The limits and the funds are checked again before the money leaves.
@@ -81,7 +96,11 @@ function Actions({ item }: { item: Approval }) {
           confirm="Approve"
           color="petrol"
           button={{ variant: 'filled', size: 'sm' }}
-          onConfirm={() => api.approveApproval(item.id).then(() => done(`Approved ${what}`))}
+          onConfirm={() =>
+            callsOf(item)
+              .approve(item.id)
+              .then(() => done(`Approved ${what}`))
+          }
         >
           <Text>Another person must approve it too before it is sent.</Text>
         </QuestionButton>
@@ -94,7 +113,11 @@ function Actions({ item }: { item: Approval }) {
           title={`Withdraw ${what}?`}
           confirm="Withdraw"
           button={{ size: 'sm' }}
-          onConfirm={() => api.withdrawApproval(item.id).then(() => done(`Withdrew ${what}`))}
+          onConfirm={() =>
+            callsOf(item)
+              .withdraw(item.id)
+              .then(() => done(`Withdrew ${what}`))
+          }
         >
           <Text>Nobody can release it afterward.</Text>
         </QuestionButton>
@@ -115,7 +138,7 @@ function RejectButton({ item, what, onRejected }: { item: Approval; what: string
       {(close) => (
         <ServiceForm
           form={form}
-          send={({ reason }) => api.rejectApproval(item.id, reason.trim())}
+          send={({ reason }) => callsOf(item).reject(item.id, reason.trim())}
           onDone={async () => {
             close()
             await onRejected()
