@@ -65,6 +65,3 @@ export function isDatabaseDown(error: unknown): boolean {
 
 /** Whether another transaction held a lock for too long. */
 export const isLockTimeout = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === '55P03'
-
-export const isUniqueViolation = (error: unknown, constraint: string): boolean =>
-  (error as { code?: string }).code === '23505' && (error as { constraint?: string }).constraint === constraint

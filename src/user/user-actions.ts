@@ -4,7 +4,6 @@ import { JobProblem } from '../core/helper-process.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { cutPage, type Paging, type Position } from '../db/paging.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { isUniqueViolation } from '../db/trouble.ts'
 import type { Caller } from '../http/caller.ts'
 import { drawablePng } from '../lib/files/drawable-png.ts'
 import { isPng } from '../lib/files/file-type.ts'
@@ -80,20 +79,16 @@ export async function createUserWithoutKey(
 ): Promise<Pick<NewUser, 'id' | 'webhookKey'>> {
   const id = published?.id ?? newId(deps)
   const webhookKey = published?.webhookKey ?? newKey(deps)
-  try {
-    await insertUser(deps.sql, {
-      platformId: platformId ?? id,
-      id,
-      externalId,
-      name,
-      status: 'UNVERIFIED',
-      webhookKeySealed: deps.keyRing.seal(webhookKey, 'webhook key'),
-      createdAt: deps.clock.now(),
-    })
-  } catch (error) {
-    if (!isUniqueViolation(error, 'users_external_id')) throw error
-    throw new ApiError('user_id_taken', { fields: { user_id: ['is already in use'] } })
-  }
+  const isInserted = await insertUser(deps.sql, {
+    platformId: platformId ?? id,
+    id,
+    externalId,
+    name,
+    status: 'UNVERIFIED',
+    webhookKeySealed: deps.keyRing.seal(webhookKey, 'webhook key'),
+    createdAt: deps.clock.now(),
+  })
+  if (!isInserted) throw new ApiError('user_id_taken', { fields: { user_id: ['is already in use'] } })
   return { id, webhookKey }
 }
 

@@ -48,6 +48,7 @@ export type UserRow = {
   createdAt: Date
 }
 
+/** @returns false when the platform has another user with this `externalId` */
 export async function insertUser(
   sql: Sql,
   user: {
@@ -61,18 +62,21 @@ export async function insertUser(
     /** A person without an account, whom no list shows. */
     isGuest?: boolean
   },
-): Promise<void> {
-  await sql`
+): Promise<boolean> {
+  const inserted = await sql`
     insert into users (platform_id, id, external_id, name, status, merchant, brand, webhook_key_sealed, created_at, is_guest)
     values (
       ${user.platformId}, ${user.id}, ${user.externalId}, ${user.name}, ${user.status}, '{}', '{}',
       ${user.webhookKeySealed}, ${user.createdAt}, ${user.isGuest ?? false}
     )
+    on conflict (platform_id, external_id) where deleted_at is null do nothing
   `
+  if (inserted.count === 0) return false
   await sql`
     insert into user_counters (platform_id, user_id)
     values (${user.platformId}, ${user.id})
   `
+  return true
 }
 
 /** Locks the row that represents a user, until the end of the transaction. @returns whether it exists */

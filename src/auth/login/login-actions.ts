@@ -2,7 +2,6 @@ import { recordAudit } from '../../audit/audit-actions.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { inTransaction, inTransactionOrRefused } from '../../db/transaction.ts'
-import { isUniqueViolation } from '../../db/trouble.ts'
 import { type Caller, personOf } from '../../http/caller.ts'
 import { normalizeEmail } from '../../lib/text/email.ts'
 import { sendMail } from '../../mail/mail-actions.ts'
@@ -118,7 +117,7 @@ export async function confirmEmailChange(
   proof: { token: string; code: string },
 ): Promise<void> {
   const loginId = personOf(caller)
-  const change = async (tx: TxDeps) => {
+  await inTransactionOrRefused(deps, async (tx) => {
     const login = await lockLogin(tx.sql, loginId)
     if (!login) return new ApiError('not_signed_in')
     const verification = await finishVerification(tx, { purpose: 'email', ...proof }, async (found) => {
@@ -126,16 +125,12 @@ export async function confirmEmailChange(
     })
     if (verification instanceof ApiError) return verification
     const { email } = verification
-    await updateEmail(tx.sql, { id: loginId, previous: login.email, email, verifiedAt: deps.clock.now() })
+    const change = { id: loginId, previous: login.email, email, verifiedAt: deps.clock.now() }
+    if (!(await updateEmail(tx.sql, change))) throw refuseAsWrongCode()
     await deleteVerificationsOf(tx.sql, loginId)
     await recordAudit(tx, caller, 'email_changed', email)
     await sendMail(tx, { to: login.email, ...ownerMails.emailChanged(deps.settings.name, email) })
     tx.afterCommit(tx.wake) // for what was sent to the address before
     return null
-  }
-  try {
-    await inTransactionOrRefused(deps, change)
-  } catch (error) {
-    throw isUniqueViolation(error, 'login_emails_pkey') ? refuseAsWrongCode() : error
-  }
+  })
 }

@@ -17,19 +17,26 @@ const columns = (sql: Sql) => sql`
   l.id, l.email, l.name, l.password_hash, l.totp_sealed, l.totp_pending_sealed, l.totp_last_step
 `
 
-/** @throws a violation of login_emails_pkey when another person has the email */
+/** @returns false when another person has the email */
 export async function insertLogin(
   sql: Sql,
   login: { id: string; email: string; name: string; passwordHash: string; createdAt: Date },
-): Promise<void> {
-  await sql`
-    insert into login_emails (email_hash, login_id)
-    values (${emailHash(login.email)}, ${login.id})
-  `
+): Promise<boolean> {
+  if (!(await insertLoginEmail(sql, login))) return false
   await sql`
     insert into logins (id, email, name, password_hash, email_verified_at, created_at)
     values (${login.id}, ${login.email}, ${login.name}, ${login.passwordHash}, ${login.createdAt}, ${login.createdAt})
   `
+  return true
+}
+
+async function insertLoginEmail(sql: Sql, { id, email }: { id: string; email: string }): Promise<boolean> {
+  const inserted = await sql`
+    insert into login_emails (email_hash, login_id)
+    values (${emailHash(email)}, ${id})
+    on conflict (email_hash) do nothing
+  `
+  return inserted.count === 1
 }
 
 /** Finds a person by the email address. */
@@ -74,26 +81,33 @@ export async function updatePassword(
   `
 }
 
-/** Payments to the previous address of a platform's first owner go to the new one. @throws as `insertLogin` does */
+/** Payments to the previous address of a platform's first owner go to the new one. @returns false when another person has it */
 export async function updateEmail(
   sql: Sql,
   { id, previous, email, verifiedAt }: { id: string; previous: string; email: string; verifiedAt: Date },
-): Promise<void> {
+): Promise<boolean> {
+  if (!(await insertLoginEmail(sql, { id, email }))) return false
   await sql`
-    update login_emails
-    set email_hash = ${emailHash(email)}
+    delete from login_emails
     where email_hash = ${emailHash(previous)} and login_id = ${id}
   `
-  await sql`
-    update receiving_addresses
-    set email_hash = ${emailHash(email)}, verified_at = ${verifiedAt}, is_new = true
+  const [receiving] = await sql<{ platformId: string }[]>`
+    delete from receiving_addresses
     where email_hash = ${emailHash(previous)} and login_id = ${id}
+    returning platform_id
   `
+  if (receiving) {
+    await sql`
+      insert into receiving_addresses (email_hash, platform_id, login_id, verified_at, is_new)
+      values (${emailHash(email)}, ${receiving.platformId}, ${id}, ${verifiedAt}, true)
+    `
+  }
   await sql`
     update logins
     set email = ${email}, email_verified_at = ${verifiedAt}
     where id = ${id}
   `
+  return true
 }
 
 /** A person as pages show it. `hasOldCodes`: the recovery codes need a master key that is being replaced. */

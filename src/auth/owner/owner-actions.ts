@@ -1,7 +1,6 @@
 import { recordAudit } from '../../audit/audit-actions.ts'
 import { ApiError, fieldError } from '../../core/errors.ts'
 import type { TxDeps } from '../../db/deps.ts'
-import { isUniqueViolation } from '../../db/trouble.ts'
 import { newId } from '../../lib/ids.ts'
 import { isEmail, normalizeEmail } from '../../lib/text/email.ts'
 import { createUser, createUserWithoutKey, type NewUser } from '../../user/user-actions.ts'
@@ -78,12 +77,7 @@ export type NewLogin = { email: string; name: string; passwordHash: string }
 export async function createLogin(deps: TxDeps, { email, name, passwordHash }: NewLogin): Promise<string> {
   const id = newId({ clock: deps.realClock, random: deps.random })
   const login = { id, email: normalizeEmail(email), name, passwordHash, createdAt: deps.realClock.now() }
-  try {
-    await insertLogin(deps.sql, login)
-  } catch (error) {
-    if (isUniqueViolation(error, 'login_emails_pkey'))
-      throw new ApiError('email_taken', { fields: { email: ['is already in use'] } })
-    throw error
-  }
+  if (!(await insertLogin(deps.sql, login)))
+    throw new ApiError('email_taken', { fields: { email: ['is already in use'] } })
   return id
 }
