@@ -16,7 +16,7 @@ import { findPayment, listExpiringPayments, listRefundablePayments } from '../sr
 import { type SearchConditions, type Side, searchSide } from '../src/payment/search/payment-search-store.ts'
 import { listDueLegs } from '../src/rail/leg-store.ts'
 import { listDuePlatforms } from '../src/scheduler/due-store.ts'
-import { findApiKeys } from '../src/user/api-key/api-key-store.ts'
+import { type ApiKeyRow, findApiKeys, findKeyHolders } from '../src/user/api-key/api-key-store.ts'
 import { effortOf } from './support/explain.ts'
 import { ownerUrlOf } from './support/postgres.ts'
 import { startTestService } from './support/service.ts'
@@ -120,6 +120,7 @@ const [row] = await deps.sql<[{ id: string; createdAt: string }]>`
   limit 1
 `
 const mine = { platformId, userId: user.id }
+const [apiKey] = (await findApiKeys(deps.sql, [user.authorization.slice(0, 32)])) as [ApiKeyRow]
 const first: Paging = { limit: 50, sort: { field: 'DATE', direction: 'desc' }, page: 1, offset: 0, after: null }
 const later: Paging = { ...first, after: { value: row.createdAt, id: row.id } }
 const list = (filter: PaymentConditions, paging: Paging) => (sql: Sql) =>
@@ -149,6 +150,7 @@ test('accepting a payment reads a few rows of tens of thousands', () => {
 
 for (const [name, run] of Object.entries({
   'an API key': (sql) => findApiKeys(sql, [user.authorization.slice(0, 32)]),
+  'the user of an API key': (sql) => findKeyHolders(sql, platformId, [apiKey]),
   'of what kind accounts are': (sql) =>
     findAccountKinds(sql, [{ platformId, fundingId: user.bankId, destinationId: recipient.bankId }]),
   'a payment': (sql) => findPayment(sql, { platformId, paymentId: row.id }),

@@ -4,7 +4,7 @@ import { ApiError, fieldError } from '../../core/errors.ts'
 import { permissionsOfCreator } from '../../core/permission-rules.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
-import { shareStatements } from '../../db/shared-statements.ts'
+import { shareStatements, shareStatementsOfPlatform } from '../../db/shared-statements.ts'
 import { type Authenticate, type Caller, memberOf, originOf } from '../../http/caller.ts'
 import { formatDate } from '../../lib/clock.ts'
 import { shouldRecordUse } from '../../lib/concurrency/last-use.ts'
@@ -16,6 +16,7 @@ import {
   type ApiKeyRow,
   deleteApiKeys,
   findApiKeys,
+  findKeyHolders,
   insertApiKey,
   listApiKeys,
   listApiKeysWithCreators,
@@ -168,12 +169,23 @@ const MAX_CACHED_KEYS = 100_000
 /** Simultaneous key lookups share one statement. */
 const MAX_KEYS_PER_STATEMENT = 500
 
+/** The key names the platform, which has the user and the creator. */
+function findInTwoSteps(): (sql: Pool, key: string) => Promise<WorkingApiKey | null> {
+  const limits = { maxSize: MAX_KEYS_PER_STATEMENT }
+  const findKey = shareStatements<Pool, string, ApiKeyRow | null>(findApiKeys, limits)
+  const findHolder = shareStatementsOfPlatform<Pool, ApiKeyRow, WorkingApiKey | null>(findKeyHolders, limits)
+  return async (sql, key) => {
+    const row = await findKey(sql, key)
+    return row && findHolder(sql, row)
+  }
+}
+
 export type ApiKeyAuthenticator = { authenticate: Authenticate; forget(keys: Iterable<string>): void }
 
 /** Authenticates `KEY:SECRET` (specification.md 2.1). */
 export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
   const cache = new Map<string, { row: Promise<WorkingApiKey | null>; readAt: number }>()
-  const find = shareStatements<Pool, string, WorkingApiKey | null>(findApiKeys, { maxSize: MAX_KEYS_PER_STATEMENT })
+  const find = findInTwoSteps()
 
   const toRefresh = new Set<string>()
 
