@@ -124,7 +124,7 @@ const [apiKey] = (await findApiKeys(deps.sql, [user.authorization.slice(0, 32)])
 const first: Paging = { limit: 50, sort: { field: 'DATE', direction: 'desc' }, page: 1, offset: 0, after: null }
 const later: Paging = { ...first, after: { value: row.createdAt, id: row.id } }
 const list = (filter: PaymentConditions, paging: Paging) => (sql: Sql) =>
-  listPayments(sql, [mine], { conditions: filter, paging })
+  listPayments(sql, { platformId, userIds: [user.id] }, { conditions: filter, paging })
 const search = (side: Side, conditions: Partial<SearchConditions>) => (sql: Sql) =>
   searchSide(
     sql,
@@ -152,7 +152,7 @@ for (const [name, run] of Object.entries({
   'an API key': (sql) => findApiKeys(sql, [user.authorization.slice(0, 32)]),
   'the user of an API key': (sql) => findKeyHolders(sql, platformId, [apiKey]),
   'of what kind accounts are': (sql) =>
-    findAccountKinds(sql, [{ platformId, fundingId: user.bankId, destinationId: recipient.bankId }]),
+    findAccountKinds(sql, platformId, [{ platformId, fundingId: user.bankId, destinationId: recipient.bankId }]),
   'a payment': (sql) => findPayment(sql, { platformId, paymentId: row.id }),
   'a first page': list({}, first),
   'a page by cursor': list({}, later),
@@ -197,8 +197,8 @@ test('a search tells how far it came only if it read its window without filling 
 })
 
 test('pages of several users in one statement are sorted', async () => {
-  const users = world.users.map(({ id: userId }) => ({ platformId, userId }))
-  const pages = await listPayments(deps.sql, users, { conditions: {}, paging: first })
+  const userIds = world.users.map(({ id }) => id)
+  const pages = await listPayments(deps.sql, { platformId, userIds }, { conditions: {}, paging: first })
   for (const { rows } of pages) {
     const ids = rows.map(({ id }) => id)
     assert.ok(ids.length > first.limit)
@@ -213,7 +213,11 @@ test('the total of a list is right below and above the number that is counted wi
   for (const days of [365, 60, 40, 30, 20, 10, 5, 1]) {
     const startDate = new Date(now.getTime() - days * DAY_MS).toISOString().slice(0, 10)
     for (const direction of [undefined, 'OUTGOING', 'INCOMING'] as const) {
-      const [page] = await listPayments(deps.sql, [mine], { conditions: { startDate, direction }, paging: first })
+      const [page] = await listPayments(
+        deps.sql,
+        { platformId, userIds: [user.id] },
+        { conditions: { startDate, direction }, paging: first },
+      )
       const total = await countPayments(deps.sql, { ...mine, startDate, direction })
       const [expected] = await deps.sql<{ count: number }[]>`
         select count(*)

@@ -35,7 +35,7 @@ async function listen({ databaseUrl, platformId, userIds }: Readers): Promise<st
     const filter = { platformId, userId: userIds[headers.authorization ?? ''] as string }
     const sort = { field: 'DATE', direction: 'desc' } as const
     const paging = { limit: 50, sort, page: 1, offset: 0, after: null }
-    const [page] = await listPayments(sql, [filter], { conditions: {}, paging })
+    const [page] = await listPayments(sql, { platformId, userIds: [filter.userId] }, { conditions: {}, paging })
     if (!page) throw new Error('no page')
     const total = page.total ?? (await countPayments(sql, filter))
     const checks = page.rows.slice(0, 50).map((payment) => ({

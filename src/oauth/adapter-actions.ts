@@ -1,6 +1,6 @@
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Deps } from '../db/deps.ts'
-import { shareStatements } from '../db/shared-statements.ts'
+import { shareStatements, shareStatementsOfPlatform } from '../db/shared-statements.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { isId } from '../lib/ids.ts'
 import { hashSecret } from '../lib/secret.ts'
@@ -46,9 +46,10 @@ type Exchange = KoaContextWithOIDC['oidc']
  * simultaneous writes are batched into one statement.
  */
 export function createAdapterFactory(given: Deps, exchange: () => Exchange | null): (model: string) => Adapter {
-  const findGrant = shareStatements(({ sql }: Deps, keys: GrantKey[]) => findLiveGrants(sql, keys), {
-    maxSize: MAX_PER_STATEMENT,
-  })
+  const findGrant = shareStatementsOfPlatform(
+    ({ sql }: Deps, platformId: string, keys: GrantKey[]) => findLiveGrants(sql, platformId, keys),
+    { maxSize: MAX_PER_STATEMENT },
+  )
   const deps = { ...given, findGrant, exchange }
   return (model) => adapters[model]?.(deps, model) ?? storesNothing
 }

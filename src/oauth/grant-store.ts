@@ -28,16 +28,18 @@ export async function insertGrant(sql: Sql, grant: NewGrant): Promise<void> {
 }
 
 /** Grants that are neither revoked nor spent, in the order of `keys`; null for the others. */
-export async function findLiveGrants(sql: Sql, keys: readonly GrantKey[]): Promise<(GrantRow | null)[]> {
-  const platformIds = keys.map(({ platformId }) => platformId)
+export async function findLiveGrants(
+  sql: Sql,
+  platformId: string,
+  keys: readonly GrantKey[],
+): Promise<(GrantRow | null)[]> {
   const ids = keys.map(({ id }) => id)
   const rows = await sql<GrantRow[]>`
     select platform_id, id, application_id, scope, created_at
-    from unnest(${platformIds}::uuid[], ${ids}::uuid[]) k (platform_id, id)
-    join grants using (platform_id, id)
-    where revoked_at is null and spent_at is null
+    from grants
+    where platform_id = ${platformId} and id = any (${ids}::uuid[]) and revoked_at is null and spent_at is null
   `
-  const nameOf = ({ platformId, id }: GrantKey) => `${platformId} ${id}`
+  const nameOf = ({ id }: GrantKey) => id
   return alignRows(keys, rows, { item: nameOf, row: nameOf })
 }
 

@@ -85,17 +85,21 @@ export type AccessTokenRow = MadeWith & {
   spentByKeyDigest: Buffer | null
 }
 
-/** Finds an unexpired access token whose grant is not revoked. */
+/** Finds an unexpired access token whose grant is not revoked. The token names the platform, which has the grant. */
 export async function findAccessToken(sql: Sql, tokenHash: Buffer, now: Date): Promise<AccessTokenRow | null> {
+  const [token] = await sql<{ platformId: string; grantId: string }[]>`
+    select platform_id, grant_id
+    from oauth_tokens
+    where token_hash = ${tokenHash} and kind = 'AccessToken' and expires_at > ${now}
+  `
+  if (!token) return null
   const [row] = await sql<AccessTokenRow[]>`
     select
       g.platform_id, g.id as grant_id, g.application_id, g.scope, g.last_used_at, g.spent_at, g.spent_by_key_digest,
       g.created_by, g.permissions, m.role as creator_role
-    from oauth_tokens t
-    join grants g on g.platform_id = t.platform_id and g.id = t.grant_id
+    from grants g
     left join members m on m.platform_id = g.platform_id and m.login_id = g.created_by
-    where t.token_hash = ${tokenHash} and t.kind = 'AccessToken' and t.expires_at > ${now}
-      and g.revoked_at is null
+    where g.platform_id = ${token.platformId} and g.id = ${token.grantId} and g.revoked_at is null
   `
   return row ?? null
 }

@@ -2,7 +2,7 @@ import { ApiError } from '../core/errors.ts'
 import type { Sql } from '../db/connect.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { cutPage, type Paging, type Position } from '../db/paging.ts'
-import { shareStatements } from '../db/shared-statements.ts'
+import { shareStatementsOfPlatform } from '../db/shared-statements.ts'
 import type { Caller } from '../http/caller.ts'
 import { OutsideTransaction } from '../http/outside-transaction.ts'
 import type { Rail } from '../rail/rail-rules.ts'
@@ -32,9 +32,9 @@ type ReadPayment = (sql: Sql, key: PaymentKey) => Promise<PaymentRow | null>
 
 const MAX_PAYMENTS_PER_STATEMENT = 100
 
-/** One statement reads all payments requested at the same time. Create one reader per database. */
+/** One statement reads all payments of a platform requested at the same time. Create one reader per database. */
 export const createPaymentReader = (): ReadPayment =>
-  shareStatements(findPayments, { maxSize: MAX_PAYMENTS_PER_STATEMENT })
+  shareStatementsOfPlatform(findPayments, { maxSize: MAX_PAYMENTS_PER_STATEMENT })
 
 /**
  * Reads a payment that the caller sends or receives. An owner can read all payments of its platform.
@@ -140,23 +140,23 @@ const MAX_PAGES_PER_STATEMENT = 8
 const PAGE_STATEMENTS_AT_ONCE = 4
 
 /**
- * One statement reads all similar pages requested at the same time. Searches and rare statuses are slow, so they run
+ * One statement reads all similar pages of a platform requested at the same time. Searches and rare statuses are slow, so they run
  * alone. Create one reader per database.
  */
 export function createPageReader(): ReadPage {
   const limits = { maxSize: MAX_PAGES_PER_STATEMENT, maxAtOnce: PAGE_STATEMENTS_AT_ONCE }
-  const read = shareStatements<Sql, Listing, ListedPage>(listInOneStatement, limits)
+  const read = shareStatementsOfPlatform<Sql, Listing, ListedPage>(listInOneStatement, limits)
   return async (sql, { platformId, userId, ...conditions }, paging) => {
-    const listing = { user: { platformId, userId }, conditions, paging }
+    const listing = { platformId, userId, conditions, paging }
     const isQuick = !conditions.status && !conditions.q && paging.sort.field === 'DATE' && paging.offset < paging.limit
-    return isQuick ? read(sql, listing) : ((await listInOneStatement(sql, [listing]))[0] as ListedPage)
+    return isQuick ? read(sql, listing) : ((await listInOneStatement(sql, platformId, [listing]))[0] as ListedPage)
   }
 }
 
-type Listing = { user: ListedUser; conditions: PaymentConditions; paging: Paging }
+type Listing = ListedUser & { conditions: PaymentConditions; paging: Paging }
 
 /** Lists that differ only in the user share a statement. */
-async function listInOneStatement(sql: Sql, listings: readonly Listing[]): Promise<ListedPage[]> {
+async function listInOneStatement(sql: Sql, platformId: string, listings: readonly Listing[]): Promise<ListedPage[]> {
   const alike = new Map<string, Listing[]>()
   for (const listing of listings) {
     const shape = JSON.stringify([listing.conditions, listing.paging])
@@ -166,8 +166,8 @@ async function listInOneStatement(sql: Sql, listings: readonly Listing[]): Promi
   }
   const pages = new Map<Listing, ListedPage>()
   const readAlike = async (same: Listing[]) => {
-    const users = same.map(({ user }) => user)
-    const lists = await listPayments(sql, users, same[0] as Listing)
+    const userIds = same.map(({ userId }) => userId)
+    const lists = await listPayments(sql, { platformId, userIds }, same[0] as Listing)
     same.forEach((listing, index) => {
       pages.set(listing, lists[index] as ListedPage)
     })

@@ -25,18 +25,18 @@ export async function findPayment(sql: Sql, { platformId, paymentId }: PaymentKe
 }
 
 /** Null for each key without a payment. */
-export async function findPayments(sql: Sql, keys: readonly PaymentKey[]): Promise<(PaymentRow | null)[]> {
-  const platformIds = keys.map(({ platformId }) => platformId)
+export async function findPayments(
+  sql: Sql,
+  platformId: string,
+  keys: readonly PaymentKey[],
+): Promise<(PaymentRow | null)[]> {
   const paymentIds = keys.map(({ paymentId }) => paymentId)
   const rows = await sql<PaymentRow[]>`
     select ${columns(sql)}
-    from unnest(${platformIds}::uuid[], ${paymentIds}::uuid[]) k (platform_id, id)
-    join payments using (platform_id, id)
+    from payments
+    where platform_id = ${platformId} and id = any (${paymentIds}::uuid[])
   `
-  return alignRows(keys, rows, {
-    item: ({ platformId, paymentId }) => `${platformId} ${paymentId}`,
-    row: ({ platformId, id }) => `${platformId} ${id}`,
-  })
+  return alignRows(keys, rows, { item: ({ paymentId }) => paymentId, row: ({ id }) => id })
 }
 
 /** Reads a payment and keeps others from changing it until the end of the transaction. */

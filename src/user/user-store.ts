@@ -192,23 +192,25 @@ export type StoppedUser = { by: string; standing: Exclude<Standing, 'ACTIVE'> }
 
 /** The first stopped user of these, CLOSED before SUSPENDED, or null. */
 export async function findFirstStoppedUser(sql: Sql, users: readonly UserKey[]): Promise<StoppedUser | null> {
-  const [row] = await sql<StoppedUser[]>`
+  const platformIds = [...new Set(users.map(({ platformId }) => platformId))]
+  const stopped: StoppedUser[] = []
+  for (const platformId of platformIds) {
+    const userIds = users.filter((user) => user.platformId === platformId).map(({ userId }) => userId)
+    stopped.push(...(await listStoppedUsers(sql, platformId, userIds)))
+  }
+  return stopped.find(({ standing }) => standing === 'CLOSED') ?? stopped[0] ?? null
+}
+
+async function listStoppedUsers(sql: Sql, platformId: string, userIds: readonly string[]): Promise<StoppedUser[]> {
+  return sql<StoppedUser[]>`
     select
       standing_v1(u.status, o.status) as standing,
       case when u.status = standing_v1(u.status, o.status) then u.id else o.id end as by
     from users u
     join users o on o.platform_id = u.platform_id and o.id = u.platform_id
-    where (u.platform_id, u.id) in (
-      select wanted.platform_id, wanted.id
-      from unnest(
-        ${users.map(({ platformId }) => platformId)}::uuid[], ${users.map(({ userId }) => userId)}::uuid[]
-      ) as wanted (platform_id, id)
-    )
-      and standing_v1(u.status, o.status) <> 'ACTIVE'
-    order by standing_v1(u.status, o.status) = 'CLOSED' desc, u.id
-    limit 1
+    where u.platform_id = ${platformId} and u.id = any (${userIds}::uuid[]) and standing_v1(u.status, o.status) <> 'ACTIVE'
+    order by u.id
   `
-  return row ?? null
 }
 
 /** Waits for payments to the user that are being accepted, and blocks new ones until the end of the transaction. */

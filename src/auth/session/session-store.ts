@@ -38,18 +38,23 @@ export async function insertSession(sql: Sql, tokenHash: Buffer, session: Omit<S
   `
 }
 
-/** The cookie determines the person and the platform. Null when the person is not a member any more. */
+/** The cookie determines the person and the platform, which has the member. Null when the person is not a member any more. */
 export async function findSession(sql: Sql, tokenHash: Buffer, now: Date): Promise<MemberSession | null> {
-  const [row] = await sql<MemberSession[]>`
-    select
-      ${columns(sql)}, m.role, t.requires_two_factor and l.totp_sealed is null as must_enroll
+  const [session] = await sql<(SessionRow & { hasTwoFactor: boolean })[]>`
+    select ${columns(sql)}, l.totp_sealed is not null as has_two_factor
     from sessions s
-    join members m on m.platform_id = s.platform_id and m.login_id = s.login_id
-    join teams t on t.platform_id = s.platform_id
     join logins l on l.id = s.login_id
     where s.token_hash = ${tokenHash} and s.expires_at > ${now}
   `
-  return row ?? null
+  if (!session) return null
+  const { hasTwoFactor, ...row } = session
+  const [member] = await sql<{ role: Role; requiresTwoFactor: boolean }[]>`
+    select m.role, t.requires_two_factor
+    from members m
+    join teams t on t.platform_id = m.platform_id
+    where m.platform_id = ${row.platformId} and m.login_id = ${row.loginId}
+  `
+  return member ? { ...row, role: member.role, mustEnroll: member.requiresTwoFactor && !hasTwoFactor } : null
 }
 
 /** Which of these sessions still are on the platform, and may see it. */

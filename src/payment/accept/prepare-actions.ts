@@ -1,7 +1,7 @@
 import { dollarsOfCents, requireCents } from '../../core/money.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
-import { shareStatements } from '../../db/shared-statements.ts'
+import { shareStatementsOfPlatform } from '../../db/shared-statements.ts'
 import type { Caller } from '../../http/caller.ts'
 import type { IdempotencyClaim } from '../../http/idempotency/idempotency-store.ts'
 import { type Posting, postingsOf } from '../../ledger/posting-rules.ts'
@@ -91,7 +91,7 @@ const MAX_ORDERS_PER_STATEMENT = 100
 
 /** One statement reads the accounts of all orders that are prepared at the same time. Create one reader per database. */
 export function createAccountKindsReader(sql: Pool): ReadAccountKinds {
-  const read = shareStatements<Pool, NamedAccounts, AccountKinds>(findAccountKinds, {
+  const read = shareStatementsOfPlatform<Pool, NamedAccounts, AccountKinds>(findAccountKinds, {
     maxSize: MAX_ORDERS_PER_STATEMENT,
   })
   return (accounts) => read(sql, accounts)
@@ -114,7 +114,8 @@ export async function prepareOrder(
     order,
     claim,
     knownKinds = new Map(),
-    readAccountKinds = async (accounts) => (await findAccountKinds(deps.sql, [accounts]))[0] as AccountKinds,
+    readAccountKinds = async (accounts) =>
+      (await findAccountKinds(deps.sql, accounts.platformId, [accounts]))[0] as AccountKinds,
   }: Preparation,
 ): Promise<Acceptance> {
   const amountCents = requireCents(order.amount, 'amount')

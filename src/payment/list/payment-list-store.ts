@@ -53,14 +53,14 @@ export type ListedPage = { rows: ListedPayment[]; total: number | null }
 const QUICKLY_COUNTED = 400
 
 /**
- * Lists what users sent and receive, in one sort order per user. Each side is read by its own index and cut before
+ * Lists what users of a platform sent and receive, in one sort order per user. Each side is read by its own index and cut before
  * the merge.
  *
  * @returns the page of each user, in the order of the users
  */
 export async function listPayments(
   sql: Sql,
-  users: readonly ListedUser[],
+  { platformId, userIds }: { platformId: string; userIds: readonly string[] },
   { conditions, paging }: { conditions: PaymentConditions; paging: Paging },
 ): Promise<ListedPage[]> {
   const field = paging.sort.field as PaymentSort
@@ -69,7 +69,7 @@ export async function listPayments(
   const columns = sql`
     number, number_is_text, amount_cents, name, recipient, description, comment, status, created_at, updated_at, kind
   `
-  const { sent, received, receivedFromElsewhere } = sidesOf(sql, conditions)
+  const { sent, received, receivedFromElsewhere } = sidesOf(sql, platformId, conditions)
   const side = (rows: Fragment, { id, direction, sender }: { id: string; direction: string; sender: Fragment }) => sql`
     (
       select ${sql.unsafe(id)} as id, ${columns}, ${sql.unsafe(`'${direction}'`)} as direction, ${sender} as sender
@@ -101,11 +101,10 @@ export async function listPayments(
       case when ${isFirst} then received_count end as received_count
     from (
       select listed.*, ${paging.after ? sql`null as sent_count, null as received_count` : counted}
-      from unnest(${users.map(({ platformId }) => platformId)}::uuid[], ${users.map(({ userId }) => userId)}::uuid[])
-        with ordinality listed (platform_id, user_id, place)
+      from unnest(${userIds}::uuid[]) with ordinality listed (user_id, place)
       offset 0 -- counted once for each user
     ) listed
-    join users u on u.platform_id = listed.platform_id and u.id = listed.user_id
+    join users u on u.platform_id = ${platformId} and u.id = listed.user_id
     cross join lateral (
       select *, case when ${isLast} then ${sortValue(sql, sortKey)} end as sort_value
       from (
@@ -117,7 +116,7 @@ export async function listPayments(
       ) numbered
     ) page
   `
-  return pagesOf(users.length, rows)
+  return pagesOf(userIds.length, rows)
 }
 
 type PageRow = ListedPayment & { place: number; sentCount: number | null; receivedCount: number | null }
@@ -136,33 +135,33 @@ function pagesOf(userCount: number, rows: readonly PageRow[]): ListedPage[] {
 
 /** How many payments a list has. */
 export async function countPayments(sql: Sql, { platformId, userId, ...conditions }: PaymentFilter): Promise<number> {
-  const { sent, received, receivedFromElsewhere } = sidesOf(sql, conditions)
+  const { sent, received, receivedFromElsewhere } = sidesOf(sql, platformId, conditions)
   const [row] = await sql<{ total: number }[]>`
     select
       (select count(*) ${sent}) + (select count(*) ${received}) + (select count(*) ${receivedFromElsewhere}) as total
-    from (values (${platformId}::uuid, ${userId}::uuid)) listed (platform_id, user_id)
+    from (values (${userId}::uuid)) listed (user_id)
   `
   return row?.total ?? 0
 }
 
 /**
- * The `from` and `where` clauses for the payments that the row `listed` (a user) sent and receives. Those from other
+ * The `from` and `where` clauses for the payments that the row `listed` (a user of the platform) sent and receives. Those from other
  * platforms have a copy on the recipient's platform.
  */
-const sidesOf = (sql: Sql, conditions: PaymentConditions) => ({
+const sidesOf = (sql: Sql, platformId: string, conditions: PaymentConditions) => ({
   sent: sql`
     from payments
-    where ${conditions.direction !== 'INCOMING'} and platform_id = listed.platform_id and sender_id = listed.user_id
+    where ${conditions.direction !== 'INCOMING'} and platform_id = ${platformId} and sender_id = listed.user_id
       and kind <> 'SCANNED' ${matching(sql, conditions)} ${madeByGrant(sql, conditions)}
   `,
   received: sql`
     from payments
-    where ${conditions.direction !== 'OUTGOING' && !conditions.grantId} and platform_id = listed.platform_id
+    where ${conditions.direction !== 'OUTGOING' && !conditions.grantId} and platform_id = ${platformId}
       and recipient_id = listed.user_id and recipient_platform_id is not distinct from platform_id ${matching(sql, conditions)}
   `,
   receivedFromElsewhere: sql`
     from received_payments
-    where ${conditions.direction !== 'OUTGOING' && !conditions.grantId} and platform_id = listed.platform_id
+    where ${conditions.direction !== 'OUTGOING' && !conditions.grantId} and platform_id = ${platformId}
       and user_id = listed.user_id ${matching(sql, conditions)}
   `,
 })
