@@ -1,7 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process'
+import { createReadStream } from 'node:fs'
 import { appendFile, chmod, glob, mkdtemp, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import { type EmbeddedPostgresOptions, SERVICE_ROLE, startEmbeddedPostgres } from '#embedded-postgres'
 import { connect, type Pool } from '../src/db/connect.ts'
@@ -9,7 +11,9 @@ import { withDatabase } from '../src/db/schema/create-database.ts'
 import { migrate } from '../src/db/schema/migrate.ts'
 import { createLog } from '../src/lib/log.ts'
 import { findChromium } from './support/chromium.ts'
+import { findCrossings } from './support/crossings.ts'
 import { pathWithCurl } from './support/curl.ts'
+import { partitionTables } from './support/partitioned.ts'
 import { TEMPLATE } from './support/postgres.ts'
 
 // Runs the tests, all or the files named, on one PostgreSQL that is made for the run; then searches everything that was
@@ -49,6 +53,7 @@ try {
     TEST_RUN_DATABASE_URL: serverUrl,
     TEST_RUN_SERVICE_URL: postgres.serviceUrl('postgres'),
     TEST_RUN_LOG: logFile,
+    TEST_RUN_SERVER_LOG: await serverLog(),
     TEST_RUN_SECRETS: secretsFile,
     PATH: pathWithCurl(),
     // Hundreds of processes start from the same sources.
@@ -58,6 +63,7 @@ try {
   process.exitCode = exitCode || (await checks?.()) || (await reportLoggedSecrets())
 } finally {
   await postgres.stop()
+  if (process.env.TEST_CROSSINGS) await writeCrossings(process.env.TEST_CROSSINGS)
   for (const path of [folder, serverFolder]) await rm(path, { recursive: true, force: true })
 }
 
@@ -87,11 +93,24 @@ async function signInFast(sql: Pool, url: string): Promise<void> {
   await sql.unsafe(`alter role "${username}" password '${password}'`)
 }
 
+async function serverLog(): Promise<string> {
+  const [path] = await Array.fromAsync(glob(join(serverFolder, '**/server.log')))
+  return path as string
+}
+
+/** The statements of tests on partitioned tables that touched several platforms, those of the tests themselves among them. */
+async function writeCrossings(path: string): Promise<void> {
+  const lines = createInterface({ input: createReadStream(await serverLog()) })
+  await writeFile(path, JSON.stringify(await findCrossings(lines), null, 2))
+}
+
 async function makeTemplate(url: string): Promise<void> {
   const sql = connect(url, { max: 1, applicationName: 'test run' })
   await sql`create database ${sql(TEMPLATE)}`
   await sql.end({ timeout: 5 })
-  await migrate(withDatabase(url, TEMPLATE), { name: SERVICE_ROLE, environment: 'sandbox' })
+  const role = { name: SERVICE_ROLE, environment: 'sandbox' } as const
+  await migrate(withDatabase(url, TEMPLATE), role)
+  if (process.env.TEST_PARTITIONED) await partitionTables(withDatabase(url, TEMPLATE), role)
 }
 
 async function testFiles(): Promise<string[]> {

@@ -87,21 +87,21 @@ export async function findApprovalAttachment(sql: Sql, { platformId, id }: Appro
 /** The number that the payment of an approval has, or would get now. */
 export async function findShownNumber(sql: Sql, { platformId, id }: ApprovalKey): Promise<string> {
   const [row] = await sql<{ shownNumber: string }[]>`
-    select ${shownNumber(sql)} as shown_number
+    select ${shownNumber(sql, platformId)} as shown_number
     from approvals a
     where a.platform_id = ${platformId} and a.id = ${id}
   `
   return row?.shownNumber as string
 }
 
-const shownNumber = (sql: Sql) => sql`
+const shownNumber = (sql: Sql, platformId: string) => sql`
   coalesce(
     a.number,
-    (select p.number from payments p where p.platform_id = a.platform_id and p.id = a.payment_id),
+    (select p.number from payments p where p.platform_id = ${platformId} and p.id = a.payment_id),
     (
       select c.next_check_number::text
       from user_counters c
-      where c.platform_id = a.platform_id and c.user_id = a.user_id
+      where c.platform_id = ${platformId} and c.user_id = a.user_id
     )
   )
 `
@@ -290,11 +290,11 @@ export function listApprovals(sql: Sql, filter: ApprovalFilter, paging: Paging):
     (
       select coalesce(u.business_name, u.name)
       from users u
-      where u.platform_id = a.platform_id and u.id = a.user_id
+      where u.platform_id = ${filter.platformId} and u.id = a.user_id
     )
   `
   const list = {
-    columns: sql`${columns(sql)}, ${shownNumber(sql)} as shown_number, ${sender} as sender`,
+    columns: sql`${columns(sql)}, ${shownNumber(sql, filter.platformId)} as shown_number, ${sender} as sender`,
     table: sql`approvals a`,
     where: matching(sql, filter),
   }

@@ -1,6 +1,8 @@
 import type { Sql } from '../db/connect.ts'
+import type { Fragment } from '../db/skipped.ts'
 import { OPEN_STATUSES } from '../rail/leg-status.ts'
 import type { StoredDestinationKind } from './destination-rules.ts'
+import { listReceivedFromElsewhere } from './sender-platform-store.ts'
 
 export type DestinationKey = { platformId: string; userId: string; id: string }
 
@@ -142,20 +144,24 @@ export async function markDestinationsOfUserDeleted(
 
 /** Whether a payment is in transit to a destination. Its legs are stored on the platform of its sender. */
 export async function hasLegOnItsWay(sql: Sql, { platformId, userId, id }: DestinationKey): Promise<boolean> {
-  const [row] = await sql<{ found: boolean }[]>`
-    select exists (
-      select 1
-      from payments p
-      join legs l on l.platform_id = p.platform_id and l.subject_id = p.id
-      where p.platform_id = ${platformId} and p.recipient_id = ${userId} and p.recipient_platform_id is not distinct from p.platform_id
-        and l.account_id = ${id} and l.status = any (${[...OPEN_STATUSES]})
-    ) or exists (
-      select 1
-      from received_payments i
-      join legs l on l.platform_id = i.sender_platform_id and l.subject_id = i.payment_id
-      where i.platform_id = ${platformId} and i.user_id = ${userId} and l.account_id = ${id}
-        and l.status = any (${[...OPEN_STATUSES]})
-    ) as found
+  const ofPlatform = sql`
+    p.platform_id = ${platformId} and p.recipient_id = ${userId} and p.recipient_platform_id is not distinct from p.platform_id
   `
-  return row?.found ?? false
+  if (await hasOpenLegTo(sql, id, ofPlatform)) return true
+  for (const { senderPlatformId, paymentIds } of await listReceivedFromElsewhere(sql, { platformId, userId })) {
+    const fromElsewhere = sql`p.platform_id = ${senderPlatformId} and p.id = any (${paymentIds}::uuid[])`
+    if (await hasOpenLegTo(sql, id, fromElsewhere)) return true
+  }
+  return false
+}
+
+async function hasOpenLegTo(sql: Sql, id: string, ofPayment: Fragment): Promise<boolean> {
+  const rows = await sql`
+    select 1
+    from payments p
+    join legs l on l.platform_id = p.platform_id and l.subject_id = p.id
+    where ${ofPayment} and l.account_id = ${id} and l.status = any (${[...OPEN_STATUSES]})
+    limit 1
+  `
+  return rows.length > 0
 }

@@ -123,11 +123,11 @@ const letterColumns = (sql: Sql) => sql`
   platform_id, id, mailbox_id, reference, status, sender, recipient, tags, created_at
 `
 
-const checksOfLetter = (sql: Sql) => sql`
+const checksOfLetter = (sql: Sql, platformId: string) => sql`
   array(
     select c.payment_id
     from scanned_checks c
-    where c.platform_id = letters.platform_id and c.letter_id = letters.id
+    where c.platform_id = ${platformId} and c.letter_id = letters.id
     order by c.payment_id
   ) as checks
 `
@@ -152,7 +152,7 @@ export async function insertLetter(sql: Sql, row: LetterRow, scanSealed: Buffer)
 
 export async function findLetter(sql: Sql, { platformId, id }: MailboxKey): Promise<ShownLetter | null> {
   const [row] = await sql<ShownLetter[]>`
-    select ${letterColumns(sql)}, ${checksOfLetter(sql)}
+    select ${letterColumns(sql)}, ${checksOfLetter(sql, platformId)}
     from letters
     where platform_id = ${platformId} and id = ${id}
   `
@@ -177,7 +177,7 @@ export const listLetters = (
   listPage(
     sql,
     {
-      columns: sql`${letterColumns(sql)}, ${checksOfLetter(sql)}`,
+      columns: sql`${letterColumns(sql)}, ${checksOfLetter(sql, platformId)}`,
       table: sql`letters`,
       where: sql`
         platform_id = ${platformId} and mailbox_id = ${mailboxId}

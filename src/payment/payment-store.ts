@@ -1,6 +1,7 @@
 import type { Sql } from '../db/connect.ts'
 import type { RequestActor } from '../db/deps.ts'
 import type { DueQuery } from '../db/due-query.ts'
+import { listReceivedFromElsewhere } from '../destination/sender-platform-store.ts'
 import { alignRows } from '../lib/concurrency/batches.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
@@ -197,19 +198,31 @@ export async function hasPaymentInProcess(
         and destination_id = ${bankId} and status = 'IN_PROCESS'
     ) or exists (
       select 1
-      from received_payments i
-      join payments p on p.platform_id = i.sender_platform_id and p.id = i.payment_id
-      -- The copy can be older than the payment.
-      where i.platform_id = ${platformId} and i.user_id = ${userId} and i.status in ('UNPAID', 'IN_PROCESS', 'FAILED')
-        and p.status = 'IN_PROCESS' and p.destination_id = ${bankId}
-    ) or exists (
-      select 1
       from legs
       where platform_id = ${platformId} and account_id = ${bankId} and purpose <> 'micro_deposit'
         and (status = 'WAITING' or (status in ('SENT', 'ACCEPTED') and direction = 'debit'))
     ) as found
   `
-  return row?.found ?? false
+  return row?.found || hasPaymentFromElsewhere(sql, { platformId, userId, bankId })
+}
+
+async function hasPaymentFromElsewhere(
+  sql: Sql,
+  { bankId, ...user }: { platformId: string; userId: string; bankId: string },
+): Promise<boolean> {
+  // The copy can be older than the payment.
+  const received = await listReceivedFromElsewhere(sql, user, { statuses: ['UNPAID', 'IN_PROCESS', 'FAILED'] })
+  for (const { senderPlatformId, paymentIds } of received) {
+    const rows = await sql`
+      select 1
+      from payments
+      where platform_id = ${senderPlatformId} and id = any (${paymentIds}::uuid[]) and status = 'IN_PROCESS'
+        and destination_id = ${bankId}
+      limit 1
+    `
+    if (rows.length > 0) return true
+  }
+  return false
 }
 
 export async function hasAttachment(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<boolean> {

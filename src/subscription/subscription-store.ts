@@ -72,26 +72,26 @@ export async function insertSubscription(sql: Sql, row: SubscriptionRow): Promis
 export type ShownSubscription = SubscriptionRow & { status: SubscriptionStatus; autopay: boolean }
 
 /** Whether an invoice of the subscription `s` is unpaid although another run came after it. */
-const hasOverdueInvoice = (sql: Sql) => sql`
+const hasOverdueInvoice = (sql: Sql, platformId: string) => sql`
   exists (
     select
     from subscription_runs o
     join invoices v on v.platform_id = o.platform_id and v.id = o.invoice_id and v.status = 'UNPAID'
-    where o.platform_id = s.platform_id and o.subscription_id = s.id and o.number < s.next_run - 1
+    where o.platform_id = ${platformId} and o.subscription_id = s.id and o.number < s.next_run - 1
   )
 `
 
 /** Whether the invoices of the subscription `s` are paid without asking. */
-const hasAutopay = (sql: Sql) => sql`
+const hasAutopay = (sql: Sql, platformId: string) => sql`
   exists (
     select
     from autopay_authorizations t
-    where t.platform_id = s.platform_id and t.subscription_id = s.id and t.revoked_at is null
+    where t.platform_id = ${platformId} and t.subscription_id = s.id and t.revoked_at is null
   )
 `
 
 /** Of the subscription `s`. A run that was skipped does not count. */
-const shownStatus = (sql: Sql) => sql`
+const shownStatus = (sql: Sql, platformId: string) => sql`
   case
     when s.state = 'CANCELED' then 'CANCELED'
     else coalesce(
@@ -99,14 +99,14 @@ const shownStatus = (sql: Sql) => sql`
         select
           case
             when r.outcome = 'FAILED' then 'FAILED'
-            when ${hasOverdueInvoice(sql)} then 'OVERDUE'
+            when ${hasOverdueInvoice(sql, platformId)} then 'OVERDUE'
             else coalesce(p.status, a.status, i.status)
           end
         from subscription_runs r
         left join invoices i on i.platform_id = r.platform_id and i.id = r.invoice_id
         left join approvals a on a.platform_id = r.platform_id and a.id = r.approval_id
         left join payments p on p.platform_id = r.platform_id and p.id = coalesce(r.payment_id, a.payment_id)
-        where r.platform_id = s.platform_id and r.subscription_id = s.id and r.outcome <> 'SKIPPED'
+        where r.platform_id = ${platformId} and r.subscription_id = s.id and r.outcome <> 'SKIPPED'
         order by r.number desc
         limit 1
       ),
@@ -120,7 +120,7 @@ export async function findSubscription(
   { platformId, id }: SubscriptionKey,
 ): Promise<ShownSubscription | null> {
   const [row] = await sql<ShownSubscription[]>`
-    select ${columns(sql)}, ${shownStatus(sql)} as status, ${hasAutopay(sql)} as autopay
+    select ${columns(sql)}, ${shownStatus(sql, platformId)} as status, ${hasAutopay(sql, platformId)} as autopay
     from subscriptions s
     where s.platform_id = ${platformId} and s.id = ${id}
   `
@@ -141,7 +141,7 @@ function matching(sql: Sql, { platformId, userId, direction, status, startDate, 
   return sql`
     platform_id = ${platformId}
     and (${direction !== 'INCOMING'} and user_id = ${userId} or ${direction !== 'OUTGOING'} and payer_id = ${userId})
-    ${status ? sql`and ${shownStatus(sql)} = ${status}` : sql``}
+    ${status ? sql`and ${shownStatus(sql, platformId)} = ${status}` : sql``}
     ${startDate ? sql`and created_at >= ${startDate}::date` : sql``}
     ${endDate ? sql`and created_at < ${endDate}::date + 1` : sql``}
     ${search ? sql`and (name ilike ${search} or recipient ilike ${search} or description ilike ${search})` : sql``}
@@ -163,7 +163,7 @@ export function listSubscriptions(
   const field = paging.sort.field as SubscriptionSort
   const sortKey = { expression: sortExpressions[field], type: subscriptionSorts[field] }
   const list = {
-    columns: sql`${columns(sql)}, ${shownStatus(sql)} as status, ${hasAutopay(sql)} as autopay`,
+    columns: sql`${columns(sql)}, ${shownStatus(sql, filter.platformId)} as status, ${hasAutopay(sql, filter.platformId)} as autopay`,
     table: sql`subscriptions s`,
     where: matching(sql, filter),
   }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { connect } from '../../src/db/connect.ts'
 import { databaseOfUrl, withDatabase } from '../../src/db/schema/create-database.ts'
+import { logPlans } from './crossings.ts'
 
 /** The PostgreSQL server of this test run, see test/run.ts. */
 export function testServerUrl(): string {
@@ -24,6 +25,7 @@ export async function createTestDatabase(): Promise<{ url: string; ownerUrl: str
   const name = `test_${randomBytes(6).toString('hex')}`
   const server = connect(testServerUrl(), { max: 1, applicationName: 'test' })
   await server`create database ${server(name)} template ${server(TEMPLATE)} strategy file_copy`
+  if (process.env.TEST_PARTITIONED) await logPlans(server, name)
   await server`revoke temporary on database ${server(name)} from public` // rights on a database are not part of the template
   await server.end({ timeout: 5 })
   const ownerUrl = withDatabase(testServerUrl(), name)

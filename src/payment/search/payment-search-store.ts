@@ -141,7 +141,7 @@ export async function searchSide(
         select *, row_number() over () as place
         from (
           select
-            ${sql.unsafe(id)} as id, ${sql.unsafe(user)} as user_id, platform_id, number, number_is_text, amount_cents, name,
+            ${sql.unsafe(id)} as id, ${sql.unsafe(user)} as user_id, number, number_is_text, amount_cents, name,
             recipient, description, comment, status, created_at, ${sql.unsafe(sender)}::text as sender,
             ${sql.unsafe(ofPayment)}, ${sortValueOf(sql, query)} as sort_value
           ${rowsOf(sql, query)}
@@ -151,7 +151,7 @@ export async function searchSide(
       where (${isMatch}) or place = ${window}
       limit ${limit}
     ) p
-    join users u on u.platform_id = p.platform_id and u.id = p.user_id
+    join users u on u.platform_id = ${query.searched.platformId} and u.id = p.user_id
   `
   const rows = found.filter((row) => row.isMatch)
   return { rows, end: rows.length < limit ? (found.find(({ isEnd }) => isEnd) ?? null) : null }

@@ -139,18 +139,18 @@ export async function countSpan(sql: Sql, platformId: string, span: Span): Promi
       ${platformId}::uuid, ${hourOfId(sql, sql`p.id`)}, p.status,
       coalesce(p.rail, ''), count(*), sum(p.amount_cents), coalesce(sum(d.settled), 0), coalesce(sum(d.returned), 0)
     from payments p
-    ${debitsOf(sql)}
+    ${debitsOf(sql, platformId)}
     where p.platform_id = ${platformId} and p.id >= ${fromId} and p.id < ${untilId}
     group by 2, 3, 4
   `
 }
 
 /** The debits of a payment `p` that has left UNPAID. */
-const debitsOf = (sql: Sql) => sql`
+const debitsOf = (sql: Sql, platformId: string) => sql`
   left join lateral (
     select count(*) filter (where l.settled_at is not null) as settled, count(*) filter (where l.status = 'RETURNED') as returned
     from legs l
-    where p.status <> 'UNPAID' and l.platform_id = p.platform_id and l.subject_id = p.id and l.purpose = 'payment_pull'
+    where p.status <> 'UNPAID' and l.platform_id = ${platformId} and l.subject_id = p.id and l.purpose = 'payment_pull'
   ) d on true
 `
 
@@ -213,7 +213,7 @@ export async function sumUser(
         order by created_at desc, id desc
         limit ${limit}
       ) p
-      ${isOfDebits ? debitsOf(sql) : sql``}
+      ${isOfDebits ? debitsOf(sql, platformId) : sql``}
     ) t
     group by 1
     order by 1

@@ -77,6 +77,7 @@ export async function listDeliveries(sql: Sql, filter: DeliveryFilter, paging: P
   const { after } = paging
   return describedDeliveries(
     sql,
+    platformId,
     sql`
       select d.*
       from deliveries d
@@ -97,6 +98,7 @@ export async function listDeliveries(sql: Sql, filter: DeliveryFilter, paging: P
 export async function listDeliveriesOfEvent(sql: Sql, { platformId, eventId }: EventKey): Promise<DeliveryRow[]> {
   return describedDeliveries(
     sql,
+    platformId,
     sql`
       select *
       from deliveries
@@ -111,6 +113,7 @@ export async function findDelivery(
 ): Promise<DeliveryRow | null> {
   const [row] = await describedDeliveries(
     sql,
+    platformId,
     sql`
       select *
       from deliveries
@@ -121,16 +124,16 @@ export async function findDelivery(
 }
 
 /** Joins details to rows that were already selected, so that only the displayed rows are joined. */
-async function describedDeliveries(sql: Sql, found: ReturnType<Sql>): Promise<DeliveryRow[]> {
+async function describedDeliveries(sql: Sql, platformId: string, found: ReturnType<Sql>): Promise<DeliveryRow[]> {
   return sql<DeliveryRow[]>`
     select
       d.event_id, d.endpoint_id, p.url, e.type, d.subject_id, e.body, of_payment.amount_cents, of_payment.name as payee,
       d.status, d.attempt_count, d.next_attempt_at, e.created_at
     from (${found}) d
-    join events e on e.platform_id = d.platform_id and e.id = d.event_id
+    join events e on e.platform_id = ${platformId} and e.id = d.event_id
     left join payments of_payment
-      on e.type = 'CHECK' and of_payment.platform_id = d.platform_id and of_payment.id = d.subject_id
-    join endpoints p on p.platform_id = d.platform_id and p.id = d.endpoint_id
+      on e.type = 'CHECK' and of_payment.platform_id = ${platformId} and of_payment.id = d.subject_id
+    join endpoints p on p.platform_id = ${platformId} and p.id = d.endpoint_id
     order by d.event_id desc, d.endpoint_id desc
   `
 }

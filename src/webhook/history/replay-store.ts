@@ -69,7 +69,7 @@ export async function listFailedDeliveries(
   return sql<FailedDelivery[]>`
     select d.event_id, d.endpoint_id, e.removed_at is null and e.disabled_at is null as is_open
     from (
-      select platform_id, event_id, endpoint_id
+      select event_id, endpoint_id
       from deliveries
       where platform_id = ${platformId} and status = 'FAILED' and event_id >= ${fromId}
         ${endpointId ? sql`and endpoint_id = ${endpointId}` : sql``}
@@ -77,7 +77,7 @@ export async function listFailedDeliveries(
       order by event_id, endpoint_id
       limit ${limit}
     ) d
-    join endpoints e on e.platform_id = d.platform_id and e.id = d.endpoint_id
+    join endpoints e on e.platform_id = ${platformId} and e.id = d.endpoint_id
     order by d.event_id, d.endpoint_id
   `
 }

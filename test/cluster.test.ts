@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { after, test } from 'node:test'
+import { SERVICE_ROLE } from '#embedded-postgres'
+import { connect } from '../src/db/connect.ts'
+import { databaseOfUrl } from '../src/db/schema/create-database.ts'
+import { recordApiExamples } from './support/api-story.ts'
+import { type Crossing, findCrossings, logPlans } from './support/crossings.ts'
+import { partitionTables } from './support/partitioned.ts'
+import { createTestDatabase, testServerUrl } from './support/postgres.ts'
+
+// Every operation of the API, on tables in partitions by platform: what a statement of a request may touch on a cluster. The
+// partitions also refuse keys that span platforms.
+
+const ACCEPTANCE = 'a group of payments may be of several platforms'
+const WEBHOOKS = 'endpoints of all platforms are leased, read and recorded together'
+const LOOKING = 'finds the platforms that have work'
+
+/** The statements that may touch several platforms: by the function that runs them, or by how they begin. */
+const ALLOWED: Readonly<Record<string, string>> = {
+  lock_senders_v1: ACCEPTANCE,
+  find_payees_v1: ACCEPTANCE,
+  lock_payees_v1: ACCEPTANCE,
+  judge_orders_v1: ACCEPTANCE,
+  write_deposits_v1: ACCEPTANCE,
+  record_payment_events_v1: ACCEPTANCE,
+  deliver_payment_news_v2: ACCEPTANCE,
+  'with recursive pending as': WEBHOOKS,
+  'select d.platform_id, d.endpoint_id, d.event_id': WEBHOOKS,
+  'with made as materialized': WEBHOOKS,
+  'update endpoints e set leased_by = null': WEBHOOKS,
+  'select platform_id, bool_or(is_cut)': LOOKING,
+  'select platform_id from outbox': LOOKING,
+}
+
+const isAllowedBy = (entry: string, { text, within }: Crossing): boolean => within === entry || text.startsWith(entry)
+
+const database = await createTestDatabase()
+after(database.drop)
+const server = connect(testServerUrl(), { max: 1, applicationName: 'test' })
+await partitionTables(database.ownerUrl, { name: SERVICE_ROLE, environment: 'sandbox' })
+await logPlans(server, databaseOfUrl(database.url))
+await server.end({ timeout: 5 })
+await recordApiExamples(database.url)
+const log = createReadStream(process.env.TEST_RUN_SERVER_LOG as string)
+const crossings = (await findCrossings(createInterface({ input: log }))).filter(({ text }) => !isOfTests(text))
+
+/** The search for secrets in all tables at the end of each test service. */
+function isOfTests(text: string): boolean {
+  return /^select \$1::text as "table"/.test(text)
+}
+
+test('each statement of a request touches one platform, except for those that are listed', () => {
+  const others = crossings.filter((crossing) => !Object.keys(ALLOWED).some((entry) => isAllowedBy(entry, crossing)))
+  assert.deepEqual(others, [])
+})
+
+test('the list has no statement that touches one platform', () => {
+  const unused = Object.keys(ALLOWED).filter((entry) => !crossings.some((crossing) => isAllowedBy(entry, crossing)))
+  assert.deepEqual(unused, [])
+})

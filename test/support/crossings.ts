@@ -1,0 +1,80 @@
+import type { Sql } from '../../src/db/connect.ts'
+
+// auto_explain logs the plan of each statement, also of those in functions. A plan that names two partitions of tenant tables
+// reads or writes more than one platform.
+
+type PlanNode = { 'Relation Name'?: string; Plans?: PlanNode[] }
+
+/**
+ * A statement whose plan touches several partitions.
+ *
+ * @property text on one line, as its source has it
+ * @property within the function that runs it, null for a statement of the program
+ */
+export type Crossing = { text: string; tables: string[]; within: string | null }
+
+/** Has the plans of a database's statements logged, from the next connection on. Only a superuser may do so. */
+export async function logPlans(sql: Sql, database: string): Promise<void> {
+  const settings = {
+    session_preload_libraries: 'auto_explain',
+    'auto_explain.log_min_duration': '0',
+    'auto_explain.log_nested_statements': 'on',
+    'auto_explain.log_format': 'json',
+    'auto_explain.log_parameter_max_length': '0',
+    log_error_verbosity: 'default', // names the function of a nested statement
+  }
+  await sql.unsafe("load 'auto_explain'")
+  for (const [name, value] of Object.entries(settings)) {
+    await sql.unsafe(`alter database "${database}" set ${name} = '${value}'`)
+  }
+}
+
+/** The statements in a server's log that touch several partitions, each once. */
+export async function findCrossings(lines: AsyncIterable<string>): Promise<Crossing[]> {
+  const found = new Map<string, Crossing>()
+  for await (const { plan, context } of loggedPlans(lines)) {
+    const { 'Query Text': query, Plan } = JSON.parse(plan) as { 'Query Text': string; Plan: PlanNode }
+    const tables = tablesAcross(Plan)
+    if (tables.length === 0) continue
+    const text = query.replaceAll(/--.*/g, '').replaceAll(/\s+/g, ' ').trim()
+    const within = /PL\/pgSQL function (\w+)\(/.exec(context)?.[1] ?? null
+    found.set(`${within}: ${text}`, { text, tables, within })
+  }
+  return [...found.values()]
+}
+
+/** Each plan in the log with what ran the statement. Lines of an entry after its first start with a tab. */
+async function* loggedPlans(lines: AsyncIterable<string>): AsyncGenerator<{ plan: string; context: string }> {
+  let plan = ''
+  let context = ''
+  let part: 'plan' | 'context' | null = null
+  for await (const line of lines) {
+    if (line.startsWith('\t')) {
+      if (part === 'plan') plan += `${line}\n`
+      if (part === 'context') context += `${line}\n`
+      continue
+    }
+    if (part === 'plan' && line.includes(' CONTEXT:  ')) {
+      part = 'context'
+      context = line
+      continue
+    }
+    if (plan) yield { plan, context }
+    part = / LOG: {2}duration: [\d.]+ ms {2}plan:$/.test(line) ? 'plan' : null
+    plan = ''
+    context = ''
+  }
+  if (plan) yield { plan, context }
+}
+
+/** The tables of a plan, if it touches two partitions: a platform's rows are in partitions of one number. */
+function tablesAcross(plan: PlanNode): string[] {
+  const nodes = [plan]
+  for (const node of nodes) nodes.push(...(node.Plans ?? []))
+  const partitions = nodes.flatMap((node) => {
+    const [, table, number] = /^(\w+)_p(\d)$/.exec(node['Relation Name'] ?? '') ?? []
+    return table ? [{ table, number }] : []
+  })
+  const isAcross = new Set(partitions.map(({ number }) => number)).size > 1
+  return isAcross ? [...new Set(partitions.map(({ table }) => table))].sort() : []
+}
