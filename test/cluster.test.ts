@@ -26,6 +26,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   write_deposits_v1: ACCEPTANCE,
   record_payment_events_v1: ACCEPTANCE,
   deliver_payment_news_v2: ACCEPTANCE,
+  'select o.payee_platform_id as platform_id': ACCEPTANCE,
   'with recursive pending as': WEBHOOKS,
   'select d.platform_id, d.endpoint_id, d.event_id': WEBHOOKS,
   'with made as materialized': WEBHOOKS,

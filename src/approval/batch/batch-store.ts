@@ -147,7 +147,7 @@ export function findSimilar(
       order by created_at desc, id desc
       limit ${MAX_COMPARED}
     ), waiting as (
-      select platform_id, id, kind, recipient, name, amount_cents, created_at
+      select id, kind, recipient, name, amount_cents, created_at
       from approvals
       where platform_id = ${platformId} and user_id = ${userId} and status = 'UNPAID'
     )
@@ -165,7 +165,7 @@ export function findSimilar(
       union all
       select w.place, 'batch', a.id, a.created_at
       from waiting a
-      join batch_rows r on r.platform_id = a.platform_id and r.batch_id = a.id
+      join batch_rows r on r.platform_id = ${platformId} and r.batch_id = a.id
       join wanted w on ${isSimilar('r')}
       where a.kind = 'BATCH' and a.id is distinct from ${exceptBatch}
     ) similar_rows
