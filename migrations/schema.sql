@@ -673,6 +673,10 @@ create table invoices (
   remind_at timestamp with time zone,
   reminders integer not null default 0,
   requested_at timestamp with time zone[] not null default '{}'::timestamp with time zone[],
+  recipient_platform_id uuid,
+  sender_platform_id uuid,
+  has_file_elsewhere boolean not null default false,
+  version bigint not null default 0,
   constraint invoices_pkey PRIMARY KEY (platform_id, id),
   constraint invoices_amount_cents_check CHECK ((amount_cents > 0)),
   constraint invoices_check CHECK ((sender_id <> recipient_id)),
@@ -885,7 +889,7 @@ create table outbox (
   constraint outbox_pkey PRIMARY KEY (platform_id, "position"),
   constraint outbox_cents_check CHECK ((cents > 0)),
   constraint outbox_check CHECK ((target_platform_id <> platform_id)),
-  constraint outbox_kind_check CHECK ((kind = ANY (ARRAY['payment_created'::text, 'payment_changed'::text, 'audited'::text, 'card_moved'::text, 'account_returned'::text, 'account_corrected'::text])))
+  constraint outbox_kind_check CHECK ((kind = ANY (ARRAY['payment_created'::text, 'payment_changed'::text, 'audited'::text, 'card_moved'::text, 'account_returned'::text, 'account_corrected'::text, 'invoice_created'::text, 'invoice_changed'::text, 'invoice_voided'::text, 'invoice_audited'::text])))
 );
 
 create table paid_files (
@@ -1598,7 +1602,7 @@ create type payment_event as (payment payments, event_id uuid, body text);
 
 create type payment_news as (platform_id uuid, event_id uuid, payment_id uuid, body text, created_at timestamp with time zone, due_at timestamp with time zone, user_ids uuid[], application_id uuid);
 
-create type payment_order as (platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, number text, created_at timestamp with time zone, funding_kind text, funding_id uuid, destination_kind text, destination_id uuid, grant_id uuid, recipient text, recipient_user uuid, recipient_email text, recipient_phone text, is_reachable boolean, real_now timestamp with time zone, key_digests bytea[], fingerprints bytea[], account_digests bytea[], approval_id uuid, is_dry_run boolean, source text, rails text, batch_cents bigint, batch_rails text);
+create type payment_order as (platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, number text, created_at timestamp with time zone, funding_kind text, funding_id uuid, destination_kind text, destination_id uuid, grant_id uuid, recipient text, recipient_user uuid, recipient_email text, recipient_phone text, is_reachable boolean, real_now timestamp with time zone, key_digests bytea[], fingerprints bytea[], account_digests bytea[], approval_id uuid, is_dry_run boolean, source text, rails text, batch_cents bigint, batch_rails text, recipient_platform uuid);
 
 create type refusal as (code text, field text, detail text);
 
@@ -2002,6 +2006,14 @@ begin
     is_due := deliver_payment_news_v2(array[row(
       _platform_id, _event_id, _invoice_id, _body, _now, _now, array[invoice.sender_id, invoice.recipient_id, _platform_id], null
     )::payment_news], 'INVOICE');
+    if invoice.sender_platform_id is not null then
+      insert into outbox (platform_id, target_platform_id, kind, subject_id, content)
+      values (
+        _platform_id, invoice.sender_platform_id, 'invoice_changed', _invoice_id,
+        json_build_object('status', _to, 'payment_id', _payment_after, 'event_id', _event_id, 'body', _body)
+      );
+      is_due := true;
+    end if;
   end if;
 end $function$;
 
@@ -2309,8 +2321,8 @@ begin
       )::payee
       from unnest(_orders) with ordinality o
       left join users e on e.platform_id = o.platform_id and e.external_id = o.recipient and e.deleted_at is null
-        and o.account_digests is null
-      left join users i on i.platform_id = o.platform_id and i.id = o.recipient_user and i.deleted_at is null
+        and o.account_digests is null and o.recipient_platform is null
+      left join users i on i.platform_id = coalesce(o.recipient_platform, o.platform_id) and i.id = o.recipient_user and i.deleted_at is null
       left join receiving_addresses r on r.email_hash = sha256(convert_to(o.recipient_email, 'UTF8'))
         and e.id is null and i.id is null and o.destination_id is null
       left join users w on w.platform_id = r.platform_id and w.id = r.platform_id and w.deleted_at is null
@@ -2341,6 +2353,27 @@ begin
     );
   end if;
   return found_payees;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.follow_invoice_v1(_platform_id uuid, _invoice_id uuid, _position bigint, _content json, _now timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  change record;
+  invoice invoices;
+begin
+  select * into change from json_to_record(_content) as c (status text, payment_id uuid, event_id uuid, body text);
+  update invoices
+  set
+    version = _position, status = change.status, payment_id = change.payment_id, updated_at = _now,
+    notice = case when notice is not null and change.status = 'UNPAID' then 'RETURNED' else notice end,
+    notice_at = case when notice is not null and change.status = 'UNPAID' then '-infinity' else notice_at end
+  where platform_id = _platform_id and id = _invoice_id and version < _position
+  returning * into invoice;
+  return found and deliver_payment_news_v2(array[row(
+    _platform_id, change.event_id, _invoice_id, change.body, _now, _now, array[invoice.sender_id, _platform_id], null
+  )::payment_news], 'INVOICE');
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.free_check_number_v1(_number bigint, _reserved int8multirange)

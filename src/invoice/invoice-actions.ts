@@ -4,6 +4,7 @@ import { requireCents } from '../core/money.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import type { Page } from '../db/list-page.ts'
 import type { Paging } from '../db/paging.ts'
+import { clockOf } from '../db/platform-clock.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { holdAccount } from '../destination/destination-actions.ts'
 import type { Caller } from '../http/caller.ts'
@@ -11,14 +12,15 @@ import { OutsideTransaction } from '../http/outside-transaction.ts'
 import { addDays, formatDate } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { type AttachmentInput, attachmentPage, readAttachment } from '../payment/accept/attachment-actions.ts'
+import { type InvoiceMessage, recordAuditElsewhere, tellOfInvoice } from '../payment/outbox/outbox-actions.ts'
 import { addressLines } from '../payment/paper-rules.ts'
 import { parseRecipient } from '../payment/payment-rules.ts'
 import type { Attachment } from '../payment/payment-store.ts'
 import { getUser } from '../user/user-actions.ts'
-import { holdActiveUser, lockCaller } from '../user/user-lock-actions.ts'
+import { findStoppedUser, holdActiveUser, lockCaller } from '../user/user-lock-actions.ts'
 import { isWholeAddress } from '../user/user-rules.ts'
 import type { UserKey } from '../user/user-store.ts'
-import { applyInvoiceEvent } from './change/invoice-change-actions.ts'
+import { applyInvoiceEvent, createCopy } from './change/invoice-change-actions.ts'
 import type { InvoiceKey } from './change/invoice-change-store.ts'
 import type { PaperInvoice } from './invoice-drawing-actions.ts'
 import { type Direction, REMINDER_DAYS } from './invoice-rules.ts'
@@ -34,6 +36,7 @@ import {
   type ListedInvoice,
   listInvoices,
   listUnpaidInvoices,
+  senderPlatformOf,
   takeInvoiceNumber,
 } from './invoice-store.ts'
 
@@ -104,14 +107,16 @@ export async function createInvoiceIn(
   const sender = { platformId, userId }
   const amountCents = requireCents(order.amount, 'amount')
   if (!(await holdActiveUser(tx, sender))) throw new ApiError('user_not_active')
-  const { recipientId, email } = await findRecipient(tx, sender, order.recipient)
+  const { user, email } = await findRecipient(tx, sender, order.recipient)
+  const isElsewhere = user !== null && user.platformId !== platformId
   const accountId = order.account ?? null
-  await requireAccount(tx, sender, { accountId, isFromOutside: recipientId === null })
+  await requireAccount(tx, sender, { accountId, isFromOutside: user === null })
   const row = {
     platformId,
     id: newId(tx),
     senderId: userId,
-    recipientId,
+    recipientId: isElsewhere ? null : (user?.userId ?? null),
+    recipientPlatformId: isElsewhere ? user.platformId : null,
     recipient: order.recipient,
     status: 'UNPAID' as const,
     number: order.number ?? (await takeInvoiceNumber(tx.sql, sender)),
@@ -121,10 +126,12 @@ export async function createInvoiceIn(
     accountId,
     createdAt: tx.clock.now(),
   }
-  const isMailed = recipientId === null && email !== null
+  const isMailed = row.recipientId === null && email !== null
   await insertInvoice(tx.sql, row, { attachment, notice: isMailed ? firstNotice(tx) : null })
+  const created = { ...row, paymentId: null, hasAttachment: attachment !== null, senderPlatformId: null }
+  if (isElsewhere) await tellOfInvoice(tx, copyFor(created, user.platformId))
   if (isMailed) tx.afterCommit(tx.wake)
-  return { ...row, paymentId: null, hasAttachment: attachment !== null }
+  return created
 }
 
 const firstNotice = ({ clock, realClock }: TxDeps): FirstNotice => ({
@@ -133,7 +140,7 @@ const firstNotice = ({ clock, realClock }: TxDeps): FirstNotice => ({
 })
 
 /**
- * Who a recipient is: a user of the platform, or a person outside with an email or a phone number.
+ * Who a recipient is: a user of the platform, the owner of another one, or a person outside with an email or a phone number.
  *
  * @throws ApiError invalid_recipient, own_recipient, recipient_not_active
  */
@@ -141,22 +148,24 @@ async function findRecipient(
   tx: TxDeps,
   { platformId, userId }: UserKey,
   recipient: string,
-): Promise<{ recipientId: string | null; email: string | null }> {
+): Promise<{ user: UserKey | null; email: string | null }> {
   const { email, isReachable } = parseRecipient(recipient)
-  const recipientId = await findInvoicedUser(tx.sql, { platformId, recipient, email })
-  if (recipientId === null && !isReachable)
+  const user = await findInvoicedUser(tx.sql, { platformId, recipient, email })
+  if (user === null && !isReachable)
     throw fieldError('invalid_recipient', 'recipient', 'must be an email, a phone number or a user_id')
-  if (recipientId === userId) throw fieldError('own_recipient', 'recipient', 'is also the sender')
-  if (recipientId !== null && !(await holdActiveUser(tx, { platformId, userId: recipientId }))) {
-    throw new ApiError('recipient_not_active')
-  }
-  return { recipientId, email }
+  if (user?.userId === userId) throw fieldError('own_recipient', 'recipient', 'is also the sender')
+  if (user !== null && !(await isActive(tx, { user, platformId }))) throw new ApiError('recipient_not_active')
+  return { user, email }
 }
+
+/** A user of another platform is read without a lock. */
+const isActive = async (tx: TxDeps, { user, platformId }: { user: UserKey; platformId: string }): Promise<boolean> =>
+  user.platformId === platformId ? holdActiveUser(tx, user) : (await findStoppedUser(tx, [user])) === null
 
 /** The user that a recipient names. @returns its id. @throws ApiError invalid_recipient, own_recipient, recipient_not_active */
 export async function requireInvoicedUser(tx: TxDeps, sender: UserKey, recipient: string): Promise<string> {
-  const { recipientId } = await findRecipient(tx, sender, recipient)
-  if (recipientId !== null) return recipientId
+  const { user } = await findRecipient(tx, sender, recipient)
+  if (user?.platformId === sender.platformId) return user.userId
   throw fieldError('invalid_recipient', 'recipient', 'must be the user_id of a user of this platform')
 }
 
@@ -189,7 +198,16 @@ export async function getInvoice(deps: Pick<TxDeps, 'sql'>, caller: Caller, id: 
   const row = await findInvoice(deps.sql, { platformId, id })
   const direction = row && directionFor(caller, row)
   if (!row || !direction) throw new ApiError('invoice_not_found')
-  return { ...row, direction }
+  return { ...row, ...(await stateElsewhere(deps, row)), direction }
+}
+
+/** The status on the platform of its recipient, where it changes first. */
+async function stateElsewhere(
+  { sql }: Pick<TxDeps, 'sql'>,
+  { recipientPlatformId, id }: InvoiceRow,
+): Promise<Pick<InvoiceRow, 'status' | 'paymentId'> | null> {
+  const other = recipientPlatformId === null ? null : await findInvoice(sql, { platformId: recipientPlatformId, id })
+  return other && { status: other.status, paymentId: other.paymentId }
 }
 
 const directionFor = ({ userId }: Caller, { senderId, recipientId }: InvoiceRow): Direction | null =>
@@ -206,7 +224,10 @@ export async function getInvoiceAttachment(deps: Deps, caller: Caller, id: strin
 
 /** The same for an invoice that was read already. */
 export async function attachmentOf(deps: Deps, invoice: InvoiceRow): Promise<Attachment> {
-  if (invoice.hasAttachment) return (await findInvoiceAttachment(deps.sql, invoice)) as Attachment
+  const sentFrom = senderPlatformOf(invoice)
+  if (invoice.hasAttachment) {
+    return (await findInvoiceAttachment(deps.sql, { platformId: sentFrom, id: invoice.id })) as Attachment
+  }
   const paper = await paperInvoiceOf(deps, invoice)
   const { platformId } = invoice
   const pdf = await deps.drawings.paper.schedule({ platformId }, (run) => run<Buffer>('invoice', paper))
@@ -214,8 +235,8 @@ export async function attachmentOf(deps: Deps, invoice: InvoiceRow): Promise<Att
 }
 
 async function paperInvoiceOf(deps: Deps, invoice: InvoiceRow): Promise<PaperInvoice> {
-  const { platformId, senderId, number, createdAt, description, amountCents } = invoice
-  const sender = await getUser(deps, { platformId, userId: senderId }).catch(nullIfDeleted)
+  const { senderId, number, createdAt, description, amountCents } = invoice
+  const sender = await getUser(deps, { platformId: senderPlatformOf(invoice), userId: senderId }).catch(nullIfDeleted)
   const address = sender?.merchant.address
   return {
     number,
@@ -237,19 +258,75 @@ function nullIfDeleted(error: unknown): null {
 
 const ONLY_SENDER = 'Only the sender of the invoice can void it. Use the sender’s credentials.'
 
-/** Voids an unpaid invoice. @throws ApiError invoice_not_found, not_the_sender, invoice_not_payable */
+/**
+ * Voids an unpaid invoice.
+ *
+ * @throws ApiError invoice_not_found, not_the_sender, invoice_not_payable
+ * @throws OutsideTransaction for an invoice to another platform
+ */
 export async function voidInvoice(deps: TxDeps, caller: Caller, id: string): Promise<void> {
   await lockCaller(deps, caller)
   const row = await getInvoice(deps, caller, id)
   if (row.direction !== 'OUTGOING') throw new ApiError('not_the_sender', { message: ONLY_SENDER })
+  const { recipientPlatformId } = row
+  if (recipientPlatformId !== null) {
+    throw new OutsideTransaction((outside) => voidElsewhere(outside, caller, { row, recipientPlatformId }))
+  }
   if (!(await voidOne(deps, row))) throw new ApiError('invoice_not_payable')
   await recordAudit(deps, caller, 'invoice_voided', id)
 }
 
+/** An invoice is paid or voided on the platform of its recipient, so that one of both wins. @throws ApiError invoice_not_payable */
+async function voidElsewhere(
+  deps: Deps,
+  actor: Caller,
+  { row, recipientPlatformId: platformId }: { row: InvoiceRow; recipientPlatformId: string },
+): Promise<void> {
+  const { id } = row
+  await inTransaction(deps, async (tx) => {
+    await createCopy(tx, { platformId, id }, copyFor(row, platformId).content)
+    const there = { ...tx, clock: await clockOf(tx, platformId) }
+    if (!(await voidOne(there, { platformId, id }))) throw new ApiError('invoice_not_payable')
+    const entry = { actor, action: 'invoice_voided', subject: id } as const
+    await recordAuditElsewhere(tx, { platformId, subjectId: id, kind: 'invoice_audited', ...entry })
+  })
+}
+
+/** The message that creates the row of a recipient on another platform. */
+const copyFor = (row: InvoiceRow, targetPlatformId: string): InvoiceMessage => ({
+  platformId: row.platformId,
+  targetPlatformId,
+  kind: 'invoice_created',
+  subjectId: row.id,
+  content: {
+    sender_platform_id: row.platformId,
+    sender_id: row.senderId,
+    recipient: row.recipient,
+    number: row.number,
+    amount_cents: row.amountCents,
+    name: row.name,
+    description: row.description,
+    account_id: row.accountId,
+    has_file_elsewhere: row.hasAttachment,
+    created_at: row.createdAt,
+  },
+})
+
 const voidOne = (deps: TxDeps, key: InvoiceKey): Promise<boolean> =>
   applyInvoiceEvent(deps, key, 'void', { before: null, after: null })
 
+const voidMessage = ({ platformId, id }: InvoiceKey, targetPlatformId: string): InvoiceMessage => ({
+  platformId,
+  targetPlatformId,
+  kind: 'invoice_voided',
+  subjectId: id,
+  content: {},
+})
+
 /** Voids the unpaid invoices of a user that is deleted. */
 export async function voidInvoicesOfUser(deps: TxDeps, user: UserKey): Promise<void> {
-  for (const key of await listUnpaidInvoices(deps.sql, user)) await voidOne(deps, key)
+  for (const { recipientPlatformId, ...key } of await listUnpaidInvoices(deps.sql, user)) {
+    if (recipientPlatformId === null) await voidOne(deps, key)
+    else await tellOfInvoice(deps, voidMessage(key, recipientPlatformId))
+  }
 }

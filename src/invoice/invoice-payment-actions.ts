@@ -1,13 +1,21 @@
 import { recordAudit } from '../audit/audit-actions.ts'
+import { requireUnblocked } from '../bank/bank-block-actions.ts'
 import { ApiError, fieldError } from '../core/errors.ts'
 import { dollarsOfCents, formatDollars, requireCents } from '../core/money.ts'
-import type { TxDeps } from '../db/deps.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { holdAccount } from '../destination/destination-actions.ts'
 import type { Caller } from '../http/caller.ts'
-import { acceptPaymentIn } from '../payment/accept/accept-actions.ts'
+import { OutsideFirst } from '../http/outside-transaction.ts'
+import { type AcceptedInTransaction, acceptPaymentIn } from '../payment/accept/accept-actions.ts'
 import { type Sender, senderOf } from '../payment/accept/prepare-actions.ts'
-import { lockCaller, lockUser } from '../user/user-lock-actions.ts'
+import { depositInto } from '../payment/deposit/deposit-actions.ts'
+import { lockPaymentOf } from '../payment/payment-actions.ts'
+import type { Destination } from '../payment/payment-change-actions.ts'
+import type { PaymentRow } from '../payment/payment-types.ts'
+import { holdActiveUser, lockCaller, lockUser } from '../user/user-lock-actions.ts'
 import { applyInvoiceEvent } from './change/invoice-change-actions.ts'
-import { findInvoicePayee, type InvoiceRow, lockInvoice } from './invoice-store.ts'
+import { findInvoicePayee, type InvoiceRow, lockInvoice, senderPlatformOf } from './invoice-store.ts'
 
 /** The payment of an invoice, as far as its answer shows it. */
 export type InvoicePayment = { id: string; amount: number; date: string; name: string; status: string }
@@ -16,6 +24,7 @@ export type InvoicePayment = { id: string; amount: number; date: string; name: s
  * Pays an invoice: makes a payment that is deposited at once into the account of the invoice. Both commit together.
  *
  * @throws ApiError invoice_not_found, invoice_not_payable, invalid_request, and as `acceptPayment`
+ * @throws OutsideFirst for an invoice from another platform, whose account is checked there first
  */
 export async function payInvoice(
   deps: TxDeps,
@@ -31,10 +40,40 @@ export async function payInvoice(
   if (requireCents(amount, 'amount') !== invoice.amountCents) {
     throw fieldError('invalid_request', 'amount', `must be exactly ${formatDollars(invoice.amountCents)}`)
   }
-  const payment = await payWith(deps, senderOf(caller), { invoice, account })
-  await recordAudit(deps, caller, 'invoice_paid', `${id} with payment ${payment.id}`)
-  return payment
+  const pay = async (tx: TxDeps, given: Given): Promise<InvoicePayment> => {
+    const payment = await payWith(tx, senderOf(caller), given)
+    await recordAudit(tx, caller, 'invoice_paid', `${id} with payment ${payment.id}`)
+    return payment
+  }
+  if (invoice.senderPlatformId === null) return pay(deps, { invoice, account, destination: null })
+  throw new OutsideFirst(async (outside) => {
+    const destination = await findDestinationElsewhere(outside, invoice)
+    return async (tx) => {
+      await lockCaller(tx, caller)
+      const locked = (await lockInvoice(tx.sql, invoice)) as InvoiceRow
+      return pay(tx, { invoice: locked, account, destination })
+    }
+  })
 }
+
+/**
+ * The account that an invoice from another platform is paid into. If it is deleted at the same instant, the money goes to the deleted
+ * account, as it does when it is deleted later.
+ */
+const findDestinationElsewhere = (deps: Deps, invoice: InvoiceRow): Promise<Destination> =>
+  inTransaction(deps, async (tx) => {
+    const sender = { platformId: senderPlatformOf(invoice), userId: invoice.senderId }
+    const id = invoice.accountId ?? (await findInvoicePayee(tx.sql, sender))?.defaultBankId
+    const held = id && (await holdActiveUser(tx, sender)) && (await holdAccount(tx, { ...sender, id }))
+    if (!held) throw cannotBeReached()
+    if (held.kind === 'bank') {
+      const bank = { platformId: sender.platformId, bankId: held.id }
+      await requireUnblocked(tx, bank, { entry: 'credit', field: 'recipient' }).catch((error) => {
+        throw refusalOf(error)
+      })
+    }
+    return held
+  })
 
 /**
  * Pays an invoice from an account of the payer, or from its default bank, in the caller's transaction and without an audit entry: for what its payer allowed
@@ -49,16 +88,18 @@ export async function payInvoiceIn(
   await lockUser(tx, payer)
   const invoice = await lockInvoice(tx.sql, { platformId: payer.platformId, id })
   if (invoice?.recipientId !== payer.userId) throw new ApiError('invoice_not_found')
-  return payWith(tx, payer, { invoice, account })
+  return payWith(tx, payer, { invoice, account, destination: null })
 }
 
-async function payWith(
-  deps: TxDeps,
-  payer: Sender,
-  { invoice, account }: { invoice: InvoiceRow; account: string | null },
-): Promise<InvoicePayment> {
+/** `destination`: of an invoice from another platform. */
+type Given = { invoice: InvoiceRow; account: string | null; destination: Destination | null }
+
+async function payWith(deps: TxDeps, payer: Sender, given: Given): Promise<InvoicePayment> {
+  const { invoice } = given
   if (invoice.status !== 'UNPAID') throw new ApiError('invoice_not_payable')
-  const payment = await makePayment(deps, payer, { invoice, account })
+  const payment = await makePayment(deps, payer, given).catch((error) => {
+    throw refusalOf(error)
+  })
   const event = payment.status === 'PAID' ? 'receive' : 'pay'
   const isPaid = await applyInvoiceEvent(deps, invoice, event, { before: null, after: payment.id })
   if (!isPaid) throw new ApiError('invoice_not_payable')
@@ -68,24 +109,32 @@ async function payWith(
 async function makePayment(
   deps: TxDeps,
   payer: Sender,
-  { invoice, account }: { invoice: InvoiceRow; account: string | null },
+  { invoice, account, destination }: Given,
 ): Promise<InvoicePayment> {
-  const { platformId, senderId } = invoice
-  const payee = await findInvoicePayee(deps.sql, { platformId, userId: senderId })
-  const destination = invoice.accountId ?? payee?.defaultBankId
-  if (!payee || !destination) throw cannotBeReached()
+  const payeeUser = { platformId: senderPlatformOf(invoice), userId: invoice.senderId }
+  const payee = await findInvoicePayee(deps.sql, payeeUser)
+  const destinationId = invoice.accountId ?? payee?.defaultBankId
+  if (!payee || !destinationId) throw cannotBeReached()
   const order = {
     amount: dollarsOfCents(invoice.amountCents),
     name: payee.name,
-    recipient: { id: payee.payee, account: destination },
     account,
     description: invoice.description,
     attachment: null,
     invoiceId: invoice.id,
   }
-  const { text } = await acceptPaymentIn(deps, { sender: payer, order }).catch((error) => {
-    throw refusalOf(error)
-  })
+  if (destination === null) {
+    const recipient = { id: payee.payee, account: destinationId }
+    return answerOf(await acceptPaymentIn(deps, { sender: payer, order: { ...order, recipient } }))
+  }
+  const elsewhere = { ...order, recipient: payee.payee, payeeElsewhere: payeeUser }
+  const accepted = await acceptPaymentIn(deps, { sender: payer, order: elsewhere })
+  const payment = await lockPaymentOf(deps, { platformId: payer.platformId, paymentId: accepted.id })
+  const { status } = await depositInto(deps, payment as PaymentRow, destination)
+  return { ...answerOf(accepted), status }
+}
+
+function answerOf({ text }: AcceptedInTransaction): InvoicePayment {
   const { id, amount, date, name, status } = JSON.parse(text) as InvoicePayment
   return { id, amount, date, name, status }
 }

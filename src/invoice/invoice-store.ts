@@ -22,13 +22,24 @@ export type NewInvoiceRow = InvoiceKey & {
   /** Null: the sender's default bank at the time of the payment. */
   accountId: string | null
   createdAt: Date
+  /** Of the sender's row, if the recipient is a user of another platform, where the invoice has another row and is paid. */
+  recipientPlatformId: string | null
 }
 
-export type InvoiceRow = NewInvoiceRow & { paymentId: string | null; hasAttachment: boolean }
+export type InvoiceRow = NewInvoiceRow & {
+  paymentId: string | null
+  hasAttachment: boolean
+  /** Of the recipient's row, if the sender is a user of another platform. */
+  senderPlatformId: string | null
+}
+
+/** The platform of the sender. */
+export const senderPlatformOf = ({ senderPlatformId, platformId }: InvoiceRow): string => senderPlatformId ?? platformId
 
 const columns = (sql: Sql) => sql`
   platform_id, id, sender_id, recipient_id, recipient, status, number, amount_cents, name, description, account_id,
-  payment_id, attachment is not null as has_attachment, created_at
+  payment_id, attachment is not null or has_file_elsewhere as has_attachment, created_at, recipient_platform_id,
+  sender_platform_id
 `
 
 /** The mail to a person outside. */
@@ -42,13 +53,14 @@ export async function insertInvoice(
   await sql`
     insert into invoices (
       platform_id, id, sender_id, recipient_id, recipient, status, number, amount_cents, name, description, account_id,
-      attachment_name, attachment, created_at, updated_at, notice, notice_at, remind_at
+      attachment_name, attachment, created_at, updated_at, notice, notice_at, remind_at,
+      recipient_platform_id
     )
     values (
       ${row.platformId}, ${row.id}, ${row.senderId}, ${row.recipientId}, ${row.recipient}, ${row.status}, ${row.number},
       ${row.amountCents}, ${row.name}, ${row.description}, ${row.accountId}, ${attachment?.filename ?? null},
       ${attachment?.pdf ?? null}, ${row.createdAt}, ${row.createdAt}, ${notice && 'SENT'}, ${notice?.noticeAt ?? null},
-      ${notice?.remindAt ?? null}
+      ${notice?.remindAt ?? null}, ${row.recipientPlatformId}
     )
   `
 }
@@ -82,10 +94,12 @@ export async function findInvoiceAttachment(sql: Sql, { platformId, id }: Invoic
   return row ?? null
 }
 
+export type UnpaidInvoice = InvoiceKey & Pick<InvoiceRow, 'recipientPlatformId'>
+
 /** The unpaid invoices that a user sent. */
-export async function listUnpaidInvoices(sql: Sql, { platformId, userId }: UserKey): Promise<InvoiceKey[]> {
-  return sql<InvoiceKey[]>`
-    select platform_id, id
+export async function listUnpaidInvoices(sql: Sql, { platformId, userId }: UserKey): Promise<UnpaidInvoice[]> {
+  return sql<UnpaidInvoice[]>`
+    select platform_id, id, recipient_platform_id
     from invoices
     where platform_id = ${platformId} and sender_id = ${userId} and status = 'UNPAID'
     order by id
@@ -104,27 +118,26 @@ export async function takeInvoiceNumber(sql: Sql, { platformId, userId }: UserKe
   return String(next === 1 ? 100_000_000 : next - 1)
 }
 
-/** The user of a platform with this user_id, or its owner with this verified receiving address. */
+/** A user of the platform with this user_id, or the owner of any platform with this verified receiving address. */
 export async function findInvoicedUser(
   sql: Sql,
   { platformId, recipient, email }: { platformId: string; recipient: string; email: string | null },
-): Promise<string | null> {
-  const [row] = await sql<{ id: string }[]>`
-    select id
+): Promise<UserKey | null> {
+  const [row] = await sql<UserKey[]>`
+    select platform_id, user_id
     from (
-      select id, 1 as place
+      select platform_id, id as user_id, 1 as place
       from users
       where platform_id = ${platformId} and external_id = ${recipient} and deleted_at is null
       union all
-      select platform_id, 2
+      select platform_id, platform_id, 2
       from receiving_addresses
-      where email_hash = ${email === null ? null : emailHash(email)} and platform_id = ${platformId}
-        and verified_at is not null
+      where email_hash = ${email === null ? null : emailHash(email)} and verified_at is not null
     ) found
     order by place
     limit 1
   `
-  return row?.id ?? null
+  return row ?? null
 }
 
 /** Who is paid, and where. `defaultBankId`: null without a bank. */

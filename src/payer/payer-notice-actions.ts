@@ -25,7 +25,7 @@ import {
 const STOPPED_RETRY_MS = 60 * 60 * 1_000
 
 /**
- * Mails a person outside about an invoice, with a link of its own. Earlier links still work. Over a limit, the mail waits until the
+ * Mails a person outside about an invoice, with a link of its own, or a user of another platform, who signs in. Earlier links still work. Over a limit, the mail waits until the
  * next day, and while the sender is suspended, for an hour. It is dropped when the invoice is not UNPAID any more.
  */
 export async function sendInvoiceNotice(deps: TxDeps, baseUrl: string, invoice: NotifiedInvoice): Promise<void> {
@@ -45,11 +45,20 @@ export async function sendInvoiceNotice(deps: TxDeps, baseUrl: string, invoice: 
   }
   const payee = await findPayee(deps.sql, invoice)
   if (outcome !== 'send' || !payee) return
-  const token = newSecret(deps)
-  const link = { platformId, invoiceId: id, expiresAt: addDays(now, LINK_DAYS) }
-  await insertInvoiceLink(deps.sql, hashSecret(token), link)
-  const mail = invoiceMail(notice, { sender: payee.name, amountCents, url: `${baseUrl}/invoice/${token}` })
+  const hasAccount = invoice.recipientPlatformId !== null
+  const url = hasAccount ? `${baseUrl}/invoices/${id}` : await newLink(deps, { baseUrl, invoice, now })
+  const mail = invoiceMail(notice, { sender: payee.name, amountCents, url, hasAccount })
   await mailRecipient(deps, baseUrl, { to: recipient, ...mail })
+}
+
+async function newLink(
+  deps: TxDeps,
+  { baseUrl, invoice, now }: { baseUrl: string; invoice: NotifiedInvoice; now: Date },
+): Promise<string> {
+  const token = newSecret(deps)
+  const link = { platformId: invoice.platformId, invoiceId: invoice.id, expiresAt: addDays(now, LINK_DAYS) }
+  await insertInvoiceLink(deps.sql, hashSecret(token), link)
+  return `${baseUrl}/invoice/${token}`
 }
 
 /** The start of the next day (UTC). */

@@ -15,19 +15,23 @@ export type InvoiceNotice =
   | 'REMINDER' //  it is not paid yet
   | 'RETURNED' //  its payment did not go through
 
-export type InvoiceFacts = { sender: string; amountCents: number; url: string }
+/** `hasAccount`: the recipient is a user of another platform. */
+export type InvoiceFacts = { sender: string; amountCents: number; url: string; hasAccount: boolean }
 
 const PRIVATE = 'Keep this link to yourself. It shows the invoice and can be used to pay it.'
 const OPTIONAL = 'If you did not expect this invoice, ask the sender before you pay.'
 
-const notices: Record<InvoiceNotice, (invoice: string) => { subject: string; text: string }> = {
-  SENT: (invoice) => ({
+const NO_ACCOUNT = 'Pay it from your bank account. You don’t need to sign up'
+const SIGN_IN = 'Sign in to pay it'
+
+const notices: Record<InvoiceNotice, (invoice: string, how: string) => { subject: string; text: string }> = {
+  SENT: (invoice, how) => ({
     subject: `You have an ${invoice}`,
-    text: `You have an ${invoice}. Pay it from your bank account. You don’t need to sign up:`,
+    text: `You have an ${invoice}. ${how}:`,
   }),
-  REMINDER: (invoice) => ({
+  REMINDER: (invoice, how) => ({
     subject: `Reminder: an ${invoice} is unpaid`,
-    text: `An ${invoice} is still unpaid. Pay it from your bank account. You don’t need to sign up:`,
+    text: `An ${invoice} is still unpaid. ${how}:`,
   }),
   RETURNED: (invoice) => ({
     subject: `Your payment of an ${invoice} did not go through`,
@@ -38,10 +42,11 @@ const notices: Record<InvoiceNotice, (invoice: string) => { subject: string; tex
 /** The mail of a notice. The sender's only words are its name, in quotes: anybody can sign up under any name. */
 export function invoiceMail(
   notice: InvoiceNotice,
-  { sender, amountCents, url }: InvoiceFacts,
+  { sender, amountCents, url, hasAccount }: InvoiceFacts,
 ): { subject: string; parts: MailPart[] } {
-  const { subject, text } = notices[notice](`invoice for ${formatDollars(amountCents)} from ${quotedText(sender)}`)
-  return { subject, parts: [text, { label: 'View invoice', url }, PRIVATE, OPTIONAL] }
+  const how = hasAccount ? SIGN_IN : NO_ACCOUNT
+  const { subject, text } = notices[notice](`invoice for ${formatDollars(amountCents)} from ${quotedText(sender)}`, how)
+  return { subject, parts: [text, { label: 'View invoice', url }, ...(hasAccount ? [] : [PRIVATE]), OPTIONAL] }
 }
 
 /** What a payer agrees to. */

@@ -108,6 +108,8 @@ export type NotifiedInvoice = InvoiceKey & {
   status: InvoiceStatus
   amountCents: number
   notice: InvoiceNotice
+  /** Set for a user of another platform. */
+  recipientPlatformId: string | null
 }
 
 /** Claims invoices of a platform whose mail is due, for this worker only. */
@@ -129,7 +131,8 @@ export async function claimInvoiceNotices(
     set notice_at = null
     from due
     where i.platform_id = ${platformId} and i.id = due.id
-    returning i.platform_id, i.id, i.sender_id, i.recipient, i.status, i.amount_cents, i.notice
+    returning i.platform_id, i.id, i.sender_id, i.recipient, i.status, i.amount_cents, i.notice,
+      i.recipient_platform_id
   `
 }
 

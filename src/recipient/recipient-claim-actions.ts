@@ -52,5 +52,5 @@ export async function recordClaim(
 ): Promise<void> {
   const entry = { action: 'payment_claimed', subject: `${paymentId} by ${by}` } as const
   if (actor.platformId === platformId) await recordAudit(deps, actor, entry.action, entry.subject)
-  else await recordAuditElsewhere(deps, { platformId, paymentId, actor, ...entry })
+  else await recordAuditElsewhere(deps, { platformId, subjectId: paymentId, actor, ...entry })
 }

@@ -14,6 +14,7 @@ const TABLES = [
   'exceptions',
   'grants',
   'idempotency_records',
+  'invoices',
   'legs',
   'outbox',
   'payment_history',

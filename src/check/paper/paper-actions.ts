@@ -56,7 +56,7 @@ export async function printCheck(
     const taken = await claimPrintableCheck({ ...tx, clock: await clockOf(tx, platformId) }, payment)
     if (payment.status === 'PRINTED') return taken
     const entry = { actor: caller, action: 'payment_printed', subject: paymentId } as const
-    if (isElsewhere) await recordAuditElsewhere(tx, { platformId, paymentId, ...entry })
+    if (isElsewhere) await recordAuditElsewhere(tx, { platformId, subjectId: paymentId, ...entry })
     else await recordAudit(tx, caller, entry.action, paymentId)
     return taken
   })

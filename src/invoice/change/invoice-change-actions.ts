@@ -1,6 +1,12 @@
 import type { TxDeps } from '../../db/deps.ts'
 import { newId } from '../../lib/ids.ts'
-import { changeInvoiceStatus, type InvoiceKey } from './invoice-change-store.ts'
+import {
+  changeInvoiceStatus,
+  claimInvoice,
+  copyInvoice,
+  followInvoice,
+  type InvoiceKey,
+} from './invoice-change-store.ts'
 import { type InvoiceEvent, invoiceEventByPaymentStatus, invoiceTransitions } from './invoice-status.ts'
 
 /**
@@ -39,3 +45,20 @@ export async function followPayment(
   if (!event) return
   await applyInvoiceEvent(deps, invoice, event, { before: paymentId, after: event === 'settle' ? paymentId : null })
 }
+
+/** Creates the recipient's row of an invoice from another platform, unless it is there. */
+export const createCopy = (deps: Pick<TxDeps, 'sql'>, invoice: InvoiceKey, content: object): Promise<void> =>
+  copyInvoice(deps.sql, invoice, content)
+
+/** A message about an invoice from the platform of its recipient, for the sender's row. */
+export type InvoiceMessageKey = InvoiceKey & { position: number }
+
+/** The sender's row follows that of the recipient. A message that was applied before does nothing. */
+export async function followRecipient(deps: TxDeps, message: InvoiceMessageKey, content: object): Promise<void> {
+  const isDue = await followInvoice(deps.sql, { ...message, content, now: deps.clock.now() })
+  if (isDue) deps.afterCommit(deps.wake)
+}
+
+/** @returns false when the message was applied before */
+export const claimMessage = (deps: TxDeps, message: InvoiceMessageKey): Promise<boolean> =>
+  claimInvoice(deps.sql, message)

@@ -31,6 +31,8 @@ export type Acceptance = {
   grantId: string | null
   recipient: string
   recipientId: string | null
+  /** The platform of `recipientId`, if it is another one. */
+  recipientPlatformId: string | null
   recipientEmail: string | null
   /** In E.164. */
   recipientPhone: string | null
@@ -236,6 +238,7 @@ const orderOf = (a: Acceptance) => ({
   grant_id: a.grantId ?? undefined,
   recipient: a.recipient,
   recipient_user: a.recipientId ?? undefined,
+  recipient_platform: a.recipientPlatformId ?? undefined,
   recipient_email: a.recipientEmail ?? undefined,
   recipient_phone: a.recipientPhone ?? undefined,
   is_reachable: a.isReachable,

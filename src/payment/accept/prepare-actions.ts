@@ -8,6 +8,7 @@ import { type Posting, postingsOf } from '../../ledger/posting-rules.ts'
 import { newId } from '../../lib/ids.ts'
 import { type NewLeg, newLeg } from '../../rail/leg-actions.ts'
 import { DEPOSIT_OPTIONS, type DepositOption } from '../../rail/rail-rules.ts'
+import type { UserKey } from '../../user/user-store.ts'
 import { hasPaper, printedTexts, requirePrintable } from '../paper-rules.ts'
 import {
   addressLine,
@@ -56,6 +57,8 @@ export type Order = {
   isForSeveral?: boolean
   /** The account of a payee without a user. The recipient is then only shown. */
   payeeAccount?: GivenAccount
+  /** A user of another platform. The recipient is then only shown. */
+  payeeElsewhere?: UserKey
 }
 
 /**
@@ -154,6 +157,7 @@ export async function prepareOrder(
     fundingId: accounts.fundingId,
     grantId: sender.grantId,
     recipientId: recipient.id,
+    recipientPlatformId: order.payeeElsewhere?.platformId ?? null,
     recipientEmail: recipient.email,
     recipientPhone: recipient.phone,
     isReachable: recipient.isReachable,
@@ -197,7 +201,7 @@ async function findAccounts(
   { id, sender, order, kindsOf }: { id: string; sender: Sender; order: Order; kindsOf: ReadAccountKinds },
 ): Promise<Found> {
   const { platformId } = sender
-  const recipient = isPostalAddress(order.recipient) ? paperRecipient(order.recipient) : parseRecipient(order.recipient)
+  const recipient = recipientOf(order)
   const { destinationId } = recipient
   const kinds = await kindsOf({ platformId, fundingId: order.account ?? null, destinationId })
   const isUnknown = kinds.destination === 'unknown'
@@ -218,6 +222,12 @@ async function findAccounts(
   // An unknown account is refused under the locks, after the Idempotency-Key was looked up.
   const destination = kinds.destination === 'unknown' ? 'bank' : kinds.destination
   return { recipient, kinds: { ...kinds, destination, isKnown: !isUnknown }, payeeAccount: null }
+}
+
+function recipientOf({ recipient, payeeElsewhere }: Order): ParsedRecipient {
+  if (isPostalAddress(recipient)) return paperRecipient(recipient)
+  const parsed = parseRecipient(recipient)
+  return payeeElsewhere ? { ...shownRecipient(parsed.text, null), id: payeeElsewhere.userId } : parsed
 }
 
 /** An order without a funding account uses the sender's default bank. */

@@ -85,7 +85,13 @@ async function depositFromElsewhere(
     const payment = await lockPaymentElsewhere(tx, caller, key)
     const deposited = await depositInto({ ...tx, clock: await clockOf(tx, platformId) }, payment, destination)
     const subject = `${paymentId} into ${destination.kind} ${accountId}`
-    await recordAuditElsewhere(tx, { platformId, paymentId, actor: caller, action: 'payment_deposited', subject })
+    await recordAuditElsewhere(tx, {
+      platformId,
+      subjectId: paymentId,
+      actor: caller,
+      action: 'payment_deposited',
+      subject,
+    })
     return deposited
   })
 }

@@ -4,17 +4,24 @@ import type { ReturnedLeg } from '../../bank/bank-block-actions.ts'
 import { correctBank } from '../../bank/bank-correction-actions.ts'
 import type { TxDeps } from '../../db/deps.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
-import { insertMessage, type MessageKind } from './outbox-store.ts'
+import { insertMessage, type MessageKind, type NewMessage } from './outbox-store.ts'
 
 /** A payout that arrived on a virtual card, or went back. */
 export type CardContent = { card_id: string; type: 'LOAD' | 'RETURN'; cents: number; name: string }
 
 export type AuditContent = { actor: Actor; action: AuditAction; subject: string }
 
-/** Records an audit entry on the platform of the actor, which is not the payment's. */
+/** Records an audit entry on the platform of the actor, which is not that of the payment or invoice. */
 export const recordAuditElsewhere = (
   deps: TxDeps,
-  { platformId, paymentId, actor, action, subject }: AuditContent & { platformId: string; paymentId: string },
+  {
+    platformId,
+    subjectId,
+    kind = 'audited',
+    actor,
+    action,
+    subject,
+  }: AuditContent & { platformId: string; subjectId: string; kind?: 'audited' | 'invoice_audited' },
 ): Promise<void> => {
   const { userId, credential, origin } = actor
   const content = { actor: { platformId: actor.platformId, userId, credential, origin }, action, subject }
@@ -22,10 +29,19 @@ export const recordAuditElsewhere = (
   return insertMessage(deps.sql, {
     platformId,
     targetPlatformId: actor.platformId,
-    kind: 'audited',
-    subjectId: paymentId,
+    kind,
+    subjectId,
     content,
   })
+}
+
+/** An invoice for a row on another platform. */
+export type InvoiceMessage = Omit<NewMessage, 'kind'> & { kind: 'invoice_created' | 'invoice_voided' }
+
+/** Creates or voids the row of an invoice on the platform of its recipient. */
+export const tellOfInvoice = (deps: TxDeps, message: InvoiceMessage): Promise<void> => {
+  deps.afterCommit(deps.wake)
+  return insertMessage(deps.sql, message)
 }
 
 /** Moves money to or from a virtual card of another platform. */

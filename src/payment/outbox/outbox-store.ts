@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/connect.ts'
 import { notSkipped, type Skipped } from '../../db/skipped.ts'
 
-/** What a platform tells another one about a payment, see `platform_id` and `kind` of the table `outbox`. */
+/** What a platform tells another one about a payment or an invoice, see `platform_id` and `kind` of the table `outbox`. */
 export type MessageKind =
   | 'payment_created'
   | 'payment_changed'
@@ -9,6 +9,10 @@ export type MessageKind =
   | 'card_moved'
   | 'account_returned'
   | 'account_corrected'
+  | 'invoice_created'
+  | 'invoice_changed'
+  | 'invoice_voided'
+  | 'invoice_audited'
 
 export type NewMessage = {
   platformId: string

@@ -6,6 +6,12 @@ import { isolate } from '../../db/isolation.ts'
 import { clockOf } from '../../db/platform-clock.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { recordException } from '../../exception/exception-actions.ts'
+import {
+  applyInvoiceEvent,
+  claimMessage,
+  createCopy,
+  followRecipient,
+} from '../../invoice/change/invoice-change-actions.ts'
 import { post } from '../../ledger/ledger-actions.ts'
 import { OTHER_PLATFORM } from '../../ledger/posting-rules.ts'
 import { loadCard, unloadCard } from '../../virtual-card/virtual-card-actions.ts'
@@ -91,7 +97,19 @@ const appliers: Record<MessageKind, (deps: TxDeps, message: Message) => Promise<
     const problem = await correctBank(deps, bank, JSON.parse(text) as Corrected)
     if (problem) deps.log.warn({ bank: bankId, problem }, 'a correction of a bank account could not be applied')
   },
+  invoice_created: (deps, message) => createCopy(deps, invoiceOf(message), message.content),
+  invoice_changed: (deps, message) => followRecipient(deps, invoiceOf(message), message.content),
+  invoice_voided: async (deps, message) => {
+    await applyInvoiceEvent(deps, invoiceOf(message), 'void', { before: null, after: null })
+  },
+  invoice_audited: async (deps, message) => {
+    if (!(await claimMessage(deps, invoiceOf(message)))) return
+    const { actor, action, subject } = message.content as AuditContent
+    await recordAudit(deps, actor, action, subject)
+  },
 }
+
+const invoiceOf = ({ targetPlatformId: platformId, subjectId: id, position }: Message) => ({ platformId, id, position })
 
 /** Pays into a wallet. If its holder was deleted, the operator decides. */
 async function receiveMoney(deps: TxDeps, message: Message, cents: number): Promise<void> {

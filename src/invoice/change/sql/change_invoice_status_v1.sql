@@ -4,9 +4,9 @@
 --   _payment_before   the expected payment, or null for none
 --   _body             the body of the webhook, byte for byte
 --   changed           whether the invoice was as expected
---   is_due            whether a webhook is now due
+--   is_due            whether a webhook or a message to another platform is now due
 --
--- A payer without an account gets a mail when the invoice is unpaid again.
+-- The platform of a sender elsewhere is told. A payer without an account gets a mail when the invoice is unpaid again.
 --
 -- Locks: the invoice.
 create or replace function change_invoice_status_v1(
@@ -30,5 +30,13 @@ begin
     is_due := deliver_payment_news_v2(array[row(
       _platform_id, _event_id, _invoice_id, _body, _now, _now, array[invoice.sender_id, invoice.recipient_id, _platform_id], null
     )::payment_news], 'INVOICE');
+    if invoice.sender_platform_id is not null then
+      insert into outbox (platform_id, target_platform_id, kind, subject_id, content)
+      values (
+        _platform_id, invoice.sender_platform_id, 'invoice_changed', _invoice_id,
+        json_build_object('status', _to, 'payment_id', _payment_after, 'event_id', _event_id, 'body', _body)
+      );
+      is_due := true;
+    end if;
   end if;
 end $$;

@@ -20,8 +20,8 @@ begin
       )::payee
       from unnest(_orders) with ordinality o
       left join users e on e.platform_id = o.platform_id and e.external_id = o.recipient and e.deleted_at is null
-        and o.account_digests is null
-      left join users i on i.platform_id = o.platform_id and i.id = o.recipient_user and i.deleted_at is null
+        and o.account_digests is null and o.recipient_platform is null
+      left join users i on i.platform_id = coalesce(o.recipient_platform, o.platform_id) and i.id = o.recipient_user and i.deleted_at is null
       left join receiving_addresses r on r.email_hash = sha256(convert_to(o.recipient_email, 'UTF8'))
         and e.id is null and i.id is null and o.destination_id is null
       left join users w on w.platform_id = r.platform_id and w.id = r.platform_id and w.deleted_at is null

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { mailInvoices } from '../src/payer/payer-worker.ts'
+import type { Api } from './support/api.ts'
+import { assertLedger, newWallet } from './support/money.ts'
+import { refuseSecondPlatform } from './support/one-platform.ts'
+import { mailsTo } from './support/recipients.ts'
+import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
+
+// Invoices between two platforms (specification.md 5.11). No transaction of these tests may write rows of two platforms.
+
+const service = await startTestService({ after })
+const { deps, ownerSql } = service
+await refuseSecondPlatform(ownerSql)
+const sender = await service.newUser()
+await addBank(sender)
+const { api: payee, id: payeePlatform, email } = await service.newOwner()
+const [from, from2] = [await newWallet(sender, 0), await newWallet(payee, 1_000)]
+const payeeBank = await addVerifiedBank(payee)
+const PDF = Buffer.from('%PDF-1.4\n%%EOF').toString('base64')
+const senderPlatform = (
+  await deps.sql<{ platformId: string }[]>`select platform_id from users where id = ${sender.id}`
+)[0]?.platformId as string
+const statusOf = async (api: Api, id: string) => (await api.get(`/v3/check/${id}`)).body.status
+
+/** The statuses in the events of a platform, in their order. */
+async function eventsOn(platformId: string, id: string): Promise<string[]> {
+  const rows = await deps.sql<{ body: string }[]>`
+    select body from events where platform_id = ${platformId} and subject_id = ${id} order by created_at, id
+  `
+  return rows.map(({ body }) => JSON.parse(body).status)
+}
+
+const messagesLeft = async (): Promise<number> =>
+  (await deps.sql<{ count: number }[]>`select count(*) from outbox`)[0]?.count ?? 0
+
+suite('an invoice to another platform', () => {
+  const order = { amount: 25, name: 'Payee Inc.', recipient: email, description: 'Painting' }
+  const invoice = async (more: object = {}): Promise<string> => {
+    const answer = await sender.post('/v3/invoice', { ...order, ...more })
+    assert.equal(answer.status, 201, answer.text)
+    return answer.body.id
+  }
+  const read = async (by: Api, id: string) => (await by.get(`/v3/invoice/${id}`)).body
+  const listed = async (by: Api, id: string) =>
+    (await by.get('/v3/invoice?per_page=250')).body.invoices.find((one: { id: string }) => one.id === id)
+  const pay = (id: string, account: string | null = from2) =>
+    payee.post('/v3/invoice/payment', { id, amount: 25, account })
+
+  test('is in the list of its recipient, who pays it from wallet to wallet', async () => {
+    const id = await invoice({ account: from, attachment: PDF })
+    assert.equal((await payee.get(`/v3/invoice/${id}`)).status, 404, 'it is still in the outbox')
+    await service.applyOutbox()
+    const { direction, ...shown } = await listed(payee, id)
+    assert.equal(direction, 'INCOMING')
+    assert.deepEqual({ ...shown, direction: 'OUTGOING' }, await listed(sender, id))
+    assert.match((await payee.get(`/v3/invoice/${id}/attachment`)).text, /^%PDF-/)
+    const balance = (await sender.get(`/v3/account/wallet/${from}`)).body.balance
+    const paid = await pay(id)
+    assert.deepEqual([paid.status, paid.body.status], [201, 'PAID'], paid.text)
+    await assertLedger(service)
+    await service.applyOutbox()
+    assert.equal((await sender.get(`/v3/account/wallet/${from}`)).body.balance, balance + 25)
+    for (const by of [sender, payee]) {
+      const { status, check_id } = await listed(by, id)
+      assert.deepEqual([status, check_id], ['PAID', paid.body.id])
+      assert.equal(await statusOf(by, check_id), 'PAID')
+    }
+    for (const platform of [senderPlatform, payeePlatform]) assert.deepEqual(await eventsOn(platform, id), ['PAID'])
+    assert.equal((await pay(id)).body.code, 'invoice_not_payable')
+    await assertLedger(service)
+  })
+
+  test('is paid from a bank into a bank, and is unpaid again when the payment fails', async () => {
+    const id = await invoice({ amount: 1.62, account: await addBank(sender) })
+    await service.applyOutbox()
+    const paid = await payee.post('/v3/invoice/payment', { id, amount: 1.62, account: payeeBank })
+    assert.deepEqual([paid.status, paid.body.status], [201, 'IN_PROCESS'], paid.text)
+    for (let day = 0; day < 12 && (await statusOf(payee, paid.body.id)) !== 'FAILED'; day++) {
+      service.clock.advance(24 * 3600)
+      await service.doDueWork()
+    }
+    await service.applyOutbox()
+    for (const by of [sender, payee]) {
+      const { status, check_id } = await listed(by, id)
+      assert.deepEqual([status, check_id], ['UNPAID', null])
+    }
+    assert.deepEqual(await eventsOn(senderPlatform, id), ['IN_PROCESS', 'PAID', 'UNPAID'])
+    await assertLedger(service)
+  })
+
+  test('is voided by its sender, also before its recipient has it, and then cannot be paid', async () => {
+    for (const isThere of [true, false]) {
+      const id = await invoice()
+      if (isThere) await service.applyOutbox()
+      assert.equal((await payee.del(`/v3/invoice/${id}`)).body.code, isThere ? 'not_the_sender' : 'invoice_not_found')
+      assert.equal((await sender.del(`/v3/invoice/${id}`)).status, 200)
+      assert.equal((await read(sender, id)).status, 'VOID', 'before the message')
+      assert.equal((await sender.del(`/v3/invoice/${id}`)).body.code, 'invoice_not_payable')
+      assert.equal((await pay(id)).body.code, 'invoice_not_payable')
+      await service.applyOutbox()
+      for (const by of [sender, payee]) assert.equal((await listed(by, id)).status, 'VOID')
+      assert.deepEqual(await eventsOn(senderPlatform, id), ['VOID'])
+      const rows = await deps.sql`select 1 from audit_entries where action = 'invoice_voided' and subject = ${id}`
+      assert.equal(rows.length, 1)
+    }
+  })
+
+  test('is void when its sender is deleted', async () => {
+    const gone = await service.newUser()
+    await addBank(gone)
+    const { id } = (await gone.post('/v3/invoice', order)).body
+    await service.applyOutbox()
+    assert.equal((await service.owner.del(`/v3/user/${gone.id}`)).status, 200)
+    assert.equal((await pay(id)).body.code, 'invoice_not_payable')
+    await service.applyOutbox()
+    assert.equal((await listed(payee, id)).status, 'VOID')
+    assert.deepEqual(await eventsOn(senderPlatform, id), ['VOID'])
+  })
+
+  test('is either paid or voided, and each payment is made once', async () => {
+    const id = await invoice({ account: from })
+    await service.applyOutbox()
+    const answers = await Promise.all([pay(id), sender.del(`/v3/invoice/${id}`), pay(id)])
+    assert.equal(answers.filter(({ status }) => status < 300).length, 1, answers.map(({ text }) => text).join())
+    await service.applyOutbox()
+    assert.equal((await listed(sender, id)).status, answers[1]?.status === 200 ? 'VOID' : 'PAID')
+    assert.equal((await listed(payee, id)).status, (await listed(sender, id)).status)
+    await assertLedger(service)
+  })
+
+  test('is applied once, however often its messages arrive', async () => {
+    const id = await invoice({ account: from })
+    const keep = await ownerSql`select * from outbox where subject_id = ${id}`
+    await service.applyOutbox()
+    await pay(id)
+    const changed = await ownerSql`select * from outbox where subject_id = ${id}`
+    await service.applyOutbox()
+    for (const { platformId, targetPlatformId, kind, subjectId, content, position } of [...keep, ...changed]) {
+      await ownerSql`
+        insert into outbox (platform_id, position, target_platform_id, kind, subject_id, content)
+        overriding system value
+        values (${platformId}, ${position}, ${targetPlatformId}, ${kind}, ${subjectId}, ${ownerSql.json(content)})
+      `
+    }
+    assert.equal(keep.length + changed.length, 2)
+    await service.applyOutbox()
+    assert.equal(await messagesLeft(), 0)
+    assert.equal((await listed(sender, id)).status, 'PAID')
+    assert.deepEqual(await eventsOn(senderPlatform, id), ['PAID'])
+  })
+
+  test('is mailed to its recipient with a link to its own page, and so are reminders', async () => {
+    const id = await invoice()
+    await service.applyOutbox()
+    await mailInvoices(deps, service.baseUrl)
+    const mails = await mailsTo(service, email)
+    assert.ok(mails.some(({ text }) => text?.includes(`/invoices/${id}`)))
+    assert.ok(!mails.some(({ text }) => text?.includes('/invoice/')), 'a link would let somebody else pay')
+    assert.equal((await sender.post(`/v3/invoice/notify/${id}`)).status, 204)
+  })
+})
