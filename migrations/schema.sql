@@ -411,6 +411,14 @@ create table card_transactions (
   constraint card_transactions_type_check CHECK ((type = ANY (ARRAY['LOAD'::text, 'RETURN'::text, 'SPEND'::text])))
 );
 
+create table check_numbers (
+  account_digest bytea not null,
+  serial bigint not null,
+  platform_id uuid not null,
+  leg_id uuid not null,
+  constraint check_numbers_pkey PRIMARY KEY (account_digest, serial)
+);
+
 create table check_serials (
   account_digest bytea not null,
   last_serial bigint not null,
@@ -921,13 +929,7 @@ create table paper_checks (
   payee text not null,
   issue_file_id uuid,
   void_file_id uuid,
-  constraint paper_checks_account_digest_serial_key UNIQUE (account_digest, serial),
   constraint paper_checks_pkey PRIMARY KEY (platform_id, leg_id),
-  constraint paper_checks_issue_file_id_fkey FOREIGN KEY (issue_file_id) REFERENCES bank_files(id) DEFERRABLE INITIALLY DEFERRED,
-  constraint paper_checks_paid_file_id_fkey FOREIGN KEY (paid_file_id) REFERENCES paid_files(id),
-  constraint paper_checks_print_file_id_fkey FOREIGN KEY (print_file_id) REFERENCES bank_files(id) DEFERRABLE INITIALLY DEFERRED,
-  constraint paper_checks_stop_file_id_fkey FOREIGN KEY (stop_file_id) REFERENCES bank_files(id) DEFERRABLE INITIALLY DEFERRED,
-  constraint paper_checks_void_file_id_fkey FOREIGN KEY (void_file_id) REFERENCES bank_files(id) DEFERRABLE INITIALLY DEFERRED,
   constraint paper_checks_cents_check CHECK ((cents > 0)),
   constraint paper_checks_check CHECK (((paid_file_id IS NULL) = (paid_on IS NULL))),
   constraint paper_checks_check1 CHECK (((stop_file_id IS NULL) OR (stopped_at IS NOT NULL))),

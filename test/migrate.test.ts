@@ -240,11 +240,16 @@ suite('migrations', () => {
     await sql`insert into check_serials (account_digest, last_serial) values ('\\x01', 1001)`
     await migrate(url)
     const [check] = await sql`
-      select issued_on::text as issued_on, payee, issue_file_id, (select account_sealed from check_serials) as account
-      from paper_checks
+      select
+        issued_on::text as issued_on, payee, issue_file_id, (select account_sealed from check_serials) as account,
+        (select row(n.platform_id, n.leg_id) = row(c.platform_id, c.leg_id) from check_numbers n where n.serial = 1001) as is_found
+      from paper_checks c
     `
     // Version 0.1 dated checks by UTC.
-    assert.deepEqual({ ...check }, { issuedOn: '2026-03-02', payee: 'Grace Hopper', issueFileId: null, account: null })
+    assert.deepEqual(
+      { ...check },
+      { issuedOn: '2026-03-02', payee: 'Grace Hopper', issueFileId: null, account: null, isFound: true },
+    )
   })
 
   test('define no function', async () => {

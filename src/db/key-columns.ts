@@ -207,6 +207,7 @@ export const digestColumns: readonly DigestColumn[] = [
     what: 'digests of recovered ACH entries',
   },
   { table: 'check_serials', column: 'account_digest', fate: 'renewed', what: 'digests of accounts of checks' },
+  { table: 'check_numbers', column: 'account_digest', fate: 'renewed', what: 'digests of check numbers' },
   { table: 'paper_checks', column: 'account_digest', fate: 'renewed', what: 'digests of checks' },
   {
     table: 'mail_suppressions',

@@ -175,20 +175,29 @@ export async function renewChecks(
   sql: Sql,
   { former, present, limit }: { former: Buffer; present: Buffer; limit: number },
 ): Promise<number> {
-  const result = await sql`
-    update paper_checks c
+  const renewed = await sql<{ platformId: string; legId: string }[]>`
+    update check_numbers n
     set account_digest = ${present}
     from (
-      select platform_id, leg_id
-      from paper_checks
+      select serial
+      from check_numbers
       where account_digest = ${former}
       order by serial
       limit ${limit}
       for no key update
     ) old
-    where c.platform_id = old.platform_id and c.leg_id = old.leg_id
+    where n.account_digest = ${former} and n.serial = old.serial
+    returning n.platform_id, n.leg_id
   `
-  return result.count
+  const legsOf = Map.groupBy(renewed, ({ platformId }) => platformId)
+  for (const [platformId, legs] of legsOf) {
+    await sql`
+      update paper_checks
+      set account_digest = ${present}
+      where platform_id = ${platformId} and leg_id = any (${legs.map(({ legId }) => legId)}::uuid[])
+    `
+  }
+  return renewed.length
 }
 
 /** @returns false when checks still refer to it */
@@ -196,7 +205,7 @@ export async function deleteUnusedSerial(sql: Sql, accountDigest: Buffer): Promi
   const result = await sql`
     delete from check_serials
     where account_digest = ${accountDigest}
-      and not exists (select 1 from paper_checks where account_digest = ${accountDigest})
+      and not exists (select 1 from check_numbers where account_digest = ${accountDigest})
   `
   return result.count === 1
 }

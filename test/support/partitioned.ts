@@ -8,9 +8,6 @@ import { dumpSchema } from './schema-dump.ts'
 
 export const PARTITIONS = 4
 
-/** Keys without platform_id, which a cluster refuses. See issue 19. */
-const KEYS_ACROSS_PLATFORMS = ['paper_checks_account_digest_serial_key']
-
 /** Replaces the schema of a freshly migrated database by one with partitions. */
 export async function partitionTables(url: string, role: ServiceRole): Promise<void> {
   const pool = connect(url, { max: 1, applicationName: 'test run' })
@@ -62,8 +59,7 @@ function partitioned(schema: string): string[] {
     const lines = body.split(/,\n(?= {2}\S)/)
     const isForeignKey = (line: string) => /^ {2}constraint \w+ FOREIGN KEY /.test(line)
     late.push(...lines.filter(isForeignKey).map((line) => `alter table ${table} add ${line.trim()}`))
-    const isAcross = (line: string) => KEYS_ACROSS_PLATFORMS.some((key) => line.includes(key))
-    const columns = lines.filter((line) => !isForeignKey(line) && !isAcross(line)).join(',\n')
+    const columns = lines.filter((line) => !isForeignKey(line)).join(',\n')
     if (rest.startsWith(' FOR VALUES')) {
       const parent = table.replace(/_\d+$/, '')
       made.push(`create table ${table} partition of ${parent}${rest}`)

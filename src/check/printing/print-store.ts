@@ -51,7 +51,7 @@ export async function insertNumberedCheck(
   { accountDigest, accountSealed, firstSerial }: PaperAccount,
   check: PaperCheckRow,
 ): Promise<number> {
-  const [row] = await sql<{ serial: number }[]>`
+  const [number] = await sql<{ serial: number }[]>`
     with next as (
       insert into check_serials as s (account_digest, account_sealed, last_serial)
       values (${accountDigest}, ${accountSealed}, ${firstSerial})
@@ -61,16 +61,22 @@ export async function insertNumberedCheck(
         account_sealed = coalesce(s.account_sealed, excluded.account_sealed)
       returning last_serial
     )
-    insert into paper_checks (
-      platform_id, leg_id, payment_id, account_digest, account_last4, serial, cents, issued_on, payee
-    )
-    select
-      ${check.platformId}, ${check.legId}, ${check.paymentId}, ${accountDigest}, ${check.accountLast4}, last_serial,
-      ${check.cents}, ${check.issuedOn}, ${check.payee}
+    insert into check_numbers (account_digest, serial, platform_id, leg_id)
+    select ${accountDigest}, last_serial, ${check.platformId}, ${check.legId}
     from next
     returning serial
   `
-  return (row as { serial: number }).serial
+  const { serial } = number as { serial: number }
+  await sql`
+    insert into paper_checks (
+      platform_id, leg_id, payment_id, account_digest, account_last4, serial, cents, issued_on, payee
+    )
+    values (
+      ${check.platformId}, ${check.legId}, ${check.paymentId}, ${accountDigest}, ${check.accountLast4}, ${serial},
+      ${check.cents}, ${check.issuedOn}, ${check.payee}
+    )
+  `
+  return serial
 }
 
 /**
@@ -286,18 +292,28 @@ export async function updatePaidReport(sql: Sql, id: string, report: string): Pr
 
 export type NumberedCheck = Omit<KnownCheck, 'stoppedOn'> & { stoppedAt: Date | null }
 
-/** The check of an account with a given number. @param check.accountDigests one for each key of the ring */
+/**
+ * The check of an account with a given number, which names the platform.
+ *
+ * @param check.accountDigests one for each key of the ring
+ */
 export async function findNumberedCheck(
   sql: Sql,
   { accountDigests, number }: { accountDigests: readonly Buffer[]; number: number },
 ): Promise<NumberedCheck | null> {
+  const [key] = await sql<LegKey[]>`
+    select platform_id, leg_id
+    from check_numbers
+    where account_digest in ${digestList(sql, accountDigests)} and serial = ${number}
+  `
+  if (!key) return null
   const [row] = await sql<NumberedCheck[]>`
     select
       c.platform_id, c.leg_id, c.payment_id, c.serial as number, c.cents, l.status, c.paid_on::text as paid_on,
       c.stopped_at
     from paper_checks c
     join legs l on l.platform_id = c.platform_id and l.id = c.leg_id
-    where c.account_digest in ${digestList(sql, accountDigests)} and c.serial = ${number}
+    where c.platform_id = ${key.platformId} and c.leg_id = ${key.legId}
   `
   return row ?? null
 }

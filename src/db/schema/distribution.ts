@@ -6,6 +6,7 @@ const FOUND_BY_KEY: readonly string[] = [
   'api_keys',
   'applications',
   'authorization_requests',
+  'check_numbers',
   'invitations',
   'invoice_links',
   'login_emails',

@@ -65,6 +65,7 @@ const TABLE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
   legs: NEVER_DELETED,
   paid_files: NEVER_DELETED,
   paper_checks: NEVER_DELETED,
+  check_numbers: NEVER_DELETED,
   payment_history: APPEND_ONLY,
   payments: NEVER_DELETED,
   user_counters: NEVER_DELETED,
