@@ -60,24 +60,30 @@ export async function findBlockOfBank(
   sql: Sql,
   { platformId, bankId, entry }: { platformId: string; bankId: string; entry: 'debit' | 'credit' },
 ): Promise<ReturnCode | null> {
-  const [row] = await sql<{ returnCode: ReturnCode | null }[]>`
-    select account_block_v1(platform_id, user_id, account_digest, ${entry === 'credit'}) as return_code
+  const [bank] = await sql<Pick<BankRow, 'userId' | 'accountDigest'>[]>`
+    select user_id, account_digest
     from banks
     where platform_id = ${platformId} and id = ${bankId}
+  `
+  return bank ? findBlock(sql, { platformId, ...bank }, entry) : null
+}
+
+type Account = Pick<BankRow, 'platformId' | 'userId' | 'accountDigest'>
+
+async function findBlock(
+  sql: Sql,
+  { platformId, userId, accountDigest }: Account,
+  entry: 'debit' | 'credit',
+): Promise<ReturnCode | null> {
+  const [row] = await sql<{ returnCode: ReturnCode | null }[]>`
+    select account_block_v1(${platformId}, ${userId}, ${accountDigest}, ${entry === 'credit'}) as return_code
   `
   return row?.returnCode ?? null
 }
 
 /** The same for an account that a user is about to add. */
-export async function findBlockOfAccount(
-  sql: Sql,
-  { platformId, userId, accountDigest }: Pick<BankRow, 'platformId' | 'userId' | 'accountDigest'>,
-): Promise<ReturnCode | null> {
-  const [row] = await sql<{ returnCode: ReturnCode | null }[]>`
-    select account_block_v1(${platformId}, ${userId}, ${accountDigest}, false) as return_code
-  `
-  return row?.returnCode ?? null
-}
+export const findBlockOfAccount = (sql: Sql, account: Account): Promise<ReturnCode | null> =>
+  findBlock(sql, account, 'debit')
 
 export type ReturnedAccount = Pick<BankRow, 'platformId' | 'id' | 'userId' | 'routing' | 'accountSealed'> & {
   /** When a notification of change replaced its number. */

@@ -259,22 +259,22 @@ export async function listUsers(
 ): Promise<ListedUser[]> {
   const field = paging.sort.field as UserSort
   const sortKey = { expression: sortExpressions[field], type: userSorts[field] }
-  return sql<ListedUser[]>`
-    select
-      id, external_id, name, created_at, ${sortValue(sql, sortKey)} as sort_value,
-      (
-        select k.key
-        from api_keys k
-        where k.platform_id = users.platform_id and k.user_id = users.id
-        order by k.created_at
-        limit 1
-      ) as key
+  const users = await sql<Omit<ListedUser, 'key'>[]>`
+    select id, external_id, name, created_at, ${sortValue(sql, sortKey)} as sort_value
     from users
     where ${listedUsers(sql, { platformId, q })} ${afterPosition(sql, paging, sortKey, 'id')}
     order by ${sortOrder(sql, paging, sortKey, 'id')}
     limit ${paging.limit + 1}
     offset ${paging.offset}
   `
+  const keys = await sql<{ userId: string; key: string }[]>`
+    select distinct on (user_id) user_id, key
+    from api_keys
+    where platform_id = ${platformId} and user_id = any (${users.map(({ id }) => id)}::uuid[])
+    order by user_id, created_at
+  `
+  const keyOf = new Map(keys.map(({ userId, key }) => [userId, key]))
+  return users.map((user) => ({ ...user, key: keyOf.get(user.id) ?? null }))
 }
 
 export async function countUsers(sql: Sql, filter: { platformId: string; q: string | undefined }): Promise<number> {
