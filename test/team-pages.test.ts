@@ -59,6 +59,7 @@ test('an owner invites a person, who joins by the link in the mail; the role is 
   assert.deepEqual(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents(), [
     'Home',
     'Payments',
+    'Bulk',
     'Invoices',
     'Recurring',
     'Approvals',

@@ -177,6 +177,27 @@ const subscription = createRoute({
   component: lazy(() => import('./pages/recurring/subscription-page.tsx'), 'SubscriptionPage'),
 })
 
+const batches = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/batches',
+  component: lazy(() => import('./pages/batches/batches-page.tsx'), 'BatchesPage'),
+})
+
+const newBatch = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/batches/new',
+  validateSearch: ({ replace }: Record<string, unknown>): { replace?: string | undefined } => ({
+    replace: typeof replace === 'string' && /^[0-9a-f]{32}$/.test(replace) ? replace : undefined,
+  }),
+  component: lazy(() => import('./pages/batches/new-batch-page.tsx'), 'NewBatchPage'),
+})
+
+const batch = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/batches/$id',
+  component: lazy(() => import('./pages/batches/batch-page.tsx'), 'BatchPage'),
+})
+
 const payees = createRoute({
   getParentRoute: () => signedIn,
   path: '/payees',
@@ -317,6 +338,9 @@ export const routeTree = root.addChildren([
     approvals,
     payees,
     payee,
+    batches,
+    newBatch,
+    batch,
     invoices,
     newInvoice,
     invoice,

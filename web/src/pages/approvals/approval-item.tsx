@@ -5,6 +5,7 @@ import type { Approval } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { isGiven } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
+import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { useMay } from '../../permission.ts'
 import { DialogButton } from '../../shown/dialog-button.tsx'
 import { dollars } from '../../shown/dollars.ts'
@@ -18,7 +19,15 @@ export function ApprovalItem({ item }: { item: Approval }) {
   return (
     <li className={classes.item}>
       <div className={classes.payee}>
-        <Text fw={600}>{item.name}</Text>
+        <Text fw={600}>
+          {item.kind === 'BATCH' ? (
+            <RouterAnchor to="/batches/$id" params={{ id: item.id }}>
+              {item.name}
+            </RouterAnchor>
+          ) : (
+            item.name
+          )}
+        </Text>
         <Text c="dimmed" size="sm">
           {[item.recipient, item.description].filter(Boolean).join(' · ')}
         </Text>
@@ -37,19 +46,22 @@ export function ApprovalItem({ item }: { item: Approval }) {
           {progressWords(item)}
         </Text>
       </Group>
-      <Actions item={item} />
+      <ApprovalActions item={item} />
     </li>
   )
 }
 
-function progressWords({ needed, approved_by }: Approval): string {
+/** How many approvals are needed, and whose there are. */
+export function progressWords({ needed, approved_by }: Pick<Approval, 'needed' | 'approved_by'>): string {
   if (needed === 0) return 'Needs no approval. Anyone who can release payments sends it.'
   const who = approved_by.length > 0 ? `, approved by ${approved_by.join(' and ')}` : ''
   return `Needs ${needed === 1 ? 'one approval' : 'two approvals'}${who}`
 }
 
+type Acted = Pick<Approval, 'id' | 'kind' | 'name' | 'amount' | 'prepared_by' | 'next'>
+
 /** Batches have calls of their own. */
-const callsOf = ({ kind }: Approval) =>
+const callsOf = ({ kind }: Acted) =>
   kind === 'BATCH'
     ? { release: api.releaseBatch, approve: api.approveBatch, reject: api.rejectBatch, withdraw: api.deleteBatch }
     : {
@@ -59,12 +71,13 @@ const callsOf = ({ kind }: Approval) =>
         withdraw: api.withdrawApproval,
       }
 
-function Actions({ item }: { item: Approval }) {
+/** What the person can do with a payment or a batch that waits. */
+export function ApprovalActions({ item }: { item: Acted }) {
   const queryClient = useQueryClient()
   const [mayRelease, mayPrepare] = [useMay('release'), useMay('prepare')]
   const what = `${dollars(item.amount)} ${item.kind === 'BATCH' ? 'in the batch' : 'to'} ${item.name}`
   const done = async (words: string) => {
-    await queryClient.invalidateQueries({ queryKey: ['approvals'] })
+    for (const queryKey of [['approvals'], ['batches'], ['payments']]) await queryClient.invalidateQueries({ queryKey })
     notify(words)
   }
   return (
@@ -131,7 +144,7 @@ function Actions({ item }: { item: Approval }) {
   )
 }
 
-function RejectButton({ item, what, onRejected }: { item: Approval; what: string; onRejected: () => Promise<void> }) {
+function RejectButton({ item, what, onRejected }: { item: Acted; what: string; onRejected: () => Promise<void> }) {
   const form = useForm({ initialValues: { reason: '' }, validate: { reason: isGiven('Enter the reason.') } })
   return (
     <DialogButton label="Reject" name={`Reject ${what}`} title={`Reject ${what}?`} onClose={form.reset}>

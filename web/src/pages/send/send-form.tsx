@@ -1,4 +1,4 @@
-import { Input, NativeSelect, SegmentedControl, SimpleGrid, Stack, TextInput, useMatches } from '@mantine/core'
+import { NativeSelect, SegmentedControl, SimpleGrid, Stack, TextInput, useMatches } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import type { Limits } from '../../answers.ts'
@@ -7,12 +7,10 @@ import { AddressFields } from '../../form/address-fields.tsx'
 import { AmountField } from '../../form/amount-field.tsx'
 import { isAmount, isGiven } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
-import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { Section } from '../../layout/section.tsx'
 import { hasCode, ServiceError } from '../../service-error.ts'
 import { dollars } from '../../shown/dollars.ts'
-import { banksQuery, walletsQuery } from '../accounts/account-queries.ts'
-import { nameOfBank } from '../accounts/account-words.ts'
+import { FundingField } from '../accounts/funding-field.tsx'
 import { limitQuery } from '../users/user-queries.ts'
 import { PayeeFields } from './payee-fields.tsx'
 import { RecipientsFields, recipientRules } from './recipients-fields.tsx'
@@ -70,7 +68,7 @@ export function SendForm({
         {form.values.kind === 'MULTI' && <RecipientsFields form={form} />}
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
           <AmountField label="Amount" description={leftWords(limits)} {...form.getInputProps('amount')} />
-          <AccountField form={form} />
+          <FundingField {...form.getInputProps('account')} value={form.values.account} />
         </SimpleGrid>
         {form.values.kind !== 'MULTI' && <RepeatFields form={form} />}
         <TextInput
@@ -168,36 +166,3 @@ const PaperFields = ({ form }: { form: Form }) => (
     )}
   </Stack>
 )
-
-/** The accounts that can pay: verified banks and wallets. */
-function AccountField({ form }: { form: Form }) {
-  const banks = useQuery(banksQuery)
-  const wallets = useQuery(walletsQuery)
-  const verified = (banks.data ?? []).filter(({ status }) => status === 'VERIFIED')
-  const options = [
-    ...verified
-      .toSorted((a, b) => Number(b.default) - Number(a.default))
-      .map((bank) => ({ value: bank.id, label: nameOfBank(bank) })),
-    ...(wallets.data ?? []).map(({ id, name, balance }) => ({
-      value: id,
-      label: `${name ?? 'Wallet'} (${dollars(balance)})`,
-    })),
-  ]
-  if (banks.data && wallets.data && options.length === 0) {
-    return (
-      <Input.Wrapper label="From">
-        <div>
-          No verified bank account yet. <RouterAnchor to="/accounts">Add and verify one</RouterAnchor>.
-        </div>
-      </Input.Wrapper>
-    )
-  }
-  return (
-    <NativeSelect
-      label="From"
-      data={options}
-      {...form.getInputProps('account')}
-      value={form.values.account || options[0]?.value || ''}
-    />
-  )
-}

@@ -46,6 +46,15 @@ export function PaymentFacts({ payment }: { payment: PaymentDetails }) {
               <Day date={expires} />
             </Fact>
           )}
+          {payment.prepared_by && <Fact label="Prepared by">{payment.prepared_by}</Fact>}
+          {payment.released_by && <Fact label="Released by">{payment.released_by}</Fact>}
+          {payment.batch_id && (
+            <Fact label="Batch">
+              <RouterAnchor to="/batches/$id" params={{ id: payment.batch_id }}>
+                View batch
+              </RouterAnchor>
+            </Fact>
+          )}
           {description && <Fact label="Description">{description}</Fact>}
           {comment && <Fact label="Comment">{comment}</Fact>}
           <Fact label="Payment ID" isCode>

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openDashboard } from './support/dashboard.ts'
+import { PASSWORD, startTestService } from './support/service.ts'
+import { newMember } from './support/team.ts'
+
+// The pages of batches in a real browser.
+
+const service = await startTestService({ after }, { settings: { limits: null } })
+const { deps } = service
+const { page, signInAs, newHolder, assertGoodPage, button } = await openDashboard({ after }, service)
+const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+const mainMenu = page.getByRole('navigation', { name: 'Main' })
+const rowToMend = (number: number) => page.getByRole('group', { name: `Row ${number}` })
+
+const choose = (content: string, name = 'Vendors in March.csv') =>
+  page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) })
+
+/** 200 payees with columns of another program. Rows 3, 70 and 200 have errors, and row 120 pays row 119 again. */
+const FILE = [
+  'Vendor,E-mail address,Total,Memo,Internal',
+  ...Array.from({ length: 200 }, (_, index) => {
+    const row = index + 1
+    const payee = row === 120 ? 119 : row
+    const amount = row === 3 ? 'ten' : `"$1,0${String(payee % 100).padStart(2, '0')}.50"`
+    const email = row === 70 ? 'nobody' : `payee${payee}@example.com`
+    return [row === 200 ? '' : `Vendor ${payee}`, email, amount, `Invoice ${row}`, 'x'].join(',')
+  }),
+].join('\n')
+
+test('a preparer mends a file of 200 rows and saves it, an approver with step-up releases it, and a viewer can do neither', async (t) => {
+  const holder = await newHolder(t)
+  const preparer = await newMember(service, holder.id, 'preparer')
+  const approver = await newMember(service, holder.id, 'approver')
+  const viewer = await newMember(service, holder.id, 'viewer')
+  const policy = { dual_control: true, rules: [] }
+  assert.equal((await holder.browser.put('/v3/approval/policy', policy)).status, 200)
+
+  await signInAs(preparer.browser)
+  await page.goto('/')
+  await mainMenu.getByRole('link', { name: 'Bulk' }).click()
+  await page.getByText('No batches yet').waitFor()
+  await assertGoodPage('batches-empty')
+  await page.getByRole('link', { name: 'Upload file' }).click()
+  await heading('New batch')
+  await choose('name,amount')
+  await page.getByText('This file has no rows below its first line').waitFor()
+  await assertGoodPage('batch-file')
+  await choose(FILE)
+  await page.getByText('Vendors in March.csv has 200 rows').waitFor()
+  assert.equal(await page.getByLabel('E-mail address').inputValue(), 'email')
+  assert.equal(await page.getByLabel('Internal').inputValue(), '')
+  await page.getByLabel('Total').selectOption('')
+  await button('Check rows').click()
+  await page.getByText('Choose the column for: Amount.').waitFor()
+  await page.getByLabel('Total').selectOption('amount')
+  await assertGoodPage('batch-columns')
+  await button('Check rows').click()
+
+  await page.getByText('3 rows have errors. 1 row may be paid twice.').waitFor()
+  await page.getByText('Likely duplicates', { exact: true }).click()
+  await page.getByText('Same as row 119').waitFor()
+  await assertGoodPage('batch-rows')
+  await button('Save batch').click()
+  await page.getByText('3 rows have errors. Fix or remove them first.').waitFor()
+  await rowToMend(3).getByLabel('Amount').fill('10')
+  await rowToMend(70).getByLabel('Email').fill('payee70@example.com')
+  await rowToMend(200).getByLabel('Payee').fill('Vendor 200')
+  await page.keyboard.press('Tab')
+  await page.getByText('No row has errors.').waitFor()
+  await page.getByRole('button', { name: 'Remove row 120' }).click()
+  await page.getByText('199 rows').waitFor()
+  await page.getByLabel('Name of the batch').fill('March vendors')
+  await button('Save batch').click()
+  await heading('March vendors')
+  await page.getByText('Needs one approval').waitFor()
+  assert.equal(await page.getByRole('button', { name: /^(Approve|Reject)/ }).count(), 0)
+  await page.getByText(/^199 payments of \$20\d,\d{3}\.\d\d in all$/).waitFor()
+  await assertGoodPage('batch-waits')
+
+  await signInAs(viewer.browser)
+  await page.goto('/batches/new')
+  await page.getByText('Your role doesn’t include this page').waitFor()
+  await page.goto('/batches')
+  assert.equal(await page.getByRole('link', { name: 'Upload file' }).count(), 0)
+  await page.getByRole('link', { name: 'March vendors' }).click()
+  await heading('March vendors')
+  assert.equal(await page.getByRole('button', { name: /^(Approve|Reject|Withdraw)/ }).count(), 0)
+
+  await signInAs(approver.browser)
+  await page.goto('/approvals')
+  await page.getByText('199 payments').waitFor()
+  await deps.sql`update sessions set created_at = now() - interval '11 minutes' where platform_id = ${holder.id}`
+  await page.getByRole('button', { name: /^Approve and send \$.* in the batch March vendors$/ }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Send \$/ })
+    .click()
+  const proof = page.getByRole('dialog', { name: 'Confirm it’s you' })
+  await proof.getByLabel('Password').fill(PASSWORD)
+  await page.keyboard.press('Enter')
+  await page.getByText(/^Sent \$.* in the batch March vendors$/).waitFor()
+
+  await page.goto('/batches')
+  await assertGoodPage('batches')
+  await page.getByRole('link', { name: 'March vendors' }).click()
+  await page.getByText('by The approver').waitFor()
+  await page.getByRole('table', { name: 'Totals by status' }).getByText('199').waitFor()
+  await assertGoodPage('batch-released')
+  await page.getByRole('link', { name: 'Vendor 1', exact: true }).click()
+  await heading('to Vendor 1')
+  for (const name of ['The preparer', 'The approver']) {
+    await page.getByRole('definition').filter({ hasText: name }).waitFor()
+  }
+  await page.getByRole('link', { name: 'View batch' }).waitFor()
+  await page.goto('/settings/audit')
+  await page.getByText('March vendors').first().waitFor()
+  const [made] = await deps.sql`
+    select count(*) as count
+    from payments
+    where platform_id = ${holder.id} and prepared_by = ${preparer.loginId} and released_by = ${approver.loginId}
+  `
+  assert.equal(made?.count, 199)
+})

@@ -1,0 +1,32 @@
+import { Input, NativeSelect, type NativeSelectProps } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { RouterAnchor } from '../../layout/router-anchor.tsx'
+import { dollars } from '../../shown/dollars.ts'
+import { banksQuery, walletsQuery } from './account-queries.ts'
+import { nameOfBank } from './account-words.ts'
+
+/** The accounts that can pay: verified banks, the default one first, and wallets. */
+export function FundingField({ value, ...given }: Omit<NativeSelectProps, 'label' | 'data'> & { value: string }) {
+  const banks = useQuery(banksQuery)
+  const wallets = useQuery(walletsQuery)
+  const verified = (banks.data ?? []).filter(({ status }) => status === 'VERIFIED')
+  const options = [
+    ...verified
+      .toSorted((a, b) => Number(b.default) - Number(a.default))
+      .map((bank) => ({ value: bank.id, label: nameOfBank(bank) })),
+    ...(wallets.data ?? []).map(({ id, name, balance }) => ({
+      value: id,
+      label: `${name ?? 'Wallet'} (${dollars(balance)})`,
+    })),
+  ]
+  if (banks.data && wallets.data && options.length === 0) {
+    return (
+      <Input.Wrapper label="From">
+        <div>
+          No verified bank account yet. <RouterAnchor to="/accounts">Add and verify one</RouterAnchor>.
+        </div>
+      </Input.Wrapper>
+    )
+  }
+  return <NativeSelect label="From" data={options} {...given} value={value || options[0]?.value || ''} />
+}

@@ -1,0 +1,96 @@
+import { Button, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { isAmount } from '../../form/form-rules.ts'
+import { Section } from '../../layout/section.tsx'
+import { type Column, columnNames, columns, type FileRow } from './batch-file.ts'
+import classes from './batches.module.css'
+
+/** What the service says of a row. */
+export type Check = {
+  errors: { field: string; problem: string }[]
+  duplicate: {
+    kind: 'row' | 'payment' | 'approval' | 'batch'
+    id: string | null
+    row: number | null
+    date: string | null
+  } | null
+}
+
+type Props = {
+  rows: FileRow[]
+  checks: Map<number, Check>
+  onChange: (row: FileRow) => void
+  /** A field was left: its row is checked again. */
+  onLeave: () => void
+  onRemove: (number: number) => void
+}
+
+const SHOWN = 20
+
+/** The rows with problems, and those that had some. They stay, so that no field moves while somebody writes. */
+export const MendSection = ({ rows, ...given }: Props) => (
+  <Section title="Rows to fix" about="A row is checked again when you leave a field.">
+    <Stack gap="lg">
+      {rows.slice(0, SHOWN).map((row) => (
+        <MendedRow key={row.number} row={row} {...given} />
+      ))}
+      {rows.length > SHOWN && (
+        <Text c="dimmed">
+          {rows.length - SHOWN} more rows have errors. If all rows have the same error, change the columns.
+        </Text>
+      )}
+    </Stack>
+  </Section>
+)
+
+function MendedRow({ row, checks, onChange, onLeave, onRemove }: Omit<Props, 'rows'> & { row: FileRow }) {
+  const errors = checks.get(row.number)?.errors ?? []
+  const errorsOf = (column: string) => errors.filter(({ field }) => field === column)
+  const shown = columns.filter(
+    (column) =>
+      ['name', 'amount', 'email'].includes(column) || row.cells[column] !== undefined || errorsOf(column).length > 0,
+  )
+  const others = errors.filter(({ field }) => !shown.includes(field as Column))
+  return (
+    <fieldset className={classes.mend} aria-label={`Row ${row.number}`}>
+      <Text fw={600} mb="xs">
+        Row {row.number}
+        {errors.length === 0 && (
+          <Text component="span" size="sm" c="dimmed">
+            {' '}
+            · Ready
+          </Text>
+        )}
+      </Text>
+      {others.map(({ problem }) => (
+        <Text key={problem} c="red" size="sm">
+          This row {problem}.
+        </Text>
+      ))}
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="md">
+        {shown.map((column) => (
+          <TextInput
+            key={column}
+            label={columnNames[column]}
+            value={row.cells[column] ?? ''}
+            error={problemOf(column, row, errorsOf(column))}
+            autoComplete="off"
+            onChange={({ currentTarget }) =>
+              onChange({ ...row, cells: { ...row.cells, [column]: currentTarget.value } })
+            }
+            onBlur={onLeave}
+          />
+        ))}
+      </SimpleGrid>
+      <Button mt="sm" size="compact-sm" variant="subtle" color="red" onClick={() => onRemove(row.number)}>
+        Remove row {row.number}
+      </Button>
+    </fieldset>
+  )
+}
+
+/** The service says of a text only that it is no number. */
+function problemOf(column: Column, { cells }: FileRow, errors: Check['errors']): string | null {
+  if (errors.length === 0) return null
+  const wrongAmount = column === 'amount' && cells.amount ? isAmount(cells.amount) : null
+  return wrongAmount ?? errors.map(({ problem }) => `${columnNames[column]} ${problem}.`).join(' ')
+}

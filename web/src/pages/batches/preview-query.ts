@@ -1,0 +1,25 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { api } from '../../api.ts'
+import { csvOf, type FileRow } from './batch-file.ts'
+
+/** The problems and duplicates of rows by their number. `replaced`: the open batch that they would replace. */
+export const previewQuery = (rows: FileRow[], replaced: string | undefined) =>
+  queryOptions({
+    queryKey: ['batch-preview', rows, replaced],
+    queryFn: async () => {
+      const preview = await api.previewBatch({ file: csvOf(rows), batch: replaced ?? null })
+      // The rows of the answer are those of the file, in their order.
+      const numberAt = (index: number) => rows[index]?.number ?? 0
+      const numberOfLine = (line: number) => numberAt(preview.rows.findIndex((row) => row.line === line))
+      const checks = preview.rows.map(({ errors, duplicate }, index) => ({
+        number: numberAt(index),
+        errors,
+        duplicate: duplicate && { ...duplicate, row: duplicate.line === null ? null : numberOfLine(duplicate.line) },
+      }))
+      return { amount: preview.amount, checks: new Map(checks.map((check) => [check.number, check])) }
+    },
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  })
