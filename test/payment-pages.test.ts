@@ -10,7 +10,7 @@ import { newAccountHolder } from './support/oauth.ts'
 import { enterTabAs } from './support/pages.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
-import { addVerifiedBank, startTestService } from './support/service.ts'
+import { addVerifiedBank, PASSWORD, startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
 
 // The pages of payments in a real browser.
@@ -36,6 +36,16 @@ const countRows = (count: number) =>
 /** Waits until the page follows changes. */
 async function streamed(act: () => Promise<unknown>): Promise<void> {
   await Promise.all([page.waitForResponse(/\/web\/v1\/stream/), act()])
+}
+
+/** The session of a platform has proved long ago who it is. */
+const forgetProof = (platformId: string) => service.ownerSql`
+  update sessions set created_at = created_at - interval '1 hour', proved_at = null where platform_id = ${platformId}
+`
+
+async function confirmIdentity(): Promise<void> {
+  await page.getByLabel('Password').fill(PASSWORD)
+  await button('Confirm').click()
 }
 
 suite('the list of payments', () => {
@@ -367,7 +377,7 @@ suite('a payment', () => {
   })
 
   test('is printed after a question, and after a lost answer the same check is printed', async (t) => {
-    const { api } = await newHolder(t)
+    const { api, id: platformId } = await newHolder(t)
     const { id } = await sendPayment(api, { name: 'Ada Lovelace', deposit_options: ['PRINT'] })
     await page.goto(`/payments/${id}`)
     await button('Print check').click()
@@ -386,7 +396,9 @@ suite('a payment', () => {
     const confirm = dialog.getByRole('button', { name: 'Print check' })
     await confirm.click()
     await dialog.getByText('The service has failed.').waitFor()
-    const [check] = await Promise.all([page.waitForEvent('download'), confirm.click()])
+    await forgetProof(platformId)
+    await confirm.click()
+    const [check] = await Promise.all([page.waitForEvent('download'), confirmIdentity()])
     assert.equal(check.suggestedFilename(), 'check-1.pdf')
     await dialog.waitFor({ state: 'detached' })
     assert.equal((await api.get(`/v3/check/${id}`)).body.status, 'PRINTED')
@@ -409,17 +421,26 @@ suite('a payment', () => {
     await dialog.getByLabel('Into').selectOption({ index: 1 })
     let requests = 0
     const lose = async (route: Route) => {
-      if (requests++ > 0) return route.continue()
+      if (requests++ !== 1) return route.continue() // the first asks who it is
       await route.fetch() // the service gets the request, and the page no answer
       await route.fulfill({ status: 500, json: { code: 'outcome_unknown', message: 'The outcome is unknown.' } })
     }
     await page.route('**/v3/check/deposit/*', lose)
+    await forgetProof(platformId)
     await submit.click()
+    await confirmIdentity()
     await page.getByText('The deposit has started.').waitFor()
     await page.unroute('**/v3/check/deposit/*', lose)
-    assert.equal(requests, 2)
+    assert.equal(requests, 3)
     assert.equal((await api.get(`/v3/check/${id}`)).body.status, 'IN_PROCESS')
     await dialog.waitFor({ state: 'detached' })
+    // The status has not come to the list of the recipient's platform yet.
+    assert.equal((await api.get(`/v3/payment/${id}`)).body.status, 'UNPAID')
+    await page.getByRole('heading', { level: 1 }).getByText('$10.00').waitFor()
+    await page.getByText('In process', { exact: true }).first().waitFor()
+    assert.equal(await button('Deposit').count(), 0)
+    await settle()
+    assert.equal(await button('Deposit').count(), 0)
     await service.applyOutbox() // brings the status to the recipient's platform
     await page.reload()
     await page.getByText('Payment created').waitFor()

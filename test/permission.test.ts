@@ -150,7 +150,7 @@ suite('a person', () => {
 })
 
 suite('authentication within ten minutes', () => {
-  /** Direct sends, changes of accounts, the signature, keys, the team and its policy. */
+  /** Direct sends, deposits and prints, changes of accounts, the signature, keys, the team and its policy. */
   const expected = [
     'POST /v3/check/digital',
     'POST /v3/check/physical',
@@ -165,6 +165,8 @@ suite('authentication within ten minutes', () => {
     'POST /v3/check/csv',
     'POST /v3/subscription/check',
     'POST /v3/check/multi',
+    'POST /v3/check/deposit/:id',
+    'POST /v3/check/print/:id',
     ...['/v3/bank', '/v3/account/bank'].flatMap((bank) => [
       `POST ${bank}`,
       `PUT ${bank}/:id`,

@@ -106,6 +106,7 @@ export const paymentActionRoutes: Route[] = [
     {
       access: 'user',
       permission: 'send',
+      needsStepUp: true,
       tag,
       summary: 'Deposit a payment',
       description:

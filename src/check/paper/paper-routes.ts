@@ -101,6 +101,7 @@ export const paperRoutes: Route[] = [
     {
       access: 'user',
       permission: 'send',
+      needsStepUp: true,
       // Printing is repeatable. Once the check is stopped, a key must not return it.
       transaction: 'none',
       tag,

@@ -58,4 +58,17 @@ export const returnCodeQuery = (code: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
+/**
+ * Shows the status that an answer gave. The service says the same a moment later: it takes the status of a payment from
+ * another platform over in the background.
+ */
+export async function showStatus(queryClient: QueryClient, id: string, status: PaymentStatus): Promise<void> {
+  const { queryKey } = paymentQuery(id)
+  await queryClient.cancelQueries({ queryKey })
+  queryClient.setQueryData(queryKey, (shown) => shown && { ...shown, status })
+  await queryClient.invalidateQueries({
+    predicate: ({ queryKey: [all, part] }) => all === 'payments' && part !== 'one',
+  })
+}
+
 export const refreshPayments = (queryClient: QueryClient) => queryClient.invalidateQueries({ queryKey: ['payments'] })

@@ -12,7 +12,7 @@ import { dollars } from '../../../shown/dollars.ts'
 import { notify } from '../../../shown/notify.ts'
 import { banksQuery, walletsQuery } from '../../accounts/account-queries.ts'
 import { nameOfBank } from '../../accounts/account-words.ts'
-import { refreshPayments } from '../payment-queries.ts'
+import { showStatus } from '../payment-queries.ts'
 
 /** The recipient chooses the account that a payment is paid into. */
 export const DepositButton = ({ payment }: { payment: PaymentDetails }) => (
@@ -47,8 +47,8 @@ function DepositForm({ payment: { id, sender }, onDone }: { payment: PaymentDeta
           () => notify('Checking whether the deposit has started…'),
         )
       }
-      onDone={async () => {
-        await refreshPayments(queryClient)
+      onDone={async ({ status }) => {
+        await showStatus(queryClient, id, status)
         onDone()
         notify('The deposit has started.')
       }}
