@@ -9,7 +9,7 @@ import { advanceClocks } from '../src/scheduler/due-work.ts'
 import { signIn } from './support/browser.ts'
 import { keyboardHand, storySteps } from './support/browser-story.ts'
 import { startChromium } from './support/chromium.ts'
-import { enterTabAs, openTab, preloadAxe, seriousViolations } from './support/pages.ts'
+import { cookiesOf, enterTabAs, openTab, preloadAxe, seriousViolations } from './support/pages.ts'
 import { addVerifiedBank, PASSWORD, startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
 
@@ -316,6 +316,46 @@ test('a check is sent, deposited by its payee and PAID, in the browser by keyboa
   await context.setOffline(false)
   await page.getByText('You’re offline.').waitFor({ state: 'detached' })
   await settle()
+})
+
+test('a page that nobody uses warns before the session ends, and keeps what was entered', async (t) => {
+  const owner = await service.newOwner()
+  const opened = await context.browser()?.newContext({ baseURL: service.baseUrl, reducedMotion: 'reduce' })
+  assert.ok(opened)
+  t.after(() => opened.close())
+  await opened.addCookies(cookiesOf(await signIn(service, owner), service.baseUrl))
+  const idle = await opened.newPage()
+  const press = (name: string) => idle.getByRole('button', { name, exact: true }).click()
+  const endIn = (seconds: number) => service.ownerSql`
+    update sessions
+    set last_seen_at = now() - interval '1 hour', expires_at = now() + make_interval(secs => ${seconds})
+    where platform_id = ${owner.id}
+  `
+  await idle.clock.install()
+  await idle.goto('/send')
+  await idle.getByLabel('Name of the payee').fill('Dana Draft')
+  await endIn(100)
+  await idle.clock.fastForward('23:59:00')
+  await idle.getByRole('dialog', { name: 'Are you still there?' }).waitFor()
+  await press('Stay signed in')
+  await idle.getByRole('dialog').waitFor({ state: 'detached' })
+  const [extended] = await service.ownerSql<{ isLong: boolean }[]>`
+    select expires_at > now() + interval '23 hours' as is_long from sessions where platform_id = ${owner.id}
+  `
+  assert.equal(extended?.isLong, true)
+
+  await endIn(100)
+  await idle.clock.fastForward('23:59:00')
+  await idle.getByRole('dialog', { name: 'Are you still there?' }).waitFor()
+  await endIn(0)
+  await idle.clock.fastForward('01:45')
+  await idle.getByRole('dialog', { name: 'You were signed out' }).waitFor()
+  await press('Continue')
+  await idle.getByText('You are not signed in yet.').waitFor()
+  await opened.addCookies(cookiesOf(await signIn(service, owner), service.baseUrl))
+  await press('Continue')
+  await idle.getByRole('dialog').waitFor({ state: 'detached' })
+  assert.equal(await idle.getByLabel('Name of the payee').inputValue(), 'Dana Draft')
 })
 
 test('the clock of the sandbox is advanced from any page', async (t) => {

@@ -84,6 +84,31 @@ test('a session ends after 24 hours without use', async () => {
   assert.deepEqual([status, body.code], [401, 'not_signed_in'])
 })
 
+test('a session is not kept alive by the live stream or by what an unattended page asks', async () => {
+  const { email } = await newOwner()
+  const browser = await signIn(service, { email })
+  const secondsLeft = async (headers = {}) =>
+    (await browser.get('/web/v1/context', headers)).body.owner?.session_seconds
+  const unattended = { 'remit-unattended': 'true' }
+  const { id } = (await browser.get('/web/v1/context')).body.owner
+  const stream = () =>
+    fetch(`${service.baseUrl}/web/v1/stream?platform=${id}`, {
+      method: 'HEAD',
+      headers: { cookie: `${COOKIE}=${tokenOf(browser)}` },
+    })
+  realClock.advance(24 * HOUR - 120)
+  assert.equal((await stream()).status, 200)
+  assert.equal((await browser.get('/v3/balance', unattended)).status, 200)
+  assert.equal(await secondsLeft(unattended), 120)
+  assert.equal(await secondsLeft(), 24 * HOUR, 'somebody is there')
+  realClock.advance(24 * HOUR - 1)
+  assert.equal((await stream()).status, 200)
+  assert.equal(await secondsLeft(unattended), 1)
+  realClock.advance(1)
+  assert.equal(await secondsLeft(), undefined)
+  assert.equal((await stream()).status, 401)
+})
+
 test('a session ends after 14 days however much it is used', async () => {
   const { email } = await newOwner()
   const browser = await signIn(service, { email })

@@ -37,7 +37,9 @@ test('an owner signs up with the code that was mailed, and is signed in', async 
     has_two_factor: false,
     must_enroll: false,
     has_old_codes: false,
+    session_seconds: rest.session_seconds,
   })
+  assert.ok(rest.session_seconds > 23 * 3_600)
   assert.equal(permissions.length, 13)
   assert.deepEqual(await auditActions(service, email), ['sign_up'])
   await signIn(service, { email })

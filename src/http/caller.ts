@@ -82,6 +82,7 @@ declare module 'fastify' {
     limitsAddress?: boolean
     permission?: RoutePermission | undefined
     needsRecentProof?: boolean
+    isUnattended?: boolean
     isOverloaded?: (() => boolean) | undefined
     ownLimit?: RouteLimit | undefined
   }

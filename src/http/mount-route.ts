@@ -39,6 +39,7 @@ export function mountRoute(
       permission: spec.permission,
       ownLimit: spec.ownLimit,
       needsRecentProof: spec.answersSecret === true || spec.needsStepUp === true,
+      isUnattended: spec.isUnattended === true,
     },
     ...(spec.bodyLimitBytes && { bodyLimit: spec.bodyLimitBytes }),
     schema: {

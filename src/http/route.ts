@@ -59,6 +59,8 @@ export type RouteSpec<Body extends TSchema, Params extends TSchema, Query extend
   answersSecret?: true
   /** A session must have a recent confirmation (`requireRecentProof`). */
   needsStepUp?: true
+  /** Open without anybody doing something, so it keeps no session alive. */
+  isUnattended?: true
 }
 
 /** A validated request. */

@@ -7050,6 +7050,8 @@ export interface paths {
                                 has_two_factor: boolean;
                                 must_enroll: boolean;
                                 has_old_codes: boolean;
+                                /** @description After so much time without use the session ends */
+                                session_seconds: number;
                             } | null;
                         };
                     };

@@ -1,13 +1,17 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { hasCode, ServiceError } from './service-error.ts'
+import { isSessionEnding } from './session-end.ts'
 
 /** Retries only errors that may be temporary. */
 const PASSING = ['unreachable', 'overloaded', 'database_unavailable']
 const isPassing = (error: Error) => error instanceof ServiceError && PASSING.includes(error.code)
 
-/** Reloads the page, so that no data of the previous owner stays in memory. */
+/**
+ * Reloads the page, so that no data of the previous owner stays in memory. After a session that nobody used, the page stays
+ * (`session-end-dialog.tsx`).
+ */
 function leaveWhenSignedOut(error: Error) {
-  if (!hasCode(error, 'not_signed_in')) return
+  if (!hasCode(error, 'not_signed_in') || isSessionEnding()) return
   const { pathname, search } = window.location
   window.location.assign(`/sign-in?${new URLSearchParams({ back: pathname + search })}`)
 }

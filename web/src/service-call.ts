@@ -1,6 +1,7 @@
 import { askForConfirmation } from './confirmation.ts'
 import type { Answer, Arguments, Given, Method, PathOf, Query } from './operation.ts'
 import { hasCode, refusal, unreachable } from './service-error.ts'
+import { isAttended } from './session-end.ts'
 
 /** The platform that this page shows. The service refuses the call if the person switched in another tab. */
 let shownPlatform: string | null = null
@@ -76,6 +77,7 @@ async function sendOnce(method: string, url: string, { body, headers }: Message)
     headers: {
       accept: 'application/json, application/pdf',
       ...(shownPlatform && { 'remit-platform': shownPlatform }),
+      ...(!isAttended() && { 'remit-unattended': 'true' }),
       ...(body && { 'content-type': 'application/json' }),
       ...headers,
     },

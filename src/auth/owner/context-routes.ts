@@ -5,7 +5,7 @@ import { isOwnHost } from '../../http/limits/host.ts'
 import { get, type Route } from '../../http/route.ts'
 import { closed, nullable, oneOf } from '../../http/schema.ts'
 import { isMailShown } from '../../mail/mail-rules.ts'
-import { findCaller, getSignedIn } from '../session/session-actions.ts'
+import { findOpenSession, getSignedIn } from '../session/session-actions.ts'
 
 const Context = closed({
   environment: oneOf(ENVIRONMENT_NAMES),
@@ -24,6 +24,7 @@ const Context = closed({
       has_two_factor: Type.Boolean(),
       must_enroll: Type.Boolean(),
       has_old_codes: Type.Boolean(),
+      session_seconds: Type.Integer({ description: 'After so much time without use the session ends' }),
     }),
   ),
 })
@@ -45,8 +46,8 @@ export const contextRoutes = ({ version, environments }: ServiceContext): Route[
       answer: Context,
     },
     async (deps, { request }) => {
-      const caller = await findCaller(deps, request)
-      const owner = caller && (await getSignedIn(deps, caller))
+      const session = await findOpenSession(deps, request)
+      const owner = session && (await getSignedIn(deps, session.caller))
       return {
         environment: deps.settings.name,
         version,
@@ -59,10 +60,11 @@ export const contextRoutes = ({ version, environments }: ServiceContext): Route[
           name: owner.name,
           platform: owner.platformName,
           role: owner.role,
-          permissions: [...caller.permissions],
-          must_enroll: caller.credential.kind === 'session' && caller.credential.mustEnroll === true,
+          permissions: [...session.caller.permissions],
+          must_enroll: session.caller.credential.kind === 'session' && session.caller.credential.mustEnroll === true,
           has_two_factor: owner.hasTwoFactor,
           has_old_codes: owner.hasOldCodes,
+          session_seconds: Math.floor((session.expiresAt.getTime() - deps.realClock.now().getTime()) / 1000),
         },
       }
     },

@@ -10,7 +10,13 @@ import { newId, newSecret } from '../../lib/ids.ts'
 import { hashSecret } from '../../lib/secret.ts'
 import { findPerson, type Person } from '../login/login-store.ts'
 import { findMembership, type MemberKey, updatePlatformUse } from '../team/member-store.ts'
-import { SESSION_DAYS, SESSION_IDLE_HOURS, sessionCookieName, sessionCookieOptions } from './session-rules.ts'
+import {
+  SESSION_DAYS,
+  SESSION_IDLE_HOURS,
+  sessionCookieName,
+  sessionCookieOptions,
+  UNATTENDED_HEADER,
+} from './session-rules.ts'
 import {
   deleteSession,
   deleteSessionByToken,
@@ -19,6 +25,7 @@ import {
   insertSession,
   listLiveSessions,
   listSessions,
+  type MemberSession,
   type SessionRow,
   updateLastSeen,
 } from './session-store.ts'
@@ -39,13 +46,28 @@ export const hasSessionCookie = (deps: Pick<Deps, 'settings'>, request: FastifyR
 
 /** The signed-in person of a browser, who acts as the owner of the platform, or null. */
 export async function findCaller(deps: Deps, request: FastifyRequest): Promise<Caller | null> {
+  return (await findOpenSession(deps, request))?.caller ?? null
+}
+
+/** The same, with the end of the session if it is not used until then. A request that somebody makes extends it. */
+export async function findOpenSession(
+  deps: Deps,
+  request: FastifyRequest,
+): Promise<{ caller: Caller; expiresAt: Date } | null> {
   const token = tokenOf(deps, request)
   const now = deps.realClock.now()
   const session = token && (await findSession(deps.sql, hashSecret(token), now))
   if (!session) return null
-  if (shouldRecordUse(session.lastSeenAt, now)) {
-    await updateLastSeen(deps.sql, hashSecret(token), { now, idleHours: SESSION_IDLE_HOURS, days: SESSION_DAYS })
-  }
+  const caller = callerOf(deps, session, request)
+  if (!isAttended(request) || !shouldRecordUse(session.lastSeenAt, now)) return { caller, expiresAt: session.expiresAt }
+  const use = { now, idleHours: SESSION_IDLE_HOURS, days: SESSION_DAYS }
+  return { caller, expiresAt: (await updateLastSeen(deps.sql, hashSecret(token), use)) ?? session.expiresAt }
+}
+
+const isAttended = ({ routeOptions, headers }: FastifyRequest): boolean =>
+  routeOptions.config.isUnattended !== true && headers[UNATTENDED_HEADER] === undefined
+
+function callerOf(deps: Deps, session: MemberSession, request: FastifyRequest): Caller {
   return {
     platformId: session.platformId,
     userId: session.platformId,

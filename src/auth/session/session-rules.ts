@@ -4,6 +4,9 @@ import type { EnvironmentSettings } from '../../core/environment.ts'
 export const SESSION_IDLE_HOURS = 24
 export const SESSION_DAYS = 14
 
+/** A page sends this header with requests that it makes by itself while nobody uses it. They keep no session alive. */
+export const UNATTENDED_HEADER = 'remit-unattended'
+
 /** Cookies are shared between ports, and several environments may run on one host, so each has its own cookie name. */
 export function sessionCookieName(settings: Pick<EnvironmentSettings, 'name' | 'baseUrl'>): string {
   const name = `remit_${settings.name}_session`

@@ -74,13 +74,13 @@ export async function listLiveSessions(
   `
 }
 
-/** Extends a session that has not ended. */
+/** Extends a session that has not ended. @returns its new end; null if it was extended by another request at the same time */
 export async function updateLastSeen(
   sql: Sql,
   tokenHash: Buffer,
   { now, idleHours, days }: { now: Date; idleHours: number; days: number },
-): Promise<void> {
-  await sql`
+): Promise<Date | null> {
+  const [row] = await sql<{ expiresAt: Date }[]>`
     update sessions
     set
       last_seen_at = ${now},
@@ -89,7 +89,9 @@ export async function updateLastSeen(
         created_at + make_interval(days => ${days})
       )
     where token_hash = ${tokenHash} and expires_at > ${now} and last_seen_at < ${now}
+    returning expires_at
   `
+  return row?.expiresAt ?? null
 }
 
 export async function listSessions(sql: Sql, loginId: string, now: Date): Promise<SessionRow[]> {

@@ -11,6 +11,7 @@ export const streamRoutes = (streams: PaymentStreams): Route[] => [
     {
       access: 'session',
       permission: 'read',
+      isUnattended: true,
       tag: 'Payments',
       summary: 'Follow the payments of your platform live',
       errors: ['foreign_origin', 'platform_changed', 'too_many_streams'],

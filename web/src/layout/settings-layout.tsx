@@ -12,6 +12,7 @@ import { OfflineNotice } from './offline-notice.tsx'
 import { OwnerMenu } from './owner-menu.tsx'
 import { PaletteButton } from './palette-button.tsx'
 import { SandboxBar } from './sandbox-bar.tsx'
+import { SessionEndDialog } from './session-end-dialog.tsx'
 import classes from './settings-layout.module.css'
 import { SettingsNav } from './settings-nav.tsx'
 
@@ -32,6 +33,7 @@ export const SettingsLayout = () => (
       </main>
     </div>
     <ConfirmationDialog />
+    <SessionEndDialog />
   </>
 )
 
