@@ -26,6 +26,19 @@ export type Story = {
 
 export type Step = { name: string; run(): Promise<void> }
 
+/** Every entry of a check that a payee without an account deposited, a week later. */
+const paidTimeline = [
+  'Payment created',
+  'Mail sent to the payee',
+  'Deposit started by ACH',
+  'Debit of the sender’s account sent',
+  'Debit settled',
+  'Funds confirmed',
+  'Sent to the payee',
+  'Paid',
+  'Money arrived',
+]
+
 /** A check is sent, deposited by its payee and PAID, in the browser alone. */
 export function storySteps({ page, hand, owner, payee, background }: Story): Step[] {
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
@@ -114,9 +127,17 @@ export function storySteps({ page, hand, owner, payee, background }: Story): Ste
     {
       name: 'read the whole timeline',
       run: async () => {
-        for (const entry of ['Payment created', 'Mail sent to the payee']) {
-          await page.getByText(entry, { exact: true }).first().waitFor()
-        }
+        const heading = page.getByRole('heading', { name: 'Timeline' })
+        const timeline = page.locator('section').filter({ has: heading }).getByRole('listitem')
+        await waitUntil('the timeline is whole', async () => {
+          await background?.advance()
+          return (await timeline.count()) >= paidTimeline.length
+        })
+        const entries = await timeline.allInnerTexts()
+        assert.deepEqual(
+          entries.map((entry) => entry.split('\n')[0]),
+          paidTimeline,
+        )
         await page.getByRole('img', { name: 'The check over $125.50 to Dana Payee' }).waitFor()
       },
     },
