@@ -685,6 +685,7 @@ create table invoices (
   sender_platform_id uuid,
   has_file_elsewhere boolean not null default false,
   version bigint not null default 0,
+  copy_platform_id uuid,
   constraint invoices_pkey PRIMARY KEY (platform_id, id),
   constraint invoices_amount_cents_check CHECK ((amount_cents > 0)),
   constraint invoices_check CHECK ((sender_id <> recipient_id)),
@@ -897,7 +898,7 @@ create table outbox (
   constraint outbox_pkey PRIMARY KEY (platform_id, "position"),
   constraint outbox_cents_check CHECK ((cents > 0)),
   constraint outbox_check CHECK ((target_platform_id <> platform_id)),
-  constraint outbox_kind_check CHECK ((kind = ANY (ARRAY['payment_created'::text, 'payment_changed'::text, 'audited'::text, 'card_moved'::text, 'account_returned'::text, 'account_corrected'::text, 'invoice_created'::text, 'invoice_changed'::text, 'invoice_voided'::text, 'invoice_audited'::text])))
+  constraint outbox_kind_check CHECK ((kind = ANY (ARRAY['payment_created'::text, 'payment_changed'::text, 'audited'::text, 'card_moved'::text, 'account_returned'::text, 'account_corrected'::text, 'invoice_created'::text, 'invoice_changed'::text, 'invoice_voided'::text, 'invoice_audited'::text, 'invoice_copied'::text, 'invoice_copy_changed'::text])))
 );
 
 create table paid_files (
@@ -1078,6 +1079,26 @@ create table platform_clocks (
   constraint platform_clocks_pkey PRIMARY KEY (platform_id),
   constraint platform_clocks_offset_ms_bound CHECK ((offset_ms <= '220000000000000'::bigint)),
   constraint platform_clocks_offset_ms_check CHECK ((offset_ms >= 0))
+);
+
+create table received_invoices (
+  platform_id uuid not null,
+  invoice_id uuid not null,
+  sender_platform_id uuid not null,
+  sender_id uuid not null,
+  sender text not null,
+  status text not null,
+  number text not null,
+  amount_cents bigint not null,
+  name text not null,
+  recipient text not null,
+  description text not null,
+  has_attachment boolean not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  version bigint not null default 0,
+  constraint received_invoices_pkey PRIMARY KEY (platform_id, invoice_id),
+  constraint received_invoices_status_check CHECK ((status = ANY (ARRAY['UNPAID'::text, 'IN_PROCESS'::text, 'PAID'::text, 'VOID'::text])))
 );
 
 create table received_payments (
@@ -1812,6 +1833,8 @@ CREATE INDEX payments_sender ON public.payments USING btree (platform_id, sender
 
 CREATE INDEX platform_clocks_advancing ON public.platform_clocks USING btree (advancing_to) WHERE (advancing_to IS NOT NULL);
 
+CREATE INDEX received_invoices_date ON public.received_invoices USING btree (platform_id, created_at, invoice_id);
+
 CREATE INDEX received_payments_user ON public.received_payments USING btree (platform_id, user_id, created_at DESC, payment_id DESC);
 
 CREATE INDEX receiving_addresses_new ON public.receiving_addresses USING btree (email_hash) WHERE is_new;
@@ -2013,6 +2036,14 @@ begin
       values (
         _platform_id, invoice.sender_platform_id, 'invoice_changed', _invoice_id,
         json_build_object('status', _to, 'payment_id', _payment_after, 'event_id', _event_id, 'body', _body)
+      );
+      is_due := true;
+    end if;
+    if invoice.copy_platform_id is not null then
+      insert into outbox (platform_id, target_platform_id, kind, subject_id, content)
+      values (
+        _platform_id, invoice.copy_platform_id, 'invoice_copy_changed', _invoice_id,
+        json_build_object('status', _to, 'updated_at', _now)
       );
       is_due := true;
     end if;

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { mailInvoices, sweepInvoiceLinks } from '../src/payer/payer-worker.ts'
+import { matchRecipients } from '../src/recipient/recipient-match-worker.ts'
 import type { Answer, Api } from './support/api.ts'
-import { openBrowserAt, type Page } from './support/browser.ts'
+import { type Browser, openBrowserAt, type Page } from './support/browser.ts'
 import { openDashboard } from './support/dashboard.ts'
-import { newEmail } from './support/login.ts'
+import { mailedCode, newEmail, signUp } from './support/login.ts'
 import { assertLedger, newWallet } from './support/money.ts'
 import { triggerStatus } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
 import { mailsTo } from './support/recipients.ts'
-import { addBank, newAccountNumber, startTestService } from './support/service.ts'
+import { addBank, newAccountNumber, PASSWORD, startTestService } from './support/service.ts'
 import { isAuthentic, readWebhookKey, setWebhook } from './support/webhooks.ts'
 
 // Invoices to people who are not users: the mail, its link, the account, the authorization and the debit (specification.md 5.11).
@@ -259,6 +260,68 @@ suite('an invoice to a person outside', () => {
   })
 })
 
+const match = async () => {
+  while ((await matchRecipients(deps)) > 0);
+  await service.applyOutbox()
+}
+
+suite('an invoice to an address', () => {
+  const received = async (browser: Browser) => (await browser.get('/v3/invoice?direction=INCOMING')).body.invoices
+
+  test('is found by whoever signs up with it, and paid on its page', async () => {
+    const { id, email } = await invoiceOutside({ number: 'A-77' })
+    const browser = await signUp(service, email)
+    await match()
+    const [listed] = await received(browser)
+    assert.deepEqual(
+      [listed.id, listed.number, listed.status, listed.direction, listed.check_id],
+      [id, 'A-77', 'UNPAID', 'INCOMING', null],
+    )
+    assert.deepEqual((await browser.get(`/v3/invoice/${id}`)).body, listed)
+    const { sender: name, has_page } = (await browser.get(`/web/v1/invoice/sender/${id}`)).body
+    assert.deepEqual([name, has_page], [`Name of ${sender.userId}`, true])
+    assert.equal((await browser.get(`/v3/invoice/${id}/attachment`)).headers.get('content-type'), 'application/pdf')
+    const direct = await browser.post('/v3/invoice/payment', { id, amount: 40 })
+    expect(direct, 400, 'invoice_not_payable')
+    expect(await browser.post(`/v3/invoice/notify/${id}`), 403, 'not_the_sender')
+    const { token } = expect(await browser.post(`/web/v1/invoice/open/${id}`), 200).body
+    service.secrets.add(token)
+    expect(await pay(openInvoice(token)), 200)
+    await service.applyOutbox()
+    assert.deepEqual(
+      (await received(browser)).map(({ status }: { status: string }) => status),
+      ['IN_PROCESS'],
+    )
+    await triggerStatus(sender, await paymentOf(id), 'FAILED')
+    await service.applyOutbox()
+    assert.equal((await browser.get(`/v3/invoice/${id}`)).body.status, 'UNPAID')
+    const later = await sender.post('/v3/invoice', { amount: 5, name: 'Ada', recipient: email, description: 'Brush' })
+    await mailInvoices(deps, baseUrl)
+    await match()
+    assert.deepEqual(
+      (await received(browser)).map(({ id }: { id: string }) => id),
+      [later.body.id, id],
+    )
+    assert.equal((await browser.get('/v3/invoice?direction=OUTGOING')).body.total, 0)
+  })
+
+  test('is nobody’s before the address is verified, and another account cannot open it', async () => {
+    const { id, email } = await invoiceOutside()
+    const begun = { email, password: PASSWORD, name: 'Stranger' }
+    assert.equal((await openBrowserAt(service).post('/web/v1/sign-up', begun)).status, 201)
+    await match()
+    const [before] = await deps.sql`select recipient_platform_id from invoices where id = ${id}`
+    assert.equal(before?.recipientPlatformId, null)
+    const other = await signUp(service, newEmail())
+    await signUp(service, email)
+    await match()
+    assert.deepEqual(await received(other), [])
+    for (const path of [`/v3/invoice/${id}`, `/web/v1/invoice/sender/${id}`, `/v3/invoice/${id}/attachment`])
+      expect(await other.get(path), 404, 'invoice_not_found')
+    expect(await other.post(`/web/v1/invoice/open/${id}`), 404, 'invoice_not_found')
+  })
+})
+
 const dashboard = await openDashboard({ after }, service)
 
 suite('the page of an invoice', () => {
@@ -325,6 +388,22 @@ suite('the page of an invoice', () => {
     await page.reload()
     await page.getByRole('heading', { name: 'Paid' }).waitFor()
     await assertGoodPage('payer-paid')
+    await page.getByRole('link', { name: 'sign up' }).click() // and finds it
+    await page.getByLabel('Name').fill('Ada Outside')
+    await page.getByLabel('Email').fill(email)
+    await page.locator('input[type=password]').fill(PASSWORD)
+    await button('Sign up').click()
+    await page.getByRole('heading', { name: 'Confirm your email' }).waitFor()
+    await page.getByLabel('Code').fill(await mailedCode(openBrowserAt(service), email))
+    await button('Confirm').click()
+    await page.getByRole('heading', { name: 'Invoices' }).waitFor()
+    await match()
+    await page.reload()
+    await page.getByRole('link', { name: 'Ada Outside' }).click()
+    await page.getByRole('heading', { name: 'Invoice for $40.00' }).waitFor()
+    await page.getByText('The invoice is paid.').waitFor()
+    await page.getByText(`Name of ${payee.userId}`).waitFor()
+    await assertGoodPage('received-invoice-paid')
   })
 
   test('pays from an account that a sign-in at its bank confirmed', async () => {

@@ -30,6 +30,7 @@ import {
   findInvoiceAttachment,
   findInvoicedUser,
   findInvoicePayee,
+  findReceivedInvoice,
   type InvoiceFilter,
   type InvoiceRow,
   insertInvoice,
@@ -192,10 +193,15 @@ async function requireAccount(
   throw fieldError('bank_not_found', 'account', 'is not a bank or wallet of this user. Check its id')
 }
 
-/** An invoice as its sender or recipient sees it. @throws ApiError invoice_not_found */
+/**
+ * An invoice as its sender or recipient sees it. `platformId` is that of the sender.
+ *
+ * @throws ApiError invoice_not_found
+ */
 export async function getInvoice(deps: Pick<TxDeps, 'sql'>, caller: Caller, id: string): Promise<ListedInvoice> {
   const { platformId } = caller
-  const row = await findInvoice(deps.sql, { platformId, id })
+  const row =
+    (await findInvoice(deps.sql, { platformId, id })) ?? (await findReceivedInvoice(deps.sql, { platformId, id }))
   const direction = row && directionFor(caller, row)
   if (!row || !direction) throw new ApiError('invoice_not_found')
   return { ...row, ...(await stateElsewhere(deps, row)), direction }
@@ -208,6 +214,21 @@ async function stateElsewhere(
 ): Promise<Pick<InvoiceRow, 'status' | 'paymentId'> | null> {
   const other = recipientPlatformId === null ? null : await findInvoice(sql, { platformId: recipientPlatformId, id })
   return other && { status: other.status, paymentId: other.paymentId }
+}
+
+/** Who sent an invoice to the caller, and whether it comes from another platform. @throws ApiError invoice_not_found */
+export async function getInvoiceSender(
+  deps: Pick<TxDeps, 'sql'>,
+  caller: Caller,
+  id: string,
+): Promise<{ platformId: string; sender: string; isFromOutside: boolean }> {
+  const invoice = await getInvoice(deps, caller, id)
+  if (invoice.direction !== 'INCOMING') throw new ApiError('invoice_not_found')
+  const [platformId, userId] = [senderPlatformOf(invoice), invoice.senderId]
+  const copy = await findReceivedInvoice(deps.sql, { platformId: caller.platformId, id })
+  if (copy) return { platformId, sender: copy.sender, isFromOutside: true }
+  const payee = await findInvoicePayee(deps.sql, { platformId, userId })
+  return { platformId, sender: payee?.name ?? '', isFromOutside: false }
 }
 
 const directionFor = ({ userId }: Caller, { senderId, recipientId }: InvoiceRow): Direction | null =>

@@ -15,7 +15,13 @@ import type { Destination } from '../payment/payment-change-actions.ts'
 import type { PaymentRow } from '../payment/payment-types.ts'
 import { holdActiveUser, lockCaller, lockUser } from '../user/user-lock-actions.ts'
 import { applyInvoiceEvent } from './change/invoice-change-actions.ts'
-import { findInvoicePayee, type InvoiceRow, lockInvoice, senderPlatformOf } from './invoice-store.ts'
+import {
+  findInvoicePayee,
+  findReceivedInvoice,
+  type InvoiceRow,
+  lockInvoice,
+  senderPlatformOf,
+} from './invoice-store.ts'
 
 /** The payment of an invoice, as far as its answer shows it. */
 export type InvoicePayment = { id: string; amount: number; date: string; name: string; status: string }
@@ -33,6 +39,8 @@ export async function payInvoice(
 ): Promise<InvoicePayment> {
   await lockCaller(deps, caller)
   const invoice = await lockInvoice(deps.sql, { platformId: caller.platformId, id })
+  if (!invoice && (await findReceivedInvoice(deps.sql, { platformId: caller.platformId, id })))
+    throw notPayable(FROM_OUTSIDE)
   if (!invoice || !(invoice.senderId === caller.userId || invoice.recipientId === caller.userId)) {
     throw new ApiError('invoice_not_found')
   }
@@ -55,6 +63,9 @@ export async function payInvoice(
     }
   })
 }
+
+const FROM_OUTSIDE =
+  'This invoice comes from another platform. Pay it on its page: open it in the dashboard, or use the link in its email.'
 
 /**
  * The account that an invoice from another platform is paid into. If it is deleted at the same instant, the money goes to the deleted

@@ -10,7 +10,14 @@ import { ATTACHMENT_BODY_LIMIT_BYTES, commonOrderErrors, orderFields } from '../
 import { pdfName } from '../payment/payment-rules.ts'
 import { PAYMENT_STATUSES } from '../payment/payment-status.ts'
 import { INVOICE_STATUSES } from './change/invoice-status.ts'
-import { createInvoice, getInvoice, getInvoiceAttachment, getInvoices, voidInvoice } from './invoice-actions.ts'
+import {
+  createInvoice,
+  getInvoice,
+  getInvoiceAttachment,
+  getInvoiceSender,
+  getInvoices,
+  voidInvoice,
+} from './invoice-actions.ts'
 import { payInvoice } from './invoice-payment-actions.ts'
 import { invoiceSorts } from './invoice-rules.ts'
 import type { InvoiceRow, ListedInvoice } from './invoice-store.ts'
@@ -35,7 +42,11 @@ const Invoice = closed({
   attachment_uri: nullable(Type.String({ description: 'null without an attachment' })),
 })
 
-export const invoiceRoutes = (own: { baseUrl: () => string }): Route[] => [...actionRoutes, ...listRoutes(own)]
+export const invoiceRoutes = (own: { baseUrl: () => string }): Route[] => [
+  ...actionRoutes,
+  ...listRoutes(own),
+  senderRoute,
+]
 
 const actionRoutes: Route[] = [
   post(
@@ -201,3 +212,23 @@ const invoiceAnswer = (row: ListedInvoice, baseUrl: string) => ({
   check_id: row.paymentId,
   attachment_uri: row.hasAttachment ? `${baseUrl}/v3/invoice/${row.id}/attachment` : null,
 })
+
+const senderRoute: Route = get(
+  '/web/v1/invoice/sender/:id',
+  {
+    access: 'session',
+    permission: 'read',
+    tag,
+    summary: 'Retrieve the sender of a received invoice',
+    errors: ['invoice_not_found'],
+    params: idParams,
+    answer: closed({
+      sender: Type.String(),
+      has_page: Type.Boolean({ description: 'Whether it comes from another platform, and is paid on its page' }),
+    }),
+  },
+  async (deps, { caller, params }) => {
+    const { sender, isFromOutside } = await getInvoiceSender(deps, caller, params.id)
+    return { sender, has_page: isFromOutside }
+  },
+)

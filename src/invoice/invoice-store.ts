@@ -74,6 +74,26 @@ export async function findInvoice(sql: Sql, { platformId, id }: InvoiceKey): Pro
   return row ?? null
 }
 
+/** As `columns`, of the copy of an invoice from another platform. It is stored there. */
+const copiedColumns = (sql: Sql) => sql`
+  sender_platform_id as platform_id, invoice_id as id, sender_id, platform_id as recipient_id, recipient, status, number,
+  amount_cents, name, description, null::uuid as account_id, null::uuid as payment_id, has_attachment, created_at,
+  null::uuid as recipient_platform_id, null::uuid as sender_platform_id
+`
+
+/** An invoice from another platform that was added to the account of an owner. `sender`: the name. */
+export async function findReceivedInvoice(
+  sql: Sql,
+  { platformId, id }: InvoiceKey,
+): Promise<(InvoiceRow & { sender: string }) | null> {
+  const [row] = await sql<(InvoiceRow & { sender: string })[]>`
+    select ${copiedColumns(sql)}, sender
+    from received_invoices
+    where platform_id = ${platformId} and invoice_id = ${id}
+  `
+  return row ?? null
+}
+
 /** Reads an invoice and keeps others from changing it until the end of the transaction. */
 export async function lockInvoice(sql: Sql, { platformId, id }: InvoiceKey): Promise<InvoiceRow | null> {
   const [row] = await sql<InvoiceRow[]>`
@@ -191,7 +211,7 @@ const sortExpressions: Record<InvoiceSort, string> = {
 /** An invoice as its sender (OUTGOING) or its recipient (INCOMING) sees it. */
 export type ListedInvoice = InvoiceRow & { direction: Direction }
 
-/** Each side is read by its own index. */
+/** Each side is read by its own index, and so are the copies of invoices from other platforms. */
 export function listInvoices(sql: Sql, filter: InvoiceFilter, paging: Paging): Promise<Page<ListedInvoice>> {
   const { platformId, userId, direction } = filter
   const field = paging.sort.field as InvoiceSort
@@ -206,6 +226,10 @@ export function listInvoices(sql: Sql, filter: InvoiceFilter, paging: Paging): P
       from invoices
       where platform_id = ${platformId} and recipient_id = ${userId} and ${direction !== 'OUTGOING'}
         ${matching(sql, filter)}
+      union all
+      select ${copiedColumns(sql)}, updated_at, 'INCOMING' as direction
+      from received_invoices
+      where platform_id = ${platformId} and ${userId === platformId && direction !== 'OUTGOING'} ${matching(sql, filter)}
     ) both_sides
   `
   return listPage<ListedInvoice>(sql, { columns: sql`*`, table, where: sql`true` }, { paging, sortKey })

@@ -2,21 +2,27 @@ import type { Actor } from '../audit/audit-actions.ts'
 import { type AttemptSubject, countAttempts, uncountAttempt } from '../auth/attempts/attempt-actions.ts'
 import { type Bank, getBanks, type Holder } from '../bank/bank-actions.ts'
 import { ApiError } from '../core/errors.ts'
-import type { TxDeps } from '../db/deps.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
+import { inTransaction } from '../db/transaction.ts'
+import type { Caller } from '../http/caller.ts'
+import { getInvoiceSender } from '../invoice/invoice-actions.ts'
 import type { InvoiceRow } from '../invoice/invoice-store.ts'
+import { addDays } from '../lib/clock.ts'
+import { newSecret } from '../lib/ids.ts'
 import { networkOf } from '../lib/network.ts'
 import { hashSecret } from '../lib/secret.ts'
 import type { LinkVisit } from '../recipient/recipient-link-actions.ts'
 import { logoUrl } from '../recipient/recipient-rules.ts'
 import { createGuest } from '../user/user-actions.ts'
 import { lockUser } from '../user/user-lock-actions.ts'
-import { authorizationText } from './payer-rules.ts'
+import { authorizationText, OPENED_LINK_DAYS } from './payer-rules.ts'
 import {
   findInvoiceLink,
   findLinkedInvoice,
   findPayee,
   type InvoiceLink,
+  insertInvoiceLink,
   lockLinkedInvoice,
   updateInvoicePayer,
 } from './payer-store.ts'
@@ -112,3 +118,19 @@ export async function describeInvoice(deps: TxDeps, invoice: InvoiceRow): Promis
     canSignIn: deps.settings.institutionNetwork !== null,
   }
 }
+
+/**
+ * A new link to an invoice from another platform, for the account that has it. The transaction writes the sender's platform only.
+ *
+ * @returns its token @throws ApiError invoice_not_found, invoice_not_payable
+ */
+export async function openReceivedInvoice(deps: Deps, caller: Caller, id: string): Promise<string> {
+  const { platformId, isFromOutside } = await getInvoiceSender(deps, caller, id)
+  if (!isFromOutside) throw new ApiError('invoice_not_payable', { message: NO_PAGE })
+  const token = newSecret(deps)
+  const link = { platformId, invoiceId: id, expiresAt: addDays(deps.realClock.now(), OPENED_LINK_DAYS) }
+  await inTransaction(deps, (tx) => insertInvoiceLink(tx.sql, hashSecret(token), link))
+  return token
+}
+
+const NO_PAGE = 'This invoice comes from your own platform. Pay it with /v3/invoice/payment.'

@@ -8,6 +8,7 @@ import { addDays, DAY_MS } from '../lib/clock.ts'
 import { newSecret } from '../lib/ids.ts'
 import { hashSecret } from '../lib/secret.ts'
 import { claimMail, mailRecipient } from '../recipient/recipient-mail-actions.ts'
+import { keepAddress } from '../recipient/recipient-match-actions.ts'
 import { MAILS_A_DAY } from '../recipient/recipient-rules.ts'
 import { findStoppedUser, lockCaller } from '../user/user-lock-actions.ts'
 import { invoiceMail, LINK_DAYS } from './payer-rules.ts'
@@ -38,6 +39,8 @@ export async function sendInvoiceNotice(deps: TxDeps, baseUrl: string, invoice: 
     await delayInvoiceNotice(deps.sql, invoice, { notice, at: new Date(now.getTime() + STOPPED_RETRY_MS) })
     return
   }
+  const hasAccount = invoice.recipientPlatformId !== null
+  if (!hasAccount) await keepAddress(deps, { platformId, subjectId: id, kind: 'invoice', email: recipient })
   const { outcome } = await claimMail(deps, { platformId, paymentId: id, recipient })
   if (outcome === 'limited' || outcome === 'delayed') {
     await delayInvoiceNotice(deps.sql, invoice, { notice, at: nextDay(now) })
@@ -45,7 +48,6 @@ export async function sendInvoiceNotice(deps: TxDeps, baseUrl: string, invoice: 
   }
   const payee = await findPayee(deps.sql, invoice)
   if (outcome !== 'send' || !payee) return
-  const hasAccount = invoice.recipientPlatformId !== null
   const url = hasAccount ? `${baseUrl}/invoices/${id}` : await newLink(deps, { baseUrl, invoice, now })
   const mail = invoiceMail(notice, { sender: payee.name, amountCents, url, hasAccount })
   await mailRecipient(deps, baseUrl, { to: recipient, ...mail })

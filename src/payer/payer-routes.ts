@@ -19,7 +19,7 @@ import {
   type SignIn,
   signInToPay,
 } from './payer-actions.ts'
-import { type LinkedInvoice, readLinkedInvoice } from './payer-link-actions.ts'
+import { type LinkedInvoice, openReceivedInvoice, readLinkedInvoice } from './payer-link-actions.ts'
 import { notifyPayer } from './payer-notice-actions.ts'
 
 const tag = 'Invoice page'
@@ -65,6 +65,7 @@ const visitOf = (body: { token: string }, request: FastifyRequest) => ({ token: 
 /** What the page of an invoice calls, for people without an account. */
 export const payerRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[] => [
   notifyRoute,
+  openRoute,
 
   post(
     '/web/v1/invoice/read',
@@ -246,4 +247,20 @@ const notifyRoute: Route = post(
     status: 204,
   },
   async (deps, { caller, params }) => notifyPayer(deps, caller, params.id),
+)
+
+/** Not in a transaction with the record of a key, because that one is on the platform of the caller. */
+const openRoute: Route = post(
+  '/web/v1/invoice/open/:id',
+  {
+    access: 'session',
+    permission: 'send',
+    transaction: 'none',
+    tag,
+    summary: 'Open the page of an invoice from another platform',
+    errors: ['invoice_not_found', 'invoice_not_payable'],
+    params: idParams,
+    answer: closed({ token: Type.String() }),
+  },
+  async (deps, { caller, params }) => ({ token: await openReceivedInvoice(deps, caller, params.id) }),
 )

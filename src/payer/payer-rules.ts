@@ -9,6 +9,9 @@ export const MAX_ACCOUNTS = 5
 /** How long a link to an invoice works. */
 export const LINK_DAYS = 365
 
+/** How long a link works that an account opened: long enough for micro-deposits. */
+export const OPENED_LINK_DAYS = 14
+
 /** Mails to a person outside about an invoice. */
 export type InvoiceNotice =
   | 'SENT' //      there is an invoice

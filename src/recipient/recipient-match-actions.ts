@@ -1,16 +1,35 @@
 import type { Actor } from '../audit/audit-actions.ts'
 import type { TxDeps } from '../db/deps.ts'
+import { addInvoiceToAccount } from '../invoice/change/received-invoice-actions.ts'
+import type { PaymentKey } from '../payment/payment-types.ts'
 import { recordClaim } from './recipient-claim-actions.ts'
-import { type DueMatch, deleteAddressed, waitForAddress } from './recipient-match-store.ts'
+import {
+  type Addressed,
+  type DueMatch,
+  deleteAddressed,
+  insertAddressed,
+  waitForAddress,
+} from './recipient-match-store.ts'
 import { claimPayment } from './recipient-store.ts'
 
 /**
- * Gives a payment to the account that has verified its address. It stays where it is if the account sent it, if somebody
- * else has it already, or if a PIN protects it: then its link adds it.
+ * Gives a payment or an invoice to the account that has verified its address. A payment stays where it is if the account sent
+ * it, if somebody else has it already, or if a PIN protects it: then its link adds it.
  */
 export async function matchOne(deps: TxDeps, match: DueMatch): Promise<void> {
-  const { platformId, subjectId: paymentId, accountPlatformId } = match
+  const { kind, accountPlatformId } = match
   if (accountPlatformId === null) return waitForAddress(deps.sql, match)
+  const { platformId, subjectId: id } = match
+  if (kind === 'invoice') await addInvoiceToAccount(deps, { platformId, id }, accountPlatformId)
+  else await addPayment(deps, { platformId, paymentId: id }, accountPlatformId)
+  await deleteAddressed(deps.sql, match)
+}
+
+/** Keeps the address of something that was sent to a person outside, and asks for its account. */
+export const keepAddress = ({ sql }: TxDeps, addressed: Addressed & { email: string }): Promise<void> =>
+  insertAddressed(sql, addressed)
+
+async function addPayment(deps: TxDeps, key: PaymentKey, accountPlatformId: string): Promise<void> {
   const account: Actor = {
     platformId: accountPlatformId,
     userId: accountPlatformId,
@@ -18,7 +37,5 @@ export async function matchOne(deps: TxDeps, match: DueMatch): Promise<void> {
     origin: null,
   }
   const user = { platformId: accountPlatformId, userId: accountPlatformId }
-  const isClaimed = await claimPayment(deps.sql, { platformId, paymentId }, { user, by: 'address' })
-  if (isClaimed) await recordClaim(deps, { platformId, paymentId }, account, 'address')
-  await deleteAddressed(deps.sql, match)
+  if (await claimPayment(deps.sql, key, { user, by: 'address' })) await recordClaim(deps, key, account, 'address')
 }

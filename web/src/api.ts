@@ -257,6 +257,9 @@ export const api = {
   voidInvoice: (id: string) => remove('/v3/invoice/{id}', { path: { id } }),
   invoicePdf: async (id: string) => (await call('get', `/v3/invoice/${id}/attachment`)).blob(),
 
+  invoiceSender: (id: string) => get('/web/v1/invoice/sender/{id}', { path: { id } }),
+  openInvoice: (id: string) => post('/web/v1/invoice/open/{id}', { path: { id } }),
+
   linkedInvoice: (token: string) => post('/web/v1/invoice/read', { body: { token } }),
   linkedInvoicePdf: async (token: string) => (await call('post', '/web/v1/invoice/pdf', { body: { token } })).blob(),
   payerInstitutions: (token: string) =>

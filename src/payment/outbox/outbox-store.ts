@@ -13,6 +13,8 @@ export type MessageKind =
   | 'invoice_changed'
   | 'invoice_voided'
   | 'invoice_audited'
+  | 'invoice_copied'
+  | 'invoice_copy_changed'
 
 export type NewMessage = {
   platformId: string

@@ -12,6 +12,7 @@ import {
   createCopy,
   followRecipient,
 } from '../../invoice/change/invoice-change-actions.ts'
+import { changeCopiedInvoice, copyInvoice } from '../../invoice/change/received-invoice-actions.ts'
 import { post } from '../../ledger/ledger-actions.ts'
 import { OTHER_PLATFORM } from '../../ledger/posting-rules.ts'
 import { loadCard, unloadCard } from '../../virtual-card/virtual-card-actions.ts'
@@ -73,6 +74,8 @@ const appliers: Record<MessageKind, (deps: TxDeps, message: Message) => Promise<
     if (applied && message.cents !== null) await receiveMoney(deps, message, message.cents)
     if (isDue) deps.afterCommit(deps.wake)
   },
+  invoice_copied: copyInvoice,
+  invoice_copy_changed: changeCopiedInvoice,
   audited: async (deps, message) => {
     if (!(await claimCopiedPayment(deps.sql, message))) return
     const { actor, action, subject } = message.content as AuditContent

@@ -6,7 +6,8 @@
 --   changed           whether the invoice was as expected
 --   is_due            whether a webhook or a message to another platform is now due
 --
--- The platform of a sender elsewhere is told. A payer without an account gets a mail when the invoice is unpaid again.
+-- The platform of a sender elsewhere is told. A payer without an account gets a mail when the invoice is unpaid again. If it
+-- signed up, its copy is changed.
 --
 -- Locks: the invoice.
 create or replace function change_invoice_status_v1(
@@ -35,6 +36,14 @@ begin
       values (
         _platform_id, invoice.sender_platform_id, 'invoice_changed', _invoice_id,
         json_build_object('status', _to, 'payment_id', _payment_after, 'event_id', _event_id, 'body', _body)
+      );
+      is_due := true;
+    end if;
+    if invoice.copy_platform_id is not null then
+      insert into outbox (platform_id, target_platform_id, kind, subject_id, content)
+      values (
+        _platform_id, invoice.copy_platform_id, 'invoice_copy_changed', _invoice_id,
+        json_build_object('status', _to, 'updated_at', _now)
       );
       is_due := true;
     end if;

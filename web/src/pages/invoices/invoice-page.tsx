@@ -21,6 +21,7 @@ import { QuestionButton } from '../../shown/question-button.tsx'
 import { InvoiceBadge } from './invoice-badge.tsx'
 import { noInvoiceFilters } from './invoice-filters.ts'
 import { invoiceQuery, refreshInvoices } from './invoice-queries.ts'
+import { OpenPageButton, SenderFact } from './received-invoice.tsx'
 
 const route = getRouteApi('/signed-in/invoices/$id')
 
@@ -50,22 +51,27 @@ export function InvoicePage() {
 function Shown({ invoice }: { invoice: Invoice }) {
   const { id, number, name, amount, recipient, description, date, direction, status, check_id: payment } = invoice
   const isOpen = direction === 'OUTGOING' && status === 'UNPAID'
+  const isReceived = direction === 'INCOMING'
   return (
     <>
       <PageHeading
-        title={direction === 'OUTGOING' ? `${dollars(amount)} from ${name}` : `${dollars(amount)} to pay`}
+        title={isReceived ? `Invoice for ${dollars(amount)}` : `${dollars(amount)} from ${name}`}
         action={
           <Group gap="sm">
             <FileButton label="Download PDF" name={`invoice-${number}.pdf`} load={() => api.invoicePdf(id)} />
+            {isReceived && <OpenPageButton invoice={invoice} />}
             {isOpen && recipient.includes('@') && <RemindButton id={id} />}
             {isOpen && <VoidButton id={id} name={name} />}
           </Group>
         }
       >
-        <span role="status">{words[status]}</span>
+        <span role="status">
+          {isReceived && status === 'UNPAID' ? 'You have not paid this invoice yet.' : words[status]}
+        </span>
       </PageHeading>
       <Section title={`Invoice ${number}`} action={<InvoiceBadge status={status} size="lg" />}>
         <Facts>
+          {isReceived && <SenderFact id={id} />}
           <Fact label="To">{name}</Fact>
           <Fact label="Recipient">{recipient}</Fact>
           <Fact label="Description">{description}</Fact>

@@ -131,7 +131,7 @@ function NoInvoices({ filters: { direction, status }, mayPrepare, onClear }: Non
   }
   return direction === 'INCOMING' ? (
     <Empty icon={IconFileInvoice} title="No invoices received yet">
-      <Text c="dimmed">Invoices that users of your platform send to you appear here.</Text>
+      <Text c="dimmed">Invoices that others send to you, or to your email, appear here.</Text>
     </Empty>
   ) : (
     <Empty icon={IconFileInvoice} title="No invoices sent yet">

@@ -24,6 +24,7 @@ import { VerifyStep } from './verify-step.tsx'
 const route = getRouteApi('/invoice/$token')
 
 const REFRESH_MS = 15_000
+const back = '/invoices?direction=INCOMING'
 
 /** The page of an invoice for a person without an account: what to pay, from which account, and the progress. */
 export function PayerPage() {
@@ -41,7 +42,15 @@ export function PayerPage() {
         below={
           owner === null && (
             <>
-              Want to send invoices too? <RouterAnchor to="/sign-up">Create an account</RouterAnchor>
+              Want it in your account?{' '}
+              <RouterAnchor to="/sign-in" search={{ back }}>
+                Sign in
+              </RouterAnchor>{' '}
+              or{' '}
+              <RouterAnchor to="/sign-up" search={{ back }}>
+                sign up
+              </RouterAnchor>{' '}
+              with the email that got this invoice.
             </>
           )
         }

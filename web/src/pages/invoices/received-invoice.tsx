@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import type { Invoice } from '../../answers.ts'
+import { api } from '../../api.ts'
+import { errorText } from '../../form/field-errors.ts'
+import { useSending } from '../../form/use-sending.ts'
+import { WorkingButton } from '../../form/working-button.tsx'
+import { useMay } from '../../permission.ts'
+import { Fact } from '../../shown/facts.tsx'
+import { notify } from '../../shown/notify.ts'
+import { invoiceSenderQuery } from './invoice-queries.ts'
+
+/** Who sent a received invoice. */
+export function SenderFact({ id }: { id: string }) {
+  const { data } = useQuery(invoiceSenderQuery(id))
+  return data === undefined ? null : <Fact label="From">{data.sender}</Fact>
+}
+
+/** Opens the page of an invoice from another platform, where it is paid from a bank account. */
+export function OpenPageButton({ invoice: { id, status } }: { invoice: Invoice }) {
+  const router = useRouter()
+  const { data } = useQuery(invoiceSenderQuery(id))
+  const mayPay = useMay('send')
+  const opening = useSending({
+    mutationFn: () => api.openInvoice(id),
+    onSuccess: ({ token }) => router.navigate({ to: '/invoice/$token', params: { token } }),
+    onError: (error) => notify(errorText(error)),
+  })
+  if (!data?.has_page || !mayPay || status !== 'UNPAID') return null
+  return (
+    <WorkingButton working={opening.isPending} onClick={() => opening.mutate()}>
+      Pay invoice
+    </WorkingButton>
+  )
+}
