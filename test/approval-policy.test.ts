@@ -68,7 +68,7 @@ suite('the approval policy', () => {
       changed_at: null,
       changed_by: null,
       proposal: null,
-      people: { members: 4, approvers: 3 },
+      people: { members: 4, approvers: 3, are_enough: true },
     })
     const rules = [
       { ...RULE, min_amount: 1000.5, rail: 'ACH' },
@@ -231,6 +231,44 @@ suite('the approval policy', () => {
       audit.map(({ action }: { action: string }) => action),
       ['approval_policy_changed', 'approval_policy_proposed', 'approval_policy_proposed', 'approval_policy_changed'],
     )
+  })
+
+  test('is not changed by a proposal that is withdrawn, rejected or older than 30 days', async () => {
+    const other = await newTeam()
+    const end = (by: Client, id: string) => by.del(`${POLICY}/proposal/${id}`)
+    const propose = async (): Promise<string> => expect(await put(other.owner, []), 200).body.proposal.id
+    expect(await put(other.owner, [RULE], true), 200)
+    const first = await propose()
+    expect(await end(other.preparer.browser, first), 403, 'permission_denied')
+    expect(await end(other.approver.browser, other.id), 404, 'policy_change_not_found')
+    for (const by of [other.owner, other.approver.browser]) {
+      const id = await propose()
+      expect(await end(team.owner, id), 404, 'policy_change_not_found') // of another platform
+      expect(await end(by, id), 200)
+      expect(await end(by, id), 404, 'policy_change_not_found')
+      expect(await other.approver.browser.post(`${POLICY}/confirm`, { id }), 404, 'policy_change_not_found')
+    }
+    const { body } = await other.owner.get(POLICY)
+    assert.deepEqual([body.dual_control, body.rules, body.proposal], [true, [RULE], null])
+    const old = await propose()
+    await deps.sql`
+      update approval_policies
+      set proposed_at = proposed_at - interval '30 days'
+      where platform_id = ${other.id}
+    `
+    assert.equal((await other.owner.get(POLICY)).body.proposal, null)
+    expect(await other.approver.browser.post(`${POLICY}/confirm`, { id: old }), 404, 'policy_change_not_found')
+  })
+
+  test('says when too few people are left for its rules', async () => {
+    const other = await newTeam()
+    expect(await put(other.owner, [{ ...RULE, approvals: 2 }]), 200)
+    assert.equal((await other.owner.get(POLICY)).body.people.are_enough, true)
+    for (const member of [other.admin, other.approver]) {
+      expect(await other.owner.put(`/web/v1/team/${member.loginId}`, { role: 'viewer' }), 200)
+    }
+    const { people } = (await other.owner.get(POLICY)).body
+    assert.deepEqual(people, { members: 4, approvers: 1, are_enough: false })
   })
 })
 

@@ -157,6 +157,7 @@ const table: Record<string, Row | [row: Row, body: object]> = {
   'POST /v3/approval/:id/reject': ['refused', { reason: 'No' }],
   'PUT /v3/approval/policy': ['refused', { dual_control: false, rules: [] }],
   'POST /v3/approval/policy/confirm': ['refused', { id: X }],
+  'DELETE /v3/approval/policy/proposal/:id': 'answered',
   'DELETE /v3/approval/:id': 'answered',
   'POST /v3/invoice': ['refused', { amount: 1, name: 'Payer', recipient: 'somebody', description: 'Painting' }],
   'POST /v3/invoice/payment': ['refused', { id: X, amount: 1 }],

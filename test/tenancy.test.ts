@@ -300,6 +300,7 @@ const eventId = (await owner.get('/v3/webhook/event')).body.events[0].id
 
 /** Objects that only owners have. A user gets 403, and another owner 404. */
 const ownerCases: { route: string; body?: object; code: string }[] = [
+  { route: 'DELETE /v3/approval/policy/proposal/{id}', code: 'policy_change_not_found' },
   { route: 'GET /v3/webhook/endpoint/{id}', code: 'endpoint_not_found' },
   { route: 'PUT /v3/webhook/endpoint/{id}', body: { status: 'DISABLED' }, code: 'endpoint_not_found' },
   { route: 'DELETE /v3/webhook/endpoint/{id}', code: 'endpoint_not_found' },

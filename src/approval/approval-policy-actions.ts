@@ -4,12 +4,14 @@ import { formatDollars } from '../core/money.ts'
 import { permissionsOf } from '../core/permission-rules.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { type Caller, memberOf } from '../http/caller.ts'
+import { addDays } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { requirePersonOfTeam } from '../user/user-actions.ts'
 import { lockCaller } from '../user/user-lock-actions.ts'
 import { personOfCaller } from './approval-actions.ts'
 import { hasPeopleFor, type People, type Policy } from './approval-policy-rules.ts'
 import {
+  deleteProposal,
   findPolicy,
   listPeople,
   type PersonRow,
@@ -18,24 +20,36 @@ import {
   updatePolicy,
   updateProposal,
 } from './approval-policy-store.ts'
+import { APPROVAL_DAYS } from './approval-rules.ts'
 import { findRole } from './approval-store.ts'
 
 export type ShownPolicy = Omit<PolicyRow, 'proposal'> & {
   proposal: (Proposal & { isOwn: boolean }) | null
   people: People
+  /** Whether enough people can release for each rule, and for dual control. */
+  hasEnoughPeople: boolean
   nameOf: (person: string) => string
 }
 
 export async function getPolicy(deps: Deps | TxDeps, caller: Caller): Promise<ShownPolicy> {
   const rows = await listPeople(deps.sql, caller.platformId)
-  const { proposal, ...policy } = await findPolicy(deps.sql, caller.platformId)
+  const policy = await findPolicy(deps.sql, caller.platformId)
+  const proposal = openProposal(deps, policy)
+  const people = peopleOf(deps, rows)
   return {
     ...policy,
     proposal: proposal && { ...proposal, isOwn: proposal.proposedBy === memberOf(caller) },
-    people: peopleOf(deps, rows),
+    people,
+    hasEnoughPeople: (policy.dualControl ? [{ approvals: 1 }, ...policy.rules] : policy.rules).every(({ approvals }) =>
+      hasPeopleFor(approvals, people),
+    ),
     nameOf: (person) => rows.find(({ loginId }) => loginId === person)?.name ?? 'API key',
   }
 }
+
+/** A change waits as long as a prepared payment. */
+const openProposal = ({ clock }: Pick<Deps, 'clock'>, { proposal }: PolicyRow): Proposal | null =>
+  proposal && clock.now() < addDays(proposal.proposedAt, APPROVAL_DAYS) ? proposal : null
 
 function peopleOf({ settings }: Pick<Deps, 'settings'>, rows: readonly PersonRow[]): People {
   const people = rows.map(({ role }) => permissionsOf(role, settings.name))
@@ -74,7 +88,7 @@ export async function changePolicy(deps: TxDeps, caller: Caller, policy: Policy)
 export async function confirmPolicy(deps: TxDeps, caller: Caller, id: string): Promise<ShownPolicy> {
   await lockCaller(deps, caller)
   const by = await personOfCaller(deps, caller, 'release')
-  const { proposal } = await findPolicy(deps.sql, caller.platformId)
+  const proposal = openProposal(deps, await findPolicy(deps.sql, caller.platformId))
   if (proposal?.id !== id) throw new ApiError('policy_change_not_found')
   // A key that no member created may be in the hands of the one who proposed.
   if (by === proposal.proposedBy || by === caller.platformId) {
@@ -88,6 +102,17 @@ export async function confirmPolicy(deps: TxDeps, caller: Caller, id: string): P
   requirePeople(proposal.policy, peopleOf(deps, await listPeople(deps.sql, caller.platformId)))
   await apply(deps, caller, proposal.policy, by)
   return getPolicy(deps, caller)
+}
+
+/** Withdraws or rejects a change that waits. @throws ApiError policy_change_not_found, permission_denied */
+export async function endProposal(deps: TxDeps, caller: Caller, id: string): Promise<void> {
+  await lockCaller(deps, caller)
+  await personOfCaller(deps, caller, 'release')
+  const { platformId } = caller
+  const proposal = openProposal(deps, await findPolicy(deps.sql, platformId))
+  if (proposal?.id !== id) throw new ApiError('policy_change_not_found')
+  await deleteProposal(deps.sql, platformId)
+  await recordAudit(deps, caller, 'approval_policy_proposal_ended', summaryOf(proposal.policy))
 }
 
 /** Whether a caller can switch dual control off at once. @throws ApiError permission_denied, second_person_needed */

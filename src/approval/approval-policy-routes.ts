@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { dollarsOfCents, requireCents } from '../core/money.ts'
-import { get, post, put, type Route } from '../http/route.ts'
-import { closed, id, nullable, oneOf } from '../http/schema.ts'
+import { del, get, post, put, type Route } from '../http/route.ts'
+import { closed, id, idParams, nothing, nullable, oneOf } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
 import { RAILS } from '../rail/rail-rules.ts'
-import { changePolicy, confirmPolicy, getPolicy, type ShownPolicy } from './approval-policy-actions.ts'
+import { changePolicy, confirmPolicy, endProposal, getPolicy, type ShownPolicy } from './approval-policy-actions.ts'
 import { MAX_RULES, type Policy, RULE_SOURCES } from './approval-policy-rules.ts'
 
 const tag = 'Approvals'
@@ -43,7 +43,11 @@ const PolicyAnswer = closed({
       is_own: Type.Boolean({ description: 'Whether you proposed it' }),
     }),
   ),
-  people: closed({ members: Type.Integer(), approvers: Type.Integer({ description: 'Who may release payments' }) }),
+  people: closed({
+    members: Type.Integer(),
+    approvers: Type.Integer({ description: 'Who may release payments' }),
+    are_enough: Type.Boolean({ description: 'Whether enough people can release for each rule' }),
+  }),
 })
 
 const errors = ['second_person_needed', 'policy_change_not_found'] as const
@@ -72,7 +76,7 @@ export const approvalPolicyRoutes: Route[] = [
       tag,
       summary: 'Change the approval policy',
       description:
-        'Replaces the rules, at most 20. Under dual control the change waits as `proposal` until a second person confirms it. No rule can need more people than the platform has.',
+        'Replaces the rules, at most 20. Under dual control the change waits as `proposal` for up to 30 days until a second person confirms it. No rule can need more people than the platform has.',
       body: closed(PolicyBody),
       answer: PolicyAnswer,
     },
@@ -94,6 +98,21 @@ export const approvalPolicyRoutes: Route[] = [
       answer: PolicyAnswer,
     },
     async (deps, { caller, body }) => policyAnswer(await confirmPolicy(deps, caller, body.id)),
+  ),
+
+  del(
+    '/v3/approval/policy/proposal/:id',
+    {
+      access: 'owner',
+      permission: 'release',
+      tag,
+      summary: 'Withdraw or reject a change of the approval policy',
+      description: 'Ends a change that waits for a second person. The policy stays as it is.',
+      errors: ['policy_change_not_found'],
+      params: idParams,
+      answer: nothing,
+    },
+    async (deps, { caller, params }) => endProposal(deps, caller, params.id),
   ),
 ]
 
@@ -125,7 +144,7 @@ const rulesAnswer = ({ dualControl, rules }: Policy) => ({
   })),
 })
 
-const policyAnswer = ({ proposal, changedAt, changedBy, people, nameOf, ...policy }: ShownPolicy) => ({
+const policyAnswer = ({ proposal, changedAt, changedBy, people, hasEnoughPeople, nameOf, ...policy }: ShownPolicy) => ({
   ...rulesAnswer(policy),
   changed_at: changedAt && formatDateTime(changedAt),
   changed_by: changedBy && nameOf(changedBy),
@@ -136,5 +155,5 @@ const policyAnswer = ({ proposal, changedAt, changedBy, people, nameOf, ...polic
     proposed_by: nameOf(proposal.proposedBy),
     is_own: proposal.isOwn,
   },
-  people,
+  people: { members: people.members, approvers: people.approvers, are_enough: hasEnoughPeople },
 })

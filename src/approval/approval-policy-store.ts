@@ -89,6 +89,14 @@ export async function updateProposal(
   `
 }
 
+export async function deleteProposal(sql: Sql, platformId: string): Promise<void> {
+  await sql`
+    update approval_policies
+    set proposal_id = null, proposal = null, proposed_by = null, proposed_at = null
+    where platform_id = ${platformId}
+  `
+}
+
 /** A person of the platform. */
 export type PersonRow = { loginId: string; role: Role; name: string; email: string }
 

@@ -72,6 +72,7 @@ export const AUDIT_ACTIONS = [
   'dual_control_off',
   'approval_policy_proposed',
   'approval_policy_changed',
+  'approval_policy_proposal_ended',
   'approval_prepared',
   'approval_edited',
   'approval_approved',

@@ -6,6 +6,7 @@ const allowedWhenStopped = [
   'DELETE /v3/check/:id',
   'DELETE /v3/checkbook/:id',
   'DELETE /v3/approval/:id',
+  'DELETE /v3/approval/policy/proposal/:id',
   'DELETE /v3/batch/:id',
   'DELETE /v3/invoice/:id',
   'DELETE /v3/subscription/:id',

@@ -268,8 +268,10 @@ async function playApprovalPolicy(story: Story, owner: Player, service: Service)
   const row = { name: 'Dana Supplier', amount: 31, address: { type: 'email', address: 'dana@example.com' } }
   const { body: batch } = await owner.post('/v3/batch', { name: 'Suppliers in May', file: [row] })
   await admin.post(`/v3/batch/${batch.id}/approve`)
-  const { body: policy } = await first.browser.put('/v3/approval/policy', { dual_control: false, rules: [] })
-  await admin.post('/v3/approval/policy/confirm', { id: policy.proposal.id })
+  const propose = async (): Promise<string> =>
+    (await first.browser.put('/v3/approval/policy', { dual_control: false, rules: [] })).body.proposal.id
+  await admin.del(`/v3/approval/policy/proposal/${await propose()}`)
+  await admin.post('/v3/approval/policy/confirm', { id: await propose() })
 }
 
 /** After the other payments, because lists show the newest ones. */

@@ -210,6 +210,7 @@ export const api = {
   deleteBatch: (id: string) => remove('/v3/batch/{id}', { path: { id } }),
   approvalPolicy: () => get('/v3/approval/policy'),
   changeApprovalPolicy: (body: Body<'put', '/v3/approval/policy'>) => put('/v3/approval/policy', { body }),
+  endPolicyProposal: (id: string) => remove('/v3/approval/policy/proposal/{id}', { path: { id } }),
   confirmApprovalPolicy: (id: string) => post('/v3/approval/policy/confirm', { body: { id } }),
 
   repeatPayment: (idempotencyKey: string, body: Body<'post', '/v3/subscription/check'>) =>

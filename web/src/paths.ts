@@ -2916,6 +2916,8 @@ export interface paths {
                                 members: number;
                                 /** @description Who may release payments */
                                 approvers: number;
+                                /** @description Whether enough people can release for each rule */
+                                are_enough: boolean;
                             };
                         };
                     };
@@ -3015,6 +3017,8 @@ export interface paths {
                                 members: number;
                                 /** @description Who may release payments */
                                 approvers: number;
+                                /** @description Whether enough people can release for each rule */
+                                are_enough: boolean;
                             };
                         };
                     };
@@ -3113,6 +3117,8 @@ export interface paths {
                                 members: number;
                                 /** @description Who may release payments */
                                 approvers: number;
+                                /** @description Whether enough people can release for each rule */
+                                are_enough: boolean;
                             };
                         };
                     };
@@ -3120,6 +3126,43 @@ export interface paths {
             };
         };
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/approval/policy/proposal/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
         options?: never;
         head?: never;
         patch?: never;
@@ -6977,7 +7020,7 @@ export interface paths {
                                 id: string;
                                 date: string;
                                 /** @enum {string} */
-                                action: "sign_up" | "sign_in" | "sign_in_refused" | "sign_out" | "session_ended" | "sessions_ended" | "password_changed" | "password_reset" | "email_changed" | "two_factor_on" | "two_factor_off" | "recovery_codes_renewed" | "recovery_codes_removed" | "recovery_code_used" | "member_invited" | "invitation_revoked" | "member_joined" | "member_role_changed" | "member_removed" | "member_left" | "platform_entered" | "two_factor_rule_on" | "two_factor_rule_off" | "api_key_created" | "api_key_revoked" | "webhook_uri_changed" | "webhook_key_rotated" | "endpoint_created" | "endpoint_changed" | "endpoint_enabled" | "endpoint_disabled" | "endpoint_removed" | "webhooks_replayed" | "profile_changed" | "owner_created" | "user_created" | "user_deleted" | "user_verified" | "user_suspended" | "user_closed" | "limits_changed" | "recipient_mail_limited" | "recipient_mail_refused" | "user_status_triggered" | "signature_stored" | "bank_added" | "accounts_confirmed" | "bank_verified" | "bank_default_changed" | "bank_billing_changed" | "bank_removed" | "bank_corrected" | "bank_blocked" | "bank_unblocked" | "wallet_added" | "wallet_removed" | "destination_added" | "destination_default_changed" | "destination_removed" | "directory_entry_added" | "directory_entry_changed" | "directory_entry_removed" | "directory_account_added" | "directory_account_removed" | "checkbook_ordered" | "checkbook_canceled" | "checkbook_returned" | "mailbox_opened" | "dual_control_on" | "dual_control_off" | "approval_policy_proposed" | "approval_policy_changed" | "approval_prepared" | "approval_edited" | "approval_approved" | "approval_released" | "approval_rejected" | "approval_expired" | "approval_voided" | "invoice_sent" | "invoice_paid" | "invoice_reminded" | "invoice_voided" | "subscription_created" | "subscription_changed" | "subscription_canceled" | "autopay_on" | "autopay_off" | "payment_endorsed" | "payment_claimed" | "payment_deposited" | "payment_printed" | "payment_voided" | "clock_advanced" | "debt_settled" | "exception_opened" | "exception_closed" | "master_key_rotated" | "bank_file_late" | "bank_file_accepted" | "bank_file_rejected" | "bank_file_canceled" | "bank_file_resent" | "application_created" | "application_changed" | "application_deleted" | "client_secret_rotated" | "client_secret_shown" | "grant_created" | "grant_denied" | "grant_revoked";
+                                action: "sign_up" | "sign_in" | "sign_in_refused" | "sign_out" | "session_ended" | "sessions_ended" | "password_changed" | "password_reset" | "email_changed" | "two_factor_on" | "two_factor_off" | "recovery_codes_renewed" | "recovery_codes_removed" | "recovery_code_used" | "member_invited" | "invitation_revoked" | "member_joined" | "member_role_changed" | "member_removed" | "member_left" | "platform_entered" | "two_factor_rule_on" | "two_factor_rule_off" | "api_key_created" | "api_key_revoked" | "webhook_uri_changed" | "webhook_key_rotated" | "endpoint_created" | "endpoint_changed" | "endpoint_enabled" | "endpoint_disabled" | "endpoint_removed" | "webhooks_replayed" | "profile_changed" | "owner_created" | "user_created" | "user_deleted" | "user_verified" | "user_suspended" | "user_closed" | "limits_changed" | "recipient_mail_limited" | "recipient_mail_refused" | "user_status_triggered" | "signature_stored" | "bank_added" | "accounts_confirmed" | "bank_verified" | "bank_default_changed" | "bank_billing_changed" | "bank_removed" | "bank_corrected" | "bank_blocked" | "bank_unblocked" | "wallet_added" | "wallet_removed" | "destination_added" | "destination_default_changed" | "destination_removed" | "directory_entry_added" | "directory_entry_changed" | "directory_entry_removed" | "directory_account_added" | "directory_account_removed" | "checkbook_ordered" | "checkbook_canceled" | "checkbook_returned" | "mailbox_opened" | "dual_control_on" | "dual_control_off" | "approval_policy_proposed" | "approval_policy_changed" | "approval_policy_proposal_ended" | "approval_prepared" | "approval_edited" | "approval_approved" | "approval_released" | "approval_rejected" | "approval_expired" | "approval_voided" | "invoice_sent" | "invoice_paid" | "invoice_reminded" | "invoice_voided" | "subscription_created" | "subscription_changed" | "subscription_canceled" | "autopay_on" | "autopay_off" | "payment_endorsed" | "payment_claimed" | "payment_deposited" | "payment_printed" | "payment_voided" | "clock_advanced" | "debt_settled" | "exception_opened" | "exception_closed" | "master_key_rotated" | "bank_file_late" | "bank_file_accepted" | "bank_file_rejected" | "bank_file_canceled" | "bank_file_resent" | "application_created" | "application_changed" | "application_deleted" | "client_secret_rotated" | "client_secret_shown" | "grant_created" | "grant_denied" | "grant_revoked";
                                 /**
                                  * @description owner: a signed-in person
                                  * @enum {string}

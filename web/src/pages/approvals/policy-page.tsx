@@ -1,4 +1,5 @@
-import { Group, Stack, Text } from '@mantine/core'
+import { Alert, Group, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ApprovalPolicy, PolicyRule } from '../../answers.ts'
 import { api } from '../../api.ts'
@@ -26,6 +27,7 @@ export function PolicyPage() {
       <Loaded query={policy}>
         {(data) => (
           <>
+            {!data.people.are_enough && <TooFewPeople />}
             {data.proposal && <ProposalSection proposal={data.proposal} />}
             <Section title="Rules" about={aboutWords(data)}>
               {mayChange ? <PolicyForm key={data.changed_at} policy={data} /> : <Rules policy={data} />}
@@ -70,6 +72,13 @@ function ruleWords({ min_amount, new_payee, rail, source, approvals }: PolicyRul
   return `${words.filter(Boolean).join(' ')} need ${need}`
 }
 
+/** Somebody has left, or has another role, since the rules were made. */
+const TooFewPeople = () => (
+  <Alert color="yellow" role="status" icon={<IconAlertTriangle aria-hidden />} title="Some payments cannot be released">
+    A rule asks for more approvals than your team can give. Invite an approver, or change the rule.
+  </Alert>
+)
+
 /** A change that waits for a second person. */
 function ProposalSection({ proposal }: { proposal: NonNullable<ApprovalPolicy['proposal']> }) {
   const queryClient = useQueryClient()
@@ -78,6 +87,11 @@ function ProposalSection({ proposal }: { proposal: NonNullable<ApprovalPolicy['p
     await api.confirmApprovalPolicy(proposal.id)
     await queryClient.invalidateQueries(policyQuery)
     notify('Approval policy changed')
+  }
+  const end = async () => {
+    await api.endPolicyProposal(proposal.id)
+    await queryClient.invalidateQueries(policyQuery)
+    notify(proposal.is_own ? 'Change withdrawn' : 'Change rejected')
   }
   return (
     <Section title={`${proposal.proposed_by} proposed a change`}>
@@ -97,6 +111,17 @@ function ProposalSection({ proposal }: { proposal: NonNullable<ApprovalPolicy['p
             </QuestionButton>
           ) : (
             <Text size="sm">Another person who can release payments must confirm it.</Text>
+          )}
+          {mayConfirm && (
+            <QuestionButton
+              label={proposal.is_own ? 'Withdraw' : 'Reject'}
+              title={proposal.is_own ? 'Withdraw this change?' : 'Reject this change?'}
+              confirm={proposal.is_own ? 'Withdraw' : 'Reject'}
+              button={{ size: 'sm', variant: 'default' }}
+              onConfirm={end}
+            >
+              <Text>The approval policy stays as it is.</Text>
+            </QuestionButton>
           )}
         </Group>
       </Stack>

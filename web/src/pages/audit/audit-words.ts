@@ -74,6 +74,7 @@ const actions: Record<string, string> = {
   dual_control_off: 'Dual control turned off',
   approval_policy_proposed: 'Approval policy change proposed',
   approval_policy_changed: 'Approval policy changed',
+  approval_policy_proposal_ended: 'Approval policy change withdrawn or rejected',
   approval_prepared: 'Payment prepared for release',
   approval_edited: 'Prepared payment edited',
   approval_approved: 'Prepared payment approved',
