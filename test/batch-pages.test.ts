@@ -102,7 +102,6 @@ test('a preparer mends a file of 200 rows and saves it, an approver with step-up
   await page.getByText(/^Sent \$.* in the batch March vendors$/).waitFor()
 
   await page.goto('/batches')
-  await assertGoodPage('batches')
   await page.getByRole('link', { name: 'March vendors' }).click()
   await page.getByText('by The approver').waitFor()
   await page.getByRole('table', { name: 'Totals by status' }).getByText('199').waitFor()
@@ -121,4 +120,34 @@ test('a preparer mends a file of 200 rows and saves it, an approver with step-up
     where platform_id = ${holder.id} and prepared_by = ${preparer.loginId} and released_by = ${approver.loginId}
   `
   assert.equal(made?.count, 199)
+})
+
+test('a preparer replaces the file of a batch after a failed check, and deletes the batch', async (t) => {
+  const holder = await newHolder(t)
+  const preparer = await newMember(service, holder.id, 'preparer')
+  const row = { name: 'Ann', amount: 5, address: { type: 'email', address: 'ann@example.com' } }
+  const { body } = await preparer.browser.post('/v3/batch', { name: 'Refunds', file: [row] })
+  await signInAs(preparer.browser)
+  await page.goto(`/batches/${body.id}`)
+  await page.getByRole('link', { name: 'Replace file' }).click()
+  await heading('Replace file')
+  await choose(
+    'name,amount,street,city,state,zip\nBen,7,1 Main St,Springfield,IL,62701\nAnn,5,2 Main St,Springfield,IL,62701',
+  )
+  await page.route('**/v3/batch/preview', (route) => route.fulfill({ status: 500, json: {} }), { times: 1 })
+  await button('Check rows').click()
+  await page.getByText('Something went wrong (status 500)').waitFor()
+  await button('Try again').click()
+  await page.getByText('No row has errors.').waitFor()
+  await page.getByLabel('Mail', { exact: true }).selectOption('OVERNIGHT')
+  await button('Save batch').click()
+  await heading('Refunds')
+  await page.getByText('2 payments of $12.00 in all').waitFor()
+  await page.getByText('2 Main St, Springfield, IL 62701').waitFor()
+  const { body: saved } = await preparer.browser.get(`/v3/batch/${body.id}`)
+  assert.deepEqual([saved.mail_type, saved.edited_by], ['OVERNIGHT', ['The preparer']])
+  await page.getByRole('button', { name: /^Withdraw/ }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
+  await page.getByText('Deleted', { exact: true }).first().waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Replace file' }).count(), 0)
 })

@@ -285,6 +285,26 @@ suite('a batch', () => {
     expect(await save(other.preparer), 201)
   })
 
+  test('after many payments in the inbox is shown with what the strictest rule needs, and on its own page exactly', async () => {
+    const rules = [{ ...RULE, min_amount: 1_000, approvals: 2 }]
+    const other = await newTeam({ dual_control: true, rules })
+    const large = await create(other.preparer)
+    await deps.sql`
+      update approvals set details = ${deps.sql.json({ recipient: '', rows: 2_000 })} where id = ${large}
+    `
+    const id = await create(other.preparer)
+    const { approvals } = (await other.approver.get('/web/v1/approvals')).body
+    assert.deepEqual(
+      approvals.map((one: Record<string, unknown>) => [one.id, one.needed, one.next]),
+      [
+        [large, 1, 'release'],
+        [id, 2, 'approve'],
+      ],
+    )
+    assert.equal((await other.approver.get(`/v3/batch/${id}`)).body.approvals.needed, 1)
+    expect(await release(other.approver, id), 201)
+  })
+
   test('of 1,500 rows is saved, shown in the inbox and released', async () => {
     const other = await newTeam({ dual_control: true, rules: [{ ...RULE, new_payee: true }] })
     const id = await create(other.preparer, rows(1_500))

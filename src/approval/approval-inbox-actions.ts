@@ -21,17 +21,23 @@ export type InboxItem = {
 
 const SHOWN = 100
 
+/** After so many payments, the list shows what the strictest rule needs. Each payment takes about a millisecond. */
+const COUNTED_PAYMENTS = 2_000
+
 /** The payments of the owner that wait, the oldest first: at most 100. */
 export async function getInbox(deps: Deps, caller: Caller): Promise<InboxItem[]> {
   const { platformId } = caller
   const [policy, people] = [await findPolicy(deps.sql, platformId), await listPeople(deps.sql, platformId)]
   const nameOf = (person: string) => people.find(({ loginId }) => loginId === person)?.name ?? 'API key'
   const items: InboxItem[] = []
+  let payments = 0
   for (const row of await listInbox(deps.sql, platformId, SHOWN)) {
+    const needed = payments < COUNTED_PAYMENTS ? await neededUnder(deps, policy, row) : strictestOf(policy)
+    payments += row.details.rows ?? 1
     items.push({
       row,
       preparedBy: nameOf(row.preparedBy),
-      ...(await waitingFor(deps, caller, { row, policy, nameOf })),
+      ...(await waitingFor(deps, caller, { row, policy, nameOf, needed })),
     })
   }
   return items
@@ -40,12 +46,13 @@ export async function getInbox(deps: Deps, caller: Caller): Promise<InboxItem[]>
 /** What an open approval waits for. */
 export type Waiting = Pick<InboxItem, 'needed' | 'reasons' | 'approvedBy' | 'next'>
 
+type Seen = { row: ApprovalRow; nameOf: (person: string) => string }
+
 async function waitingFor(
   deps: Deps | TxDeps,
   caller: Caller,
-  { row, policy, nameOf }: { row: ApprovalRow; policy: PolicyRow; nameOf: (person: string) => string },
+  { row, policy, nameOf, needed }: Seen & { policy: PolicyRow; needed: number },
 ): Promise<Waiting> {
-  const needed = hasRules(policy) || row.userId !== row.platformId ? await neededFor(deps, row) : 0
   const voters = await listVoters(deps.sql, row)
   return {
     needed,
@@ -55,13 +62,22 @@ async function waitingFor(
   }
 }
 
-const hasRules = ({ dualControl, rules }: PolicyRow): boolean => dualControl || rules.length > 0
+/** The policy concerns only the owner. */
+const neededUnder = async (
+  deps: Deps | TxDeps,
+  { dualControl, rules }: PolicyRow,
+  row: ApprovalRow,
+): Promise<number> => (dualControl || rules.length > 0 || row.userId !== row.platformId ? neededFor(deps, row) : 0)
+
+const strictestOf = ({ dualControl, rules }: PolicyRow): number =>
+  Math.max(dualControl || rules.length > 0 ? 1 : 0, ...rules.map(({ approvals }) => approvals))
 
 /** What one open approval waits for. */
 export async function getWaiting(deps: Deps | TxDeps, caller: Caller, row: ApprovalRow): Promise<Waiting> {
   const [policy, people] = [await findPolicy(deps.sql, row.platformId), await listPeople(deps.sql, row.platformId)]
   const nameOf = (person: string) => people.find(({ loginId }) => loginId === person)?.name ?? 'API key'
-  return waitingFor(deps, caller, { row, policy, nameOf })
+  const needed = await neededUnder(deps, policy, row)
+  return waitingFor(deps, caller, { row, policy, nameOf, needed })
 }
 
 /** At most 100, for the menu. */
@@ -102,7 +118,9 @@ const SOURCE_WORDS = {
   BATCH: 'Batch',
 } as const
 
-/** What the rules that decide say of a payment. */
+const EVERY = 'Every payment needs an approval'
+
+/** What the rules that decide say of a payment. Only dual control concerns other users than the owner. */
 function reasonsOf({ dualControl, rules }: PolicyRow, row: ApprovalRow, needed: number): string[] {
   const source = row.source ?? 'API'
   const sources = row.kind === 'BATCH' ? ['BATCH', source] : [source]
@@ -112,8 +130,8 @@ function reasonsOf({ dualControl, rules }: PolicyRow, row: ApprovalRow, needed: 
       row.amountCents >= rule.minCents &&
       (rule.source === null || sources.includes(rule.source)),
   )
-  const reasons = deciding.map(ruleWords)
-  if (dualControl && needed === 1) reasons.unshift('Every payment needs an approval')
+  const reasons = row.userId === row.platformId ? deciding.map(ruleWords) : [EVERY]
+  if (dualControl && needed === 1) reasons.unshift(EVERY)
   return reasons.length > 0 ? [...new Set(reasons)] : [SOURCE_WORDS[source]]
 }
 
@@ -124,5 +142,5 @@ function ruleWords({ minCents, isNewPayee, rail, source }: PolicyRule): string {
     rail && `Can be paid by ${rail}`,
     source && SOURCE_WORDS[source],
   ].filter((word) => word)
-  return words.join(', ') || 'Every payment needs an approval'
+  return words.join(', ') || EVERY
 }
