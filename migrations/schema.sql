@@ -2944,12 +2944,12 @@ begin
       )
       values (
         _platform_id, posting.id, posting.debit, posting.credit, moved,
-        case posting.mode when 'hold' then 'PENDING' else 'POSTED' end, posting.reason, _payment_id, _leg_id, _now
+        case when posting.mode = 'hold' then 'PENDING' else 'POSTED' end, posting.reason, _payment_id, _leg_id, _now
       );
     else
       moved := end_pending_transfer_v1(
         _platform_id, _payment_id, posting.debit, posting.credit,
-        case posting.mode when 'post_held' then 'POSTED' else 'VOIDED' end, _now
+        case when posting.mode = 'post_held' then 'POSTED' else 'VOIDED' end, _now
       );
     end if;
     if posting.debit like 'wallet:%' then
@@ -2957,7 +2957,7 @@ begin
       set
         balance_cents = balance_cents - case when posting.mode in ('post', 'post_held') then moved else 0 end,
         held_cents = held_cents
-          + case posting.mode when 'hold' then moved when 'post' then 0 else -moved end
+          + case when posting.mode = 'hold' then moved when posting.mode = 'post' then 0 else -moved end
       where platform_id = _platform_id and id = substr(posting.debit, 8)::uuid;
       -- The held amount was already deducted from the balance.
       if posting.mode <> 'post_held' then
@@ -3090,6 +3090,7 @@ CREATE OR REPLACE FUNCTION public.record_wallet_event_v1(_platform_id uuid, _wal
  LANGUAGE plpgsql
 AS $function$
 declare
+  event_at timestamptz;
   wallet record;
 begin
   perform from endpoints
@@ -3098,8 +3099,12 @@ begin
   if not found then
     return false;
   end if;
+  -- Citus refuses an interval that is added in an update.
+  select greatest(_now, last_event_at + interval '1 microsecond') into event_at
+  from wallets
+  where platform_id = _platform_id and id = _wallet_id;
   update wallets
-  set last_event_at = greatest(_now, last_event_at + interval '1 microsecond')
+  set last_event_at = event_at
   where platform_id = _platform_id and id = _wallet_id
   returning replace(id::text, '-', '') as id, balance_cents - held_cents as cents, last_event_at into wallet;
   return cardinality(record_event_v1(

@@ -116,19 +116,28 @@ export type MemberRow = {
 
 /** The longest members first. A team has at most 200. */
 export async function listMembers(sql: Sql, platformId: string): Promise<MemberRow[]> {
-  return sql<MemberRow[]>`
+  const members = await sql<Pick<MemberRow, 'loginId' | 'role' | 'joinedAt'>[]>`
+    select login_id, role, joined_at
+    from members
+    where platform_id = ${platformId}
+    order by joined_at, login_id
+  `
+  const logins = await sql<Omit<MemberRow, 'role' | 'joinedAt'>[]>`
     select
-      m.login_id, l.name, l.email, m.role, l.totp_sealed is not null as has_two_factor, m.joined_at,
+      l.id as login_id, l.name, l.email, l.totp_sealed is not null as has_two_factor,
       (
         select max(s.last_seen_at)
         from sessions s
-        where s.login_id = m.login_id and s.platform_id = m.platform_id
+        where s.login_id = l.id and s.platform_id = ${platformId}
       ) as last_seen_at
-    from members m
-    join logins l on l.id = m.login_id
-    where m.platform_id = ${platformId}
-    order by m.joined_at, m.login_id
+    from logins l
+    where l.id = any (${members.map(({ loginId }) => loginId)}::uuid[])
   `
+  const loginOf = new Map(logins.map((login) => [login.loginId, login]))
+  return members.flatMap((member) => {
+    const login = loginOf.get(member.loginId)
+    return login ? [{ ...member, ...login }] : []
+  })
 }
 
 export async function findMember(

@@ -30,12 +30,12 @@ begin
       )
       values (
         _platform_id, posting.id, posting.debit, posting.credit, moved,
-        case posting.mode when 'hold' then 'PENDING' else 'POSTED' end, posting.reason, _payment_id, _leg_id, _now
+        case when posting.mode = 'hold' then 'PENDING' else 'POSTED' end, posting.reason, _payment_id, _leg_id, _now
       );
     else
       moved := end_pending_transfer_v1(
         _platform_id, _payment_id, posting.debit, posting.credit,
-        case posting.mode when 'post_held' then 'POSTED' else 'VOIDED' end, _now
+        case when posting.mode = 'post_held' then 'POSTED' else 'VOIDED' end, _now
       );
     end if;
     if posting.debit like 'wallet:%' then
@@ -43,7 +43,7 @@ begin
       set
         balance_cents = balance_cents - case when posting.mode in ('post', 'post_held') then moved else 0 end,
         held_cents = held_cents
-          + case posting.mode when 'hold' then moved when 'post' then 0 else -moved end
+          + case when posting.mode = 'hold' then moved when posting.mode = 'post' then 0 else -moved end
       where platform_id = _platform_id and id = substr(posting.debit, 8)::uuid;
       -- The held amount was already deducted from the balance.
       if posting.mode <> 'post_held' then

@@ -6,6 +6,7 @@
 create or replace function record_wallet_event_v1(_platform_id uuid, _wallet_id uuid, _now timestamptz)
 returns boolean language plpgsql as $$
 declare
+  event_at timestamptz;
   wallet record;
 begin
   perform from endpoints
@@ -14,8 +15,12 @@ begin
   if not found then
     return false;
   end if;
+  -- Citus refuses an interval that is added in an update.
+  select greatest(_now, last_event_at + interval '1 microsecond') into event_at
+  from wallets
+  where platform_id = _platform_id and id = _wallet_id;
   update wallets
-  set last_event_at = greatest(_now, last_event_at + interval '1 microsecond')
+  set last_event_at = event_at
   where platform_id = _platform_id and id = _wallet_id
   returning replace(id::text, '-', '') as id, balance_cents - held_cents as cents, last_event_at into wallet;
   return cardinality(record_event_v1(
