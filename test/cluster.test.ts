@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createReadStream } from 'node:fs'
+import { glob, readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
 import { SERVICE_ROLE } from '#embedded-postgres'
@@ -60,4 +61,33 @@ test('each statement of a request touches one platform, except for those that ar
 test('the list has no statement that touches one platform', () => {
   const unused = Object.keys(ALLOWED).filter((entry) => !crossings.some((crossing) => isAllowedBy(entry, crossing)))
   assert.deepEqual(unused, [])
+})
+
+/** What partitions do not show, and the files that have it still. Issue 19 has the way to mend each. */
+const REFUSED: Readonly<Record<string, { pattern: RegExp; left: readonly string[] }>> = {
+  // Citus sends it to the node wrongly, so that the node compares a text with a boolean.
+  'a case with an operand in a function': { pattern: /^(?!.*--).*\bcase\s+[\w.]+\s+when\b/im, left: [] },
+  'a recursive query': {
+    pattern: /^\s*with recursive\b/im,
+    left: [
+      'recipient/recipient-store.ts',
+      'scheduler/due-store.ts',
+      'webhook/delivery/delivery-store.ts',
+      'webhook/history/history-store.ts',
+    ],
+  },
+  // The name of a constraint does not arrive.
+  'the name of a violated constraint': { pattern: /\bconstraint === /, left: [] },
+}
+
+/** Of the checks of the ledger, which run on the whole database. */
+const OF_THE_OPERATOR = ['ledger/verify-store.ts']
+
+test('no SQL has what a cluster refuses, except for the files that are listed', async () => {
+  const paths = await Array.fromAsync(glob(['**/*-store.ts', '**/sql/*.sql', 'db/**/*.ts'], { cwd: 'src' }))
+  const texts = await Promise.all(paths.map((path) => readFile(`src/${path}`, 'utf8')))
+  for (const [what, { pattern, left }] of Object.entries(REFUSED)) {
+    const found = paths.filter((path, index) => !OF_THE_OPERATOR.includes(path) && pattern.test(texts[index] as string))
+    assert.deepEqual(found.sort(), left, what)
+  }
 })

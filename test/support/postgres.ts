@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { connect } from '../../src/db/connect.ts'
+import { connect, type Pool } from '../../src/db/connect.ts'
 import { databaseOfUrl, withDatabase } from '../../src/db/schema/create-database.ts'
 import { logPlans } from './crossings.ts'
 
@@ -18,11 +18,22 @@ export const ownerUrlOf = (url: string): string =>
 export const serviceUrlOf = (url: string): string =>
   withDatabase(process.env.TEST_RUN_SERVICE_URL as string, databaseOfUrl(url))
 
+/** On the workers of a cluster, see test/citus.ts. */
+async function onOtherNodes(work: (node: Pool) => Promise<unknown>): Promise<void> {
+  const workers = (process.env.TEST_CITUS?.split(',') ?? []).slice(1)
+  for (const url of workers) {
+    const node = connect(withDatabase(url, 'postgres'), { max: 1, applicationName: 'test' })
+    await work(node)
+    await node.end({ timeout: 5 })
+  }
+}
+
 export const TEMPLATE = 'remit_template'
 
 /** Creates an empty, migrated database. `url` is for the service role, which owns nothing. */
 export async function createTestDatabase(): Promise<{ url: string; ownerUrl: string; drop(): Promise<void> }> {
   const name = `test_${randomBytes(6).toString('hex')}`
+  await onOtherNodes((node) => node`create database ${node(name)} template ${node(TEMPLATE)}`)
   const server = connect(testServerUrl(), { max: 1, applicationName: 'test' })
   await server`create database ${server(name)} template ${server(TEMPLATE)} strategy file_copy`
   if (process.env.TEST_PARTITIONED) await logPlans(server, name)
@@ -36,6 +47,7 @@ export async function createTestDatabase(): Promise<{ url: string; ownerUrl: str
       const admin = connect(testServerUrl(), { max: 1, applicationName: 'test' })
       await admin`drop database ${admin(name)} with (force)`
       await admin.end({ timeout: 5 })
+      await onOtherNodes((node) => node`drop database ${node(name)} with (force)`)
     },
   }
 }

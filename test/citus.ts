@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { appendFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SERVICE_ROLE } from '#embedded-postgres'
+import { connect } from '../src/db/connect.ts'
+import { withDatabase } from '../src/db/schema/create-database.ts'
+import { isTenantTable } from '../src/db/schema/distribution.ts'
+import { migrate } from '../src/db/schema/migrate.ts'
+import { TEMPLATE } from './support/postgres.ts'
+
+// Runs the named test files on a real Citus. TEST_CITUS has the URLs of its servers for a superuser, the coordinator first,
+// separated by commas. Databases are copied from a template, which each server has.
+
+const servers = (process.env.TEST_CITUS ?? '').split(',').filter(Boolean)
+if (servers.length < 2)
+  throw new Error('TEST_CITUS must have the URLs of a coordinator and its workers, with commas between them')
+const PASSWORD = 'service'
+const folder = await mkdtemp(join(tmpdir(), 'remit-citus-'))
+
+async function run(url: string, ...statements: string[]): Promise<void> {
+  const sql = connect(url, { max: 1, applicationName: 'test run' })
+  try {
+    for (const statement of statements) await sql.unsafe(statement)
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
+async function makeTemplate(): Promise<void> {
+  for (const server of servers) {
+    await dropTemplate(server)
+    await run(withDatabase(server, 'postgres'), `create database ${TEMPLATE}`)
+    await createServiceRole(server)
+    await run(withDatabase(server, TEMPLATE), 'create extension citus')
+  }
+  const [coordinator, ...workers] = servers.map((server) => withDatabase(server, TEMPLATE)) as [string, ...string[]]
+  await run(
+    coordinator,
+    `select citus_set_coordinator_host(${addressOf(coordinator)})`,
+    ...workers.map((worker) => `select citus_add_node(${addressOf(worker)})`),
+  )
+  await migrate(coordinator, { name: SERVICE_ROLE, environment: 'sandbox' })
+  await distribute(coordinator)
+  // A database with connections cannot be copied. Citus keeps one to each of its databases.
+  for (const server of servers) {
+    await run(
+      withDatabase(server, 'postgres'),
+      `alter database ${TEMPLATE} allow_connections false`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${TEMPLATE}'`,
+    )
+  }
+}
+
+const addressOf = (url: string): string => `'${new URL(url).hostname}', ${new URL(url).port}`
+
+async function dropTemplate(server: string): Promise<void> {
+  const sql = connect(withDatabase(server, 'postgres'), { max: 1, applicationName: 'test run' })
+  const [known] = await sql`select from pg_database where datname = ${TEMPLATE}`
+  await sql.end({ timeout: 5 })
+  if (known) await run(withDatabase(server, 'postgres'), `drop database ${TEMPLATE} with (force)`)
+}
+
+async function createServiceRole(server: string): Promise<void> {
+  const sql = connect(withDatabase(server, 'postgres'), { max: 1, applicationName: 'test run' })
+  const [known] = await sql`select from pg_roles where rolname = ${SERVICE_ROLE}`
+  if (!known) await sql.unsafe(`create role ${SERVICE_ROLE} login password '${PASSWORD}'`)
+  await sql.end({ timeout: 5 })
+}
+
+async function distribute(url: string): Promise<void> {
+  const sql = connect(url, { max: 1, applicationName: 'test run' })
+  const tables = await sql<{ name: string }[]>`
+    select relname as name
+    from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = 'r'
+  `
+  const others = tables.map(({ name }) => name).filter((name) => isTenantTable(name) && name !== 'users')
+  await sql.unsafe('set citus.shard_count = 4')
+  await sql.unsafe("select create_distributed_table('users', 'platform_id', colocate_with => 'none')")
+  for (const table of others) {
+    await sql.unsafe(`select create_distributed_table('${table}', 'platform_id', colocate_with => 'users')`)
+  }
+  await sql.end({ timeout: 5 })
+}
+
+await makeTemplate()
+const [coordinator] = servers as [string]
+const service = new URL(withDatabase(coordinator, 'postgres'))
+service.username = SERVICE_ROLE
+service.password = PASSWORD
+for (const name of ['log', 'secrets', 'server-log']) await appendFile(join(folder, name), '')
+const options = ['--test', '--test-concurrency=2', '--test-timeout=300000']
+const child = spawn(process.execPath, [...options, ...process.argv.slice(2)], {
+  stdio: 'inherit',
+  env: {
+    ...process.env,
+    TEST_RUN_DATABASE_URL: withDatabase(coordinator, 'postgres'),
+    TEST_RUN_SERVICE_URL: service.href,
+    TEST_RUN_LOG: process.env.TEST_RUN_LOG ?? join(folder, 'log'),
+    TEST_RUN_SECRETS: join(folder, 'secrets'),
+    TEST_RUN_SERVER_LOG: join(folder, 'server-log'),
+  },
+})
+child.on('close', (code) => void rm(folder, { recursive: true, force: true }).then(() => process.exit(code ?? 1)))
