@@ -59,6 +59,7 @@ const ACCOUNT = 'Choose another account for your payment'
 const ADDRESS_NEEDED = 'Your check was returned'
 const FAILED = 'Your payment did not go through'
 const STOPPED = 'Do not deposit your check'
+const EXPIRED = 'Your payment expired'
 const RETURNED = 'Your payment went back to the sender'
 
 type Story = {
@@ -162,6 +163,14 @@ const stories: Story[] = [
     expected: [INVITED, STOPPED],
   },
   {
+    what: 'nobody chose how to get paid in time',
+    act: async ({ id, sender }) => {
+      clock.advance(DAY * 200)
+      await passDaysUntil(sender, id, 'EXPIRED')
+    },
+    expected: [INVITED, EXPIRED],
+  },
+  {
     what: 'nothing of a payment that is voided before it was taken',
     act: ({ id, sender }) => sender.del(`/v3/check/${id}`),
     expected: [INVITED],
@@ -234,6 +243,7 @@ suite('a notice', () => {
       select content_sealed from mails where recipient = ${email} order by created_at desc, id desc limit 1
     `
     const { html } = JSON.parse(deps.keyRing.openText(row?.contentSealed as Buffer, 'mail'))
+    assert.ok(html.includes('>Ada &#60;b&#62;&#38; Sons</p>'), 'it starts with the name of the sender')
     assert.ok(html.includes('from &#34;Ada &#60;b&#62;&#38; Sons&#34; was returned: the bank account is closed.'), html)
     assert.ok(html.includes(`<a href="${baseUrl}/pay/${token}"`) && html.includes('>Choose another account</a>'), html)
     assert.ok(!`${html}${mail?.text}`.includes('Invoice 7'))

@@ -4,6 +4,7 @@ import { createMailer, sendDueMails } from '../src/mail/mail-worker.ts'
 import { inviteRecipients, sweepLinks } from '../src/recipient/recipient-worker.ts'
 import type { Api } from './support/api.ts'
 import { fakeClock } from './support/clock.ts'
+import { png } from './support/images.ts'
 import { newEmail } from './support/login.ts'
 import { startMailServer } from './support/mail-server.ts'
 import { sendPayment } from './support/payments.ts'
@@ -84,10 +85,14 @@ suite('a mail to a recipient', () => {
     const service = await start(t, { mailServer })
     const mailer = createMailer(mailServer)
     t.after(() => mailer.close())
+    const logo = png(16, 8).toString('base64')
+    await service.sender.put('/v3/user', { user: { business_name: 'Ada & "Sons"' }, brand: { logo } })
     await pay(service.sender, emailsOf(1))
     await inviteAll(service)
     await sendDueMails(service.deps, mailer)
     const [message] = server.messages
+    assert.match(message?.data ?? '', /Content-Type: image\/png.*Content-ID: <[^>]+>/is, 'the logo is attached')
+    assert.match(message?.data ?? '', /src=3D"cid:|src="cid:/, 'nothing is loaded from elsewhere')
     const raw = JSON.stringify(message).replace(/\\r\\n\s+/g, ' ')
     assert.match(raw, /List-Unsubscribe: ?<http:\/\/[^>]+\/unsubscribe\/[\w-]+>/)
     assert.match(raw, /List-Unsubscribe-Post: List-Unsubscribe=One-Click/)

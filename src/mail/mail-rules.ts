@@ -1,5 +1,6 @@
 import type { EnvironmentSettings } from '../core/environment.ts'
 import { escapeHtml } from '../lib/text/html.ts'
+import { unlinkedText } from '../lib/text/plain-text.ts'
 
 export type MailStatus = 'KEPT' | 'PENDING' | 'SENT' | 'FAILED'
 
@@ -16,22 +17,52 @@ export const isMailShown = ({ showsMail, mailServer }: EnvironmentSettings): boo
 /** A paragraph, or a link on a line of its own. */
 export type MailPart = string | { label: string; url: string }
 
-/** Renders the same content as plain text and as HTML. `footer` follows in a smaller font. */
-export function mailBody(parts: readonly MailPart[], footer: readonly MailPart[] = []): { text: string; html: string } {
+/** Who a mail is about. `logo`: a data URL, which is attached when the mail is sent, so that opening it tells nobody. */
+export type MailBrand = { name: string; logo: string | null }
+
+/** Larger logos are left out, because each mail has its own copy. */
+const MAX_LOGO_LENGTH = 64 * 1024
+
+// Mail programs that ignore the style block show the light colors.
+const DARK = `@media (prefers-color-scheme: dark) {
+.page { background: #0f1418 !important }
+.card { background: #171c20 !important; border-color: #2b3238 !important; color: #e6eaed !important }
+.muted, .muted a { color: #9aa5b0 !important }
+.logo { background: #fff }
+}`
+
+/** Renders the same content as plain text and as HTML, which starts with the brand. `footer` follows in a smaller font. */
+export function mailBody(
+  parts: readonly MailPart[],
+  { footer = [], brand = null }: { footer?: readonly MailPart[]; brand?: MailBrand | null } = {},
+): { text: string; html: string } {
   const text = [...parts, ...footer].map((part, index, all) => `${textPart(part, all[index - 1])}\n`).join('\n')
   const html = `<!doctype html>
 <html lang="en">
-<body style="margin:0;padding:24px;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;color:#1b2126">
-<div style="max-width:32rem;margin:0 auto">
-${parts.map((part) => htmlPart(part, BUTTON)).join('\n')}
-<div style="margin-top:32px;font-size:13px;color:#5d6772">
-${footer.map((part) => htmlPart(part, 'color:#5d6772')).join('\n')}
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<style>${DARK}</style>
+</head>
+<body class="page" style="margin:0;padding:24px 16px;background:#f5f7f9;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif">
+<div class="card" style="max-width:32rem;margin:0 auto;padding:24px 28px;border:1px solid #dde3e8;border-radius:12px;background:#fff;color:#1b2126">
+${[...(brand ? [brandPart(brand)] : []), ...parts.map((part) => htmlPart(part, BUTTON))].join('\n')}
 </div>
+<div class="muted" style="max-width:32rem;margin:16px auto 0;padding:0 28px;font-size:13px;color:#5d6772">
+${footer.map((part) => htmlPart(part, 'color:#5d6772')).join('\n')}
 </div>
 </body>
 </html>
 `
   return { text, html }
+}
+
+/** The name is unlinked text, as in the mail itself: anybody can sign up under any name. */
+function brandPart({ name, logo }: MailBrand): string {
+  const shown = escapeHtml(unlinkedText(name))
+  if (logo === null || logo.length > MAX_LOGO_LENGTH) return `<p style="font-size:18px;font-weight:600">${shown}</p>`
+  return `<p><img class="logo" src="${escapeHtml(logo)}" alt="${shown}" style="max-width:200px;max-height:48px;border-radius:4px"></p>`
 }
 
 /** A paragraph that ends in a colon introduces the link that follows it. */

@@ -53,6 +53,7 @@ export function createMailer({ url, from, allowsPlaintext }: MailServer): Mailer
         subject: plainText(subject),
         text: neutralLines(text),
         ...(html && { html: neutralLines(html) }),
+        attachDataUrls: true, // mail programs show attached pictures only
         headers,
       })
     },

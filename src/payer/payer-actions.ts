@@ -116,7 +116,7 @@ export async function payLinked(
   const opened = await openToPay(deps, visit)
   if (opened instanceof ApiError) return opened
   const { invoice, visitor } = opened
-  const { bank, authorization: text, sender } = await describeInvoice(opened.deps, invoice)
+  const { bank, authorization: text, sender, logo } = await describeInvoice(opened.deps, invoice)
   if (!bank || text === null) throw new ApiError('invoice_not_payable', { message: NOT_VERIFIED })
   if (authorization !== text) throw fieldError('invalid_request', 'authorization', 'must be the text of the page')
   const { platformId, userId } = await payerOf(opened)
@@ -137,7 +137,7 @@ export async function payLinked(
   if (isEmail(invoice.recipient)) {
     const url = `${visit.baseUrl}/invoice/${visit.token}`
     const mail = authorizationMail({ text, at: givenAt, sender, url })
-    await mailRecipient(deps, visit.baseUrl, { to: invoice.recipient, ...mail })
+    await mailRecipient(deps, visit.baseUrl, { to: invoice.recipient, ...mail, brand: { name: sender, logo } })
   }
   return describeAgain(opened)
 }

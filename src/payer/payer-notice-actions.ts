@@ -9,7 +9,7 @@ import { newSecret } from '../lib/ids.ts'
 import { hashSecret } from '../lib/secret.ts'
 import { claimMail, mailRecipient } from '../recipient/recipient-mail-actions.ts'
 import { keepAddress } from '../recipient/recipient-match-actions.ts'
-import { MAILS_A_DAY } from '../recipient/recipient-rules.ts'
+import { logoUrl, MAILS_A_DAY } from '../recipient/recipient-rules.ts'
 import { findStoppedUser, lockCaller } from '../user/user-lock-actions.ts'
 import { invoiceMail, LINK_DAYS } from './payer-rules.ts'
 import {
@@ -50,7 +50,8 @@ export async function sendInvoiceNotice(deps: TxDeps, baseUrl: string, invoice: 
   if (outcome !== 'send' || !payee) return
   const url = hasAccount ? `${baseUrl}/invoices/${id}` : await newLink(deps, { baseUrl, invoice, now })
   const mail = invoiceMail(notice, { sender: payee.name, amountCents, url, hasAccount })
-  await mailRecipient(deps, baseUrl, { to: recipient, ...mail })
+  const brand = { name: payee.name, logo: logoUrl(payee.logo) }
+  await mailRecipient(deps, baseUrl, { to: recipient, ...mail, brand })
 }
 
 async function newLink(

@@ -17,11 +17,12 @@ import { claimMail, mailRecipient } from './recipient-mail-actions.ts'
 import { insertWaitingInvitation } from './recipient-mail-store.ts'
 import { insertAddressed } from './recipient-match-store.ts'
 import { type Notice, type NoticeFacts, noticeMail, noticeOf } from './recipient-notice-rules.ts'
-import { MAILS_A_DAY } from './recipient-rules.ts'
+import { logoUrl, MAILS_A_DAY } from './recipient-rules.ts'
 import {
   delayInvitationOfSeveral,
   deleteLinks,
   findInvitedPayment,
+  findLogo,
   findPaymentLink,
   type Invited,
   insertLink,
@@ -91,7 +92,8 @@ export async function sendNotice(
   const previous = await (endsLinks ? deleteLinks : findPaymentLink)(deps.sql, invited)
   await insertLink(deps.sql, hashSecret(token), previous ?? newLink(deps, invited))
   const mail = noticeMail(notice, { ...facts, url: `${baseUrl}/pay/${token}` })
-  await mailRecipient(deps, baseUrl, { to: invited.recipient, ...mail })
+  const logo = logoUrl(await findLogo(deps.sql, invited))
+  await mailRecipient(deps, baseUrl, { to: invited.recipient, ...mail, brand: { name: invited.sender, logo } })
 }
 
 const delayMail = ({ sql }: TxDeps, invited: Invited, dueAt: Date): Promise<void> =>

@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/audit-actions.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { sendMail } from '../mail/mail-actions.ts'
-import { type MailPart, mailBody } from '../mail/mail-rules.ts'
+import { type MailBrand, type MailPart, mailBody } from '../mail/mail-rules.ts'
 import type { PaymentKey } from '../payment/payment-types.ts'
 import { claimRecipientMail, type MailClaim } from './recipient-mail-store.ts'
 import { MAIL_LIMITS } from './recipient-rules.ts'
@@ -29,13 +29,13 @@ export async function claimMail(
   return claim
 }
 
-/** Mails a recipient, with a link to refuse further mail. */
+/** Mails a recipient in the brand of the sender, with a link to refuse further mail. */
 export async function mailRecipient(
   deps: TxDeps,
   baseUrl: string,
-  { to, subject, parts }: { to: string; subject: string; parts: readonly MailPart[] },
+  { to, subject, parts, brand }: { to: string; subject: string; parts: readonly MailPart[]; brand: MailBrand },
 ): Promise<void> {
   const unsubscribeUrl = `${baseUrl}/unsubscribe/${unsubscribeToken(deps, to)}`
   const footer = ['To stop emails about payments from this service:', { label: 'Unsubscribe', url: unsubscribeUrl }]
-  await sendMail(deps, { to, subject, ...mailBody(parts, footer), unsubscribeUrl })
+  await sendMail(deps, { to, subject, ...mailBody(parts, { footer, brand }), unsubscribeUrl })
 }

@@ -24,6 +24,7 @@ const rows: [status: PaymentStatus, rail: Rail | null, legs: Leg[], canRetry: bo
   ['UNPAID', null, [], true, 'invited'],
   ['IN_PROCESS', 'ACH', [leg('payment_pull', 'SENT')], false, null],
   ['PRINTED', 'PRINT', [], false, null],
+  ['EXPIRED', null, [], false, 'expired'],
   ['EXPIRED', 'MAIL', [push('CANCELLED', 'MAIL')], false, null],
   ['MAILED', 'MAIL', [collected, push('SENT', 'MAIL')], false, 'check_mailed'],
   ['PAID', 'ACH', [collected, push('SENT')], false, 'sent'],

@@ -20,6 +20,7 @@ export type Notice =
   | 'check_stopped' //   the recipient's check will not be paid
   | 'undeliverable' //   the payout was returned and cannot be sent again
   | 'returned' //        the money went back to the sender
+  | 'expired' //         nobody chose in time
 
 type Movement = { status: PaymentStatus; rail: Rail | null }
 type NoticeContext = { legs: readonly LegRow[]; canBeDeposited: boolean }
@@ -31,7 +32,7 @@ const noticesByStatus: Record<PaymentStatus, (payment: Movement, context: Notice
   UNPAID: () => 'invited',
   IN_PROCESS: () => null,
   PRINTED: () => null,
-  EXPIRED: () => null, // the mail and the check mention the date
+  EXPIRED: ({ rail }) => (rail === null ? 'expired' : null), // a check mentions the date
   MAILED: () => 'check_mailed',
   PAID: ({ rail }) => (rail === null || isPaper(rail) || rail === 'WALLET' ? null : 'sent'),
   REFUNDED: () => 'returned',
@@ -142,6 +143,10 @@ const noticeMails: Record<Notice, (words: Words, facts: NoticeFacts) => NoticeMa
   undeliverable: ({ payment, view }) => ({
     subject: `Your ${payment} did not go through`,
     parts: [`Your ${payment} was returned and cannot be sent again. ${ASK}`, view],
+  }),
+  expired: ({ payment, view }) => ({
+    subject: `Your ${payment} expired`,
+    parts: [`Your ${payment} expired because nobody chose how to get paid in time. ${ASK}`, view],
   }),
   returned: ({ payment, view }) => ({
     subject: `Your ${payment} went back to the sender`,

@@ -276,6 +276,19 @@ export const oldLinks: OldRows = {
 /** The payment of a link, locked until the end of the transaction. */
 export const lockLinkedPayment = (sql: Sql, link: LinkRow): Promise<PaymentRow | null> => lockPayment(sql, link)
 
+/** The logo of a sender, as it was given. */
+export async function findLogo(
+  sql: Sql,
+  { platformId, senderId }: { platformId: string; senderId: string },
+): Promise<string | null> {
+  const [row] = await sql<{ logo: string | null }[]>`
+    select brand ->> 'logo' as logo
+    from users
+    where platform_id = ${platformId} and id = ${senderId}
+  `
+  return row?.logo ?? null
+}
+
 /** Terms of a payment that only its sender and recipient know. */
 export type TermsRow = {
   sender: string

@@ -22,17 +22,18 @@ export const neutralJson = (value: unknown): string =>
 
 const MAX_QUOTED_LENGTH = 60
 
+/** Quotes a user's text for a mail: see `unlinkedText`. It cannot close the quotation marks. */
+export const quotedText = (text: string): string => `"${unlinkedText(text)}"`
+
 /**
- * Quotes a user's text for a mail: shortened, in quotation marks that it cannot close, and without anything that mail programs
- * turn into a link ("www.example.com", "https://…", "a@example.com").
+ * A user's text for a mail: shortened, without double quotation marks, and without anything that mail programs turn into a link
+ * ("www.example.com", "https://…", "a@example.com").
  */
-export function quotedText(text: string): string {
+export function unlinkedText(text: string): string {
   const unlinked = plainText(text.normalize('NFKC'))
     .replace(/["“”„‟«»]/g, "'")
     .replace(/([.。・@:/\\])(?=[^\s])/gu, '$1 ')
     .replace(/(?<=\S)@/g, ' @')
   const characters = Array.from(unlinked)
-  const short =
-    characters.length > MAX_QUOTED_LENGTH ? `${characters.slice(0, MAX_QUOTED_LENGTH - 1).join('')}…` : unlinked
-  return `"${short}"`
+  return characters.length > MAX_QUOTED_LENGTH ? `${characters.slice(0, MAX_QUOTED_LENGTH - 1).join('')}…` : unlinked
 }
