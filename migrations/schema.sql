@@ -974,6 +974,7 @@ create table payment_recipients (
   endorsed_at timestamp with time zone,
   invitation text,
   invite_at timestamp with time zone,
+  user_platform_id uuid,
   constraint payment_recipients_pkey PRIMARY KEY (platform_id, payment_id, "position"),
   constraint payment_recipients_check CHECK (((endorsed_name IS NULL) = (endorsed_at IS NULL))),
   constraint payment_recipients_invitation_check CHECK ((invitation = ANY (ARRAY['DUE'::text, 'SENT'::text]))),
@@ -3045,6 +3046,7 @@ begin
         select r.user_id
         from payment_recipients r
         where r.platform_id = (h.payment).platform_id and r.payment_id = (h.payment).id and r.user_id is not null
+          and r.user_platform_id is null
       ) end,
       case when (h.payment).application_platform_id = (h.payment).platform_id then (h.payment).application_id end
     )::payment_news
@@ -3061,6 +3063,11 @@ begin
     from unnest(_events) h
     where (h.payment).recipient_platform_id <> (h.payment).platform_id
       or (h.payment).application_platform_id <> (h.payment).platform_id
+      or (h.payment).kind = 'MULTI' and exists (
+        select
+        from payment_recipients r
+        where r.platform_id = (h.payment).platform_id and r.payment_id = (h.payment).id and r.user_platform_id is not null
+      )
   ) then
     return is_due;
   end if;
@@ -3068,7 +3075,10 @@ begin
   select
     (h.payment).platform_id, party.platform_id, 'payment_changed', (h.payment).id,
     -- Only from a wallet into a wallet: see transferToWallet.
-    case when party.is_recipient and (h.payment).status = 'PAID' and (h.payment).rail = 'WALLET' then (h.payment).amount_cents end,
+    case
+      when party.platform_id = (h.payment).recipient_platform_id and (h.payment).status = 'PAID' and (h.payment).rail = 'WALLET'
+        then (h.payment).amount_cents
+    end,
     json_build_object(
       'is_recipient', party.is_recipient, 'status', (h.payment).status, 'updated_at', (h.payment).updated_at,
       'real_at', (h.payment).updated_at - platform_offset_v1((h.payment).platform_id),
@@ -3077,10 +3087,19 @@ begin
     )
   from unnest(_events) h
   cross join lateral (
-    select p.platform_id, p.platform_id = (h.payment).recipient_platform_id as is_recipient,
+    select p.platform_id, bool_or(p.is_recipient) as is_recipient,
       case when p.platform_id = (h.payment).application_platform_id then (h.payment).application_id end as application_id
-    from (select (h.payment).recipient_platform_id as platform_id union select (h.payment).application_platform_id) p
+    from (
+      select (h.payment).recipient_platform_id as platform_id, true as is_recipient
+      union all
+      select (h.payment).application_platform_id, false
+      union all
+      select r.user_platform_id, true
+      from payment_recipients r
+      where (h.payment).kind = 'MULTI' and r.platform_id = (h.payment).platform_id and r.payment_id = (h.payment).id
+    ) p
     where p.platform_id <> (h.payment).platform_id
+    group by p.platform_id
   ) party;
   return true;
 end $function$;

@@ -5,6 +5,7 @@ import type { Answer, Api } from './support/api.ts'
 import { readPages } from './support/check-pdf.ts'
 import { png } from './support/images.ts'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
+import { refuseSecondPlatform } from './support/one-platform.ts'
 import { triggerStatus } from './support/payments.ts'
 import { rowCounts, webhookBodies } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService, type TestUser } from './support/service.ts'
@@ -13,6 +14,7 @@ import { addBank, addVerifiedBank, startTestService, type TestUser } from './sup
 
 const service = await startTestService({ after })
 const { clock, deps, doDueWork, newOwner, newUser, owner, secrets } = service
+await refuseSecondPlatform(service.ownerSql)
 const DAY = 24 * 3_600
 const PIN = 'a sealed word'
 
@@ -316,4 +318,52 @@ test('the names and signatures of those who endorsed are on the back of the prin
   const texts = back?.texts.map(({ text }) => text) ?? []
   assert.ok(texts.includes('Ada Endorser') && texts.includes('Bob Endorser'), texts.join())
   assert.equal(await statusOf(users[0], id), 'PRINTED')
+})
+
+/** A payment to a user and to the owner of another platform. */
+async function newBetweenPlatforms(given: object = {}) {
+  const [near, { api: far, email, id: farPlatform }] = [await newUser(), await newOwner()]
+  const { status, body, text } = await sendMulti(
+    [recipientOf(near, 0), { name: 'Payee 2', recipient: email.toUpperCase() }],
+    given,
+  )
+  assert.equal(status, 201, text)
+  const listed = async (api: Api) => (await api.get('/v3/check')).body.checks[0]
+  return { id: body.id as string, near, far, farPlatform, listed }
+}
+
+test('an owner of another platform sees the payment in its list, endorses it, and follows its status', async () => {
+  const { id, near, far, farPlatform, listed } = await newBetweenPlatforms()
+  assert.equal((await far.get('/v3/check')).body.total, 0, 'it is still in the outbox')
+  await service.applyOutbox()
+  const { direction, status } = await listed(far)
+  assert.deepEqual([direction, status, (await far.get(`/v3/check/${id}`)).status], ['INCOMING', 'UNPAID', 200])
+  assert.deepEqual(refusalOf(await deposit(near, id)), [400, 'endorsements_missing'])
+  assert.equal((await endorse(far, id)).status, 201)
+  assert.deepEqual(refusalOf(await endorse(far, id)), [400, 'not_endorsable'])
+  assert.equal((await deposit(near, id)).body.status, 'IN_PROCESS')
+  const late = await far.post(`/v3/check/deposit/${id}`, { account: await addBank(far) })
+  assert.deepEqual(refusalOf(late), [403, 'not_the_recipient'])
+  await passDays(9)
+  await service.applyOutbox()
+  assert.equal((await listed(far)).status, 'PAID')
+  const events = await deps.sql`select 1 from events where platform_id = ${farPlatform} and subject_id = ${id}`
+  assert.equal(events.length, 2, 'IN_PROCESS and PAID')
+  const { audit } = (await far.get('/v3/audit')).body
+  assert.equal(audit.filter(({ action }: { action: string }) => action === 'payment_endorsed').length, 1)
+  await assertLedger(service)
+})
+
+test('an owner of another platform deposits into its wallet after the others have endorsed', async () => {
+  const { id, near, far, listed } = await newBetweenPlatforms({ account: wallet })
+  await service.applyOutbox()
+  const into = await newWallet(far, 0)
+  const give = () => far.post(`/v3/check/deposit/${id}`, { account: into })
+  assert.deepEqual(refusalOf(await give()), [400, 'endorsements_missing'])
+  assert.equal((await endorse(near, id)).status, 201)
+  assert.equal((await give()).body.status, 'PAID')
+  await service.applyOutbox()
+  assert.equal(await balanceOf(far, into), 50)
+  assert.deepEqual([(await listed(far)).status, await statusOf(near, id)], ['PAID', 'PAID'])
+  await assertLedger(service)
 })

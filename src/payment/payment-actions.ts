@@ -113,9 +113,8 @@ async function requirePayment(
 /** Each of several recipients may read a payment, too. */
 async function isVisible(deps: Pick<TxDeps, 'sql'>, caller: Caller, payment: PaymentRow): Promise<boolean> {
   if (mayRead(caller, payment)) return true
-  const isForSeveral = payment.kind === 'MULTI' && payment.platformId === caller.platformId
-  if (!isForSeveral || caller.credential.kind === 'token') return false
-  return hasRecipient(deps.sql, { ...caller, paymentId: payment.id })
+  if (payment.kind !== 'MULTI' || caller.credential.kind === 'token') return false
+  return hasRecipient(deps.sql, { platformId: payment.platformId, paymentId: payment.id }, caller)
 }
 
 export const isSender = ({ platformId, userId }: Caller, payment: PaymentRow) =>

@@ -9,6 +9,8 @@ export type PaymentRecipientRow = PaymentKey & {
   recipient: string
   /** Null: a person without an account, who has a link. */
   userId: string | null
+  /** The platform of `userId`, if it is another one. */
+  userPlatformId: string | null
   endorseOnly: boolean
   status: RecipientStatus
   endorsedName: string | null
@@ -19,18 +21,23 @@ export type NewRecipientRow = Omit<PaymentRecipientRow, 'status' | 'endorsedName
   pin: { description: string | null; valueSealed: Buffer } | null
 }
 
-/** Inserts a recipient, and the payment into its list. */
+/** Inserts a recipient, and the payment into its list. Another platform gets a message. */
 export async function insertRecipient(sql: Sql, row: NewRecipientRow): Promise<void> {
   await sql`
     insert into payment_recipients (
-      platform_id, payment_id, position, name, recipient, user_id, endorse_only, pin_description, pin_sealed, status, invitation
+      platform_id, payment_id, position, name, recipient, user_id, user_platform_id, endorse_only, pin_description, pin_sealed,
+      status, invitation
     )
     values (
-      ${row.platformId}, ${row.paymentId}, ${row.position}, ${row.name}, ${row.recipient}, ${row.userId}, ${row.endorseOnly},
-      ${row.pin?.description ?? null}, ${row.pin?.valueSealed ?? null}, 'WAITING', ${row.userId === null ? 'DUE' : null}
+      ${row.platformId}, ${row.paymentId}, ${row.position}, ${row.name}, ${row.recipient}, ${row.userId}, ${row.userPlatformId},
+      ${row.endorseOnly}, ${row.pin?.description ?? null}, ${row.pin?.valueSealed ?? null}, 'WAITING', ${row.userId === null ? 'DUE' : null}
     )
   `
   if (row.userId === null) return
+  if (row.userPlatformId !== null) {
+    await insertCopyMessage(sql, row, { platformId: row.userPlatformId, userId: row.userId })
+    return
+  }
   await sql`
     insert into received_payments (
       platform_id, user_id, payment_id, sender_platform_id, sender, kind, number, number_is_text, amount_cents, name, recipient,
@@ -42,6 +49,28 @@ export async function insertRecipient(sql: Sql, row: NewRecipientRow): Promise<v
     from payments p
     join users u on u.platform_id = p.platform_id and u.id = p.sender_id
     where p.platform_id = ${row.platformId} and p.id = ${row.paymentId}
+  `
+}
+
+/** The message of `copy_payment_v1` to the platform of a recipient. */
+async function insertCopyMessage(
+  sql: Sql,
+  { platformId, paymentId }: PaymentKey,
+  recipient: { platformId: string; userId: string },
+): Promise<void> {
+  await sql`
+    insert into outbox (platform_id, target_platform_id, kind, subject_id, content)
+    select
+      p.platform_id, ${recipient.platformId}, 'payment_created', p.id,
+      json_build_object(
+        'user_id', ${recipient.userId}::uuid, 'sender', coalesce(u.business_name, u.name), 'kind', p.kind, 'number', p.number,
+        'number_is_text', p.number_is_text, 'amount_cents', p.amount_cents, 'name', p.name, 'recipient', p.recipient,
+        'description', p.description, 'comment', p.comment, 'status', p.status, 'created_at', p.created_at,
+        'updated_at', p.updated_at
+      )
+    from payments p
+    join users u on u.platform_id = p.platform_id and u.id = p.sender_id
+    where p.platform_id = ${platformId} and p.id = ${paymentId}
   `
 }
 
@@ -78,10 +107,23 @@ export async function findUsersByExternalId(
   `
 }
 
+/** The owners with these verified receiving addresses, on any platform. The addresses are in lower case. */
+export async function findOwnersByAddress(
+  sql: Sql,
+  addresses: readonly string[],
+): Promise<{ platformId: string; email: string }[]> {
+  return sql<{ platformId: string; email: string }[]>`
+    select r.platform_id, wanted.email
+    from unnest(${addresses as string[]}::text[]) wanted (email)
+    join receiving_addresses r on r.email_hash = sha256(convert_to(wanted.email, 'UTF8'))
+    where r.verified_at is not null
+  `
+}
+
 /** The recipients of a payment in the order of the sender. Empty for a payment with one recipient. */
 export async function listRecipients(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<PaymentRecipientRow[]> {
   return sql<PaymentRecipientRow[]>`
-    select platform_id, payment_id, position, name, recipient, user_id, endorse_only, status, endorsed_name, signature_sealed
+    select platform_id, payment_id, position, name, recipient, user_id, user_platform_id, endorse_only, status, endorsed_name, signature_sealed
     from payment_recipients
     where platform_id = ${platformId} and payment_id = ${paymentId}
     order by position
@@ -90,12 +132,14 @@ export async function listRecipients(sql: Sql, { platformId, paymentId }: Paymen
 
 export async function hasRecipient(
   sql: Sql,
-  { platformId, paymentId, userId }: PaymentKey & { userId: string },
+  { platformId, paymentId }: PaymentKey,
+  user: { platformId: string; userId: string },
 ): Promise<boolean> {
   const rows = await sql`
     select 1
     from payment_recipients
-    where platform_id = ${platformId} and payment_id = ${paymentId} and user_id = ${userId}
+    where platform_id = ${platformId} and payment_id = ${paymentId} and user_id = ${user.userId}
+      and coalesce(user_platform_id, platform_id) = ${user.platformId}
   `
   return rows.length > 0
 }
@@ -127,17 +171,19 @@ export async function changeRecipientStatus(
 /** Makes one of several recipients the recipient of the payment. */
 export async function setPaymentRecipient(
   sql: Sql,
-  { platformId, paymentId, userId }: PaymentKey & { userId: string },
+  { platformId, paymentId }: PaymentKey,
+  user: { platformId: string; userId: string },
 ): Promise<void> {
   await sql`
-    with listed as (
-      delete from received_payments
-      where platform_id = ${platformId} and payment_id = ${paymentId} and user_id = ${userId}
-      returning sender
-    )
-    update payments
-    set recipient_platform_id = ${platformId}, recipient_id = ${userId}, sender_name = listed.sender
-    from listed
-    where platform_id = ${platformId} and id = ${paymentId}
+    delete from received_payments
+    where platform_id = ${platformId} and payment_id = ${paymentId} and user_id = ${user.userId}
+      and platform_id = ${user.platformId}
+  `
+  await sql`
+    update payments p
+    set
+      recipient_platform_id = ${user.platformId}, recipient_id = ${user.userId}, sender_name = coalesce(u.business_name, u.name)
+    from users u
+    where p.platform_id = ${platformId} and p.id = ${paymentId} and u.platform_id = p.platform_id and u.id = p.sender_id
   `
 }

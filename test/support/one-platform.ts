@@ -18,6 +18,7 @@ const TABLES = [
   'legs',
   'outbox',
   'payment_history',
+  'payment_recipients',
   'payments',
   'received_payments',
   'subscription_runs',

@@ -49,8 +49,7 @@ export async function printCheck(
   if (isElsewhere) await inTransaction(deps, (tx) => requireActiveCaller(tx, caller))
   const check = await inTransactionOrRefused(deps, async (tx) => {
     const locked = await lockPaymentElsewhere(tx, caller, { platformId, paymentId })
-    const isOfSender = isSender(caller, locked) || isElsewhere
-    const payment = isOfSender ? locked : await becomeDepositor(tx, locked, caller)
+    const payment = isSender(caller, locked) ? locked : await becomeDepositor(tx, locked, caller)
     if (!isRecipient(caller, payment) && !isSender(caller, payment)) throw new ApiError('not_the_recipient')
     if (!isElsewhere) await requireActiveCaller(tx, caller)
     const taken = await claimPrintableCheck({ ...tx, clock: await clockOf(tx, platformId) }, payment)

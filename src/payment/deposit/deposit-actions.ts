@@ -75,14 +75,16 @@ async function depositFromElsewhere(
   { key, accountId }: { key: PaymentKey; accountId: string },
 ): Promise<PaymentRow> {
   const { platformId, paymentId } = key
-  if (!isRecipient(caller, await getPayment(deps, caller, paymentId))) throw new ApiError('not_the_recipient')
+  const seen = await getPayment(deps, caller, paymentId)
+  if (seen.kind !== 'MULTI' && !isRecipient(caller, seen)) throw new ApiError('not_the_recipient')
   const destination = await inTransaction(deps, async (tx) => {
     const held = await holdDestination(tx, caller, accountId)
     if (held.kind === 'bank') await requireUnblocked(tx, creditOf(caller.platformId, accountId), CREDITED)
     return held
   })
   return inTransaction(deps, async (tx) => {
-    const payment = await lockPaymentElsewhere(tx, caller, key)
+    const payment = await becomeDepositor(tx, await lockPaymentElsewhere(tx, caller, key), caller)
+    if (!isRecipient(caller, payment)) throw new ApiError('not_the_recipient')
     const deposited = await depositInto({ ...tx, clock: await clockOf(tx, platformId) }, payment, destination)
     const subject = `${paymentId} into ${destination.kind} ${accountId}`
     await recordAuditElsewhere(tx, {

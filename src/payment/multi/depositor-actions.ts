@@ -46,11 +46,12 @@ export async function becomeDepositor(deps: TxDeps, payment: PaymentRow, who: Re
   const missing = missingEndorsements(recipients, own)
   if (missing.length > 0) throw endorsementsMissing(missing)
   const { userId } = own
+  const user = userId && { platformId: own.userPlatformId ?? platformId, userId }
   // In other statuses the caller's next step is refused, with its own error.
-  if (depositable.includes(payment.status) && (await applyRecipientEvent(deps, own, 'deposit')) && userId) {
-    await setPaymentRecipient(deps.sql, { platformId, paymentId, userId })
+  if (depositable.includes(payment.status) && (await applyRecipientEvent(deps, own, 'deposit')) && user) {
+    await setPaymentRecipient(deps.sql, { platformId, paymentId }, user)
   }
-  return userId ? { ...payment, recipientPlatformId: platformId, recipientId: userId } : payment
+  return user ? { ...payment, recipientPlatformId: user.platformId, recipientId: user.userId } : payment
 }
 
 /** The others who have not endorsed the payment yet. */

@@ -1,12 +1,14 @@
 import { recordAudit } from '../../audit/audit-actions.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
+import { clockOf } from '../../db/platform-clock.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Caller } from '../../http/caller.ts'
 import { readSignatureImage } from '../../user/user-actions.ts'
-import { holdActiveUser } from '../../user/user-lock-actions.ts'
+import { findStoppedUser, holdActiveUser } from '../../user/user-lock-actions.ts'
 import { requireSignatureImage } from '../../user/user-rules.ts'
-import { isSender, lockVisiblePayment, refuseRecipient } from '../payment-actions.ts'
+import { recordAuditElsewhere } from '../outbox/outbox-actions.ts'
+import { findKeyElsewhere, isSender, lockPaymentElsewhere } from '../payment-actions.ts'
 import { listRecipients, type PaymentRecipientRow } from '../payment-recipient-store.ts'
 import type { PaymentRow } from '../payment-types.ts'
 import { applyRecipientEvent } from './depositor-actions.ts'
@@ -35,8 +37,12 @@ async function recordEndorsement(
   caller: Caller,
   { paymentId, name, image }: { paymentId: string; name: string; image: Buffer | null },
 ): Promise<void> {
-  await applyEndorsement(deps, await lockEndorsable(deps, caller, paymentId), { name, image })
-  await recordAudit(deps, caller, 'payment_endorsed', paymentId)
+  const { recipient, clock } = await lockEndorsable(deps, caller, paymentId)
+  await applyEndorsement({ ...deps, clock }, recipient, { name, image })
+  const { platformId } = recipient
+  if (platformId === caller.platformId) return recordAudit(deps, caller, 'payment_endorsed', paymentId)
+  const entry = { actor: caller, action: 'payment_endorsed', subject: paymentId } as const
+  await recordAuditElsewhere(deps, { platformId, subjectId: paymentId, ...entry })
 }
 
 /** @throws ApiError not_endorsable */
@@ -54,16 +60,22 @@ export async function applyEndorsement(
 export const canEndorse = ({ clock }: Pick<TxDeps, 'clock'>, payment: PaymentRow, { status }: PaymentRecipientRow) =>
   payment.status === 'UNPAID' && payment.expiresAt > clock.now() && status === 'WAITING'
 
-/** The caller among the recipients of a payment that waits for its deposit. The payment is locked. */
+/**
+ * The caller among the recipients of a payment that waits for its deposit, and the clock of its platform. The payment is locked. A caller
+ * of another platform is read without a lock.
+ */
 async function lockEndorsable(deps: TxDeps, caller: Caller, paymentId: string) {
-  const payment = await lockVisiblePayment(deps, caller, paymentId, (outside) =>
-    refuseRecipient(outside, caller, paymentId),
-  )
-  const recipients = await listRecipients(deps.sql, { platformId: payment.platformId, paymentId })
-  const own = recipients.find(({ userId }) => userId === caller.userId)
-  if (!own)
+  const own = { platformId: caller.platformId, paymentId }
+  const payment = await lockPaymentElsewhere(deps, caller, (await findKeyElsewhere(deps, own)) ?? own)
+  const { platformId } = payment
+  const recipients = await listRecipients(deps.sql, { platformId, paymentId })
+  const recipient = recipients.find(({ userId }) => userId === caller.userId)
+  if (!recipient)
     throw new ApiError(isSender(caller, payment) || recipients.length > 0 ? 'not_the_recipient' : 'not_endorsable')
-  if (!(await holdActiveUser(deps, caller))) throw new ApiError('user_not_active')
-  if (!canEndorse(deps, payment, own)) throw new ApiError('not_endorsable')
-  return own
+  const isHere = platformId === caller.platformId
+  const isActive = isHere ? await holdActiveUser(deps, caller) : (await findStoppedUser(deps, [caller])) === null
+  if (!isActive) throw new ApiError('user_not_active')
+  const clock = await clockOf(deps, platformId)
+  if (!canEndorse({ clock }, payment, recipient)) throw new ApiError('not_endorsable')
+  return { recipient, clock }
 }

@@ -3,11 +3,16 @@ import type { Deps, TxDeps } from '../../db/deps.ts'
 import type { Caller } from '../../http/caller.ts'
 import type { IdempotencyClaim } from '../../http/idempotency/idempotency-store.ts'
 import { isEmail, normalizeEmail } from '../../lib/text/email.ts'
-import { holdActiveUser } from '../../user/user-lock-actions.ts'
+import { findStoppedUser, holdActiveUser } from '../../user/user-lock-actions.ts'
 import type { UserKey } from '../../user/user-store.ts'
 import { type Accepted, acceptPaymentWith } from '../accept/accept-actions.ts'
 import type { Order } from '../accept/prepare-actions.ts'
-import { findUsersByExternalId, insertRecipient, isOwnAddress } from '../payment-recipient-store.ts'
+import {
+  findOwnersByAddress,
+  findUsersByExternalId,
+  insertRecipient,
+  isOwnAddress,
+} from '../payment-recipient-store.ts'
 
 /** One of several recipients, as the sender names it. */
 export type RecipientOrder = {
@@ -69,16 +74,21 @@ export async function addRecipients(
     recipients.map(({ recipient }) => recipient),
   )
   const ids = new Map(users.map(({ id, externalId }) => [externalId, id]))
+  const emails = recipients.flatMap(({ recipient }) => (isEmail(recipient) ? normalizeEmail(recipient) : []))
+  const owners = new Map((await findOwnersByAddress(deps.sql, emails)).map((owner) => [owner.email, owner.platformId]))
   const known = recipients.map((recipient, index) => {
-    const userId = ids.get(recipient.recipient) ?? null
-    const email = userId === null && isEmail(recipient.recipient) ? normalizeEmail(recipient.recipient) : null
+    const email = isEmail(recipient.recipient) ? normalizeEmail(recipient.recipient) : null
+    // An owner has the id of its platform.
+    const ownerId = email === null ? null : (owners.get(email) ?? null)
+    const userId = ids.get(recipient.recipient) ?? ownerId
+    const userPlatformId = userId !== null && userId === ownerId && ownerId !== platformId ? ownerId : null
     if (!userId && !email)
       throw recipientError(
         'invalid_recipient',
         index,
         'must be an email address, or the user_id of a user of the platform',
       )
-    return { ...recipient, userId, email, index }
+    return { ...recipient, userId, userPlatformId, email: userId === null ? email : null, index }
   })
   for (const { userId, email, index } of known) {
     const isOwn =
@@ -90,7 +100,7 @@ export async function addRecipients(
   )
   if (isTwice) throw recipientError('invalid_request', isTwice.index, 'is named twice')
   await holdRecipients(deps, platformId, known)
-  for (const { index, name, recipient, userId, pin, endorse_only: endorseOnly } of known) {
+  for (const { index, name, recipient, userId, userPlatformId, pin, endorse_only: endorseOnly } of known) {
     await insertRecipient(deps.sql, {
       platformId,
       paymentId,
@@ -98,6 +108,7 @@ export async function addRecipients(
       name,
       recipient,
       userId,
+      userPlatformId,
       endorseOnly: endorseOnly ?? false,
       pin: pin
         ? { description: pin.description ?? null, valueSealed: deps.keyRing.seal(pin.value, 'payment pin') }
@@ -106,15 +117,23 @@ export async function addRecipients(
   }
 }
 
-/** Keeps users from being suspended or deleted, in the order of all transactions. @throws ApiError recipient_not_active */
+/**
+ * Keeps users from being suspended or deleted, in the order of all transactions. Owners of other platforms are read without a lock.
+ *
+ * @throws ApiError recipient_not_active
+ */
 async function holdRecipients(
   deps: TxDeps,
   platformId: string,
-  recipients: readonly { userId: string | null; index: number }[],
+  recipients: readonly { userId: string | null; userPlatformId: string | null; index: number }[],
 ): Promise<void> {
-  const users = recipients.flatMap(({ userId, index }) => (userId ? [{ userId, index }] : []))
-  for (const { userId, index } of users.toSorted((one, other) => (one.userId < other.userId ? -1 : 1))) {
-    const isActive = await holdActiveUser(deps, { platformId, userId })
+  const users = recipients.flatMap(({ userId, ...others }) => (userId ? [{ userId, ...others }] : []))
+  for (const { userId, userPlatformId, index } of users.toSorted((one, other) =>
+    one.userId < other.userId ? -1 : 1,
+  )) {
+    const isActive = userPlatformId
+      ? (await findStoppedUser(deps, [{ platformId: userPlatformId, userId }])) === null
+      : await holdActiveUser(deps, { platformId, userId })
     if (!isActive) throw recipientError('recipient_not_active', index, 'cannot receive payments')
   }
 }

@@ -20,7 +20,7 @@ export const multiRoutes = (own: { oneAtATime: OneAtATime; isOverloaded: () => b
       tag,
       summary: 'Send a payment to several recipients',
       description:
-        'Sends a payment to two to five recipients: users of your platform, and people without an account, who get an email with a link. Each of them sees it. One of them deposits it after all others have endorsed it. A recipient with `endorse_only` can endorse it and not deposit it.',
+        'Sends a payment to two to five recipients: users of your platform, owners of other platforms by their email address, and people without an account, who get an email with a link. Each of them sees it. One of them deposits it after all others have endorsed it. A recipient with `endorse_only` can endorse it and not deposit it.',
       errors: multiErrors,
       body: MultiPayment,
       status: 201,

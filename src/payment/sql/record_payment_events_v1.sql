@@ -1,5 +1,5 @@
 -- Records one event for each payment of a list, at the time of its last update: for the endpoints of the sender's platform, and in the
--- outbox for the platforms of the recipient and the application. The lists of several recipients get the status of the payment.
+-- outbox for the platforms of the recipients and the application. The lists of several recipients get the status of the payment.
 --
 -- Returns whether a webhook or a message is now due.
 create or replace function record_payment_events_v1(_events payment_event[]) returns boolean language plpgsql as $$
@@ -16,6 +16,7 @@ begin
         select r.user_id
         from payment_recipients r
         where r.platform_id = (h.payment).platform_id and r.payment_id = (h.payment).id and r.user_id is not null
+          and r.user_platform_id is null
       ) end,
       case when (h.payment).application_platform_id = (h.payment).platform_id then (h.payment).application_id end
     )::payment_news
@@ -32,6 +33,11 @@ begin
     from unnest(_events) h
     where (h.payment).recipient_platform_id <> (h.payment).platform_id
       or (h.payment).application_platform_id <> (h.payment).platform_id
+      or (h.payment).kind = 'MULTI' and exists (
+        select
+        from payment_recipients r
+        where r.platform_id = (h.payment).platform_id and r.payment_id = (h.payment).id and r.user_platform_id is not null
+      )
   ) then
     return is_due;
   end if;
@@ -39,7 +45,10 @@ begin
   select
     (h.payment).platform_id, party.platform_id, 'payment_changed', (h.payment).id,
     -- Only from a wallet into a wallet: see transferToWallet.
-    case when party.is_recipient and (h.payment).status = 'PAID' and (h.payment).rail = 'WALLET' then (h.payment).amount_cents end,
+    case
+      when party.platform_id = (h.payment).recipient_platform_id and (h.payment).status = 'PAID' and (h.payment).rail = 'WALLET'
+        then (h.payment).amount_cents
+    end,
     json_build_object(
       'is_recipient', party.is_recipient, 'status', (h.payment).status, 'updated_at', (h.payment).updated_at,
       'real_at', (h.payment).updated_at - platform_offset_v1((h.payment).platform_id),
@@ -48,10 +57,19 @@ begin
     )
   from unnest(_events) h
   cross join lateral (
-    select p.platform_id, p.platform_id = (h.payment).recipient_platform_id as is_recipient,
+    select p.platform_id, bool_or(p.is_recipient) as is_recipient,
       case when p.platform_id = (h.payment).application_platform_id then (h.payment).application_id end as application_id
-    from (select (h.payment).recipient_platform_id as platform_id union select (h.payment).application_platform_id) p
+    from (
+      select (h.payment).recipient_platform_id as platform_id, true as is_recipient
+      union all
+      select (h.payment).application_platform_id, false
+      union all
+      select r.user_platform_id, true
+      from payment_recipients r
+      where (h.payment).kind = 'MULTI' and r.platform_id = (h.payment).platform_id and r.payment_id = (h.payment).id
+    ) p
     where p.platform_id <> (h.payment).platform_id
+    group by p.platform_id
   ) party;
   return true;
 end $$;
