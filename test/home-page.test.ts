@@ -202,6 +202,26 @@ test('a viewer sees the numbers, and no step that only others can take', async (
   assert.equal(await page.getByRole('heading', { name: 'Get started' }).count(), 0)
 })
 
+test('numbers that cannot be loaded say so and are asked for again, and large sums fit on a phone', async (t) => {
+  const { api, id } = await newHolder(t)
+  await sendPayment(api)
+  await service.ownerSql`
+    insert into wallets (platform_id, id, user_id, name, balance_cents, created_at)
+    values (${id}, gen_random_uuid(), ${id}, 'Treasury', 12345678901234, now())
+  `
+  await page.route('**/v3/balance', (route) =>
+    route.fulfill({ status: 500, json: { code: 'internal', message: 'No' } }),
+  )
+  await page.goto('/')
+  const numbers = page.getByRole('region', { name: 'Key numbers' })
+  await numbers.getByText('Couldn’t be loaded.').waitFor()
+  await assertGoodPage('home-failed')
+  await page.unroute('**/v3/balance')
+  await numbers.getByRole('button', { name: 'Try again' }).click()
+  await numbers.getByText('$123.46B').waitFor()
+  await assertGoodPage('home-large')
+})
+
 test('a cold load of Home transfers at most 250 kB of JavaScript, and the chart comes after it', async (t) => {
   const { api, email } = await newHolder(t)
   await sendPayment(api)

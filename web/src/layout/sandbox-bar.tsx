@@ -54,7 +54,7 @@ function ClockBar() {
         </Text>
       </Group>
       {maySimulate && (
-        <Group gap={6}>
+        <Group gap={6} className={classes.steps}>
           {steps.map(({ advance, label }) => (
             <WorkingButton
               key={advance}

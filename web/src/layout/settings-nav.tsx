@@ -28,12 +28,12 @@ export function SettingsNav() {
         <IconChevronDown size={18} aria-hidden />
       </UnstyledButton>
       <ul id="settings-pages" className={classes.list} data-open={isOpen}>
-        {pagesOf(owner).map(({ to, name, icon: Icon }) => (
-          <li key={to}>
+        {pagesOf(owner).map(({ to, name, icon: Icon }, index, pages) => (
+          <li key={to} data-starts={isOfPlatform(to) && !isOfPlatform(pages[index - 1]?.to ?? '/users')}>
             <Link
               to={to}
               activeOptions={{ exact: to === '/', includeSearch: false }}
-              className={classes.link}
+              className={to === '/send' ? classes.send : classes.link}
               onClick={() => setOpen(false)}
             >
               <Icon size={18} stroke={1.75} aria-hidden />
@@ -46,6 +46,9 @@ export function SettingsNav() {
     </nav>
   )
 }
+
+/** The lower half of the menu: what concerns the platform rather than its money. */
+const isOfPlatform = (to: string) => to === '/users' || to.startsWith('/settings')
 
 /** How many payments wait. */
 function ApprovalCount() {

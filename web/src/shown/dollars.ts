@@ -2,3 +2,17 @@ const format = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'US
 
 /** Formats an amount: `$1,234.50`. */
 export const dollars = (amount: number): string => format.format(amount)
+
+const whole = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 })
+const compact = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  notation: 'compact',
+  maximumFractionDigits: 2,
+})
+
+/** For a small space: `$1,234.50`, `$92,194,763`, `$100B`. */
+export function shortDollars(amount: number): string {
+  if (Math.abs(amount) < 1_000_000) return dollars(amount)
+  return Math.abs(amount) < 1_000_000_000 ? whole.format(amount) : compact.format(amount)
+}

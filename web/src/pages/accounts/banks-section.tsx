@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Section } from '../../layout/section.tsx'
 import { useMay } from '../../permission.ts'
 import { Loaded } from '../../shown/loaded.tsx'
+import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
 import { banksQuery } from './account-queries.ts'
 import classes from './accounts.module.css'
 import { AddBankButton } from './add-bank-button.tsx'
@@ -13,7 +14,7 @@ export function BanksSection() {
   const mayChange = useMay('accounts')
   return (
     <Section title="Banks" action={mayChange && <AddBankButton />}>
-      <Loaded query={banks}>
+      <Loaded query={banks} skeleton={<SkeletonRows count={2} height={56} />}>
         {(list) =>
           list.length === 0 ? (
             <Text c="dimmed">

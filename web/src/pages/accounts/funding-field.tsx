@@ -1,9 +1,12 @@
 import { Input, NativeSelect, type NativeSelectProps } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { LoadFailure } from '../../error-display.tsx'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { dollars } from '../../shown/dollars.ts'
 import { banksQuery, walletsQuery } from './account-queries.ts'
 import { nameOfBank } from './account-words.ts'
+
+const LOADING = [{ value: '', label: 'Loading…' }]
 
 /** The accounts that can pay: verified banks, the default one first, and wallets. */
 export function FundingField({ value, ...given }: Omit<NativeSelectProps, 'label' | 'data'> & { value: string }) {
@@ -19,7 +22,16 @@ export function FundingField({ value, ...given }: Omit<NativeSelectProps, 'label
       label: `${name ?? 'Wallet'} (${dollars(balance)})`,
     })),
   ]
-  if (banks.data && wallets.data && options.length === 0) {
+  const failed = [banks, wallets].find(({ error, data }) => error && data === undefined)
+  if (failed?.error) {
+    return (
+      <Input.Wrapper label="From">
+        <LoadFailure error={failed.error} onRetry={failed.refetch} />
+      </Input.Wrapper>
+    )
+  }
+  const isLoaded = banks.data !== undefined && wallets.data !== undefined
+  if (isLoaded && options.length === 0) {
     return (
       <Input.Wrapper label="From">
         <div>
@@ -28,5 +40,12 @@ export function FundingField({ value, ...given }: Omit<NativeSelectProps, 'label
       </Input.Wrapper>
     )
   }
-  return <NativeSelect label="From" data={options} {...given} value={value || options[0]?.value || ''} />
+  return (
+    <NativeSelect
+      label="From"
+      data={isLoaded ? options : LOADING}
+      {...given}
+      value={isLoaded ? value || options[0]?.value || '' : ''}
+    />
+  )
 }

@@ -14,6 +14,7 @@ import { DialogButton } from '../../shown/dialog-button.tsx'
 import { dollars } from '../../shown/dollars.ts'
 import { Loaded } from '../../shown/loaded.tsx'
 import { notify } from '../../shown/notify.ts'
+import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
 import { walletsQuery } from './account-queries.ts'
 import classes from './accounts.module.css'
 
@@ -28,7 +29,7 @@ export function WalletsSection() {
       about="Balances in this service. Payments between wallets are instant."
       action={mayChange && <AddWalletButton />}
     >
-      <Loaded query={wallets}>
+      <Loaded query={wallets} skeleton={<SkeletonRows count={2} height={56} />}>
         {(list) =>
           list.length === 0 ? (
             <Text c="dimmed">No wallet yet.</Text>

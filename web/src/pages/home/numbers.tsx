@@ -1,10 +1,8 @@
-import { Paper, Skeleton, Text } from '@mantine/core'
+import { Anchor, Paper, Skeleton, Text } from '@mantine/core'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { ErrorAlert } from '../../error-display.tsx'
-import { errorText } from '../../form/field-errors.ts'
 import { count } from '../../shown/count.ts'
-import { dollars } from '../../shown/dollars.ts'
+import { shortDollars } from '../../shown/dollars.ts'
 import classes from './home.module.css'
 import { balanceQuery, statsQuery } from './home-queries.ts'
 
@@ -16,7 +14,7 @@ export function Numbers({ user }: { user: string | undefined }) {
   const balance = useQuery(balanceQuery(user))
   return (
     <section aria-label="Key numbers" className={classes.numbers}>
-      <NumberCard query={volume} label="Sent in 30 days" value={({ total }) => dollars(total.amount)}>
+      <NumberCard query={volume} label="Sent in 30 days" value={({ total }) => shortDollars(total.amount)}>
         {({ total }) => count(total.count, 'payment', 'payments')}
       </NumberCard>
       <NumberCard query={success} label="Success rate" value={({ total }) => percent(total.rate)}>
@@ -25,9 +23,9 @@ export function Numbers({ user }: { user: string | undefined }) {
       <NumberCard query={returns} label="Return rate" value={({ total }) => percent(total.rate)}>
         {() => 'Returned, of settled debits'}
       </NumberCard>
-      <NumberCard query={balance} label="Wallet balance" value={({ available }) => dollars(available)}>
+      <NumberCard query={balance} label="Wallet balance" value={({ available }) => shortDollars(available)}>
         {({ held, debt }) =>
-          debt > 0 ? `${dollars(debt)} owed` : held > 0 ? `${dollars(held)} more is held` : 'Available now'
+          debt > 0 ? `${shortDollars(debt)} owed` : held > 0 ? `${shortDollars(held)} more is held` : 'Available now'
         }
       </NumberCard>
     </section>
@@ -41,7 +39,7 @@ type Props<Data> = {
   children: (data: Data) => ReactNode
 }
 
-function NumberCard<Data>({ query: { data, error }, label, value, children }: Props<Data>) {
+function NumberCard<Data>({ query: { data, error, refetch }, label, value, children }: Props<Data>) {
   return (
     <Paper className={classes.number}>
       <Text c="dimmed">{label}</Text>
@@ -53,7 +51,17 @@ function NumberCard<Data>({ query: { data, error }, label, value, children }: Pr
           </Text>
         </>
       ) : error ? (
-        <ErrorAlert>{errorText(error)}</ErrorAlert>
+        <>
+          <div className={classes.value} aria-hidden>
+            –
+          </div>
+          <Text c="dimmed" size="xs" role="alert">
+            Couldn’t be loaded.{' '}
+            <Anchor component="button" type="button" size="xs" onClick={() => void refetch()}>
+              Try again
+            </Anchor>
+          </Text>
+        </>
       ) : (
         <Skeleton height={48} radius="md" mt={4} />
       )}

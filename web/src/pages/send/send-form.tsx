@@ -52,6 +52,7 @@ export function SendForm({
         <SegmentedControl
           aria-label="How to send"
           orientation={orientation}
+          fullWidth
           data={[
             { value: 'DIGITAL', label: 'To a person' },
             { value: 'PHYSICAL', label: 'Paper check' },
