@@ -127,6 +127,8 @@ const targets: Target[] = [
   },
   { route: 'PUT /v3/subscription/{id}', api: user, body: { skipped: [2], autopay: false } },
   { route: 'POST /v3/approval/release', api: user, body: { id: bankId } },
+  { route: 'POST /v3/batch/{id}/release', api: user, body: { version: bankId } },
+  { route: 'POST /v3/batch/{id}/approve', api: user, body: { version: bankId } },
   { route: 'POST /v3/approval/policy/confirm', api: owner, body: { id: bankId } },
   ...['approval', 'batch'].map((kind) => ({
     route: `POST /v3/${kind}/{id}/reject`,
@@ -341,6 +343,8 @@ const TRIED_ELSEWHERE = [
 ]
 
 const BODY_OPTIONAL = [
+  'POST /v3/batch/{id}/release',
+  'POST /v3/batch/{id}/approve',
   'POST /v3/account/vcc',
   'POST /v3/user/api_key',
   'POST /v3/account/wallet',

@@ -400,6 +400,21 @@ suite('nobody releases a batch alone', () => {
     assert.equal(await countPayments(other.id), 1)
   })
 
+  test('a version that somebody looked at is refused after the rows were replaced', async () => {
+    const other = await newTeam({ dual_control: true, rules: [] })
+    const { body: seen } = expect(await save(other.preparer), 201)
+    const url = `/v3/batch/${seen.id}`
+    const file = [to('mallory@example.com', { amount: 20 })]
+    const { body: changed } = expect(await other.preparer.put(url, { name: 'Vendors', file }), 200)
+    const { version } = seen
+    expect(await other.approver.post(`${url}/approve`, { version }), 400, 'batch_changed')
+    expect(await other.approver.post(`${url}/release`, { version }), 400, 'batch_changed')
+    assert.equal(await countPayments(other.id), 0)
+    const [item] = (await other.approver.get('/web/v1/approvals')).body.approvals
+    assert.equal(item.version, changed.version)
+    expect(await other.approver.post(`${url}/release`, { version: changed.version }), 201)
+  })
+
   test('two releases at once, or a release and a replacement, have one winner', async () => {
     const other = await newTeam({ dual_control: true, rules: [] })
     const id = await create(other.preparer, rows(3))

@@ -21,6 +21,7 @@ const Item = closed({
   reasons: Type.Array(Type.String()),
   approved_by: Type.Array(Type.String()),
   next: oneOf(['release', 'approve', 'none']),
+  version: nullable(Type.String({ description: 'Of a batch' })),
 })
 
 /** What the page of approvals shows. */
@@ -64,4 +65,5 @@ const itemAnswer = ({ row, preparedBy, needed, reasons, approvedBy, next }: Inbo
   reasons,
   approved_by: approvedBy,
   next,
+  version: row.details.version ?? null,
 })

@@ -20,8 +20,9 @@ export type OrderDetails = {
   deposit_options?: DepositOption[] | null
   remittance_advice?: RemittanceLine[] | string | null
   mail_type?: string | null
-  /** Of a batch: how many payments it has. */
+  /** Of a batch: how many payments it has, and an ID that changes with its rows. */
   rows?: number
+  version?: string
 }
 
 /** The sort fields of the list. */

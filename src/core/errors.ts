@@ -176,6 +176,7 @@ export const apiErrors = {
   ],
   approval_not_found: [404, 'There is no such approval. Check its id.'],
   batch_not_found: [404, 'There is no such batch. Check its id.'],
+  batch_changed: [400, 'This batch was changed after you looked at it. Look at it again before you approve it.'],
   policy_change_not_found: [404, 'There is no such change of the approval policy. Another one may have replaced it.'],
   approval_not_open: [400, 'This approval was released or voided already.'],
   subscription_not_found: [404, 'There is no such subscription. Check its id.'],

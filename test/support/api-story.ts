@@ -240,10 +240,14 @@ async function playBatches(alice: Player, file: object[]): Promise<void> {
   await alice.get('/v3/batch/template')
   await alice.post('/v3/batch/preview', { file: [...file, { name: 'Erin', amount: 0 }] })
   const { body: batch } = await alice.post('/v3/batch', { name: 'Suppliers in May', file })
-  await alice.put(`/v3/batch/${batch.id}`, { name: 'Suppliers in May', file, mail_type: 'OVERNIGHT' })
+  const { body: replaced } = await alice.put(`/v3/batch/${batch.id}`, {
+    name: 'Suppliers in May',
+    file,
+    mail_type: 'OVERNIGHT',
+  })
   await alice.get('/v3/batch')
   await alice.get(`/v3/batch/${batch.id}`)
-  await alice.post(`/v3/batch/${batch.id}/release`)
+  await alice.post(`/v3/batch/${batch.id}/release`, { version: replaced.version })
   await alice.get(`/v3/batch/${batch.id}/row`)
   const { body: other } = await alice.post('/v3/batch', { name: 'Suppliers in June', file })
   await alice.post(`/v3/batch/${other.id}/reject`, { reason: 'The file of May was uploaded again.' })
@@ -267,7 +271,7 @@ async function playApprovalPolicy(story: Story, owner: Player, service: Service)
   await admin.post(`/v3/approval/${prepared.id}/reject`, { reason: 'The invoice was paid already.' })
   const row = { name: 'Dana Supplier', amount: 31, address: { type: 'email', address: 'dana@example.com' } }
   const { body: batch } = await owner.post('/v3/batch', { name: 'Suppliers in May', file: [row] })
-  await admin.post(`/v3/batch/${batch.id}/approve`)
+  await admin.post(`/v3/batch/${batch.id}/approve`, { version: batch.version })
   const propose = async (): Promise<string> =>
     (await first.browser.put('/v3/approval/policy', { dual_control: false, rules: [] })).body.proposal.id
   await admin.del(`/v3/approval/policy/proposal/${await propose()}`)

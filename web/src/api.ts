@@ -204,8 +204,10 @@ export const api = {
   previewBatch: (body: Body<'post', '/v3/batch/preview'>) => post('/v3/batch/preview', { body }),
   createBatch: (idempotencyKey: string, body: Body<'post', '/v3/batch'>) => post('/v3/batch', { body, idempotencyKey }),
   replaceBatch: (id: string, body: Body<'post', '/v3/batch'>) => put('/v3/batch/{id}', { path: { id }, body }),
-  releaseBatch: (id: string) => post('/v3/batch/{id}/release', { path: { id } }),
-  approveBatch: (id: string) => post('/v3/batch/{id}/approve', { path: { id } }),
+  releaseBatch: (id: string, version?: string) =>
+    post('/v3/batch/{id}/release', { path: { id }, body: { ...(version && { version }) } }),
+  approveBatch: (id: string, version?: string) =>
+    post('/v3/batch/{id}/approve', { path: { id }, body: { ...(version && { version }) } }),
   rejectBatch: (id: string, reason: string) => post('/v3/batch/{id}/reject', { path: { id }, body: { reason } }),
   deleteBatch: (id: string) => remove('/v3/batch/{id}', { path: { id } }),
   approvalPolicy: () => get('/v3/approval/policy'),

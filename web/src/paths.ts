@@ -3207,6 +3207,8 @@ export interface paths {
                                 approved_by: string[];
                                 /** @enum {string} */
                                 next: "release" | "approve" | "none";
+                                /** @description Of a batch */
+                                version: string | null;
                             }[];
                         };
                     };
@@ -3406,6 +3408,8 @@ export interface paths {
                                 amount: number;
                                 /** @description How many payments it has */
                                 count: number;
+                                /** @description Changes when its rows are replaced */
+                                version: string;
                                 /** @description null: the default bank at the time of the release */
                                 account: string | null;
                                 /** @enum {string|null} */
@@ -3472,6 +3476,8 @@ export interface paths {
                             amount: number;
                             /** @description How many payments it has */
                             count: number;
+                            /** @description Changes when its rows are replaced */
+                            version: string;
                             /** @description null: the default bank at the time of the release */
                             account: string | null;
                             /** @enum {string|null} */
@@ -3554,6 +3560,8 @@ export interface paths {
                             amount: number;
                             /** @description How many payments it has */
                             count: number;
+                            /** @description Changes when its rows are replaced */
+                            version: string;
                             /** @description null: the default bank at the time of the release */
                             account: string | null;
                             /** @enum {string|null} */
@@ -3636,6 +3644,8 @@ export interface paths {
                             amount: number;
                             /** @description How many payments it has */
                             count: number;
+                            /** @description Changes when its rows are replaced */
+                            version: string;
                             /** @description null: the default bank at the time of the release */
                             account: string | null;
                             /** @enum {string|null} */
@@ -3772,7 +3782,14 @@ export interface paths {
                 };
                 cookie?: never;
             };
-            requestBody?: never;
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description The version that you looked at. Another one is refused, because you have not seen it */
+                        version?: string;
+                    };
+                };
+            };
             responses: {
                 /** @description Done */
                 201: {
@@ -3796,6 +3813,8 @@ export interface paths {
                             amount: number;
                             /** @description How many payments it has */
                             count: number;
+                            /** @description Changes when its rows are replaced */
+                            version: string;
                             /** @description null: the default bank at the time of the release */
                             account: string | null;
                             /** @enum {string|null} */
@@ -3856,7 +3875,14 @@ export interface paths {
                 };
                 cookie?: never;
             };
-            requestBody?: never;
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description The version that you looked at. Another one is refused, because you have not seen it */
+                        version?: string;
+                    };
+                };
+            };
             responses: {
                 /** @description Done */
                 201: {

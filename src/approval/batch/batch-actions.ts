@@ -14,7 +14,7 @@ import { lockCaller } from '../../user/user-lock-actions.ts'
 import { personOfCaller, requireApproval, requireRoom } from '../approval-actions.ts'
 import { getWaiting, type Waiting } from '../approval-inbox-actions.ts'
 import { notifyApprovers, notifyPreparer } from '../approval-mail-actions.ts'
-import { startRelease } from '../approval-release-actions.ts'
+import { approveApproval, startRelease } from '../approval-release-actions.ts'
 import { APPROVAL_DAYS } from '../approval-rules.ts'
 import { type ApprovalStatus, approvalTransitions } from '../approval-status.ts'
 import { type ApprovalKey, type ApprovalRow, deleteVotes, insertApproval, updateApproval } from '../approval-store.ts'
@@ -55,7 +55,7 @@ export async function createBatch(deps: TxDeps, caller: Caller, given: NamedFile
   const { platformId, userId } = caller
   const row: ApprovalRow = {
     ...{ platformId, userId, id: newId(deps), kind: 'BATCH', status: 'UNPAID' },
-    ...columnsOf(given, sound),
+    ...columnsOf(deps, given, sound),
     ...{ comment: null, number: null, numberIsText: false, description: null, pinDescription: null, pinSealed: null },
     ...{ payeePlatformId: null, payeeId: null, preparedBy, source: sourceOf(caller), editors: [] },
     ...{ createdAt: now, updatedAt: now },
@@ -83,7 +83,7 @@ export async function replaceBatch(
   if (before.status !== 'UNPAID') throw new ApiError('approval_not_open')
   const sound = await checkWhole(deps, caller, given)
   const editors = [...new Set([...before.editors, editor])]
-  const row = { ...before, ...columnsOf(given, sound), source: sourceOf(caller), editors }
+  const row = { ...before, ...columnsOf(deps, given, sound), source: sourceOf(caller), editors }
   const isEdited = await updateApproval(deps.sql, row, { ...approvalTransitions.edit, now: deps.clock.now() })
   if (!isEdited) throw new ApiError('approval_not_open')
   await deleteBatchRows(deps.sql, row)
@@ -101,12 +101,12 @@ async function checkWhole(deps: TxDeps, caller: Caller, given: NamedFile): Promi
   return sound
 }
 
-const columnsOf = ({ name, account, mail_type }: NamedFile, sound: readonly SoundRow[]) => ({
+const columnsOf = (deps: TxDeps, { name, account, mail_type }: NamedFile, sound: readonly SoundRow[]) => ({
   name,
   amountCents: sound.reduce((sum, { amountCents }) => sum + amountCents, 0),
   recipient: countWords(sound.length),
   fundingId: account ?? null,
-  details: { recipient: '', rows: sound.length, mail_type: mail_type ?? null },
+  details: { recipient: '', rows: sound.length, version: newId(deps), mail_type: mail_type ?? null },
 })
 
 const countWords = (count: number): string => `${count} ${count === 1 ? 'payment' : 'payments'}`
@@ -130,15 +130,32 @@ const rowsOf = ({ keyRing }: TxDeps, sound: readonly SoundRow[]): BatchRow[] =>
     }
   })
 
+/** A batch, and the version of it that somebody looked at. Without one, any. */
+type SeenBatch = { id: string; version: string | undefined }
+
+/** The caller holds the lock of the user. @throws ApiError batch_not_found, batch_changed */
+async function requireSeen(deps: TxDeps, caller: Caller, { id, version }: SeenBatch): Promise<ApprovalRow> {
+  const batch = await requireApproval(deps, caller, id, 'batch')
+  if (version !== undefined && version !== batch.details.version) throw new ApiError('batch_changed')
+  return batch
+}
+
+/** Records that the caller approves a batch. @throws ApiError batch_changed, and as `approveApproval` */
+export async function approveBatch(deps: TxDeps, caller: Caller, { id, version }: SeenBatch): Promise<void> {
+  await lockCaller(deps, caller)
+  await requireSeen(deps, caller, { id, version })
+  await approveApproval(deps, caller, id, 'batch')
+}
+
 /**
  * Makes all payments of a batch, with all checks of a payment, or none of them.
  *
- * @throws ApiError batch_not_found, approval_not_open, second_person_needed, invalid_rows, approval_payee_changed, and what concerns
+ * @throws ApiError batch_not_found, batch_changed, approval_not_open, second_person_needed, invalid_rows, approval_payee_changed, and what concerns
  * the sender or its funding account
  */
-export async function releaseBatch(deps: TxDeps, caller: Caller, id: string): Promise<ShownBatch> {
+export async function releaseBatch(deps: TxDeps, caller: Caller, { id, version }: SeenBatch): Promise<ShownBatch> {
   await lockCaller(deps, caller)
-  const batch = await requireApproval(deps, caller, id, 'batch')
+  const batch = await requireSeen(deps, caller, { id, version })
   const rows = await listBatchRows(deps.sql, batch)
   // Before the end, which deletes the account numbers.
   const orders = ordersOfBatch(deps, batch, rows)

@@ -10,9 +10,10 @@ import { BULK_BODY_LIMIT_BYTES, BulkPayments, BulkRow, bulkErrors } from '../../
 import { MAIL_TYPES } from '../../payment/payment-rules.ts'
 import { PAYMENT_STATUSES } from '../../payment/payment-status.ts'
 import { voidApproval } from '../approval-actions.ts'
-import { approveApproval, rejectApproval } from '../approval-release-actions.ts'
+import { rejectApproval } from '../approval-release-actions.ts'
 import { APPROVAL_OUTCOMES, APPROVAL_STATUSES } from '../approval-status.ts'
 import {
+  approveBatch,
   createBatch,
   getBatch,
   getBatches,
@@ -39,6 +40,7 @@ const fields = {
   reason: nullable(Type.String({ description: 'Of a rejection' })),
   amount: Type.Number({ description: 'The total in dollars' }),
   count: Type.Integer({ description: 'How many payments it has' }),
+  version: Type.String({ description: 'Changes when its rows are replaced' }),
   account: nullable(Type.String({ description: 'null: the default bank at the time of the release' })),
   mail_type: nullable(oneOf(MAIL_TYPES)),
   prepared_by: Type.String(),
@@ -91,6 +93,15 @@ const PreviewRow = closed({
       },
       { description: 'What pays the same amount to the same payee' },
     ),
+  ),
+})
+
+const Seen = closed({
+  version: Type.Optional(
+    Type.String({
+      ...id,
+      description: 'The version that you looked at. Another one is refused, because you have not seen it',
+    }),
   ),
 })
 
@@ -260,12 +271,14 @@ function endingRoutes(): Route[] {
         summary: 'Release a batch',
         description:
           'Sends all payments of a batch, with all checks of a payment, or none of them. The approval policy applies to each payment and to their total: if it asks for approvals, the release counts as one, and nobody who prepared or replaced the batch can give it. An API key counts as the person who created it.',
-        errors: [...openErrors, 'second_person_needed', 'approval_payee_changed', ...bulkErrors],
+        errors: [...openErrors, 'batch_changed', 'second_person_needed', 'approval_payee_changed', ...bulkErrors],
         params: idParams,
+        body: Seen,
         status: 201,
         answer: Batch,
       },
-      async (deps, { caller, params }) => batchAnswer(await releaseBatch(deps, caller, params.id)),
+      async (deps, { caller, params, body }) =>
+        batchAnswer(await releaseBatch(deps, caller, { id: params.id, version: body.version })),
     ),
 
     post(
@@ -278,12 +291,13 @@ function endingRoutes(): Route[] {
         summary: 'Approve a batch',
         description:
           'Records your approval of a batch that needs two people. Another person releases it. Nobody who prepared or replaced the batch can approve it.',
-        errors: [...openErrors, 'second_person_needed'],
+        errors: [...openErrors, 'batch_changed', 'second_person_needed'],
         params: idParams,
+        body: Seen,
         status: 201,
         answer: nothing,
       },
-      async (deps, { caller, params }) => approveApproval(deps, caller, params.id, 'batch'),
+      async (deps, { caller, params, body }) => approveBatch(deps, caller, { id: params.id, version: body.version }),
     ),
 
     post(
@@ -314,6 +328,7 @@ const viewAnswer = (batch: BatchView) => ({
   reason: batch.reason,
   amount: dollarsOfCents(batch.amountCents),
   count: batch.rows,
+  version: batch.version,
   account: batch.fundingId,
   mail_type: batch.mailType,
   prepared_by: batch.preparedBy,

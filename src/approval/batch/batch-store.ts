@@ -181,6 +181,8 @@ export type BatchView = ApprovalKey & {
   reason: string | null
   amountCents: number
   rows: number
+  /** Changes with its rows. */
+  version: string
   fundingId: string | null
   mailType: string | null
   preparedBy: string
@@ -198,6 +200,7 @@ const nameOf = (sql: Sql, person: Fragment): Fragment => sql`
 
 const viewColumns = (sql: Sql): Fragment => sql`
   a.platform_id, a.id, a.name, a.status, a.outcome, a.reason, a.amount_cents, (a.details ->> 'rows')::integer as rows,
+  a.details ->> 'version' as version,
   a.funding_id, a.details ->> 'mail_type' as mail_type, ${nameOf(sql, sql`a.prepared_by`)} as prepared_by,
   array(select ${nameOf(sql, sql`e.person`)} from unnest(a.editors) e (person)) as edited_by,
   ${nameOf(sql, sql`a.ended_by`)} as ended_by, a.created_at, a.expires_at, a.updated_at

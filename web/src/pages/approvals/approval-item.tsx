@@ -58,12 +58,18 @@ export function progressWords({ needed, approved_by }: Pick<Approval, 'needed' |
   return `Needs ${needed === 1 ? 'one approval' : 'two approvals'}${who}`
 }
 
-type Acted = Pick<Approval, 'id' | 'kind' | 'name' | 'amount' | 'prepared_by' | 'next'>
+type Acted = Pick<Approval, 'id' | 'kind' | 'name' | 'amount' | 'prepared_by' | 'next' | 'version'>
 
 /** Batches have calls of their own. */
-const callsOf = ({ kind }: Acted) =>
+const callsOf = ({ kind, version }: Acted) =>
   kind === 'BATCH'
-    ? { release: api.releaseBatch, approve: api.approveBatch, reject: api.rejectBatch, withdraw: api.deleteBatch }
+    ? {
+        // Only what the person sees is approved.
+        release: (id: string) => api.releaseBatch(id, version ?? undefined),
+        approve: (id: string) => api.approveBatch(id, version ?? undefined),
+        reject: api.rejectBatch,
+        withdraw: api.deleteBatch,
+      }
     : {
         release: api.releaseApproval,
         approve: api.approveApproval,

@@ -67,7 +67,17 @@ function Shown({ batch }: { batch: Batch }) {
           <Stack gap="md">
             <Text size="sm">{progressWords(approvals)}</Text>
             <ApprovalActions
-              item={{ ...{ id, name, amount, kind: 'BATCH', prepared_by: batch.prepared_by, next: approvals.next } }}
+              item={{
+                ...{
+                  id,
+                  name,
+                  amount,
+                  kind: 'BATCH',
+                  prepared_by: batch.prepared_by,
+                  next: approvals.next,
+                  version: batch.version,
+                },
+              }}
             />
           </Stack>
         )}
