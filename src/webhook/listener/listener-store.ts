@@ -123,12 +123,22 @@ const silentListeners = (sql: Sql, { before, limit, skipped = NOTHING_SKIPPED, p
 
 /** Removes listeners whose last poll ended before a time, of any platform or of one. @returns the number of removed listeners */
 export async function markSilentListenersRemoved(sql: Sql, silent: Silent & { now: Date }): Promise<number> {
-  const result = await sql`
-    update endpoints
-    set removed_at = ${silent.now}::timestamptz + platform_offset_v1(platform_id)
-    where (platform_id, id) in (${silentListeners(sql, silent)})
-  `
-  return result.count
+  const found = await sql<{ platformId: string; id: string }[]>`${silentListeners(sql, silent)}`
+  let count = 0
+  for (const [platformId, listeners] of Map.groupBy(found, (listener) => listener.platformId)) {
+    const ids = listeners.map(({ id }) => id)
+    const [time] = await sql<{ removedAt: Date }[]>`
+      select ${silent.now}::timestamptz + platform_offset_v1(${platformId}) as removed_at
+    `
+    const result = await sql`
+      update endpoints
+      set removed_at = ${time?.removedAt ?? silent.now}
+      where platform_id = ${platformId} and id = any (${ids}::uuid[]) and kind = 'listener' and removed_at is null
+        and leased_until < ${silent.before}
+    `
+    count += result.count
+  }
+  return count
 }
 
 /** The platforms whose listeners would be removed. */
