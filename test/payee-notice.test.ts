@@ -365,6 +365,24 @@ suite('a notice', () => {
     assert.equal((await newest.tryPin('blue horse 7')).status, 429)
     assert.deepEqual(await told(email), [INVITED, ACCOUNT, ACCOUNT])
   })
+
+  test('reminds a payee once who has not chosen for seven days, with the earlier link still good', async () => {
+    const sender = await newSender(service, (await service.newOwner()).api)
+    const open = await payNewRecipient(service, sender)
+    const chosen = await payNewRecipient(service, sender)
+    assert.equal((await chosen.page.deposit('bank', newBank())).status, 200)
+    realClock.advance(6 * DAY)
+    await tellAll()
+    assert.deepEqual(await told(open.email), [INVITED])
+    realClock.advance(DAY)
+    await tellAll()
+    realClock.advance(30 * DAY)
+    await tellAll()
+    assert.deepEqual(await told(open.email), [INVITED, 'Reminder: you have a payment'])
+    assert.deepEqual(await told(chosen.email), [INVITED])
+    for (const page of [open.page, openLink(service, await mailedToken(service, open.email))])
+      assert.equal((await page.read()).body.options.length > 0, true)
+  })
 })
 
 test('in production a notice is sent when the bank accepts the file, and when the payee’s bank returns the entry', async (t) => {

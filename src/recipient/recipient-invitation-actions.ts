@@ -17,7 +17,7 @@ import { claimMail, mailRecipient } from './recipient-mail-actions.ts'
 import { insertWaitingInvitation } from './recipient-mail-store.ts'
 import { insertAddressed } from './recipient-match-store.ts'
 import { type Notice, type NoticeFacts, noticeMail, noticeOf } from './recipient-notice-rules.ts'
-import { logoUrl, MAILS_A_DAY } from './recipient-rules.ts'
+import { logoUrl, MAILS_A_DAY, REMINDER_DAYS } from './recipient-rules.ts'
 import {
   delayInvitationOfSeveral,
   deleteLinks,
@@ -58,6 +58,14 @@ export async function findPendingNotice(deps: TxDeps, invited: Invited): Promise
   return notice && { invited, notice, facts }
 }
 
+/** The same for a payment whose mail is due. Who has a link already, and has not chosen, is reminded. */
+export async function findDueNotice(deps: TxDeps, invited: Invited): Promise<PendingNotice | null> {
+  const pending = await findPendingNotice(deps, invited)
+  if (pending?.notice !== 'invited' || invited.position !== 0) return pending
+  const isReminder = (await findPaymentLink(deps.sql, invited)) !== null
+  return isReminder ? { ...pending, notice: 'reminder' } : pending
+}
+
 /**
  * Mails a notice with a link to a payee without an account. Over a limit, the mail waits until the next day. If the
  * sender is suspended, it waits an hour. It is dropped if the sender is closed, the recipient refuses mail, or the
@@ -94,6 +102,9 @@ export async function sendNotice(
   const mail = noticeMail(notice, { ...facts, url: `${baseUrl}/pay/${token}` })
   const logo = logoUrl(await findLogo(deps.sql, invited))
   await mailRecipient(deps, baseUrl, { to: invited.recipient, ...mail, brand: { name: invited.sender, logo } })
+  if (notice === 'invited' && invited.position === 0) {
+    await delayMail(deps, invited, addDays(deps.realClock.now(), REMINDER_DAYS))
+  }
 }
 
 const delayMail = ({ sql }: TxDeps, invited: Invited, dueAt: Date): Promise<void> =>

@@ -12,6 +12,7 @@ import { isPaper } from '../rail/simulated-rail-rules.ts'
 /** Mail notices to a payee without an account. */
 export type Notice =
   | 'invited' //         the recipient can choose how to get paid
+  | 'reminder' //        nobody has chosen yet
   | 'sent' //            the money was sent to its account
   | 'check_mailed' //    the check is in the mail
   | 'account_needed' //  the payout was returned; it can choose another account
@@ -104,6 +105,13 @@ const noticeMails: Record<Notice, (words: Words, facts: NoticeFacts) => NoticeMa
     subject: `You have a ${payment}`,
     parts: [
       `You have a ${payment}. Choose how you want to get paid:`,
+      ...choose('Choose how to get paid', 'You don’t need an account.'),
+    ],
+  }),
+  reminder: ({ payment, choose }) => ({
+    subject: `Reminder: you have a ${payment}`,
+    parts: [
+      `You still have a ${payment}. Choose how you want to get paid:`,
       ...choose('Choose how to get paid', 'You don’t need an account.'),
     ],
   }),

@@ -32,6 +32,9 @@ export function optionsOnPage(
   )
 }
 
+/** When the payee is reminded, once, after the last mail that asked for a choice. Real time. */
+export const REMINDER_DAYS = 7
+
 /** Emails per payment in 24 hours: the first one and three at the sender's request. */
 export const MAILS_A_DAY = 4
 

@@ -5,7 +5,7 @@ import { sweepOldRows } from '../db/old-rows.ts'
 import type { Skipped } from '../db/skipped.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { addDays } from '../lib/clock.ts'
-import { findPendingNotice, sendNotice } from './recipient-invitation-actions.ts'
+import { findDueNotice, sendNotice } from './recipient-invitation-actions.ts'
 import { listWaitingPlatforms, oldMailAddresses, releaseWaitingInvitations } from './recipient-mail-store.ts'
 import { LINK_KEPT_DAYS } from './recipient-rules.ts'
 import {
@@ -68,7 +68,7 @@ function inviteForPlatform(
     const single = await claimInvitations(tx.sql, platformId, batch)
     const claimed = [...single, ...(await claimInvitationsOfSeveral(tx.sql, platformId, batch))]
     const pending = await Promise.all(
-      claimed.map((invited) => findPendingNotice(tx, invited).catch(failItem<string>(invited.paymentId))),
+      claimed.map((invited) => findDueNotice(tx, invited).catch(failItem<string>(invited.paymentId))),
     )
     // Sorted by recipient, so that counters shared by platforms are always locked in the same order.
     const notices = pending
