@@ -222,6 +222,20 @@ test('numbers that cannot be loaded say so and are asked for again, and large su
   await assertGoodPage('home-large')
 })
 
+test('on a phone a bar leads to what is needed most, and to the rest of the menu', async (t) => {
+  await newHolder(t)
+  await page.setViewportSize(views[0].viewport)
+  await page.goto('/')
+  await page.getByRole('link', { name: 'Payments', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor()
+  await button('More').click()
+  await page.getByRole('link', { name: 'Users' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor()
+  await page.getByRole('link', { name: 'Send', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Send a payment' }).waitFor()
+  await page.setViewportSize(views[1].viewport)
+})
+
 test('a cold load of Home transfers at most 250 kB of JavaScript, and the chart comes after it', async (t) => {
   const { api, email } = await newHolder(t)
   await sendPayment(api)

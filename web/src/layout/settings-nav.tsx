@@ -1,11 +1,11 @@
 import { Badge, UnstyledButton, VisuallyHidden } from '@mantine/core'
-import { IconChevronDown } from '@tabler/icons-react'
+import { IconChevronDown, IconMenu2 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { approvalCountQuery } from '../pages/approvals/approval-queries.ts'
 import { useServiceContext } from '../service-context.ts'
-import { isAt, pagesOf, settingsPages } from '../settings-pages.ts'
+import { isAt, pagesOf, type SettingsPage, settingsPages } from '../settings-pages.ts'
 import classes from './settings-layout.module.css'
 
 /** The navigation next to the page, with the pages that the role can open. On a narrow screen it collapses into one line with the page's name. */
@@ -13,9 +13,16 @@ export function SettingsNav() {
   const [isOpen, setOpen] = useState(false)
   const { pathname } = useLocation()
   const { owner } = useServiceContext()
+  const fold = useRef<HTMLButtonElement>(null)
+  const openMenu = () => {
+    setOpen(true)
+    fold.current?.focus()
+  }
   return (
     <nav aria-label="Main" className={classes.nav}>
+      <PhoneBar pages={pagesOf(owner)} onMore={openMenu} />
       <UnstyledButton
+        ref={fold}
         className={classes.fold}
         aria-expanded={isOpen}
         aria-controls="settings-pages"
@@ -46,6 +53,29 @@ export function SettingsNav() {
     </nav>
   )
 }
+
+const PHONE_PAGES = { '/': 'Home', '/payments': 'Payments', '/send': 'Send', '/approvals': 'Approvals' } as const
+
+/** At the bottom of a phone: what is needed most, and the rest of the menu. */
+const PhoneBar = ({ pages, onMore }: { pages: readonly SettingsPage[]; onMore: () => void }) => (
+  <div className={classes.phone}>
+    {Object.entries(PHONE_PAGES).map(([to, name]) => {
+      const Icon = pages.find((page) => page.to === to)?.icon
+      return (
+        Icon && (
+          <Link key={to} to={to} activeOptions={{ exact: to === '/', includeSearch: false }} className={classes.tab}>
+            <Icon size={20} stroke={1.75} aria-hidden />
+            {name}
+          </Link>
+        )
+      )
+    })}
+    <UnstyledButton className={classes.tab} onClick={onMore}>
+      <IconMenu2 size={20} stroke={1.75} aria-hidden />
+      More
+    </UnstyledButton>
+  </div>
+)
 
 /** The lower half of the menu: what concerns the platform rather than its money. */
 const isOfPlatform = (to: string) => to === '/users' || to.startsWith('/settings')
