@@ -245,13 +245,18 @@ export async function renewReceivingAddress(sql: Sql, platformId: string): Promi
 /** A platform of a person. */
 export type PlatformRow = { platformId: string; name: string; role: Role }
 
+/** Sorted by name. Each platform is read by itself, because it may be on a node of its own. */
 export async function listPlatforms(sql: Sql, loginId: string): Promise<PlatformRow[]> {
-  return sql<PlatformRow[]>`
-    select m.platform_id, coalesce(u.business_name, u.name) as name, m.role
-    from login_platforms p
-    join members m on m.platform_id = p.platform_id and m.login_id = p.login_id
-    join users u on u.platform_id = p.platform_id and u.id = p.platform_id
-    where p.login_id = ${loginId}
-    order by name, m.platform_id
+  const known = await sql<{ platformId: string }[]>`
+    select platform_id
+    from login_platforms
+    where login_id = ${loginId}
+    order by platform_id
   `
+  const platforms: PlatformRow[] = []
+  for (const { platformId } of known) {
+    const membership = await findMembership(sql, { platformId, loginId })
+    if (membership) platforms.push({ platformId, name: membership.platformName, role: membership.role })
+  }
+  return platforms.sort((one, other) => one.name.localeCompare(other.name, 'en'))
 }
