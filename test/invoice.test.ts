@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import type { Sql } from '../src/db/connect.ts'
+import { followUserStatus } from '../src/scheduler/user-status-work.ts'
 import type { Answer, Api } from './support/api.ts'
 import { readPages } from './support/check-pdf.ts'
 import { JPEG } from './support/images.ts'
@@ -159,6 +160,30 @@ suite('an invoice', () => {
     expect(await owner.del(`/v3/user/${pair.sender.id}`), 200)
     assert.deepEqual(await stateOf(pair.payer, id), ['VOID', null])
     assert.equal((await pair.payer.get(`${URL}/${id}/attachment`)).status, 200)
+  })
+
+  test('is one of many that are voided in the background when their sender is deleted', async () => {
+    const pair = await newPair()
+    const { platformId } =
+      (await deps.sql<{ platformId: string }[]>`select platform_id from users where id = ${pair.payer.id}`)[0] ?? {}
+    const id = await invoice(pair)
+    await ownerSql`
+      insert into invoices (
+        platform_id, id, sender_id, recipient_id, recipient, status, number, amount_cents, name, description, created_at, updated_at
+      )
+      select
+        platform_id, gen_random_uuid(), sender_id, recipient_id, recipient, status, number, amount_cents, name, description,
+        created_at, updated_at
+      from invoices, generate_series(1, 149)
+      where platform_id = ${platformId as string} and id = ${id}
+    `
+    const left = async () => (await pair.payer.get(`${URL}?status=UNPAID`)).body.total
+    assert.equal(await left(), 150)
+    expect(await owner.del(`/v3/user/${pair.sender.id}`), 200)
+    assert.equal(await left(), 50)
+    await followUserStatus(deps)
+    assert.equal(await left(), 0)
+    assert.equal(await followUserStatus(deps), 0)
   })
 })
 

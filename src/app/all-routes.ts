@@ -70,6 +70,7 @@ import { webhookKeyRoutes } from '../user/api-key/webhook-key-routes.ts'
 import { debtRoutes } from '../user/debt-routes.ts'
 import { limitRoutes } from '../user/limit/limit-routes.ts'
 import { profileRoutes } from '../user/profile-routes.ts'
+import { followStatus } from '../user/user-actions.ts'
 import { userPageRoutes } from '../user/user-page-routes.ts'
 import { userRoutes } from '../user/user-routes.ts'
 import { requireEmptyCards } from '../virtual-card/virtual-card-actions.ts'
@@ -198,7 +199,7 @@ const removeUser: Parameters<typeof userRoutes>[0]['dependents']['remove'] = asy
   await cancelSubscriptionsOfUser(tx, user)
   await closeMailboxesOfUser(tx, user)
   await voidApprovalsOfUser(tx, user)
-  await voidInvoicesOfUser(tx, user)
+  if (!(await voidInvoicesOfUser(tx, user)).isDone) await followStatus(tx, user)
   await deleteWalletsOfUser(tx, user, walletDependents)
   await requireEmptyCards(tx, user)
   await deleteDestinationsOfUser(tx, user)

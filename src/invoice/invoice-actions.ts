@@ -344,10 +344,17 @@ const voidMessage = ({ platformId, id }: InvoiceKey, targetPlatformId: string): 
   content: {},
 })
 
-/** Voids the unpaid invoices of a user that is deleted. */
-export async function voidInvoicesOfUser(deps: TxDeps, user: UserKey): Promise<void> {
-  for (const { recipientPlatformId, ...key } of await listUnpaidInvoices(deps.sql, user)) {
+/**
+ * Voids unpaid invoices of a deleted user, a bounded number. Those to another platform are voided there, and stay here until its message
+ * arrives.
+ */
+export async function voidInvoicesOfUser(deps: TxDeps, user: UserKey): Promise<{ count: number; isDone: boolean }> {
+  const found = await listUnpaidInvoices(deps.sql, user, INVOICES_PER_BATCH)
+  for (const { recipientPlatformId, ...key } of found) {
     if (recipientPlatformId === null) await voidOne(deps, key)
     else await tellOfInvoice(deps, voidMessage(key, recipientPlatformId))
   }
+  return { count: found.length, isDone: found.length < INVOICES_PER_BATCH }
 }
+
+const INVOICES_PER_BATCH = 100

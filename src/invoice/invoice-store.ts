@@ -116,13 +116,18 @@ export async function findInvoiceAttachment(sql: Sql, { platformId, id }: Invoic
 
 export type UnpaidInvoice = InvoiceKey & Pick<InvoiceRow, 'recipientPlatformId'>
 
-/** The unpaid invoices that a user sent. */
-export async function listUnpaidInvoices(sql: Sql, { platformId, userId }: UserKey): Promise<UnpaidInvoice[]> {
+/** Unpaid invoices that a user sent. */
+export async function listUnpaidInvoices(
+  sql: Sql,
+  { platformId, userId }: UserKey,
+  limit: number,
+): Promise<UnpaidInvoice[]> {
   return sql<UnpaidInvoice[]>`
     select platform_id, id, recipient_platform_id
     from invoices
     where platform_id = ${platformId} and sender_id = ${userId} and status = 'UNPAID'
     order by id
+    limit ${limit}
   `
 }
 

@@ -3,6 +3,7 @@ import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../db/fa
 import { type Isolation, isolate } from '../db/isolation.ts'
 import { clockOf } from '../db/platform-clock.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { voidInvoicesOfUser } from '../invoice/invoice-actions.ts'
 import { endPayment } from '../payment/leg/payment-leg-actions.ts'
 import { listUnpaidPayments, lockPayment } from '../payment/payment-store.ts'
 import { resumeStoppedLegs } from '../rail/leg-actions.ts'
@@ -13,6 +14,7 @@ import {
   listStatusChanges,
   lockStatusChange,
 } from '../user/status-change-store.ts'
+import type { Standing } from '../user/user-status.ts'
 import { findStanding, type UserKey } from '../user/user-store.ts'
 import { legHandlers } from './due-work.ts'
 
@@ -23,7 +25,7 @@ const ITEMS_PER_BATCH = 100
 /**
  * One pass: payments and legs follow the status of their users, a batch per user. CLOSED: UNPAID payments are voided,
  * and stopped legs are checked again, which refunds collected money. ACTIVE again: stopped legs continue. A
- * suspension stops legs only when they are due.
+ * suspension stops legs only when they are due. Deleted: UNPAID invoices are voided.
  *
  * @returns the number of items done
  */
@@ -79,7 +81,7 @@ async function followOnOwnPlatform(
     if (!(await lockStatusChange(tx.sql, user))) return 0
     const standing = await findStanding(tx.sql, user)
     const isSuspended = standing === 'SUSPENDED'
-    const voided = standing === 'CLOSED' ? await voidUnpaid(tx, isolation, user) : { count: 0, isDone: true }
+    const voided = await endUnpaid(tx, isolation, { user, standing })
     const resumed = isSuspended ? 0 : await resumeStopped(tx, user)
     const isDone = voided.isDone && resumed < ITEMS_PER_BATCH && (isSuspended || isLastPlatform)
     if (isDone) await deleteStatusChange(tx.sql, user)
@@ -97,6 +99,16 @@ async function resumeStopped(tx: TxDeps, { platformId, userId }: UserKey): Promi
   const count = await resumeStoppedLegs(tx, legHandlers, { platformId, stoppedBy: userId, limit: ITEMS_PER_BATCH })
   if (count > 0) tx.afterCommit(tx.wake)
   return count
+}
+
+async function endUnpaid(
+  tx: TxDeps,
+  isolation: Isolation,
+  { user, standing }: { user: UserKey; standing: Standing | null },
+): Promise<{ count: number; isDone: boolean }> {
+  if (standing === 'CLOSED') return voidUnpaid(tx, isolation, user)
+  if (standing !== null) return { count: 0, isDone: true }
+  return voidInvoicesOfUser({ ...tx, clock: await clockOf(tx, user.platformId) }, user)
 }
 
 /** A payment that cannot be voided is retried later, and the others go on. */

@@ -276,8 +276,12 @@ export async function forceUserStatus(deps: TxDeps, user: UserKey, status: UserS
 /** Notifies the endpoints that asked for it, and makes the user's legs and payments follow. */
 async function statusChanged(deps: TxDeps, user: UserKey, status: UserStatus): Promise<void> {
   await recordUserStatus(deps, user, status)
-  await upsertStatusChange(deps.sql, user, deps.realClock.now())
+  await followStatus(deps, user)
 }
+
+/** Makes what belongs to a user follow its status, or its deletion, in the background. */
+export const followStatus = (deps: TxDeps, user: UserKey): Promise<void> =>
+  upsertStatusChange(deps.sql, user, deps.realClock.now())
 
 const recordUserStatus = (deps: TxDeps, { platformId, userId }: UserKey, status: UserStatus): Promise<void> =>
   recordStatusEvent(deps, { platformId, type: 'USER', id: userId, status })
