@@ -2826,17 +2826,17 @@ AS $function$
       end
     ),
     o.funding_kind = 'wallet', v.balance_cents - v.held_cents,
-    payee_refusal_v1(
+    coalesce(case when o.account_digests is not null
+      then own_account_refusal_v1(o.platform_id, o.sender_id, u.external_id, o.recipient, o.account_digests) end, payee_refusal_v1(
       o.sender_id, u.external_id, u.phone, o.recipient_email, o.recipient_phone, o.is_reachable, o.destination_id,
       o.destination_kind, o.payee_id, o.payee_status, o.login_id, o.is_verified, o.account_kind, o.account_block
-    ),
+    )),
     c.next_check_number, c.reserved_numbers, coalesce(b.id, o.funding_id), case when g.scope = 'single-use' then g.id end, o.payee_platform_id, o.payee_id,
     o.created_at + make_interval(days => u.expiration_days),
     -- Also true for a payee with an account on another platform: it counts against the limits of mail, although it gets none.
     -- Otherwise the limits would reveal who has an account.
     o.recipient_email is not null and o.payee_platform_id is distinct from o.platform_id,
-    g.application_id, g.application_platform_id,
-    case when o.payee_id is not null then coalesce(u.business_name, u.name) end
+    g.application_id, g.application_platform_id, case when o.payee_id is not null then coalesce(u.business_name, u.name) end
   from rows from (unnest(_orders), unnest(_payees)) with ordinality o
   cross join lateral (select (o.created_at at time zone 'UTC')::date as today) t
   left join user_counters c on c.platform_id = o.platform_id and c.user_id = o.sender_id
@@ -2851,6 +2851,29 @@ AS $function$
   left join lateral payment_by_key_v1(o.platform_id, o.key_digests, o.real_now) k on o.key_digests is not null
   order by o.ordinality
 $function$;
+
+CREATE OR REPLACE FUNCTION public.own_account_refusal_v1(_platform_id uuid, _sender_id uuid, _external_id text, _recipient text, _account_digests bytea[])
+ RETURNS refusal
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  if exists (
+    select
+    from banks
+    where platform_id = _platform_id and user_id = _sender_id and account_digest = any (_account_digests) and deleted_at is null
+  ) then
+    return row('own_recipient', 'recipient.account', null)::refusal;
+  end if;
+  if lower(_recipient) = lower(_external_id) or exists (
+    select
+    from receiving_addresses
+    where email_hash = sha256(convert_to(lower(_recipient), 'UTF8')) and platform_id = _sender_id
+  ) then
+    return row('own_recipient', 'recipient', null)::refusal;
+  end if;
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.owner_email_v1(_platform_id uuid)
  RETURNS text

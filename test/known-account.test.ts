@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { allRows, rowCounts, webhookBodies } from './support/rows.ts'
-import { addVerifiedBank, newAccountNumber, startTestService, type TestUser } from './support/service.ts'
+import { addBank, addVerifiedBank, newAccountNumber, startTestService, type TestUser } from './support/service.ts'
 
 // Payments to the known account of a payee without a user: an account of a saved payee, or an account number in the request.
 
@@ -204,4 +204,41 @@ test('malformed direct payments are refused by field, and nothing is stored', as
   }
   assert.deepEqual(await allRows(deps.sql), rows)
   await assertLedger(service)
+})
+
+test('an account or an address of the sender itself is refused in each form', async () => {
+  const own = await newUser(`self-${Date.now()}@example.com`)
+  await addVerifiedBank(own)
+  const account = newAccountNumber()
+  await addBank(own, account)
+  const to = {
+    amount: 5,
+    name: 'Myself',
+    recipient: 'me@example.com',
+    account_type: 'CHECKING',
+    routing_number: '021000021',
+  }
+  const mine = await own.post('/v3/check/direct', { ...to, account_number: account })
+  assert.deepEqual(
+    [mine.status, mine.body.code, Object.keys(mine.body.errors)],
+    [400, 'own_recipient', ['account_number']],
+  )
+  const named = { ...to, account_number: newAccountNumber(), recipient: own.userId.toUpperCase() }
+  const address = await own.post('/v3/check/direct', named)
+  assert.deepEqual([address.status, Object.keys(address.body.errors)], [400, ['recipient']])
+  const file = [
+    {
+      name: 'Me',
+      amount: 5,
+      address: { type: 'email', address: 'me@example.com' },
+      account_number: account,
+      routing_number: '021000021',
+    },
+  ]
+  const row = await own.post('/v3/check/csv', { file })
+  assert.deepEqual(
+    [row.status, row.body.code, Object.keys(row.body.errors)],
+    [400, 'invalid_rows', ['file.0.account_number']],
+  )
+  assert.equal((await own.get('/v3/check')).body.total, 0)
 })

@@ -163,7 +163,11 @@ export const digitalOrderErrors = [
   'paper_unavailable',
 ] as const satisfies ErrorCode[]
 
-export const directOrderErrors = [...commonOrderErrors, 'invalid_deposit_option'] as const satisfies ErrorCode[]
+export const directOrderErrors = [
+  ...commonOrderErrors,
+  'invalid_deposit_option',
+  'own_recipient',
+] as const satisfies ErrorCode[]
 
 export const paperOrderErrors = [
   ...commonOrderErrors,
