@@ -238,7 +238,7 @@ async function playApprovals(alice: Player, { digital, physical }: { digital: ob
 
 async function playBatches(alice: Player, file: object[]): Promise<void> {
   await alice.get('/v3/batch/template')
-  await alice.post('/v3/batch/preview', { file: [...file, { name: 'Erin', amount: 0 }] })
+  await alice.post('/v3/batch/preview', { file: [...file, { ...file[0], routing_number: '021000021' }] })
   const { body: batch } = await alice.post('/v3/batch', { name: 'Suppliers in May', file })
   const { body: replaced } = await alice.put(`/v3/batch/${batch.id}`, {
     name: 'Suppliers in May',
