@@ -447,6 +447,16 @@ suite('a payment', () => {
     await settle()
     assert.equal(await button('Deposit').count(), 0)
 
+    await button('Print receipt').waitFor()
+    await page.emulateMedia({ media: 'print', colorScheme: 'light' })
+    await page.getByText('Payment created').waitFor()
+    for (const hidden of [button('Print receipt'), page.getByRole('navigation', { name: 'Main' })]) {
+      await hidden.waitFor({ state: 'hidden' })
+    }
+    if (process.env.SCREENSHOTS)
+      await page.screenshot({ path: `${process.env.SCREENSHOTS}/receipt.png`, fullPage: true })
+    await page.emulateMedia({ media: 'screen' })
+
     const other = await sendPayment(sender.api, { recipient: email })
     await service.applyOutbox()
     await signInAs((await newMember(service, platformId, 'preparer')).browser)

@@ -32,7 +32,7 @@ export function PaymentPage() {
   const payment = useQuery(paymentQuery(id))
   return (
     <>
-      <Group gap={6}>
+      <Group gap={6} className={classes.unprinted}>
         <IconArrowLeft size={16} aria-hidden />
         <Text>
           <RouterAnchor
@@ -75,11 +75,13 @@ function Shown({ payment }: { payment: PaymentDetails }) {
       <PaymentFacts payment={payment} />
       {payment.direction === 'OUTGOING' && <CheckSection payment={payment} />}
       <TimelineSection payment={payment} />
-      {environment !== 'production' && mayDo(owner, 'simulate') && payment.direction === 'OUTGOING' && (
-        <OutcomeSection payment={payment} />
-      )}
-      {mayDo(owner, 'developers') && <WebhooksSection payment={payment} />}
-      <LedgerSection payment={payment} />
+      <div className={classes.inside}>
+        {environment !== 'production' && mayDo(owner, 'simulate') && payment.direction === 'OUTGOING' && (
+          <OutcomeSection payment={payment} />
+        )}
+        {mayDo(owner, 'developers') && <WebhooksSection payment={payment} />}
+        <LedgerSection payment={payment} />
+      </div>
     </>
   )
 }

@@ -1,4 +1,5 @@
-import { Group, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
+import { IconPrinter } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import type { PaymentDetails, PaymentStatus } from '../../../answers.ts'
 import { api } from '../../../api.ts'
@@ -11,9 +12,11 @@ import { dollars } from '../../../shown/dollars.ts'
 import { FileButton, saveFile } from '../../../shown/file-button.tsx'
 import { notify } from '../../../shown/notify.ts'
 import { QuestionButton } from '../../../shown/question-button.tsx'
+import classes from '../payment-page.module.css'
 import { refreshPayments } from '../payment-queries.ts'
 import { DepositButton } from './deposit-button.tsx'
 
+const hasReceipt: PaymentStatus[] = ['IN_PROCESS', 'MAILED', 'PRINTED', 'PAID']
 const voidable: PaymentStatus[] = ['UNPAID', 'PRINTED', 'MAILED', 'IN_PROCESS']
 
 /** What the reader may do with the payment. Its sender and the owner of the platform void it and mail its payee. */
@@ -24,7 +27,7 @@ export function PaymentActions({ payment }: { payment: PaymentDetails }) {
   const isRecipient = direction === 'INCOMING' && isOwn
   const may = (permission: 'prepare' | 'send') => direction === 'OUTGOING' && mayDo(owner, permission)
   return (
-    <Group gap="xs">
+    <Group gap="xs" className={classes.unprinted}>
       {isRecipient && mayDo(owner, 'send') && ['UNPAID', 'FAILED'].includes(status) && (
         <DepositButton payment={payment} />
       )}
@@ -34,6 +37,11 @@ export function PaymentActions({ payment }: { payment: PaymentDetails }) {
       {isOwn && mayDo(owner, 'send') && isPrintable(payment) && <PrintButton payment={payment} />}
       {may('prepare') && status === 'UNPAID' && recipient.includes('@') && <ResendButton payment={payment} />}
       {may('send') && voidable.includes(status) && <VoidButton payment={payment} />}
+      {isRecipient && hasReceipt.includes(status) && (
+        <Button variant="default" leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
+          Print receipt
+        </Button>
+      )}
     </Group>
   )
 }

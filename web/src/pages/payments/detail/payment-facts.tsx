@@ -31,7 +31,10 @@ export function PaymentFacts({ payment }: { payment: PaymentDetails }) {
           <Fact label="From">
             <From payment={payment} />
           </Fact>
-          <Fact label="Method">{rail === null ? 'Not chosen yet' : railWords[rail]}</Fact>
+          {/* The copy of a payment from another platform does not name its method. */}
+          {(rail !== null || status === 'UNPAID') && (
+            <Fact label="Method">{rail === null ? 'Not chosen yet' : railWords[rail]}</Fact>
+          )}
           <Fact label="Number">{number}</Fact>
           <Fact label="Created">
             <Moment utc={date} />
