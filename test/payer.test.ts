@@ -396,7 +396,7 @@ suite('the page of an invoice', () => {
     await page.getByRole('heading', { name: 'Confirm your email' }).waitFor()
     await page.getByLabel('Code').fill(await mailedCode(openBrowserAt(service), email))
     await button('Confirm').click()
-    await page.getByRole('heading', { name: 'Invoices' }).waitFor()
+    await page.getByRole('heading', { name: 'Invoices', exact: true }).waitFor()
     await match()
     await page.reload()
     await page.getByRole('link', { name: 'Ada Outside' }).click()
