@@ -15,12 +15,14 @@ export type Crossing = { text: string; tables: string[]; within: string | null }
 
 /** Has the plans of a database's statements logged, from the next connection on. Only a superuser may do so. */
 export async function logPlans(sql: Sql, database: string): Promise<void> {
+  const [server] = await sql<{ version: number }[]>`select current_setting('server_version_num')::integer as version`
   const settings = {
     session_preload_libraries: 'auto_explain',
     'auto_explain.log_min_duration': '0',
     'auto_explain.log_nested_statements': 'on',
     'auto_explain.log_format': 'json',
-    'auto_explain.log_parameter_max_length': '0',
+    // PostgreSQL 15 logs no parameters.
+    ...((server?.version ?? 0) >= 160_000 && { 'auto_explain.log_parameter_max_length': '0' }),
     log_error_verbosity: 'default', // names the function of a nested statement
   }
   await sql.unsafe("load 'auto_explain'")
