@@ -217,9 +217,10 @@ create table approvals (
   outcome text,
   ended_by uuid,
   reason text,
+  invoice_id uuid,
   constraint approvals_pkey PRIMARY KEY (platform_id, id),
   constraint approvals_check CHECK (((status = 'APPROVED'::text) = (released_by IS NOT NULL))),
-  constraint approvals_kind_check CHECK ((kind = ANY (ARRAY['DIGITAL'::text, 'PHYSICAL'::text, 'MULTI'::text, 'BATCH'::text]))),
+  constraint approvals_kind_check CHECK ((kind = ANY (ARRAY['DIGITAL'::text, 'PHYSICAL'::text, 'MULTI'::text, 'BATCH'::text, 'INVOICE'::text]))),
   constraint approvals_outcome_check CHECK ((outcome = ANY (ARRAY['RELEASED'::text, 'VOIDED'::text, 'REJECTED'::text, 'EXPIRED'::text]))),
   constraint approvals_status_check CHECK ((status = ANY (ARRAY['UNPAID'::text, 'APPROVED'::text, 'VOID'::text])))
 );
@@ -1655,6 +1656,8 @@ CREATE INDEX applications_platform ON public.applications USING btree (platform_
 CREATE INDEX approvals_expires ON public.approvals USING btree (platform_id, expires_at) WHERE (expires_at IS NOT NULL);
 
 CREATE INDEX approvals_expires_at ON public.approvals USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+
+CREATE UNIQUE INDEX approvals_invoice ON public.approvals USING btree (platform_id, invoice_id) WHERE ((status = 'UNPAID'::text) AND (invoice_id IS NOT NULL));
 
 CREATE INDEX approvals_open ON public.approvals USING btree (platform_id, user_id) WHERE (status = 'UNPAID'::text);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openDashboard } from './support/dashboard.ts'
-import { startTestService } from './support/service.ts'
+import { addBank, startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
 
 // The pages of approvals in a real browser.
@@ -70,6 +70,38 @@ test('an owner sets the policy, a preparer asks, an approver sends or rejects, a
   await page.getByLabel('Reason').fill('Not our vendor')
   await inDialog('Reject').click()
   await page.getByText('Nothing waits for approval').waitFor()
+
+  const sender = await service.newUser(undefined, holder.api)
+  await addBank(sender)
+  const invoiced = { amount: 800, name: 'Owner', recipient: holder.email, description: 'Painting' }
+  const [{ body: first }, { body: second }] = [
+    await sender.post('/v3/invoice', invoiced),
+    await sender.post('/v3/invoice', { ...invoiced, amount: 50 }),
+  ]
+  await signInAs(preparer.browser)
+  await page.goto(`/invoices/${first.id}`)
+  await button('Prepare payment').click()
+  await assertGoodPage('invoice-prepare')
+  await button('Ask for approval of $800.00').click()
+  await page.getByRole('link', { name: 'Waits for approval' }).click()
+  await page.getByRole('link', { name: 'invoice', exact: true }).waitFor()
+  await assertGoodPage('approvals-invoice')
+  await signInAs(approver.browser)
+  await page.goto(`/invoices/${first.id}`)
+  await page.getByRole('link', { name: 'Waits for approval' }).click()
+  await button(`Approve and send $800.00 to Name of ${sender.userId}`).click()
+  await inDialog('Send $800.00').click()
+  await page.getByText(`Sent $800.00 to Name of ${sender.userId}`).waitFor()
+  await page.goto(`/invoices/${first.id}`)
+  await page.getByText('The payment is on its way.').waitFor()
+  await page.goto(`/invoices/${second.id}`)
+  await page.getByText('You have not paid this invoice yet.').waitFor()
+  assert.equal(await page.getByRole('button', { name: /^(Pay|Prepare)/ }).count(), 0)
+  await signInAs(holder.browser)
+  await page.goto(`/invoices/${second.id}`)
+  await button('Pay invoice').click()
+  await button('Pay $50.00').click()
+  await page.getByText('The payment is on its way.').waitFor()
 
   await signInAs(viewer.browser)
   await page.goto('/send')

@@ -5,6 +5,7 @@ import { EVERY_PERMISSION } from '../src/core/permission-rules.ts'
 import type { Sql } from '../src/db/connect.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import type { Caller } from '../src/http/caller.ts'
+import { invoicePayments } from '../src/invoice/invoice-approval-actions.ts'
 import type { Answer, Api } from './support/api.ts'
 import type { Browser } from './support/browser.ts'
 import { crashing, isCrash } from './support/crash.ts'
@@ -379,7 +380,7 @@ suite('requests that race for a prepared payment have one winner', () => {
     let statements = 0
     for (; ; statements++) {
       const crash = await inTransaction(crashing(deps, { afterStatements: statements }), (tx) =>
-        releaseApproval(tx, caller, id),
+        releaseApproval(tx, caller, { id, invoices: invoicePayments }),
       ).then(
         () => null,
         (error) => error,

@@ -156,7 +156,11 @@ const targets: Target[] = [
       attachment: { filename: 'file.pdf', content: 'bm90aGluZw==' },
     },
   },
-  { route: 'POST /v3/invoice/payment', api: user, body: { id: bankId, amount: 10, account: bankId } },
+  ...['/v3/invoice/payment', '/v3/approval/invoice'].map((path) => ({
+    route: `POST ${path}`,
+    api: user,
+    body: { id: bankId, amount: 10, account: bankId },
+  })),
   ...['/v3/check/digital', '/v3/approval/digital'].map((path) => ({
     route: `POST ${path}`,
     api: user,
@@ -437,6 +441,7 @@ test('a field that is required and missing is a 400 that names it', async () => 
     'POST /v3/approval/digital': ['amount', 'name', 'recipient'],
     'POST /v3/approval/physical': ['amount', 'name', 'recipient'],
     'POST /v3/approval/multi': ['amount', 'recipients'],
+    'POST /v3/approval/invoice': ['id', 'amount'],
     'POST /v3/approval/release': ['id'],
     'PUT /v3/approval/policy': ['dual_control', 'rules'],
     'POST /v3/approval/policy/confirm': ['id'],

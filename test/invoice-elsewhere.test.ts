@@ -106,6 +106,41 @@ suite('an invoice to another platform', () => {
     }
   })
 
+  test('is prepared by one and released by another, into the account that was there when it was prepared', async () => {
+    const prepare = (id: string) => payee.post('/v3/approval/invoice', { id, amount: 25, account: from2 })
+    const release = (id: string) => payee.post('/v3/approval/release', { id })
+    const changed = await invoice()
+    const id = await invoice({ account: from })
+    const voided = await invoice({ account: from })
+    await service.applyOutbox()
+    const waiting = (await prepare(changed)).body.id
+    const { defaultBank } = (
+      await deps.sql`select id as default_bank from banks where user_id = ${sender.id} and is_default`
+    )[0] as {
+      defaultBank: string
+    }
+    await sender.put(`/v3/bank/${await addBank(sender)}`, { default: true })
+    assert.equal((await release(waiting)).body.code, 'approval_payee_changed')
+    await sender.put(`/v3/bank/${defaultBank}`, { default: true })
+    const paid = await release(waiting)
+    assert.deepEqual([paid.status, paid.body.status], [201, 'IN_PROCESS'], paid.text)
+
+    const prepared = (await prepare(id)).body.id
+    const inWallet = await release(prepared)
+    assert.deepEqual([inWallet.status, inWallet.body.status], [201, 'PAID'], inWallet.text)
+    assert.equal((await release(prepared)).body.code, 'approval_not_open')
+    const late = (await prepare(voided)).body.id
+    assert.equal((await sender.del(`/v3/invoice/${voided}`)).status, 200)
+    assert.equal((await release(late)).body.code, 'invoice_not_payable')
+    assert.equal((await payee.get(`/v3/approval/${late}`)).body.status, 'UNPAID', 'its transaction is rolled back')
+    await service.applyOutbox()
+    for (const by of [sender, payee]) {
+      const { status, check_id } = await listed(by, id)
+      assert.deepEqual([status, check_id], ['PAID', inWallet.body.id])
+    }
+    await assertLedger(service)
+  })
+
   test('is void when its sender is deleted', async () => {
     const gone = await service.newUser()
     await addBank(gone)

@@ -3,12 +3,15 @@ import { after, suite, test } from 'node:test'
 import type { Sql } from '../src/db/connect.ts'
 import { followUserStatus } from '../src/scheduler/user-status-work.ts'
 import type { Answer, Api } from './support/api.ts'
+import { type Browser, signIn } from './support/browser.ts'
 import { readPages } from './support/check-pdf.ts'
 import { JPEG } from './support/images.ts'
 import { holdingLock } from './support/locks.ts'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
+import { newAccountHolder } from './support/oauth.ts'
 import { triggerStatus } from './support/payments.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
+import { newMember } from './support/team.ts'
 
 // Requests for a payment (specification.md 5.11).
 
@@ -16,6 +19,8 @@ const service = await startTestService({ after })
 const { deps, newUser, owner, ownerSql } = service
 const URL = '/v3/invoice'
 const PDF = Buffer.from('%PDF-1.4\n%%EOF').toString('base64')
+
+type Client = Pick<Browser | Api, 'get' | 'post' | 'put' | 'del'>
 
 function expect(answer: Answer, status: number, code?: string): Answer {
   assert.deepEqual([answer.status, answer.body?.code], [status, code], answer.text)
@@ -38,8 +43,10 @@ const order = (payer: { userId: string }, more: object = {}) => ({
   ...more,
 })
 
-const invoice = async ({ sender, payer }: Pick<Pair, 'sender' | 'payer'>, more: object = {}): Promise<string> =>
-  expect(await sender.post(URL, order(payer, more)), 201).body.id
+const invoice = async (
+  { sender, payer }: { sender: Api; payer: { userId: string } },
+  more: object = {},
+): Promise<string> => expect(await sender.post(URL, order(payer, more)), 201).body.id
 
 const pay = (by: Api, id: string, more: object = {}) => by.post(`${URL}/payment`, { id, amount: 40, ...more })
 const read = async (by: Api, id: string) => expect(await by.get(`${URL}/${id}`), 200).body
@@ -361,6 +368,168 @@ suite('paying an invoice', () => {
     assert.equal((await again()).text, first.text)
     assert.equal(await countOf(pair.payer, '/v3/check'), 1)
   })
+})
+
+suite('a prepared payment of an invoice', () => {
+  const APPROVAL = '/v3/approval'
+  const prepare = (by: Client, id: string, more: object = {}) =>
+    by.post(`${APPROVAL}/invoice`, { id, amount: 40, ...more })
+  const release = (by: Client, id: string) => by.post(`${APPROVAL}/release`, { id })
+  const approvalOf = async (by: Client, id: string) => (await by.get(`${APPROVAL}/${id}`)).body.status
+
+  /** An invoice to the owner of a platform under dual control. */
+  async function newTeamPair() {
+    const holder = await newAccountHolder(service)
+    const [preparer, approver] = [
+      (await newMember(service, holder.id, 'preparer')).browser,
+      (await newMember(service, holder.id, 'approver')).browser,
+    ]
+    const sender = await newUser(undefined, holder.api)
+    const senderBank = await addBank(sender)
+    expect(await holder.browser.put('/v3/user', { payment: { dual_control: true } }), 200)
+    const payer = { ...holder.api, userId: holder.email }
+    return { ...holder, payer, owner: holder.browser, preparer, approver, sender, senderBank }
+  }
+
+  test('is made by its release: the invoice, the payment and the approval change together', async () => {
+    const team = await newTeamPair()
+    const { owner, preparer, approver, sender, senderBank } = team
+    const id = await invoice(team)
+    expect(await pay(team.api, id), 403, 'approval_required')
+    expect(await owner.post(`${URL}/payment`, { id, amount: 40 }), 403, 'approval_required')
+    expect(await preparer.post(`${URL}/payment`, { id, amount: 40 }), 403, 'permission_denied')
+    const { body: prepared } = expect(await prepare(preparer, id), 201)
+    assert.deepEqual(
+      [prepared.status, prepared.amount, prepared.name, prepared.description],
+      ['UNPAID', 40, `Name of ${sender.userId}`, 'Painting'],
+    )
+    assert.deepEqual(await stateOf(sender, id), ['UNPAID', null])
+    const twice = expect(await prepare(owner, id), 400, 'invoice_not_payable')
+    assert.match(twice.body.message, /waits for approval/)
+    const [item] = (await approver.get('/web/v1/approvals')).body.approvals
+    assert.deepEqual(
+      [item.kind, item.invoice, item.needed, item.next, item.prepared_by],
+      ['INVOICE', { id, status: 'UNPAID' }, 1, 'release', 'The preparer'],
+    )
+    expect(await release(preparer, prepared.id), 403, 'permission_denied')
+    const { body: payment } = expect(await release(approver, prepared.id), 201)
+    assert.deepEqual([payment.amount, payment.status], [40, 'IN_PROCESS'])
+    assert.deepEqual(await stateOf(sender, id), ['IN_PROCESS', payment.id])
+    const [row] = await deps.sql`
+      select p.destination_id, p.prepared_by <> p.released_by as by_two, a.status
+      from payments p
+      join approvals a on a.payment_id = p.id
+      where p.id = ${payment.id}
+    `
+    assert.deepEqual(row, { destinationId: senderBank, byTwo: true, status: 'APPROVED' })
+    expect(await release(approver, prepared.id), 400, 'approval_not_open')
+    expect(await prepare(preparer, id), 400, 'invoice_not_payable')
+    await triggerStatus(team.api, payment.id, 'FAILED')
+    assert.deepEqual(await stateOf(sender, id), ['UNPAID', null])
+    expect(await prepare(preparer, id), 201)
+    await assertLedger(service)
+  })
+
+  test('cannot be released by its preparer, nor by a key or another session of the preparer', async () => {
+    const team = await newTeamPair()
+    const id = await invoice(team)
+    const { body: prepared } = expect(await prepare(team.owner, id), 201)
+    const { body: key } = expect(await team.owner.post('/v3/user/api_key', {}), 201)
+    const ofOwner = service.as(`${key.id}:${key.secret}`)
+    const second = await signIn(service, team)
+    for (const by of [team.owner, team.api, ofOwner, second]) {
+      expect(await release(by, prepared.id), 403, 'second_person_needed')
+      expect(await by.post(`${APPROVAL}/${prepared.id}/approve`), 403, 'second_person_needed')
+    }
+    assert.deepEqual(await stateOf(team.sender, id), ['UNPAID', null])
+    expect(await release(team.approver, prepared.id), 201)
+  })
+
+  test('is only edited in its account, and an edit counts', async () => {
+    const team = await newTeamPair()
+    const wallet = await newWallet(team.api, 100)
+    const to = await newWallet(team.sender, 0)
+    const id = await invoice(team, { account: to })
+    const { body: refused } = expect(await prepare(team.preparer, id), 400, 'invalid_deposit_option')
+    assert.deepEqual(Object.keys(refused.errors), ['account'])
+    const { body: prepared } = expect(await prepare(team.preparer, id, { account: wallet }), 201)
+    for (const changes of [{ amount: 41 }, { name: 'Other' }, { recipient: 'other@example.com' }, { number: 7 }]) {
+      const { body } = expect(await team.preparer.put(`${APPROVAL}/${prepared.id}`, changes), 400, 'invalid_request')
+      assert.deepEqual(Object.keys(body.errors), Object.keys(changes))
+    }
+    expect(await team.owner.put(`${APPROVAL}/${prepared.id}`, { account: wallet }), 200)
+    expect(await release(team.owner, prepared.id), 403, 'second_person_needed')
+    assert.equal(expect(await release(team.approver, prepared.id), 201).body.status, 'PAID')
+    assert.deepEqual([await balanceOf(team.api, wallet), await balanceOf(team.sender, to)], [60, 40])
+    await assertLedger(service)
+  })
+
+  test('is refused at the release when the sender is paid into another account by then', async () => {
+    const pair = await newPair()
+    const id = await invoice(pair)
+    const { body: prepared } = expect(await prepare(pair.payer, id), 201)
+    const second = await addBank(pair.sender)
+    expect(await pair.sender.put(`/v3/bank/${second}`, { default: true }), 200)
+    expect(await release(pair.payer, prepared.id), 400, 'approval_payee_changed')
+    assert.deepEqual(
+      [await stateOf(pair.sender, id), await approvalOf(pair.payer, prepared.id)],
+      [['UNPAID', null], 'UNPAID'],
+    )
+    expect(await pair.payer.del(`${APPROVAL}/${prepared.id}`), 200)
+    const { body: again } = expect(await prepare(pair.payer, id), 201)
+    expect(await release(pair.payer, again.id), 201)
+  })
+
+  test('belongs to the recipient of the invoice, who names its exact amount', async () => {
+    const pair = await newPair()
+    const stranger = await newUser()
+    const id = await invoice(pair)
+    expect(await prepare(stranger, id), 404, 'invoice_not_found')
+    expect(await prepare(owner, id), 404, 'invoice_not_found')
+    expect(await prepare(pair.sender, id), 400, 'invoice_not_payable')
+    expect(await prepare(pair.payer, id, { amount: 41 }), 400, 'invalid_request')
+    const voided = await invoice(pair)
+    expect(await pair.sender.del(`${URL}/${voided}`), 200)
+    expect(await prepare(pair.payer, voided), 400, 'invoice_not_payable')
+    assert.equal((await pair.payer.get(APPROVAL)).body.total, 0)
+  })
+
+  const races: [string, (pair: Pair, given: { id: string; approval: string }) => Promise<Answer>, string][] = [
+    ['a direct payment', ({ payer }, { id }) => pay(payer, id), 'invoice_not_payable'],
+    ['the deletion of the invoice', ({ sender }, { id }) => sender.del(`${URL}/${id}`), 'invoice_not_payable'],
+    ['a second release', ({ payer }, { approval }) => release(payer, approval), 'approval_not_open'],
+    ['its deletion', ({ payer }, { approval }) => payer.del(`${APPROVAL}/${approval}`), 'approval_not_open'],
+  ]
+  for (const [name, other, code] of races) {
+    test(`its release and ${name} at the same time: one wins`, async () => {
+      for (const isFirst of [true, false]) {
+        const pair = await newPair()
+        const id = await invoice(pair)
+        const { id: approval } = expect(await prepare(pair.payer, id), 201).body
+        const requests = [() => release(pair.payer, approval), () => other(pair, { id, approval })]
+        const lock = (tx: Sql) => tx`select 1 from invoices where id = ${id} for update`
+        const lockUser = (tx: Sql) => tx`select 1 from user_counters where user_id = ${pair.payer.id} for update`
+        const results = await holdingLock(ownerSql, code === 'approval_not_open' ? lockUser : lock, async (arrive) => {
+          const arrived: Promise<Answer>[] = []
+          for (const request of isFirst ? requests : requests.toReversed()) arrived.push((await arrive(request)).result)
+          return arrived.map((result) => ({ result })) // not awaited here: the lock is still held
+        })
+        const answers = await Promise.all(results.map(({ result }) => result))
+        assert.deepEqual(
+          answers.map(({ status, body }) => (status < 300 ? 'done' : body.code)).sort(),
+          [code, 'done'].sort(),
+        )
+        const { status, check_id: paymentId } = await read(pair.sender, id)
+        const isPaid = status === 'IN_PROCESS'
+        assert.equal(await countOf(pair.payer, '/v3/check'), isPaid ? 1 : 0)
+        assert.deepEqual(
+          [paymentId !== null, (await eventsOf(id)).length],
+          [isPaid, name === 'its deletion' && !isPaid ? 0 : 1],
+        )
+        await assertLedger(service)
+      }
+    })
+  }
 })
 
 suite('the list of invoices', () => {

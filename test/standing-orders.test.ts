@@ -7,6 +7,7 @@ import type { Deps, TxDeps } from '../src/db/deps.ts'
 import { createFailures } from '../src/db/step-failures.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import type { Caller } from '../src/http/caller.ts'
+import { invoicePayments, prepareInvoicePayment } from '../src/invoice/invoice-approval-actions.ts'
 import { payInvoice } from '../src/invoice/invoice-payment-actions.ts'
 import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
 import { acceptPaymentIn } from '../src/payment/accept/accept-actions.ts'
@@ -116,7 +117,11 @@ const acts: Record<string, [weight: number, act: Act]> = {
       await editApproval(tx, callerOf(world), { id: await anyOf(world, 'approvals'), changes })
     },
   ],
-  release: [7, async (tx, world) => releaseApproval(tx, callerOf(world), await anyOf(world, 'approvals'))],
+  release: [
+    7,
+    async (tx, world) =>
+      releaseApproval(tx, callerOf(world), { id: await anyOf(world, 'approvals'), invoices: invoicePayments }),
+  ],
   'void an approval': [1, async (tx, world) => voidApproval(tx, callerOf(world), await anyOf(world, 'approvals'))],
   subscribe: [
     4,
@@ -148,6 +153,15 @@ const acts: Record<string, [weight: number, act: Act]> = {
     2,
     async (tx, world) =>
       payInvoice(tx, callerOf(world), {
+        id: await anyOf(world, 'invoices'),
+        amount: dice.pick([10, 10.61]),
+        account: dice.pick(world.accounts),
+      }),
+  ],
+  'prepare the payment of an invoice': [
+    2,
+    async (tx, world) =>
+      prepareInvoicePayment(tx, callerOf(world), {
         id: await anyOf(world, 'invoices'),
         amount: dice.pick([10, 10.61]),
         account: dice.pick(world.accounts),
@@ -257,6 +271,12 @@ async function check(world: World): Promise<void> {
       ) as approvals_without_payment,
       (
         select count(*)
+        from approvals a
+        join payments p on p.platform_id = a.platform_id and p.id = a.payment_id
+        where a.platform_id = ${world.id} and p.invoice_id is distinct from a.invoice_id
+      ) as wrong_approvals_of_invoices,
+      (
+        select count(*)
         from subscriptions s
         where s.platform_id = ${world.id} and s.next_run - 1 <> (
           select count(*)
@@ -285,7 +305,7 @@ async function check(world: World): Promise<void> {
       ) - (
         select count(distinct payment_id)
         from (
-          select payment_id from approvals where platform_id = ${world.id}
+          select payment_id from approvals where platform_id = ${world.id} and invoice_id is null
           union all
           select payment_id from subscription_runs where platform_id = ${world.id}
         ) made

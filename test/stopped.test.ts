@@ -151,6 +151,7 @@ const table: Record<string, Row | [row: Row, body: object]> = {
     'refused',
     { amount: 1, recipients: ['ann', 'bob'].map((recipient) => ({ name: 'Payee', recipient })) },
   ],
+  'POST /v3/approval/invoice': ['refused', { id: X, amount: 1 }],
   'POST /v3/approval/release': ['refused', { id: X }],
   'PUT /v3/approval/:id': ['refused', { amount: 2 }],
   'POST /v3/approval/:id/approve': 'refused',

@@ -30,6 +30,7 @@ import type { Route } from '../http/route.ts'
 import { forgetConfirmations } from '../iav/iav-actions.ts'
 import { iavRoutes } from '../iav/iav-routes.ts'
 import { voidInvoicesOfUser } from '../invoice/invoice-actions.ts'
+import { invoicePayments, prepareInvoicePayment } from '../invoice/invoice-approval-actions.ts'
 import { invoiceRoutes } from '../invoice/invoice-routes.ts'
 import type { Wakeups } from '../lib/concurrency/wakeups.ts'
 import { mailRoutes } from '../mail/mail-routes.ts'
@@ -87,7 +88,12 @@ import { listenerRoutes } from '../webhook/listener/listener-routes.ts'
 /** Routes that the dashboard needs, and that depend on nothing else. */
 const dashboardRoutes: Route[] = [...limitRoutes, ...userPageRoutes, ...searchRoutes, ...viewRoutes]
 
-const approvingRoutes = [...approvalRoutes, ...approvalPolicyRoutes, ...approvalInboxRoutes, ...batchRoutes]
+const approvingRoutes = [
+  ...approvalRoutes({ prepareInvoicePayment, invoices: invoicePayments }),
+  ...approvalPolicyRoutes,
+  ...approvalInboxRoutes,
+  ...batchRoutes,
+]
 
 /** All routes, and the functions that lower folders need from higher ones. */
 export function allRoutes(

@@ -28,7 +28,13 @@ import type { OrderSource } from '../payment/payment-types.ts'
 import { lockCaller } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
 import { notifyApprovers } from './approval-mail-actions.ts'
-import { APPROVAL_DAYS, MAX_OPEN_APPROVALS, MAX_OPEN_BATCHES } from './approval-rules.ts'
+import {
+  APPROVAL_DAYS,
+  type ApprovalKind,
+  type InvoicedPayee,
+  MAX_OPEN_APPROVALS,
+  MAX_OPEN_BATCHES,
+} from './approval-rules.ts'
 import { approvalTransitions } from './approval-status.ts'
 import {
   type ApprovalFilter,
@@ -41,6 +47,7 @@ import {
   findApprovalAttachment,
   findRole,
   findShownNumber,
+  hasApprovalOfInvoice,
   insertApproval,
   type ListedApproval,
   listApprovals,
@@ -73,12 +80,19 @@ export async function prepareApproval(deps: TxDeps, caller: Caller, order: Order
   })
 }
 
-/** An order of an approval. `recipients`: of a payment to several recipients. */
-type PreparedOrder = OrderInTransaction & { recipients?: readonly RecipientOrder[] }
+/** An order of an approval. `recipients`: of a payment to several recipients. `invoiced`: of the payment of an invoice. */
+type PreparedOrder = OrderInTransaction & { recipients?: readonly RecipientOrder[]; invoiced?: InvoicedPayee }
 
-async function addApproval(deps: TxDeps, caller: Caller, order: PreparedOrder): Promise<ShownApproval> {
+/** Prepares a payment whose attachment was decoded. @throws ApiError as `prepareApproval`, and invoice_not_payable */
+export async function addApproval(deps: TxDeps, caller: Caller, order: PreparedOrder): Promise<ShownApproval> {
   await lockCaller(deps, caller)
   await requireRoom(deps, caller, 'payment')
+  const { invoiceId } = order
+  if (invoiceId && (await isInvoiceWaiting(deps, { platformId: caller.platformId, id: invoiceId }))) {
+    throw new ApiError('invoice_not_payable', {
+      message: 'A payment of this invoice waits for approval. Release it, or withdraw it first.',
+    })
+  }
   const row = await prepareApprovalFor(deps, {
     user: caller,
     order,
@@ -88,6 +102,10 @@ async function addApproval(deps: TxDeps, caller: Caller, order: PreparedOrder): 
   await recordAudit(deps, caller, 'approval_prepared', row.id)
   return withNumber(deps, row)
 }
+
+/** Whether the payment of an invoice waits for its release. */
+export const isInvoiceWaiting = (deps: Pick<TxDeps, 'sql'>, invoice: ApprovalKey): Promise<boolean> =>
+  hasApprovalOfInvoice(deps.sql, invoice)
 
 /** Each page of approvals counts what the open ones need. @throws ApiError approval_limit_reached, batch_limit_reached */
 export async function requireRoom(deps: TxDeps, user: UserKey, what: Approvable): Promise<void> {
@@ -141,7 +159,7 @@ type OrderColumns = Omit<
 /** Checks an order as far as possible without locks. */
 async function orderColumns(deps: TxDeps, user: UserKey, order: PreparedOrder): Promise<OrderColumns> {
   const { platformId, userId } = user
-  const { attachment: _, recipients, ...rest } = order
+  const { attachment: _, recipients, invoiced, ...rest } = order
   const sender = { platformId, userId, grantId: null }
   const prepared: Acceptance = await prepareOrder(deps, { sender, order: rest, claim: null })
   const { recipient, deposit_options, remittance_advice, mail_type } = order
@@ -149,7 +167,8 @@ async function orderColumns(deps: TxDeps, user: UserKey, order: PreparedOrder): 
   return {
     payeePlatformId: payee?.platformId ?? null,
     payeeId: payee?.userId ?? null,
-    kind: prepared.kind,
+    invoiceId: order.invoiceId ?? null,
+    kind: order.invoiceId ? 'INVOICE' : prepared.kind,
     amountCents: prepared.amountCents,
     name: prepared.name,
     recipient: prepared.recipient,
@@ -159,7 +178,9 @@ async function orderColumns(deps: TxDeps, user: UserKey, order: PreparedOrder): 
     number: prepared.number,
     numberIsText: prepared.numberIsText,
     details: {
-      recipient,
+      // The version before would make the payment without paying the invoice. This recipient is refused.
+      recipient: invoiced ? '' : recipient,
+      ...(invoiced && { invoice: invoiced }),
       ...(recipients && { recipients: recipients.map(({ pin: _pin, ...one }) => one) }),
       ...(deposit_options && { deposit_options }),
       ...(remittance_advice && { remittance_advice }),
@@ -188,10 +209,16 @@ function sealPins({ keyRing }: Pick<TxDeps, 'keyRing'>, recipients: readonly Rec
 /** The order of an approval, without its attachment. */
 export function orderOf({ keyRing }: Pick<TxDeps, 'keyRing'>, row: ApprovalRow): Omit<PreparedOrder, 'attachment'> {
   const { pinDescription, pinSealed, number, numberIsText } = row
-  const { recipients, ...details } = row.details
+  const { recipients, invoice, ...details } = row.details
   const pin = pinSealed && keyRing.openText(pinSealed, 'payment pin')
+  const isElsewhere = row.kind === 'INVOICE' && row.payeePlatformId !== row.platformId
   return {
     ...details,
+    ...(invoice && { recipient: invoice.recipient, invoiced: invoice }),
+    ...(row.invoiceId && { invoiceId: row.invoiceId }),
+    ...(isElsewhere && {
+      payeeElsewhere: { platformId: row.payeePlatformId as string, userId: row.payeeId as string },
+    }),
     amount: dollarsOfCents(row.amountCents),
     name: row.name,
     account: row.fundingId,
@@ -264,7 +291,7 @@ export async function editApproval(
 ): Promise<void> {
   await lockCaller(deps, caller)
   const row = await requireApproval(deps, caller, id)
-  if (row.kind === 'MULTI') refuseChangesOfSeveral(changes)
+  refuseFixedChanges(row.kind, changes)
   const order = { ...orderOf(deps, row), ...changes, attachment: null }
   if (isPostalAddress(order.recipient) !== (row.kind === 'PHYSICAL')) {
     const problem = row.kind === 'PHYSICAL' ? 'must be a postal address' : 'cannot be a postal address'
@@ -279,10 +306,20 @@ export async function editApproval(
   await recordAudit(deps, caller, 'approval_edited', id)
 }
 
-/** The names and the recipients of such a payment belong together. @throws ApiError invalid_request */
-function refuseChangesOfSeveral(changes: ApprovalChanges): void {
-  const field = (['name', 'recipient'] as const).find((each) => changes[each] !== undefined)
-  if (field) throw fieldError('invalid_request', field, 'cannot be changed for several recipients')
+/** The names and the recipients of a payment to several belong together, and an invoice has all except the account that pays. */
+const fixedFields: Partial<Record<ApprovalKind, { fields: readonly (keyof ApprovalChanges)[]; problem: string }>> = {
+  MULTI: { fields: ['name', 'recipient'], problem: 'cannot be changed for several recipients' },
+  INVOICE: {
+    fields: ['amount', 'description', 'name', 'number', 'recipient'],
+    problem: 'cannot be changed for the payment of an invoice',
+  },
+}
+
+/** @throws ApiError invalid_request */
+function refuseFixedChanges(kind: ApprovalKind, changes: ApprovalChanges): void {
+  const fixed = fixedFields[kind]
+  const field = fixed?.fields.find((each) => changes[each] !== undefined)
+  if (fixed && field) throw fieldError('invalid_request', field, fixed.problem)
 }
 
 /** Voids an open approval. @throws ApiError approval_not_found, batch_not_found, approval_not_open */

@@ -2,14 +2,16 @@ import { Type } from 'typebox'
 import { dollarsOfCents } from '../core/money.ts'
 import { get, type Route } from '../http/route.ts'
 import { closed, nullable, oneOf } from '../http/schema.ts'
+import { INVOICE_STATUSES } from '../invoice/change/invoice-status.ts'
 import { formatDateTime } from '../lib/clock.ts'
 import { countInbox, getInbox, type InboxItem } from './approval-inbox-actions.ts'
+import { APPROVAL_KINDS } from './approval-rules.ts'
 
 const tag = 'Approvals'
 
 const Item = closed({
   id: Type.String(),
-  kind: oneOf(['DIGITAL', 'PHYSICAL', 'MULTI', 'BATCH']),
+  kind: oneOf(APPROVAL_KINDS),
   amount: Type.Number(),
   name: Type.String(),
   recipient: Type.String(),
@@ -21,6 +23,9 @@ const Item = closed({
   reasons: Type.Array(Type.String()),
   approved_by: Type.Array(Type.String()),
   next: oneOf(['release', 'approve', 'none']),
+  invoice: nullable(
+    closed({ id: Type.String(), status: oneOf(INVOICE_STATUSES) }, { description: 'The invoice that it pays' }),
+  ),
   version: nullable(Type.String({ description: 'Of a batch' })),
 })
 
@@ -65,5 +70,6 @@ const itemAnswer = ({ row, preparedBy, needed, reasons, approvedBy, next }: Inbo
   reasons,
   approved_by: approvedBy,
   next,
+  invoice: row.invoiceId && { id: row.invoiceId, status: row.invoiceStatus },
   version: row.details.version ?? null,
 })

@@ -1,11 +1,13 @@
 import { recordAudit } from '../audit/audit-actions.ts'
 import { ApiError } from '../core/errors.ts'
 import { permissionsOf } from '../core/permission-rules.ts'
-import type { TxDeps } from '../db/deps.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
-import { acceptPaymentIn } from '../payment/accept/accept-actions.ts'
+import { OutsideFirst } from '../http/outside-transaction.ts'
+import { type AcceptedInTransaction, acceptPaymentIn } from '../payment/accept/accept-actions.ts'
 import { type Sender, senderOf, sourceOf } from '../payment/accept/prepare-actions.ts'
 import { addRecipients } from '../payment/multi/multi-actions.ts'
+import type { Destination } from '../payment/payment-change-actions.ts'
 import { lockCaller, lockUser } from '../user/user-lock-actions.ts'
 import { type Approvable, countNeeded, orderOf, personOfCaller, requireApproval } from './approval-actions.ts'
 import { notifyPreparer } from './approval-mail-actions.ts'
@@ -24,28 +26,68 @@ import {
   updatePaymentOfApproval,
 } from './approval-store.ts'
 
+/** How the invoice of an approval is paid: see `invoice/invoice-approval-actions.ts`. */
+export type InvoicePayments = {
+  /** The account that an invoice from another platform is paid into, checked there. */
+  findDestination: (deps: Deps, row: ApprovalRow) => Promise<Destination>
+  /** `destination`: null for an invoice of this platform. */
+  pay: (
+    deps: TxDeps,
+    given: { row: ApprovalRow; sender: Sender; destination: Destination | null },
+  ) => Promise<AcceptedInTransaction>
+}
+
 /**
  * Makes the payment of an approval, with all checks of a payment, in the same transaction. The release counts as the approval of
  * its person, and `accept_payments_v1` checks how many are needed.
  *
  * @returns the payment as `POST /v3/check/digital` answers it
- * @throws ApiError approval_not_found, approval_not_open, second_person_needed, approval_payee_changed, and as `acceptPayment`
+ * @throws ApiError approval_not_found, approval_not_open, second_person_needed, approval_payee_changed, invoice_not_payable, and as
+ * `acceptPayment`
+ * @throws OutsideFirst for an invoice from another platform, whose account is checked there first
  */
-export async function releaseApproval(deps: TxDeps, caller: Caller, id: string): Promise<object> {
+export async function releaseApproval(
+  deps: TxDeps,
+  caller: Caller,
+  { id, invoices }: { id: string; invoices: InvoicePayments },
+): Promise<object> {
+  const row = await requireApproval(deps, caller, id)
+  const isElsewhere = row.kind === 'INVOICE' && row.payeePlatformId !== row.platformId
+  if (!isElsewhere || row.status !== 'UNPAID') return release(deps, caller, { id, invoices, destination: null })
+  throw new OutsideFirst(async (outside) => {
+    const destination = await invoices.findDestination(outside, row)
+    return (tx) => release(tx, caller, { id, invoices, destination })
+  })
+}
+
+type Releasing = { id: string; invoices: InvoicePayments; destination: Destination | null }
+
+async function release(deps: TxDeps, caller: Caller, { id, invoices, destination }: Releasing): Promise<object> {
   await lockCaller(deps, caller)
   const row = await requireApproval(deps, caller, id)
-  const { recipients, ...order } = orderOf(deps, row)
+  const order = orderOf(deps, row)
   const { sender, releasedBy } = await startRelease(deps, caller, {
     row,
     needed: (sender) => countNeeded(deps, sender, order),
   })
-  const attachment = await findApprovalAttachment(deps.sql, row)
-  const payment = await acceptPaymentIn(deps, { sender, order: { ...order, attachment, approvalId: id } })
-  if (recipients) await addRecipients(deps, row, { paymentId: payment.id, recipients })
+  const payment = await (row.kind === 'INVOICE'
+    ? invoices.pay(deps, { row, sender, destination })
+    : payOrder(deps, { row, sender, order }))
   if (!(await updatePaymentOfApproval(deps.sql, row, payment.id))) throw new ApiError('approval_payee_changed')
   await recordAudit(deps, caller, 'approval_released', `${id} as payment ${payment.id}`)
   await notifyPreparer(deps, row, { outcome: 'RELEASED', by: releasedBy })
   return JSON.parse(payment.text)
+}
+
+async function payOrder(
+  deps: TxDeps,
+  { row, sender, order: given }: { row: ApprovalRow; sender: Sender; order: ReturnType<typeof orderOf> },
+): Promise<AcceptedInTransaction> {
+  const { recipients, ...order } = given
+  const attachment = await findApprovalAttachment(deps.sql, row)
+  const payment = await acceptPaymentIn(deps, { sender, order: { ...order, attachment, approvalId: row.id } })
+  if (recipients) await addRecipients(deps, row, { paymentId: payment.id, recipients })
+  return payment
 }
 
 /**

@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import type { TxDeps } from '../db/deps.ts'
+import type { Caller } from '../http/caller.ts'
 import { inlineFile } from '../http/content-disposition.ts'
 import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
 import { resultOf } from '../http/outside-transaction.ts'
@@ -10,6 +12,7 @@ import {
   id,
   idParams,
   nothing,
+  nullable,
   oneOf,
   postalAddress,
   text,
@@ -36,7 +39,7 @@ import {
   type ShownApproval,
   voidApproval,
 } from './approval-actions.ts'
-import { approveApproval, rejectApproval, releaseApproval } from './approval-release-actions.ts'
+import { approveApproval, type InvoicePayments, rejectApproval, releaseApproval } from './approval-release-actions.ts'
 import { approvalSorts } from './approval-rules.ts'
 import { APPROVAL_STATUSES } from './approval-status.ts'
 
@@ -79,7 +82,25 @@ const prepareRoute = (
     async (deps, { caller, body: order }) => resultOf(prepareApproval(deps, caller, order), approvalAnswer),
   )
 
-export const approvalRoutes: Route[] = [
+/** What approvals need from invoices. */
+type InvoiceCalls = {
+  prepareInvoicePayment: (
+    deps: TxDeps,
+    caller: Caller,
+    given: { id: string; amount: number; account?: string | null },
+  ) => Promise<ShownApproval>
+  invoices: InvoicePayments
+}
+
+export const approvalRoutes = (own: InvoiceCalls): Route[] => [
+  ...prepareRoutes,
+  prepareInvoiceRoute(own),
+  releaseRoute(own),
+  ...decisionRoutes,
+  ...shownRoutes,
+]
+
+const prepareRoutes: Route[] = [
   prepareRoute('/v3/approval/digital', {
     summary: 'Prepare a digital payment',
     description:
@@ -124,7 +145,27 @@ export const approvalRoutes: Route[] = [
     ],
     body: MultiPayment,
   }),
+]
 
+const prepareInvoiceRoute = ({ prepareInvoicePayment }: InvoiceCalls): Route =>
+  post(
+    '/v3/approval/invoice',
+    {
+      access: 'user',
+      permission: 'prepare',
+      tag,
+      summary: 'Prepare the payment of an invoice',
+      description:
+        'Prepares the payment of a received invoice that somebody releases later. Nothing is reserved: funds, limits and the invoice are checked at the release, which fails if the invoice was paid or voided, or is paid into another account by then.',
+      errors: ['invoice_not_found', 'invoice_not_payable', 'invalid_deposit_option', 'approval_limit_reached'],
+      body: closed({ id, amount, account: Type.Optional(nullable(id)) }),
+      status: 201,
+      answer: Approval,
+    },
+    async (deps, { caller, body }) => approvalAnswer(await prepareInvoicePayment(deps, caller, body)),
+  )
+
+const releaseRoute = ({ invoices }: InvoiceCalls): Route =>
   post(
     '/v3/approval/release',
     {
@@ -140,15 +181,17 @@ export const approvalRoutes: Route[] = [
         'approval_not_open',
         'second_person_needed',
         'approval_payee_changed',
+        'invoice_not_payable',
         ...new Set([...digitalOrderErrors, ...paperOrderErrors]),
       ],
       body: closed({ id }),
       status: 201,
       answer: Payment,
     },
-    async (deps, { caller, body }) => releaseApproval(deps, caller, body.id),
-  ),
+    async (deps, { caller, body }) => releaseApproval(deps, caller, { id: body.id, invoices }),
+  )
 
+const decisionRoutes: Route[] = [
   post(
     '/v3/approval/:id/approve',
     {
@@ -184,7 +227,9 @@ export const approvalRoutes: Route[] = [
     async (deps, { caller, params, body }) =>
       rejectApproval(deps, caller, { id: params.id, reason: body.reason.trim() }),
   ),
+]
 
+const shownRoutes: Route[] = [
   get(
     '/v3/approval',
     {

@@ -12,9 +12,17 @@ export const MAX_OPEN_BATCHES = 20
 /** An approval expires after so many days. */
 export const APPROVAL_DAYS = 30
 
+export const APPROVAL_KINDS = ['DIGITAL', 'PHYSICAL', 'MULTI', 'BATCH', 'INVOICE'] as const
+export type ApprovalKind = (typeof APPROVAL_KINDS)[number]
+
+/** How the payment of an invoice names its payee, and the account that it is paid into. */
+export type InvoicedPayee = { recipient: RecipientInput; account: string }
+
 /** The part of an order that only its payment reads. */
 export type OrderDetails = {
+  /** Empty: of a batch or an invoice. */
   recipient: RecipientInput | PostalAddress
+  invoice?: InvoicedPayee
   /** Of a payment to several recipients, without their PINs. */
   recipients?: { name: string; recipient: string; endorse_only?: boolean | null }[]
   deposit_options?: DepositOption[] | null

@@ -3,10 +3,11 @@ import type { Sql } from '../db/connect.ts'
 import type { DueQuery } from '../db/due-query.ts'
 import { listPage, type Page } from '../db/list-page.ts'
 import { containsPattern, type Paging } from '../db/paging.ts'
+import type { InvoiceStatus } from '../invoice/change/invoice-status.ts'
 import type { Attachment } from '../payment/payment-store.ts'
 import type { OrderSource } from '../payment/payment-types.ts'
 import type { UserKey } from '../user/user-store.ts'
-import { type ApprovalSort, approvalSorts, type OrderDetails } from './approval-rules.ts'
+import { type ApprovalKind, type ApprovalSort, approvalSorts, type OrderDetails } from './approval-rules.ts'
 import type { ApprovalOutcome, ApprovalStatus } from './approval-status.ts'
 
 export type ApprovalKey = { platformId: string; id: string }
@@ -15,7 +16,7 @@ export type ApprovalKey = { platformId: string; id: string }
 export type ApprovalRow = ApprovalKey &
   UserKey & {
     /** A batch has the payments of `batch_rows`. Its amount is their total. */
-    kind: 'DIGITAL' | 'PHYSICAL' | 'MULTI' | 'BATCH'
+    kind: ApprovalKind
     status: ApprovalStatus
     amountCents: number
     name: string
@@ -35,6 +36,8 @@ export type ApprovalRow = ApprovalKey &
     /** The user that the recipient was when it was prepared or edited last. Null: somebody without a user. */
     payeePlatformId: string | null
     payeeId: string | null
+    /** The invoice that the payment pays. */
+    invoiceId: string | null
     preparedBy: string
     /** Null: it was prepared before sources were recorded. */
     source: OrderSource | null
@@ -45,8 +48,8 @@ export type ApprovalRow = ApprovalKey &
 
 const columns = (sql: Sql) => sql`
   platform_id, id, user_id, kind, status, amount_cents, name, recipient, funding_id, description, comment, number,
-  number_is_text, details, pin_description, pin_sealed, payee_platform_id, payee_id, prepared_by, source, editors,
-  created_at, updated_at
+  number_is_text, details, pin_description, pin_sealed, payee_platform_id, payee_id, invoice_id, prepared_by,
+  source, editors, created_at, updated_at
 `
 
 export async function insertApproval(
@@ -60,7 +63,7 @@ export async function insertApproval(
       ${row.platformId}, ${row.id}, ${row.userId}, ${row.kind}, ${row.status}, ${row.amountCents}, ${row.name},
       ${row.recipient}, ${row.fundingId}, ${row.description}, ${row.comment}, ${row.number}, ${row.numberIsText},
       ${sql.json(row.details)}, ${row.pinDescription}, ${row.pinSealed}, ${row.payeePlatformId}, ${row.payeeId},
-      ${row.preparedBy}, ${row.source}, ${row.editors}::uuid[],
+      ${row.invoiceId}, ${row.preparedBy}, ${row.source}, ${row.editors}::uuid[],
       ${row.createdAt}, ${row.updatedAt}, ${row.expiresAt}, ${attachment?.filename ?? null}, ${attachment?.pdf ?? null}
     )
   `
@@ -73,6 +76,16 @@ export async function findApproval(sql: Sql, { platformId, id }: ApprovalKey): P
     where platform_id = ${platformId} and id = ${id}
   `
   return row ?? null
+}
+
+/** Whether an invoice has an open approval. */
+export async function hasApprovalOfInvoice(sql: Sql, { platformId, id }: ApprovalKey): Promise<boolean> {
+  const rows = await sql`
+    select 1
+    from approvals
+    where platform_id = ${platformId} and invoice_id = ${id} and status = 'UNPAID'
+  `
+  return rows.length > 0
 }
 
 export async function findApprovalAttachment(sql: Sql, { platformId, id }: ApprovalKey): Promise<Attachment | null> {
@@ -221,13 +234,16 @@ export async function listOpenApprovals(
   `
 }
 
-export type InboxRow = ApprovalRow & { expiresAt: Date }
+/** `invoiceStatus`: of the invoice that the payment pays. */
+export type InboxRow = ApprovalRow & { expiresAt: Date; invoiceStatus: InvoiceStatus | null }
 
 /** The open approvals of a platform's owner, the oldest first. */
 export async function listInbox(sql: Sql, platformId: string, limit: number): Promise<InboxRow[]> {
   return sql<InboxRow[]>`
-    select ${columns(sql)}, expires_at
-    from approvals
+    select
+      ${columns(sql)}, expires_at,
+      (select i.status from invoices i where i.platform_id = ${platformId} and i.id = a.invoice_id) as invoice_status
+    from approvals a
     where platform_id = ${platformId} and user_id = ${platformId} and status = 'UNPAID'
     order by id
     limit ${limit}

@@ -1,3 +1,4 @@
+import { isInvoiceWaiting } from '../approval/approval-actions.ts'
 import { recordAudit } from '../audit/audit-actions.ts'
 import { ApiError, fieldError } from '../core/errors.ts'
 import { requireCents } from '../core/money.ts'
@@ -216,19 +217,20 @@ async function stateElsewhere(
   return other && { status: other.status, paymentId: other.paymentId }
 }
 
-/** Who sent an invoice to the caller, and whether it comes from another platform. @throws ApiError invoice_not_found */
+/** What the page of a received invoice shows besides it. `isWaiting`: its payment waits for approval. @throws ApiError invoice_not_found */
 export async function getInvoiceSender(
   deps: Pick<TxDeps, 'sql'>,
   caller: Caller,
   id: string,
-): Promise<{ platformId: string; sender: string; isFromOutside: boolean }> {
+): Promise<{ platformId: string; sender: string; isFromOutside: boolean; isWaiting: boolean }> {
   const invoice = await getInvoice(deps, caller, id)
   if (invoice.direction !== 'INCOMING') throw new ApiError('invoice_not_found')
   const [platformId, userId] = [senderPlatformOf(invoice), invoice.senderId]
   const copy = await findReceivedInvoice(deps.sql, { platformId: caller.platformId, id })
-  if (copy) return { platformId, sender: copy.sender, isFromOutside: true }
+  if (copy) return { platformId, sender: copy.sender, isFromOutside: true, isWaiting: false }
   const payee = await findInvoicePayee(deps.sql, { platformId, userId })
-  return { platformId, sender: payee?.name ?? '', isFromOutside: false }
+  const isWaiting = await isInvoiceWaiting(deps, { platformId: caller.platformId, id })
+  return { platformId, sender: payee?.name ?? '', isFromOutside: false, isWaiting }
 }
 
 const directionFor = ({ userId }: Caller, { senderId, recipientId }: InvoiceRow): Direction | null =>

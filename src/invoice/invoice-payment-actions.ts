@@ -7,11 +7,16 @@ import { inTransaction } from '../db/transaction.ts'
 import { holdAccount } from '../destination/destination-actions.ts'
 import type { Caller } from '../http/caller.ts'
 import { OutsideFirst } from '../http/outside-transaction.ts'
-import { type AcceptedInTransaction, acceptPaymentIn } from '../payment/accept/accept-actions.ts'
+import {
+  type AcceptedInTransaction,
+  acceptPaymentIn,
+  type OrderInTransaction,
+} from '../payment/accept/accept-actions.ts'
 import { type Sender, senderOf } from '../payment/accept/prepare-actions.ts'
 import { depositInto } from '../payment/deposit/deposit-actions.ts'
 import { lockPaymentOf } from '../payment/payment-actions.ts'
 import type { Destination } from '../payment/payment-change-actions.ts'
+import type { RecipientInput } from '../payment/payment-rules.ts'
 import type { PaymentRow } from '../payment/payment-types.ts'
 import { holdActiveUser, lockCaller, lockUser } from '../user/user-lock-actions.ts'
 import { applyInvoiceEvent } from './change/invoice-change-actions.ts'
@@ -38,20 +43,11 @@ export async function payInvoice(
   { id, amount, account = null }: { id: string; amount: number; account?: string | null },
 ): Promise<InvoicePayment> {
   await lockCaller(deps, caller)
-  const invoice = await lockInvoice(deps.sql, { platformId: caller.platformId, id })
-  if (!invoice && (await findReceivedInvoice(deps.sql, { platformId: caller.platformId, id })))
-    throw notPayable(FROM_OUTSIDE)
-  if (!invoice || !(invoice.senderId === caller.userId || invoice.recipientId === caller.userId)) {
-    throw new ApiError('invoice_not_found')
-  }
-  if (invoice.senderId === caller.userId) throw notPayable('You sent this invoice. Only its recipient can pay it.')
-  if (requireCents(amount, 'amount') !== invoice.amountCents) {
-    throw fieldError('invalid_request', 'amount', `must be exactly ${formatDollars(invoice.amountCents)}`)
-  }
+  const invoice = await lockReceivedInvoice(deps, caller, { id, amount })
   const pay = async (tx: TxDeps, given: Given): Promise<InvoicePayment> => {
     const payment = await payWith(tx, senderOf(caller), given)
     await recordAudit(tx, caller, 'invoice_paid', `${id} with payment ${payment.id}`)
-    return payment
+    return answerOf(payment)
   }
   if (invoice.senderPlatformId === null) return pay(deps, { invoice, account, destination: null })
   throw new OutsideFirst(async (outside) => {
@@ -64,6 +60,29 @@ export async function payInvoice(
   })
 }
 
+/**
+ * The invoice that a request of its recipient names with its amount.
+ *
+ * @throws ApiError invoice_not_found, invoice_not_payable, invalid_request
+ */
+export async function lockReceivedInvoice(
+  deps: TxDeps,
+  caller: Caller,
+  { id, amount }: { id: string; amount: number },
+): Promise<InvoiceRow> {
+  const invoice = await lockInvoice(deps.sql, { platformId: caller.platformId, id })
+  if (!invoice && (await findReceivedInvoice(deps.sql, { platformId: caller.platformId, id })))
+    throw notPayable(FROM_OUTSIDE)
+  if (!invoice || !(invoice.senderId === caller.userId || invoice.recipientId === caller.userId)) {
+    throw new ApiError('invoice_not_found')
+  }
+  if (invoice.senderId === caller.userId) throw notPayable('You sent this invoice. Only its recipient can pay it.')
+  if (requireCents(amount, 'amount') !== invoice.amountCents) {
+    throw fieldError('invalid_request', 'amount', `must be exactly ${formatDollars(invoice.amountCents)}`)
+  }
+  return invoice
+}
+
 const FROM_OUTSIDE =
   'This invoice comes from another platform. Pay it on its page: open it in the dashboard, or use the link in its email.'
 
@@ -71,7 +90,7 @@ const FROM_OUTSIDE =
  * The account that an invoice from another platform is paid into. If it is deleted at the same instant, the money goes to the deleted
  * account, as it does when it is deleted later.
  */
-const findDestinationElsewhere = (deps: Deps, invoice: InvoiceRow): Promise<Destination> =>
+export const findDestinationElsewhere = (deps: Deps, invoice: InvoiceRow): Promise<Destination> =>
   inTransaction(deps, async (tx) => {
     const sender = { platformId: senderPlatformOf(invoice), userId: invoice.senderId }
     const id = invoice.accountId ?? (await findInvoicePayee(tx.sql, sender))?.defaultBankId
@@ -99,13 +118,21 @@ export async function payInvoiceIn(
   await lockUser(tx, payer)
   const invoice = await lockInvoice(tx.sql, { platformId: payer.platformId, id })
   if (invoice?.recipientId !== payer.userId) throw new ApiError('invoice_not_found')
-  return payWith(tx, payer, { invoice, account, destination: null })
+  return answerOf(await payWith(tx, payer, { invoice, account, destination: null }))
 }
 
-/** `destination`: of an invoice from another platform. */
-type Given = { invoice: InvoiceRow; account: string | null; destination: Destination | null }
+/** `destination`: of an invoice from another platform. `approval`: releases it, into the account that was approved. */
+type Given = {
+  invoice: InvoiceRow
+  account: string | null
+  destination: Destination | null
+  approval?: { id: string; account: string }
+}
 
-async function payWith(deps: TxDeps, payer: Sender, given: Given): Promise<InvoicePayment> {
+type Made = AcceptedInTransaction & { status: string }
+
+/** Makes the payment of a locked invoice. @throws ApiError as `payInvoice`, and approval_payee_changed */
+export async function payWith(deps: TxDeps, payer: Sender, given: Given): Promise<Made> {
   const { invoice } = given
   if (invoice.status !== 'UNPAID') throw new ApiError('invoice_not_payable')
   const payment = await makePayment(deps, payer, given).catch((error) => {
@@ -120,12 +147,29 @@ async function payWith(deps: TxDeps, payer: Sender, given: Given): Promise<Invoi
 async function makePayment(
   deps: TxDeps,
   payer: Sender,
-  { invoice, account, destination }: Given,
-): Promise<InvoicePayment> {
+  { invoice, account, destination, approval }: Given,
+): Promise<Made> {
+  const { order, account: paidInto } = await orderOfInvoice(deps, { invoice, account })
+  if (approval && approval.account !== (destination?.id ?? paidInto)) throw accountChanged()
+  const accepted = await acceptPaymentIn(deps, {
+    sender: payer,
+    order: { ...order, ...(approval && { approvalId: approval.id }) },
+  })
+  if (destination === null) return { ...accepted, status: JSON.parse(accepted.text).status }
+  const payment = await lockPaymentOf(deps, { platformId: payer.platformId, paymentId: accepted.id })
+  const { status } = await depositInto(deps, payment as PaymentRow, destination)
+  return { id: accepted.id, status, text: JSON.stringify({ ...JSON.parse(accepted.text), status }) }
+}
+
+/** The payment of an invoice as an order, and the account that it is paid into now. @throws ApiError invoice_not_payable */
+export async function orderOfInvoice(
+  deps: TxDeps,
+  { invoice, account }: { invoice: InvoiceRow; account: string | null },
+): Promise<{ order: OrderInTransaction & { recipient: RecipientInput }; account: string }> {
   const payeeUser = { platformId: senderPlatformOf(invoice), userId: invoice.senderId }
   const payee = await findInvoicePayee(deps.sql, payeeUser)
-  const destinationId = invoice.accountId ?? payee?.defaultBankId
-  if (!payee || !destinationId) throw cannotBeReached()
+  const paidInto = invoice.accountId ?? payee?.defaultBankId
+  if (!payee || !paidInto) throw cannotBeReached()
   const order = {
     amount: dollarsOfCents(invoice.amountCents),
     name: payee.name,
@@ -134,15 +178,9 @@ async function makePayment(
     attachment: null,
     invoiceId: invoice.id,
   }
-  if (destination === null) {
-    const recipient = { id: payee.payee, account: destinationId }
-    return answerOf(await acceptPaymentIn(deps, { sender: payer, order: { ...order, recipient } }))
-  }
-  const elsewhere = { ...order, recipient: payee.payee, payeeElsewhere: payeeUser }
-  const accepted = await acceptPaymentIn(deps, { sender: payer, order: elsewhere })
-  const payment = await lockPaymentOf(deps, { platformId: payer.platformId, paymentId: accepted.id })
-  const { status } = await depositInto(deps, payment as PaymentRow, destination)
-  return { ...answerOf(accepted), status }
+  return invoice.senderPlatformId === null
+    ? { order: { ...order, recipient: { id: payee.payee, account: paidInto } }, account: paidInto }
+    : { order: { ...order, recipient: payee.payee, payeeElsewhere: payeeUser }, account: paidInto }
 }
 
 function answerOf({ text }: AcceptedInTransaction): InvoicePayment {
@@ -150,8 +188,14 @@ function answerOf({ text }: AcceptedInTransaction): InvoicePayment {
   return { id, amount, date, name, status }
 }
 
+const accountChanged = () =>
+  new ApiError('approval_payee_changed', {
+    message:
+      'The sender of this invoice is paid into another account now than when its payment was prepared. Withdraw this payment and prepare it again.',
+  })
+
 /** A refusal in the words of the payer, who did not choose the account that is paid into. */
-function refusalOf(error: unknown): unknown {
+export function refusalOf(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error
   if (error.code === 'invalid_deposit_option') {
     const problem = 'must be a wallet, because this invoice is paid into one'

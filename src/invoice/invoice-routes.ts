@@ -225,10 +225,11 @@ const senderRoute: Route = get(
     answer: closed({
       sender: Type.String(),
       has_page: Type.Boolean({ description: 'Whether it comes from another platform, and is paid on its page' }),
+      waits: Type.Boolean({ description: 'Whether its payment waits for approval' }),
     }),
   },
   async (deps, { caller, params }) => {
-    const { sender, isFromOutside } = await getInvoiceSender(deps, caller, params.id)
-    return { sender, has_page: isFromOutside }
+    const { sender, isFromOutside, isWaiting } = await getInvoiceSender(deps, caller, params.id)
+    return { sender, has_page: isFromOutside, waits: isWaiting }
   },
 )

@@ -285,6 +285,8 @@ async function playInvoices(alice: Player, bob: Player): Promise<void> {
   const { body: sent } = await bob.post('/v3/invoice', { ...order, attachment })
   const { body: other } = await bob.post('/v3/invoice', { ...order, amount: 80, number: 'A-7' })
   await alice.get(`/v3/invoice/${sent.id}/attachment`)
+  const { body: prepared } = await alice.post('/v3/approval/invoice', { id: sent.id, amount: 250 })
+  await alice.del(`/v3/approval/${prepared.id}`)
   await alice.post('/v3/invoice/payment', { id: sent.id, amount: 250 })
   await bob.get(`/v3/invoice/${sent.id}`)
   await bob.get('/v3/invoice')

@@ -188,6 +188,8 @@ export const api = {
     post('/v3/approval/physical', { body, idempotencyKey }),
   prepareMulti: (idempotencyKey: string, body: Body<'post', '/v3/approval/multi'>) =>
     post('/v3/approval/multi', { body, idempotencyKey }),
+  prepareInvoicePayment: (idempotencyKey: string, body: Body<'post', '/v3/approval/invoice'>) =>
+    post('/v3/approval/invoice', { body, idempotencyKey }),
   approvals: () => get('/web/v1/approvals').then(({ approvals }) => approvals),
   approvalCount: () => get('/web/v1/approvals/count').then(({ count }) => count),
   releaseApproval: (id: string) => post('/v3/approval/release', { body: { id } }),

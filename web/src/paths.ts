@@ -2579,6 +2579,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/approval/invoice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description an id of 32 lower-case hex digits */
+                        id: string;
+                        /** @description Dollars, at least 0.01, with at most two decimals */
+                        amount: number;
+                        /** @description an id of 32 lower-case hex digits */
+                        account?: string | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            /** @description The number of the payment, or the one that it would get now */
+                            number: number | string;
+                            /** @description Dollars */
+                            amount: number;
+                            date: string;
+                            /** @enum {string} */
+                            status: "UNPAID" | "APPROVED" | "VOID";
+                            name: string;
+                            recipient: string;
+                            description: string | null;
+                            comment: string | null;
+                            image_uri: string | null;
+                            /** @description One row for each line item: id, date, amount with two decimals, description. A cell without a value is empty. */
+                            remittance_advice: string[][];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/approval/release": {
         parameters: {
             query?: never;
@@ -3194,7 +3256,7 @@ export interface paths {
                             approvals: {
                                 id: string;
                                 /** @enum {string} */
-                                kind: "DIGITAL" | "PHYSICAL" | "MULTI" | "BATCH";
+                                kind: "DIGITAL" | "PHYSICAL" | "MULTI" | "BATCH" | "INVOICE";
                                 amount: number;
                                 name: string;
                                 recipient: string;
@@ -3207,6 +3269,12 @@ export interface paths {
                                 approved_by: string[];
                                 /** @enum {string} */
                                 next: "release" | "approve" | "none";
+                                /** @description The invoice that it pays */
+                                invoice: {
+                                    id: string;
+                                    /** @enum {string} */
+                                    status: "UNPAID" | "IN_PROCESS" | "PAID" | "VOID";
+                                } | null;
                                 /** @description Of a batch */
                                 version: string | null;
                             }[];
@@ -4224,6 +4292,8 @@ export interface paths {
                             sender: string;
                             /** @description Whether it comes from another platform, and is paid on its page */
                             has_page: boolean;
+                            /** @description Whether its payment waits for approval */
+                            waits: boolean;
                         };
                     };
                 };

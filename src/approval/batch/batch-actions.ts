@@ -57,7 +57,7 @@ export async function createBatch(deps: TxDeps, caller: Caller, given: NamedFile
     ...{ platformId, userId, id: newId(deps), kind: 'BATCH', status: 'UNPAID' },
     ...columnsOf(deps, given, sound),
     ...{ comment: null, number: null, numberIsText: false, description: null, pinDescription: null, pinSealed: null },
-    ...{ payeePlatformId: null, payeeId: null, preparedBy, source: sourceOf(caller), editors: [] },
+    ...{ payeePlatformId: null, payeeId: null, invoiceId: null, preparedBy, source: sourceOf(caller), editors: [] },
     ...{ createdAt: now, updatedAt: now },
   }
   await insertApproval(deps.sql, { ...row, expiresAt: addDays(now, APPROVAL_DAYS) }, null)

@@ -29,8 +29,24 @@ export function ApprovalItem({ item }: { item: Approval }) {
           )}
         </Text>
         <Text c="dimmed" size="sm">
-          {[item.recipient, item.description].filter(Boolean).join(' · ')}
+          {item.invoice ? (
+            <>
+              Pays an{' '}
+              <RouterAnchor to="/invoices/$id" params={{ id: item.invoice.id }}>
+                invoice
+              </RouterAnchor>
+              : {item.description}
+            </>
+          ) : (
+            [item.recipient, item.description].filter(Boolean).join(' · ')
+          )}
         </Text>
+        {item.invoice && item.invoice.status !== 'UNPAID' && (
+          <Text size="sm" c="red">
+            {item.invoice.status === 'VOID' ? 'The invoice was voided.' : 'The invoice was paid already.'} Withdraw or
+            reject this payment.
+          </Text>
+        )}
         <Text c="dimmed" size="sm">
           Prepared by {item.prepared_by} on <Moment utc={item.date} />
         </Text>
@@ -83,7 +99,8 @@ export function ApprovalActions({ item }: { item: Acted }) {
   const [mayRelease, mayPrepare] = [useMay('release'), useMay('prepare')]
   const what = `${dollars(item.amount)} ${item.kind === 'BATCH' ? 'in the batch' : 'to'} ${item.name}`
   const done = async (words: string) => {
-    for (const queryKey of [['approvals'], ['batches'], ['payments']]) await queryClient.invalidateQueries({ queryKey })
+    for (const queryKey of [['approvals'], ['batches'], ['payments'], ['invoices']])
+      await queryClient.invalidateQueries({ queryKey })
     notify(words)
   }
   return (

@@ -21,7 +21,8 @@ import { QuestionButton } from '../../shown/question-button.tsx'
 import { InvoiceBadge } from './invoice-badge.tsx'
 import { noInvoiceFilters } from './invoice-filters.ts'
 import { invoiceQuery, refreshInvoices } from './invoice-queries.ts'
-import { OpenPageButton, SenderFact } from './received-invoice.tsx'
+import { PayInvoiceButton } from './pay-invoice-button.tsx'
+import { OpenPageButton, SenderFact, WaitingFact } from './received-invoice.tsx'
 
 const route = getRouteApi('/signed-in/invoices/$id')
 
@@ -60,6 +61,7 @@ function Shown({ invoice }: { invoice: Invoice }) {
           <Group gap="sm">
             <FileButton label="Download PDF" name={`invoice-${number}.pdf`} load={() => api.invoicePdf(id)} />
             {isReceived && <OpenPageButton invoice={invoice} />}
+            {isReceived && <PayInvoiceButton invoice={invoice} />}
             {isOpen && recipient.includes('@') && <RemindButton id={id} />}
             {isOpen && <VoidButton id={id} name={name} />}
           </Group>
@@ -72,6 +74,7 @@ function Shown({ invoice }: { invoice: Invoice }) {
       <Section title={`Invoice ${number}`} action={<InvoiceBadge status={status} size="lg" />}>
         <Facts>
           {isReceived && <SenderFact id={id} />}
+          {isReceived && status === 'UNPAID' && <WaitingFact id={id} />}
           <Fact label="To">{name}</Fact>
           <Fact label="Recipient">{recipient}</Fact>
           <Fact label="Description">{description}</Fact>

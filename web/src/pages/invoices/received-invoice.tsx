@@ -5,6 +5,7 @@ import { api } from '../../api.ts'
 import { errorText } from '../../form/field-errors.ts'
 import { useSending } from '../../form/use-sending.ts'
 import { WorkingButton } from '../../form/working-button.tsx'
+import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { useMay } from '../../permission.ts'
 import { Fact } from '../../shown/facts.tsx'
 import { notify } from '../../shown/notify.ts'
@@ -14,6 +15,17 @@ import { invoiceSenderQuery } from './invoice-queries.ts'
 export function SenderFact({ id }: { id: string }) {
   const { data } = useQuery(invoiceSenderQuery(id))
   return data === undefined ? null : <Fact label="From">{data.sender}</Fact>
+}
+
+/** Says that its payment waits for approval. */
+export function WaitingFact({ id }: { id: string }) {
+  const { data } = useQuery(invoiceSenderQuery(id))
+  if (!data?.waits) return null
+  return (
+    <Fact label="Payment">
+      <RouterAnchor to="/approvals">Waits for approval</RouterAnchor>
+    </Fact>
+  )
 }
 
 /** Opens the page of an invoice from another platform, where it is paid from a bank account. */

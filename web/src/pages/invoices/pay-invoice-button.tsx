@@ -1,0 +1,78 @@
+import { Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Invoice } from '../../answers.ts'
+import { api } from '../../api.ts'
+import { useOnce } from '../../form/once.ts'
+import { ServiceForm } from '../../form/service-form.tsx'
+import { focusHeading } from '../../layout/page-heading.tsx'
+import { useMay } from '../../permission.ts'
+import { hasCode } from '../../service-error.ts'
+import { DialogButton } from '../../shown/dialog-button.tsx'
+import { dollars } from '../../shown/dollars.ts'
+import { notify } from '../../shown/notify.ts'
+import { FundingField } from '../accounts/funding-field.tsx'
+import { invoiceSenderQuery, refreshInvoices } from './invoice-queries.ts'
+
+/** Pays a received invoice, or prepares its payment for somebody who can release it. */
+export function PayInvoiceButton({ invoice }: { invoice: Invoice }) {
+  const { data } = useQuery(invoiceSenderQuery(invoice.id))
+  const [maySend, mayPrepare] = [useMay('send'), useMay('prepare')]
+  if (data === undefined || data.has_page || data.waits || invoice.status !== 'UNPAID' || !mayPrepare) return null
+  const label = maySend ? 'Pay invoice' : 'Prepare payment'
+  return (
+    <DialogButton label={label} title={`${label} for ${dollars(invoice.amount)}`} variant="filled">
+      {(close) => <PayForm {...{ invoice, maySend, close }} sender={data.sender} />}
+    </DialogButton>
+  )
+}
+
+type Props = { invoice: Invoice; sender: string; maySend: boolean; close: () => void }
+
+function PayForm({ invoice: { id, amount }, sender, maySend, close }: Props) {
+  const queryClient = useQueryClient()
+  const once = useOnce()
+  const [isUnsure, setUnsure] = useState(false)
+  const form = useForm({ initialValues: { account: '' } })
+  const body = ({ account }: { account: string }) => ({ id, amount, ...(account !== '' && { account }) })
+  /** What needs an approval is prepared instead. The refusal has not used the key. */
+  const payOrPrepare = async (values: { account: string }): Promise<string> => {
+    const onUnknown = () => setUnsure(true)
+    if (maySend) {
+      try {
+        await once((key) => api.payInvoice(key, body(values)), onUnknown)
+        return `Paid ${dollars(amount)} to ${sender}`
+      } catch (error) {
+        if (!hasCode(error, 'approval_required')) throw error
+      }
+    }
+    await once((key) => api.prepareInvoicePayment(key, body(values)), onUnknown)
+    return 'The payment waits for approval'
+  }
+  return (
+    <ServiceForm
+      form={form}
+      send={payOrPrepare}
+      onDone={async (words) => {
+        await refreshInvoices(queryClient)
+        for (const queryKey of [['approvals'], ['payments']]) void queryClient.invalidateQueries({ queryKey })
+        close()
+        notify(words)
+        focusHeading()
+      }}
+      submit={maySend ? `Pay ${dollars(amount)}` : `Ask for approval of ${dollars(amount)}`}
+    >
+      <Text>
+        {dollars(amount)} to {sender}.{' '}
+        {maySend ? 'If it needs an approval, it waits for an approver.' : 'It is sent when an approver releases it.'}
+      </Text>
+      <FundingField {...form.getInputProps('account')} value={form.values.account} />
+      {isUnsure && (
+        <Text role="status" c="dimmed">
+          Checking whether the payment was made…
+        </Text>
+      )}
+    </ServiceForm>
+  )
+}
