@@ -164,6 +164,27 @@ suite('an invoice to another platform', () => {
     await assertLedger(service)
   })
 
+  test('that repeats is sent on each of its days, and its status is that of the latest one', async () => {
+    const { body } = await sender.post('/v3/subscription/invoice', { ...order, interval: 'WEEKLY', duration: 2 })
+    const { id } = body
+    assert.ok(id, JSON.stringify(body))
+    const find = async () => (await sender.get(`/v3/subscription/${id}`)).body
+    service.clock.advance(24 * 3_600)
+    await service.doDueWork()
+    const [first] = (await payee.get('/v3/invoice')).body.invoices
+    assert.deepEqual([first.status, first.amount, (await find()).status], ['UNPAID', 25, 'UNPAID'])
+    service.clock.advance(7 * 24 * 3_600)
+    await service.doDueWork()
+    assert.equal((await find()).status, 'OVERDUE')
+    for (const invoice of (await payee.get('/v3/invoice?per_page=10')).body.invoices.slice(0, 2)) {
+      assert.equal((await pay(invoice.id)).status, 201)
+    }
+    await service.applyOutbox()
+    assert.equal((await find()).status, 'IN_PROCESS')
+    assert.equal((await payee.get(`/v3/subscription/${id}`)).status, 404)
+    await assertLedger(service)
+  })
+
   test('is applied once, however often its messages arrive', async () => {
     const id = await invoice({ account: from })
     const keep = await ownerSql`select * from outbox where subject_id = ${id}`

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { inTransaction } from '../src/db/transaction.ts'
+import { mailInvoices } from '../src/payer/payer-worker.ts'
 import { advanceClocks, doDueWork } from '../src/scheduler/due-work.ts'
 import { runSubscription } from '../src/subscription/subscription-run-actions.ts'
 import { decideUser } from '../src/user/operator-actions.ts'
@@ -11,6 +12,7 @@ import { holdingLock } from './support/locks.ts'
 import { lastMail } from './support/login.ts'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
 import { newAccountHolder } from './support/oauth.ts'
+import { mailsTo } from './support/recipients.ts'
 import { allRows, copyRows } from './support/rows.ts'
 import { addVerifiedBank, startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
@@ -326,6 +328,28 @@ suite('a subscription', () => {
     }
     assert.deepEqual(await allRows(deps.sql), rows)
   })
+
+  test('from an account of another user, or to oneself, is refused, and nothing is stored', async () => {
+    const [user, other] = [await newSender(), await newSender()]
+    const [othersBank] = (await other.get('/v3/bank')).body.banks
+    const { body: card } = await user.post('/v3/account/card', {
+      card_number: '4242424242424242',
+      expiration_date: '2039-12',
+    })
+    const rows = await allRows(deps.sql)
+    const invoice = { description: 'Rent', recipient: other.userId }
+    for (const [path, more, status, code, field] of [
+      [CHECK, { account: othersBank.id }, 404, 'bank_not_found', 'account'],
+      [CHECK, { account: card.id }, 404, 'bank_not_found', 'account'],
+      [CHECK, { recipient: user.userId }, 400, 'own_recipient', 'recipient'],
+      [`${URL}/invoice`, { ...invoice, account: othersBank.id }, 404, 'bank_not_found', 'account'],
+      [`${URL}/invoice`, { ...invoice, account: card.id }, 404, 'bank_not_found', 'account'],
+    ] as const) {
+      const { body } = expect(await user.post(path, order(more)), status, code)
+      assert.deepEqual(Object.keys(body.errors), [field])
+    }
+    assert.deepEqual(await allRows(deps.sql), rows)
+  })
 })
 
 const eventsOf = async (id: string) =>
@@ -604,6 +628,22 @@ suite('a subscription of invoices', () => {
     assert.deepEqual(await outcomesOf(id), [[1, 'INVOICED', null]])
     assert.deepEqual(await statusesOf(payer), ['IN_PROCESS'])
     assert.equal((await datesOf(payer)).length, 1)
+  })
+
+  test('to a person outside mails each invoice, and is OVERDUE like any other', async () => {
+    const recipient = `payer-${process.pid}@example.net`
+    const { sender, id } = await newInvoicing({ recipient, duration: 2 })
+    const wallet = await newWallet(sender, 0)
+    const body = { ...order({ recipient, account: wallet }), description: 'Rent' }
+    const refused = expect(await sender.post(INVOICE, body), 400, 'invalid_request')
+    assert.deepEqual(Object.keys(refused.body.errors), ['account'])
+    await passUntil(16)
+    await passDays(7)
+    assert.deepEqual(await statusesOf(sender), ['UNPAID', 'UNPAID'])
+    assert.equal((await find(sender, id)).status, 'OVERDUE')
+    while ((await mailInvoices(deps, service.baseUrl)) > 0);
+    const mails = (await mailsTo(service, recipient)).filter(({ text }) => text.includes('/invoice/'))
+    assert.equal(mails.length, 2, JSON.stringify(mails))
   })
 
   test('to oneself, to nobody, or without a description is refused by field', async () => {

@@ -164,11 +164,20 @@ async function findRecipient(
 const isActive = async (tx: TxDeps, { user, platformId }: { user: UserKey; platformId: string }): Promise<boolean> =>
   user.platformId === platformId ? holdActiveUser(tx, user) : (await findStoppedUser(tx, [user])) === null
 
-/** The user that a recipient names. @returns its id. @throws ApiError invalid_recipient, own_recipient, recipient_not_active */
-export async function requireInvoicedUser(tx: TxDeps, sender: UserKey, recipient: string): Promise<string> {
+/**
+ * Checks the recipient and the account of invoices that are sent later. Without an account, each uses the default bank of its time.
+ *
+ * @returns the recipient, if it is a user of the platform
+ * @throws ApiError invalid_recipient, own_recipient, recipient_not_active, bank_not_found, invalid_request
+ */
+export async function checkLaterInvoices(
+  tx: TxDeps,
+  sender: UserKey,
+  { recipient, account }: { recipient: string; account: string | null },
+): Promise<string | null> {
   const { user } = await findRecipient(tx, sender, recipient)
-  if (user?.platformId === sender.platformId) return user.userId
-  throw fieldError('invalid_recipient', 'recipient', 'must be the user_id of a user of this platform')
+  if (account !== null) await requireAccount(tx, sender, { accountId: account, isFromOutside: user === null })
+  return user?.platformId === sender.platformId ? user.userId : null
 }
 
 /**

@@ -5,11 +5,13 @@ import { requireCents } from '../core/money.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import type { Page } from '../db/list-page.ts'
 import type { Paging } from '../db/paging.ts'
+import { holdAccount } from '../destination/destination-actions.ts'
 import { type Caller, memberOf } from '../http/caller.ts'
-import { requireInvoicedUser } from '../invoice/invoice-actions.ts'
+import { checkLaterInvoices } from '../invoice/invoice-actions.ts'
 import { formatDate } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
-import { prepareOrder, senderOf } from '../payment/accept/prepare-actions.ts'
+import type { Acceptance } from '../payment/accept/accept-store.ts'
+import { payeesOf, prepareOrder, senderOf } from '../payment/accept/prepare-actions.ts'
 import { lockCaller } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
 import { recordStatusEvent } from '../webhook/event/event-actions.ts'
@@ -54,12 +56,14 @@ export type SubscriptionOrder = SubscriptionDetails & {
 /**
  * Repeats a payment. Each run checks limits, funds and the recipient.
  *
- * @throws ApiError invalid_request, paper_unavailable, unprintable_text, subscription_limit_reached
+ * @throws ApiError invalid_request, bank_not_found, own_recipient, paper_unavailable, unprintable_text, subscription_limit_reached
  */
 export async function subscribe(deps: TxDeps, caller: Caller, order: SubscriptionOrder): Promise<ShownSubscription> {
   await lockCaller(deps, caller)
   const { interval: _interval, duration: _duration, start_date: _start, ...payment } = order
   const prepared = await prepareOrder(deps, { sender: senderOf(caller), order: payment, claim: null })
+  await requireOwnAccount(deps, caller, prepared.fundingId)
+  await refuseOwnRecipient(deps, prepared)
   const { recipient, remittance_advice } = order
   return addSubscription(deps, caller, order, {
     type: 'CHECK',
@@ -73,6 +77,20 @@ export async function subscribe(deps: TxDeps, caller: Caller, order: Subscriptio
   })
 }
 
+/** Whether a bank can be debited can change until a run. Whose it is cannot. @throws ApiError bank_not_found */
+async function requireOwnAccount(deps: TxDeps, { platformId, userId }: UserKey, id: string | null): Promise<void> {
+  if (id === null) return
+  const account = await holdAccount(deps, { platformId, userId, id })
+  if (account?.kind === 'bank' || account?.kind === 'wallet') return
+  throw fieldError('bank_not_found', 'account', 'is not a bank or wallet of this user. Check its id')
+}
+
+/** @throws ApiError own_recipient */
+async function refuseOwnRecipient(deps: TxDeps, prepared: Acceptance): Promise<void> {
+  const [found] = await payeesOf(deps, [prepared])
+  if (found?.refusal?.outcome === 'own_recipient') throw fieldError('own_recipient', 'recipient', 'is also the sender')
+}
+
 /** An invoice that repeats. The amount is in dollars. */
 export type InvoiceSubscriptionOrder = Omit<SubscriptionOrder, 'recipient' | 'description' | 'remittance_advice'> & {
   recipient: string
@@ -80,9 +98,9 @@ export type InvoiceSubscriptionOrder = Omit<SubscriptionOrder, 'recipient' | 'de
 }
 
 /**
- * Repeats an invoice to a user of the platform.
+ * Repeats an invoice.
  *
- * @throws ApiError invalid_request, invalid_recipient, own_recipient, recipient_not_active
+ * @throws ApiError as `checkLaterInvoices`, and invalid_request, subscription_limit_reached
  */
 export async function subscribeInvoice(
   deps: TxDeps,
@@ -90,14 +108,14 @@ export async function subscribeInvoice(
   order: InvoiceSubscriptionOrder,
 ): Promise<ShownSubscription> {
   await lockCaller(deps, caller)
-  const { name, recipient, description } = order
+  const { name, recipient, description, account = null } = order
   return addSubscription(deps, caller, order, {
     type: 'INVOICE',
     amountCents: requireCents(order.amount, 'amount'),
     name,
     recipient,
-    fundingId: order.account ?? null,
-    payerId: await requireInvoicedUser(deps, caller, recipient),
+    fundingId: account,
+    payerId: await checkLaterInvoices(deps, caller, { recipient, account }),
     description,
     details: { recipient },
   })

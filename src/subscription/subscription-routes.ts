@@ -89,7 +89,13 @@ export const subscriptionRoutes: Route[] = [
       summary: 'Repeat a payment',
       description:
         'Sends a payment or mails a check each week or month, at 16:00 UTC, beginning on `start_date` (today if omitted). If it is created later on its first day, the first run is skipped and counts. In a month without the day of the start, the run is on its last day. Under dual control, each run prepares a payment for release.',
-      errors: ['paper_unavailable', 'unprintable_text', 'subscription_limit_reached'],
+      errors: [
+        'bank_not_found',
+        'own_recipient',
+        'paper_unavailable',
+        'unprintable_text',
+        'subscription_limit_reached',
+      ],
       body: SubscribedCheck,
       status: 201,
       answer: closed(fields),
@@ -108,8 +114,14 @@ export const subscriptionRoutes: Route[] = [
       tag,
       summary: 'Repeat an invoice',
       description:
-        'Invoices a user of your platform each week or month, at 16:00 UTC, beginning on `start_date` (today if omitted). The subscription is OVERDUE while an invoice of it is unpaid although the next run came. The recipient can turn on `autopay`. `remittance_advice` is accepted and has no effect, because invoices have none.',
-      errors: ['invalid_recipient', 'own_recipient', 'recipient_not_active', 'subscription_limit_reached'],
+        'Invoices a user of your platform, the owner of another one, or anyone with an email each week or month, at 16:00 UTC, beginning on `start_date` (today if omitted). The subscription is OVERDUE while an invoice of it is unpaid although the next run came. A recipient of your own platform can turn on `autopay`. `remittance_advice` is accepted and has no effect, because invoices have none.',
+      errors: [
+        'bank_not_found',
+        'invalid_recipient',
+        'own_recipient',
+        'recipient_not_active',
+        'subscription_limit_reached',
+      ],
       body: closed({
         amount: DigitalPayment.properties.amount,
         name: DigitalPayment.properties.name,
