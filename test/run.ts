@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { createReadStream } from 'node:fs'
-import { appendFile, chmod, glob, mkdtemp, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, glob, mkdir, mkdtemp, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -24,7 +24,8 @@ import { TEMPLATE } from './support/postgres.ts'
  * it up takes two seconds of CPU.
  */
 const ALONE = ['test/application.test.ts', 'test/oauth.test.ts', 'test/sign-in.test.ts']
-const FILES_PER_PROCESS = 5
+/** Twice the cores of a small machine: tests often wait for PostgreSQL, a browser or a program that they started. */
+const SHARED_PROCESSES = 4
 
 const folder = await mkdtemp(join(tmpdir(), 'remit-test-'))
 const serverFolder = await mkdtemp(join(await fastFolder(), 'remit-test-'))
@@ -36,6 +37,7 @@ await configureServer(server)
 const postgres = await startEmbeddedPostgres(server)
 const logFile = join(folder, 'log')
 const secretsFile = join(folder, 'secrets')
+const sharedClaims = join(folder, 'claims')
 await Promise.all([appendFile(logFile, ''), appendFile(secretsFile, '')])
 
 // A run that is broken off leaves no server behind.
@@ -49,7 +51,7 @@ try {
   const named = process.argv.slice(2)
   if (named.length === 0) await buildPages()
   const checks = named.length > 0 ? null : startChecks()
-  const exitCode = await runTests(named.length > 0 ? named : await writeBatches(await testFiles()), {
+  const exitCode = await runTests(await writePrograms(named.length > 0 ? named : await testFiles()), {
     TEST_RUN_DATABASE_URL: serverUrl,
     TEST_RUN_SERVICE_URL: postgres.serviceUrl('postgres'),
     TEST_RUN_LOG: logFile,
@@ -79,6 +81,8 @@ async function configureServer(server: EmbeddedPostgresOptions): Promise<void> {
   const postgres = await startEmbeddedPostgres(server)
   const sql = connect(postgres.url('postgres'), { max: 1, applicationName: 'test run' })
   await sql`alter system set fsync = off`
+  await sql`alter system set full_page_writes = off` // databases are copied with checkpoints, which make every page new
+  await sql`alter system set full_page_writes = off`
   await sql`alter system set autovacuum = off` // it samples tables, and so changes plans, at any moment
   await sql`alter system set max_connections = 300` // holds from the next start on
   await sql`select set_config(name, '1', false) from pg_settings where name = 'scram_iterations'` // from PostgreSQL 16 on
@@ -118,24 +122,34 @@ async function testFiles(): Promise<string[]> {
   return files.sort()
 }
 
-/** Writes a program for each process, which runs its test files in turn. */
-async function writeBatches(files: readonly string[]): Promise<string[]> {
-  const shared = files.filter((file) => !ALONE.includes(file))
-  const count = Math.ceil(shared.length / FILES_PER_PROCESS)
-  // Neighbors in the alphabet take similarly long, so they are dealt to different processes.
-  const batches = Array.from({ length: count }, (_, index) => shared.filter((_file, place) => place % count === index))
+/** Writes the programs that run all test files: one for each file of `ALONE`, and `SHARED_PROCESSES` that share the others. */
+async function writePrograms(files: readonly string[]): Promise<string[]> {
+  const alone = files.filter((file) => ALONE.includes(file)).map((file) => [file])
+  const shared = await largestFirst(files.filter((file) => !ALONE.includes(file)))
+  const lists = [...alone, ...Array.from({ length: Math.min(SHARED_PROCESSES, shared.length) }, () => shared)]
+  return Promise.all(lists.map((list, index) => writeProgram(list, { index, isShared: list === shared })))
+}
+
+/** The size of a file roughly tells how long it takes. A long one at the end would run alone. */
+async function largestFirst(files: readonly string[]): Promise<string[]> {
+  const sized = await Promise.all(files.map(async (file) => ({ file, size: (await stat(file)).size })))
+  return sized.sort((one, other) => other.size - one.size).map(({ file }) => file)
+}
+
+async function writeProgram(files: readonly string[], { index, isShared }: { index: number; isShared: boolean }) {
+  const path = join(folder, `${index}.mjs`)
+  const claimFolder = isShared ? sharedClaims : join(folder, `claims-${index}`)
+  await mkdir(claimFolder, { recursive: true })
   const urlOf = (file: string) => pathToFileURL(resolve(file)).href
-  return Promise.all(
-    [...ALONE.map((file) => [file]), ...batches].map(async (batch, index) => {
-      const path = join(folder, `${String(index).padStart(2, '0')}.mjs`)
-      const list = JSON.stringify(batch.map((file) => ({ name: file, url: urlOf(file) })))
-      await writeFile(
-        path,
-        `import { runInTurn } from '${urlOf('test/support/run-in-turn.ts')}'\n\nawait runInTurn(${list})\n`,
-      )
-      return path
-    }),
+  const list = files.map((file) => ({ name: file, url: urlOf(file) }))
+  await writeFile(
+    path,
+    `import { runInTurn } from '${urlOf('test/support/run-in-turn.ts')}'
+
+await runInTurn(${JSON.stringify(list)}, ${JSON.stringify(claimFolder)})
+`,
   )
+  return path
 }
 
 /** Builds the pages, unless they were built since their sources changed, as `npm ci` does. */
@@ -162,9 +176,8 @@ function startChecks(): () => Promise<number> {
 
 function runTests(files: string[], env: Record<string, string>): Promise<number> {
   // For a test, and for all tests of a process. The long runs of simulations need more.
-  const { TEST_TIMEOUT_MS = '300000' } = process.env
-  // One more than there are cores of a small machine: tests often wait for something.
-  const options = ['--test', '--test-concurrency=3', `--test-timeout=${TEST_TIMEOUT_MS}`]
+  const { TEST_TIMEOUT_MS = '900000' } = process.env
+  const options = ['--test', `--test-concurrency=${SHARED_PROCESSES}`, `--test-timeout=${TEST_TIMEOUT_MS}`]
   const child = spawn(process.execPath, [...options, ...files], {
     stdio: 'inherit',
     env: { ...process.env, ...env },

@@ -232,8 +232,8 @@ suite('an answer', () => {
     const { post } = createPoster(t, { allowsLocalWebhooks: true })
     for (const status of [301, 302, 303, 307, 308]) {
       receiver.answer = (response) => response.writeHead(status, { location: target.url }).end()
-      const { outcome, httpStatus } = await post(receiver.url)
-      assert.deepEqual([outcome, httpStatus], ['rejected', status])
+      const { outcome, httpStatus, error } = await post(receiver.url)
+      assert.deepEqual([outcome, httpStatus], ['rejected', status], `${error}`)
     }
     assert.equal(target.received.length, 0)
   })

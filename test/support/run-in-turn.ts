@@ -1,19 +1,39 @@
-import { test } from 'node:test'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, describe } from 'node:test'
+
+export type TestFile = { name: string; url: string }
 
 /**
- * Runs several test files in this process. Each is imported when the tests of the one before have ended: loading a file keeps the
- * process busy, and tests with short time-outs would notice. Its own tests start when it is loaded, so that everything below them is
- * initialized. A test with the name of the file stands for its loading.
+ * Runs test files in this process, one after another, until none is left. Processes with the same `claimFolder` share the list: each
+ * file runs in the process that claims it first.
  */
-export async function runInTurn(files: readonly { name: string; url: string }[]): Promise<void> {
-  for (const { name, url } of files) {
-    const loading = Promise.withResolvers<void>()
-    await new Promise<void>((resolve) => {
-      test(name, () => {
-        resolve()
-        return loading.promise
-      })
-    })
-    await import(url).then(() => loading.resolve(), loading.reject)
+export async function runInTurn(files: readonly TestFile[], claimFolder: string): Promise<void> {
+  for (const [index, file] of files.entries()) {
+    if (await claim(join(claimFolder, String(index)))) await runFile(file)
   }
+}
+
+/** @returns whether this process is the first to claim it */
+async function claim(path: string): Promise<boolean> {
+  try {
+    await (await open(path, 'wx')).close()
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** A suite for each file: what the file sets up for all its tests ends with them, before the next file is loaded. */
+async function runFile({ name, url }: TestFile): Promise<void> {
+  const ended = Promise.withResolvers<void>()
+  describe(name, async () => {
+    try {
+      await import(url)
+    } finally {
+      after(() => ended.resolve())
+    }
+  })
+  await ended.promise
 }

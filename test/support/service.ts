@@ -1,7 +1,8 @@
 import { pino } from 'pino'
 import { SERVICE_ROLE } from '#embedded-postgres'
 import { type Role, type Service, type ServiceOptions, startService } from '../../src/app/service.ts'
-import { createOwner } from '../../src/auth/owner/owner-actions.ts'
+import { hashPassword } from '../../src/auth/login/password-actions.ts'
+import { createCheckedOwner } from '../../src/auth/owner/owner-actions.ts'
 import { type EnvironmentName, type EnvironmentSettings, environmentDefaults } from '../../src/core/environment.ts'
 import { type KeyRing, newMasterKey, parseMasterKeys } from '../../src/core/seal.ts'
 import { connect, type Pool } from '../../src/db/connect.ts'
@@ -61,6 +62,10 @@ export type TestServiceOptions = {
 /** The password of owners created by `newOwner`. */
 export const PASSWORD = 'correct horse battery'
 
+/** Hashed once in a process: hashing is slow on purpose, and a run creates a thousand owners. */
+let passwordHash: Promise<string> | undefined
+const hashOfPassword = () => (passwordHash ??= hashPassword(PASSWORD))
+
 let nameCount = 0
 const uniqueName = (prefix: string) => `${prefix}-${process.pid}-${++nameCount}`
 
@@ -118,8 +123,9 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
   async function newOwner(name = uniqueName('Owner')) {
     const email = `${uniqueName('owner')}@example.com`
     secrets.add(PASSWORD)
+    const passwordHash = await hashOfPassword()
     const { id, apiKey, webhookKey } = await inTransaction(deps, (tx) =>
-      createOwner(tx, { email, password: PASSWORD, name }),
+      createCheckedOwner(tx, { email, passwordHash, name }),
     )
     secrets.add(apiKey.secret)
     secrets.add(webhookKey)

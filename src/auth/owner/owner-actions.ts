@@ -18,14 +18,24 @@ export async function createOwner(
   deps: TxDeps,
   owner: { email: string; password: string; name: string; published?: NewUser },
 ): Promise<NewUser> {
-  const { email, password, name, published } = owner
+  const { password, ...person } = owner
+  const { email, name } = person
   if (!isEmail(email)) throw fieldError('invalid_request', 'email', 'must be an email address')
   if (password.length < MIN_PASSWORD_LENGTH) {
     throw fieldError('invalid_request', 'password', `must have at least ${MIN_PASSWORD_LENGTH} characters`)
   }
   if (name.length < 2 || name.length > 180) throw fieldError('invalid_request', 'name', 'must have 2 to 180 characters')
+  return createCheckedOwner(deps, { ...person, passwordHash: await hashPassword(password) })
+}
+
+/** The same for an email, a password and a name that were checked. */
+export async function createCheckedOwner(
+  deps: TxDeps,
+  { published, ...person }: NewLogin & { published?: NewUser },
+): Promise<NewUser> {
+  const { name } = person
   const user = await createUser(deps, { platformId: null, externalId: null, name, ...(published && { published }) })
-  await createLoginOfOwner(deps, { platformId: user.id, email, name, passwordHash: await hashPassword(password) })
+  await createLoginOfOwner(deps, { platformId: user.id, ...person })
   return user
 }
 
