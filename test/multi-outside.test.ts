@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { matchRecipients } from '../src/recipient/recipient-match-worker.ts'
 import { inviteRecipients } from '../src/recipient/recipient-worker.ts'
-import { newEmail } from './support/login.ts'
+import type { Browser } from './support/browser.ts'
+import { newEmail, signUp } from './support/login.ts'
 import { assertLedger } from './support/money.ts'
+import { triggerStatus } from './support/payments.ts'
 import { mailedToken, mailsTo, newBank, openLink } from './support/recipients.ts'
 import { addVerifiedBank, startTestService } from './support/service.ts'
 
@@ -93,4 +96,81 @@ test('the sender has all of them mailed again, and voided payments tell them', a
   const again = openLink(service, await mailedToken(service, emails[0]))
   assert.equal((await again.read()).body.status, 'VOID')
   assert.equal((await endorse(again)).body.code, 'not_endorsable')
+})
+
+const match = async () => {
+  while ((await matchRecipients(deps)) > 0);
+  await service.applyOutbox()
+}
+
+/** Signs up with an address, and finds what was sent to it. */
+async function signUpAs(email: string) {
+  const browser = await signUp(service, email)
+  await match()
+  const incoming = async () =>
+    (await browser.get('/v3/check?direction=INCOMING')).body.checks.map(({ id, status }: Record<string, string>) => [
+      id,
+      status,
+    ])
+  return { browser, incoming }
+}
+
+test('who signs up with the address finds the payment, and endorses it there and not by the link any more', async () => {
+  const { id, emails, one, two } = await newOutside()
+  const { browser, incoming } = await signUpAs(emails[0])
+  assert.deepEqual(await incoming(), [[id, 'UNPAID']])
+  const byLink = await endorse(one)
+  assert.deepEqual([byLink.status, byLink.body.code], [400, 'not_endorsable'])
+  const page = (await one.read()).body
+  assert.deepEqual([page.claimed, page.options, page.endorsement.can_endorse], [true, [], false])
+  const endorsed = await browser.post(`/v3/check/endorse/${id}`, { name: 'Person One', signature: null })
+  assert.equal(endorsed.status, 201, endorsed.text)
+  assert.equal((await two.deposit('bank', newBank())).body.status, 'IN_PROCESS')
+  await triggerStatus(sender, id, 'PAID')
+  await service.applyOutbox()
+  assert.deepEqual(await incoming(), [[id, 'PAID']])
+  const mails = (await mailsTo(service, emails[0])).length
+  await inviteRecipients(deps, baseUrl)
+  assert.equal((await mailsTo(service, emails[0])).length, mails, 'the account shows it')
+  assert.equal((await browser.get('/v3/audit?q=payment_claimed')).body.audit.length, 1)
+  await assertLedger(service)
+})
+
+test('who was paid by the link and signs up later sees the payment, and deposits it again when it comes back', async () => {
+  const { id, emails, one, two } = await newOutside()
+  await endorse(two)
+  assert.equal((await one.deposit('bank', newBank())).status, 200)
+  const { browser, incoming } = await signUpAs(emails[0])
+  assert.deepEqual(await incoming(), [[id, 'IN_PROCESS']])
+  for (const status of ['PAID', 'FAILED']) await triggerStatus(sender, id, status)
+  await service.applyOutbox()
+  assert.deepEqual(await incoming(), [[id, 'FAILED']])
+  assert.equal((await one.read()).body.claimed, true)
+  const other = await signUpAs(emails[1])
+  assert.deepEqual(await other.incoming(), [[id, 'FAILED']])
+  const depositBy = async (by: Browser) =>
+    by.post(`/v3/check/deposit/${id}`, { account: (await by.post('/v3/bank', newBank())).body.id })
+  const refused = await depositBy(other.browser)
+  assert.deepEqual([refused.status, refused.body.code], [403, 'not_the_recipient'])
+  const again = await depositBy(browser)
+  assert.equal(again.status, 201, again.text)
+  await triggerStatus(sender, id, 'PAID')
+  await service.applyOutbox()
+  for (const list of [incoming, other.incoming]) assert.deepEqual(await list(), [[id, 'PAID']])
+  await assertLedger(service)
+})
+
+test('a PIN keeps it for its link, and nobody becomes two of its recipients', async () => {
+  const withPin = await newOutside([{ pin: { description: 'Animal', value: PIN } }, {}])
+  assert.deepEqual(await (await signUpAs(withPin.emails[0])).incoming(), [])
+  assert.equal((await endorse(withPin.one, { pin: PIN })).status, 200)
+  const { id, emails, two } = await newOutside()
+  const { incoming } = await signUpAs(emails[0])
+  await deps.sql`
+    update receiving_addresses set email_hash = sha256(convert_to(${emails[1]}, 'UTF8')), is_new = true
+    where email_hash = sha256(convert_to(${emails[0]}, 'UTF8'))
+  `
+  await match()
+  assert.deepEqual(await incoming(), [[id, 'UNPAID']])
+  assert.equal((await endorse(two)).status, 200)
 })

@@ -34,21 +34,25 @@ export async function insertRecipient(sql: Sql, row: NewRecipientRow): Promise<v
     )
   `
   if (row.userId === null) return
-  if (row.userPlatformId !== null) {
-    await insertCopyMessage(sql, row, { platformId: row.userPlatformId, userId: row.userId })
-    return
-  }
+  await addToList(sql, row, { platformId: row.userPlatformId ?? row.platformId, userId: row.userId })
+}
+
+type RecipientKey = { platformId: string; userId: string }
+
+/** Puts a payment to several into the list of a recipient. Another platform gets a message. */
+async function addToList(sql: Sql, { platformId, paymentId }: PaymentKey, recipient: RecipientKey): Promise<void> {
+  if (recipient.platformId !== platformId) return insertCopyMessage(sql, { platformId, paymentId }, recipient)
   await sql`
     insert into received_payments (
       platform_id, user_id, payment_id, sender_platform_id, sender, kind, number, number_is_text, amount_cents, name, recipient,
       description, comment, status, created_at, updated_at
     )
     select
-      p.platform_id, ${row.userId}, p.id, p.platform_id, coalesce(u.business_name, u.name), p.kind, p.number, p.number_is_text,
+      p.platform_id, ${recipient.userId}, p.id, p.platform_id, coalesce(u.business_name, u.name), p.kind, p.number, p.number_is_text,
       p.amount_cents, p.name, p.recipient, p.description, p.comment, p.status, p.created_at, p.updated_at
     from payments p
     join users u on u.platform_id = p.platform_id and u.id = p.sender_id
-    where p.platform_id = ${row.platformId} and p.id = ${row.paymentId}
+    where p.platform_id = ${platformId} and p.id = ${paymentId}
   `
 }
 
@@ -56,7 +60,7 @@ export async function insertRecipient(sql: Sql, row: NewRecipientRow): Promise<v
 async function insertCopyMessage(
   sql: Sql,
   { platformId, paymentId }: PaymentKey,
-  recipient: { platformId: string; userId: string },
+  recipient: RecipientKey,
 ): Promise<void> {
   await sql`
     insert into outbox (platform_id, target_platform_id, kind, subject_id, content)
@@ -166,6 +170,46 @@ export async function changeRecipientStatus(
       and status = any (${from as RecipientStatus[]})
   `
   return result.count === 1
+}
+
+/**
+ * Gives the place of a person without an account among several recipients to a user, and the payment into its list. The payment is locked.
+ * Who has chosen where the money goes becomes its recipient. A PIN keeps the place for its link.
+ *
+ * @returns whether nobody had it, and the user is neither the sender nor another recipient
+ */
+export async function claimRecipient(
+  sql: Sql,
+  { platformId, paymentId, position }: PaymentKey & { position: number },
+  user: RecipientKey,
+): Promise<boolean> {
+  const [claimed] = await sql<{ status: RecipientStatus }[]>`
+    update payment_recipients r
+    set
+      user_id = ${user.userId}, user_platform_id = ${user.platformId === platformId ? null : user.platformId},
+      invitation = null, invite_at = null
+    from payments p
+    where r.platform_id = ${platformId} and r.payment_id = ${paymentId} and r.position = ${position}
+      and r.user_id is null and r.pin_sealed is null
+      and p.platform_id = r.platform_id and p.id = r.payment_id and p.sender_id <> ${user.userId}
+      and not exists (
+        select
+        from payment_recipients o
+        where o.platform_id = ${platformId} and o.payment_id = ${paymentId} and o.user_id = ${user.userId}
+      )
+    returning r.status
+  `
+  if (!claimed) return false
+  await addToList(sql, { platformId, paymentId }, user)
+  if (claimed.status !== 'DEPOSITOR') return true
+  await setPaymentRecipient(sql, { platformId, paymentId }, user)
+  // The account that was given by the link stays on the sender's platform.
+  await sql`
+    update payments
+    set destination_platform_id = platform_id
+    where platform_id = ${platformId} and id = ${paymentId} and destination_id is not null
+  `
+  return true
 }
 
 /** Makes one of several recipients the recipient of the payment. */

@@ -138,7 +138,8 @@ async function openToEndorse(deps: TxDeps, { pin, ...visit }: LinkVisitWithPin):
   if (linked instanceof ApiError) return linked
   const refusal = await refuseWrongPin(linked, pin)
   if (refusal) return refusal
-  if (!linked.own || !canEndorse(linked.deps, linked.payment, linked.own)) throw new ApiError('not_endorsable')
+  const { own, payment } = linked
+  if (!own || isClaimed(linked) || !canEndorse(linked.deps, payment, own)) throw new ApiError('not_endorsable')
   return linked
 }
 

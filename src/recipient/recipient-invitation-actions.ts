@@ -85,7 +85,7 @@ export async function sendNotice(
     await delayMail(deps, invited, nextTry)
     return
   }
-  if (invited.position === 0 && !invited.hasAccount) {
+  if (!invited.hasAccount) {
     const { paymentId: subjectId, recipient: email } = invited
     await insertAddressed(deps.sql, { platformId, subjectId, kind: 'payment', email })
   }

@@ -118,15 +118,16 @@ export async function describeLinked(linked: Linked): Promise<LinkedPayment> {
   }
 }
 
-/** Whether a payment with one recipient belongs to an account. */
+/** Whether the payment, or the place of one of several recipients, belongs to an account. */
 export const isClaimed = ({ payment, own }: Pick<Linked, 'payment' | 'own'>): boolean =>
-  own === null && payment.recipientId !== null
+  own === null ? payment.recipientId !== null : own.userId !== null
 
-function endorsementOf({ deps, payment, recipients, own }: Linked): LinkedEndorsement | null {
+function endorsementOf(linked: Linked): LinkedEndorsement | null {
+  const { deps, payment, recipients, own } = linked
   if (!own) return null
   const isTaken = recipients.some(({ position, status }) => position !== own.position && status === 'DEPOSITOR')
   return {
-    canEndorse: canEndorse(deps, payment, own),
+    canEndorse: !isClaimed(linked) && canEndorse(deps, payment, own),
     isEndorsed: own.endorsedName !== null,
     canDeposit: !own.endorseOnly && !isTaken,
     missing: isTaken || own.status === 'DEPOSITOR' ? [] : missingEndorsements(recipients, own).map(({ name }) => name),

@@ -1,6 +1,7 @@
 import type { Actor } from '../audit/audit-actions.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { addInvoiceToAccount } from '../invoice/change/received-invoice-actions.ts'
+import { claimPlace } from '../payment/multi/place-actions.ts'
 import type { PaymentKey } from '../payment/payment-types.ts'
 import { recordClaim } from './recipient-claim-actions.ts'
 import {
@@ -19,9 +20,9 @@ import { claimPayment } from './recipient-store.ts'
 export async function matchOne(deps: TxDeps, match: DueMatch): Promise<void> {
   const { kind, accountPlatformId } = match
   if (accountPlatformId === null) return waitForAddress(deps.sql, match)
-  const { platformId, subjectId: id } = match
+  const { platformId, subjectId: id, emailHash: hash } = match
   if (kind === 'invoice') await addInvoiceToAccount(deps, { platformId, id }, accountPlatformId)
-  else await addPayment(deps, { platformId, paymentId: id }, accountPlatformId)
+  else await addPayment(deps, { platformId, paymentId: id }, { accountPlatformId, hash })
   await deleteAddressed(deps.sql, match)
 }
 
@@ -29,7 +30,11 @@ export async function matchOne(deps: TxDeps, match: DueMatch): Promise<void> {
 export const keepAddress = ({ sql }: TxDeps, addressed: Addressed & { email: string }): Promise<void> =>
   insertAddressed(sql, addressed)
 
-async function addPayment(deps: TxDeps, key: PaymentKey, accountPlatformId: string): Promise<void> {
+async function addPayment(
+  deps: TxDeps,
+  key: PaymentKey,
+  { accountPlatformId, hash }: { accountPlatformId: string; hash: Buffer },
+): Promise<void> {
   const account: Actor = {
     platformId: accountPlatformId,
     userId: accountPlatformId,
@@ -37,5 +42,8 @@ async function addPayment(deps: TxDeps, key: PaymentKey, accountPlatformId: stri
     origin: null,
   }
   const user = { platformId: accountPlatformId, userId: accountPlatformId }
-  if (await claimPayment(deps.sql, key, { user, by: 'address' })) await recordClaim(deps, key, account, 'address')
+  const isClaimed =
+    (await claimPayment(deps.sql, key, { user, by: 'address' })) ||
+    (await claimPlace(deps, key, { user, emailHash: hash }))
+  if (isClaimed) await recordClaim(deps, key, account, 'address')
 }
