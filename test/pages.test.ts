@@ -185,8 +185,8 @@ async function teamPages(): Promise<Shown[]> {
     ...shown.map((one) => ({ heading: /^Team$/, reader: boss, ...one })),
     { name: 'team-enroll', path: '/settings', heading: /two-factor/, reader: member.browser },
     { name: 'team-security', path: '/settings/security', heading: /^Security$/, reader: boss },
-    { name: 'team-keys', path: '/settings/developer', heading: /^Developer$/, reader: boss },
-    { name: 'team-developer', path: '/settings', heading: /^Developer$/, reader: developer?.browser as Browser },
+    { name: 'team-keys', path: '/settings/developer', heading: /^API keys$/, reader: boss },
+    { name: 'team-developer', path: '/settings', heading: /^API keys$/, reader: developer?.browser as Browser },
     { name: 'team-profile', path: '/settings/profile', heading: /^Profile$/, reader: viewer?.browser as Browser },
     {
       name: 'team-platforms',
@@ -208,14 +208,14 @@ async function teamPages(): Promise<Shown[]> {
 
 const pages: Shown[] = [
   { name: 'sign-in', path: '/sign-in', heading: /sign in/i, reader: null },
-  { name: 'settings', path: '/settings', heading: /developer/i, reader: owner },
+  { name: 'settings', path: '/settings', heading: /api keys/i, reader: owner },
   { name: 'sign-up', path: '/sign-up', heading: /sign up/i, reader: null },
   { name: 'forgot-password', path: '/forgot-password', heading: /forgot/i, reader: null },
   { name: 'mail', path: '/mail', heading: /mail/i, reader: null },
   { name: 'consent-signed-out', path: authorizationAddress(application), heading: /Bookkeeper/, reader: null },
   { name: 'consent', path: authorizationAddress(application), heading: /Bookkeeper/, reader: owner },
   { name: 'oauth-error', path: '/oauth/authorize?client_id=unknown', heading: /authorization failed/i, reader: null },
-  { name: 'developer', path: '/settings/developer', heading: /developer/i, reader: owner },
+  { name: 'developer', path: '/settings/developer', heading: /api keys/i, reader: owner },
   ...(await webhookPages()),
   { name: 'applications', path: '/settings/applications', heading: /applications/i, reader: owner },
   { name: 'connected', path: '/settings/connected', heading: /connected/i, reader: owner },

@@ -66,10 +66,10 @@ test('an owner invites a person, who joins by the link in the mail; the role is 
     'Payees',
     'Accounts',
     'Users',
+    'Audit trail',
     'Approval policy',
     'Profile',
     'Security',
-    'Audit trail',
   ])
   await page.goto('/settings/team')
   await page.getByRole('heading', { level: 2, name: 'Your role doesn’t include this page' }).waitFor()

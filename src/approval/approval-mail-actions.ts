@@ -14,7 +14,7 @@ export async function notifyApprovers(deps: TxDeps, row: ApprovalRow): Promise<v
     ({ loginId, role }) => loginId !== row.preparedBy && permissionsOf(role, deps.settings.name).has('release'),
   )
   if (approvers.length === 0) return
-  const preparedBy = people.find(({ loginId }) => loginId === row.preparedBy)?.name ?? 'Somebody'
+  const preparedBy = people.find(({ loginId }) => loginId === row.preparedBy)?.name ?? 'A former member'
   const content = newApprovalMail(deps.settings.name, await itemOf(deps, row), preparedBy)
   for (const { email } of approvers) await sendMail(deps, { to: email, ...content })
 }
@@ -29,7 +29,7 @@ export async function notifyPreparer(
   const people = await listPeople(deps.sql, row.platformId)
   const preparer = people.find(({ loginId }) => loginId === row.preparedBy)
   if (!preparer) return
-  const name = people.find(({ loginId }) => loginId === by)?.name ?? 'Somebody'
+  const name = people.find(({ loginId }) => loginId === by)?.name ?? 'A former member'
   const content = endedApprovalMail(deps.settings.name, await itemOf(deps, row), { ...end, by: name })
   await sendMail(deps, { to: preparer.email, ...content })
 }

@@ -23,29 +23,35 @@ import {
 import type { Member, Permission } from './answers.ts'
 import { mayDo } from './permission.ts'
 
+/** The headings of the menu, in its order. The pages of money come first and need none. */
+export const menuGroups = { money: null, platform: 'Platform', developers: 'Developers', settings: 'Settings' } as const
+
+/** Pages of the group `person` are in the menu behind the person's name. */
+type PageGroup = keyof typeof menuGroups | 'person'
+
 /** The pages of a signed-in person, in the order of the menu. One without a permission is open to every role. */
 export const settingsPages = [
-  { to: '/send', name: 'Send payment', icon: IconSend, permission: 'prepare' },
-  { to: '/', name: 'Home', icon: IconHome, permission: 'read' },
-  { to: '/payments', name: 'Payments', icon: IconArrowsExchange, permission: 'read' },
-  { to: '/batches', name: 'Bulk', icon: IconTable, permission: 'read' },
-  { to: '/invoices', name: 'Invoices', icon: IconFileInvoice, permission: 'read' },
-  { to: '/recurring', name: 'Recurring', icon: IconRepeat, permission: 'read' },
-  { to: '/approvals', name: 'Approvals', icon: IconChecklist, permission: 'read' },
-  { to: '/payees', name: 'Payees', icon: IconAddressBook, permission: 'read' },
-  { to: '/accounts', name: 'Accounts', icon: IconBuildingBank, permission: 'read' },
-  { to: '/users', name: 'Users', icon: IconUsers, permission: 'read' },
-  { to: '/settings/developer', name: 'Developer', icon: IconCode, permission: 'developers' },
-  { to: '/settings/webhooks', name: 'Webhooks', icon: IconWebhook, permission: 'developers' },
-  { to: '/settings/requests', name: 'Requests', icon: IconListSearch, permission: 'developers' },
-  { to: '/settings/applications', name: 'Applications', icon: IconApps, permission: 'developers' },
-  { to: '/settings/connected', name: 'Connected applications', icon: IconLink, permission: 'keys' },
-  { to: '/settings/team', name: 'Team', icon: IconUsersGroup, permission: 'team' },
-  { to: '/settings/approval', name: 'Approval policy', icon: IconGavel, permission: 'read' },
-  { to: '/settings/profile', name: 'Profile', icon: IconUser, permission: 'read' },
-  { to: '/settings/security', name: 'Security', icon: IconShieldLock, permission: null },
-  { to: '/settings/audit', name: 'Audit trail', icon: IconHistory, permission: 'audit' },
-] as const satisfies { to: string; name: string; icon: unknown; permission: Permission | null }[]
+  { to: '/send', name: 'Send payment', icon: IconSend, permission: 'prepare', group: 'money' },
+  { to: '/', name: 'Home', icon: IconHome, permission: 'read', group: 'money' },
+  { to: '/payments', name: 'Payments', icon: IconArrowsExchange, permission: 'read', group: 'money' },
+  { to: '/batches', name: 'Bulk', icon: IconTable, permission: 'read', group: 'money' },
+  { to: '/invoices', name: 'Invoices', icon: IconFileInvoice, permission: 'read', group: 'money' },
+  { to: '/recurring', name: 'Recurring', icon: IconRepeat, permission: 'read', group: 'money' },
+  { to: '/approvals', name: 'Approvals', icon: IconChecklist, permission: 'read', group: 'money' },
+  { to: '/payees', name: 'Payees', icon: IconAddressBook, permission: 'read', group: 'money' },
+  { to: '/accounts', name: 'Accounts', icon: IconBuildingBank, permission: 'read', group: 'money' },
+  { to: '/users', name: 'Users', icon: IconUsers, permission: 'read', group: 'platform' },
+  { to: '/settings/team', name: 'Team', icon: IconUsersGroup, permission: 'team', group: 'platform' },
+  { to: '/settings/audit', name: 'Audit trail', icon: IconHistory, permission: 'audit', group: 'platform' },
+  { to: '/settings/developer', name: 'API keys', icon: IconCode, permission: 'developers', group: 'developers' },
+  { to: '/settings/webhooks', name: 'Webhooks', icon: IconWebhook, permission: 'developers', group: 'developers' },
+  { to: '/settings/requests', name: 'Requests', icon: IconListSearch, permission: 'developers', group: 'developers' },
+  { to: '/settings/applications', name: 'Applications', icon: IconApps, permission: 'developers', group: 'developers' },
+  { to: '/settings/approval', name: 'Approval policy', icon: IconGavel, permission: 'read', group: 'settings' },
+  { to: '/settings/profile', name: 'Profile', icon: IconUser, permission: 'read', group: 'settings' },
+  { to: '/settings/security', name: 'Security', icon: IconShieldLock, permission: null, group: 'settings' },
+  { to: '/settings/connected', name: 'Connected applications', icon: IconLink, permission: 'keys', group: 'person' },
+] as const satisfies { to: string; name: string; icon: unknown; permission: Permission | null; group: PageGroup }[]
 
 export type SettingsPage = (typeof settingsPages)[number]
 
@@ -69,4 +75,4 @@ export const homeOf = (owner: Member | null): SettingsPage['to'] =>
 
 /** The first of the settings. */
 export const firstSettingsOf = (owner: Member | null): SettingsPage['to'] =>
-  pagesOf(owner).find(({ to }) => to.startsWith('/settings'))?.to ?? '/settings/security'
+  pagesOf(owner).find(({ group }) => group === 'developers' || group === 'settings')?.to ?? '/settings/security'

@@ -1,5 +1,5 @@
 import { Menu, UnstyledButton } from '@mantine/core'
-import { IconChevronDown, IconLogout, IconShieldLock, IconUser } from '@tabler/icons-react'
+import { IconChevronDown, IconLink, IconLogout, IconShieldLock, IconUser } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api } from '../api.ts'
@@ -47,6 +47,11 @@ export function OwnerMenu() {
         <Menu.Item component={Link} to="/settings/security" leftSection={<IconShieldLock size={16} aria-hidden />}>
           Security
         </Menu.Item>
+        {owner.permissions.includes('keys') && (
+          <Menu.Item component={Link} to="/settings/connected" leftSection={<IconLink size={16} aria-hidden />}>
+            Connected applications
+          </Menu.Item>
+        )}
         <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => signingOut.mutate()}>
           Sign out

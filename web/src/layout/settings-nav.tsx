@@ -2,10 +2,10 @@ import { Badge, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconChevronDown, IconMenu2 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
-import { useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { approvalCountQuery } from '../pages/approvals/approval-queries.ts'
 import { useServiceContext } from '../service-context.ts'
-import { isAt, pagesOf, type SettingsPage, settingsPages } from '../settings-pages.ts'
+import { isAt, menuGroups, pagesOf, type SettingsPage, settingsPages } from '../settings-pages.ts'
 import classes from './settings-layout.module.css'
 
 /** The navigation next to the page, with the pages that the role can open. On a narrow screen it collapses into one line with the page's name. */
@@ -13,6 +13,9 @@ export function SettingsNav() {
   const [isOpen, setOpen] = useState(false)
   const { pathname } = useLocation()
   const { owner } = useServiceContext()
+  const pages = pagesOf(owner)
+  const current = settingsPages.find((page) => isAt(page, pathname))
+  const heading = current && current.group !== 'person' ? menuGroups[current.group] : null
   const fold = useRef<HTMLButtonElement>(null)
   const openMenu = () => {
     setOpen(true)
@@ -20,7 +23,7 @@ export function SettingsNav() {
   }
   return (
     <nav aria-label="Main" className={classes.nav}>
-      <PhoneBar pages={pagesOf(owner)} onMore={openMenu} />
+      <PhoneBar pages={pages} onMore={openMenu} />
       <UnstyledButton
         ref={fold}
         className={classes.fold}
@@ -29,19 +32,45 @@ export function SettingsNav() {
         onClick={() => setOpen(!isOpen)}
       >
         <span>
-          {pathname.startsWith('/settings') && <span className={classes.where}>Settings / </span>}
-          {settingsPages.find((page) => isAt(page, pathname))?.name}
+          {heading && <span className={classes.where}>{heading} / </span>}
+          {current?.name}
         </span>
         <IconChevronDown size={18} aria-hidden />
       </UnstyledButton>
-      <ul id="settings-pages" className={classes.list} data-open={isOpen}>
-        {pagesOf(owner).map(({ to, name, icon: Icon }, index, pages) => (
-          <li key={to} data-starts={isOfPlatform(to) && !isOfPlatform(pages[index - 1]?.to ?? '/users')}>
+      <div id="settings-pages" className={classes.groups} data-open={isOpen}>
+        {Object.entries(menuGroups).map(([group, heading]) => (
+          <PageGroup
+            key={group}
+            heading={heading}
+            pages={pages.filter((page) => page.group === group)}
+            onChoose={() => setOpen(false)}
+          />
+        ))}
+      </div>
+    </nav>
+  )
+}
+
+type PageGroupProps = { heading: string | null; pages: readonly SettingsPage[]; onChoose: () => void }
+
+function PageGroup({ heading, pages, onChoose }: PageGroupProps) {
+  const headingId = useId()
+  if (pages.length === 0) return null
+  return (
+    <>
+      {heading && (
+        <p id={headingId} className={classes.heading}>
+          {heading}
+        </p>
+      )}
+      <ul className={classes.list} {...(heading && { 'aria-labelledby': headingId })}>
+        {pages.map(({ to, name, icon: Icon }) => (
+          <li key={to}>
             <Link
               to={to}
               activeOptions={{ exact: to === '/', includeSearch: false }}
               className={to === '/send' ? classes.send : classes.link}
-              onClick={() => setOpen(false)}
+              onClick={onChoose}
             >
               <Icon size={18} stroke={1.75} aria-hidden />
               {name}
@@ -50,7 +79,7 @@ export function SettingsNav() {
           </li>
         ))}
       </ul>
-    </nav>
+    </>
   )
 }
 
@@ -76,9 +105,6 @@ const PhoneBar = ({ pages, onMore }: { pages: readonly SettingsPage[]; onMore: (
     </UnstyledButton>
   </div>
 )
-
-/** The lower half of the menu: what concerns the platform rather than its money. */
-const isOfPlatform = (to: string) => to === '/users' || to.startsWith('/settings')
 
 /** How many payments wait. */
 function ApprovalCount() {

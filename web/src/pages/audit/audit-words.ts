@@ -124,7 +124,7 @@ const actors: Record<AuditEntry['actor'], string> = {
   application: 'Application',
   operator: 'Operator',
   service: 'Remit',
-  anonymous: 'Somebody', // a wrong password does not make an owner
+  anonymous: 'Not signed in', // a payee with a link, or a wrong password
 }
 
 export const actorWords = ({ actor }: AuditEntry): string => actors[actor]

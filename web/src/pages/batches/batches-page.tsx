@@ -49,7 +49,7 @@ export function BatchesPage() {
               <Text c="dimmed">
                 {mayPrepare
                   ? 'Upload a CSV file with a row for each payment.'
-                  : 'Somebody who may prepare payments can upload one.'}
+                  : 'Someone who may prepare payments can upload one.'}
               </Text>
             </Empty>
           }

@@ -22,7 +22,7 @@ export function DeveloperPage() {
   const mayManageKeys = useMay('keys')
   return (
     <>
-      <PageHeading title="Developer">API keys and webhooks for your programs.</PageHeading>
+      <PageHeading title="API keys">API keys and webhooks for your programs.</PageHeading>
       {mayManageKeys && <ApiKeysSection />}
       <Section title="Webhooks" about={about}>
         <Loaded query={developer}>{(data) => <WebhookSettings developer={data} />}</Loaded>

@@ -138,7 +138,7 @@ function NoInvoices({ filters: { direction, status }, mayPrepare, onClear }: Non
       <Text c="dimmed">
         {mayPrepare
           ? 'Ask anyone with an email for a payment. They pay from a bank account without signing up.'
-          : 'Somebody who may prepare payments can send one.'}
+          : 'Someone who may prepare payments can send one.'}
       </Text>
     </Empty>
   )

@@ -74,7 +74,7 @@ const NoSubscriptions = ({ maySend }: { maySend: boolean }) => (
     <Text c="dimmed">
       {maySend
         ? 'Choose “Repeat” when you send a payment, for rent or a retainer.'
-        : 'Somebody who may send payments can set one up.'}
+        : 'Someone who may send payments can set one up.'}
     </Text>
   </Empty>
 )

@@ -33,7 +33,7 @@ export function PayeeFields({ form }: { form: Form }) {
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
         <NativeSelect
           label="Payee"
-          data={[{ value: '', label: 'Somebody else' }, ...payees.map((one) => ({ value: one.id, label: one.name }))]}
+          data={[{ value: '', label: 'Someone else' }, ...payees.map((one) => ({ value: one.id, label: one.name }))]}
           value={id}
           onChange={({ currentTarget }) => choose(currentTarget.value)}
         />
