@@ -4,7 +4,7 @@ import { getMails } from '../src/mail/mail-actions.ts'
 import type { Answer, Api } from './support/api.ts'
 import { type Browser, signIn } from './support/browser.ts'
 import { newAccountHolder } from './support/oauth.ts'
-import { addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
+import { addBank, addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
 
 // The rules that say which payments need approvals (specification.md 5.8).
@@ -325,6 +325,123 @@ suite('a payment that needs approvals', () => {
     expect(await release(admin, id), 403, 'second_person_needed')
     expect(await put(team.owner, []), 200)
     expect(await release(admin, id), 201)
+  })
+})
+
+suite('an approval of one of two people does not count any more after', () => {
+  const item = async (by: Client, id: string) =>
+    (await by.get('/web/v1/approvals')).body.approvals.find((each: { id: string }) => each.id === id)
+  const bankOf = () => ({ routing: '021000021', account: newAccountNumber(), type: 'CHECKING' })
+  const several = (recipients: string[]) => ({
+    amount: 10,
+    recipients: recipients.map((recipient) => ({ name: 'Payee', recipient })),
+  })
+
+  async function newPayee() {
+    const payee = await service.newUser(undefined, team.api)
+    return { payee, bank: await addBank(payee) }
+  }
+
+  async function newEntry() {
+    const { id } = expect(await owner.post('/v3/directory', { name: 'Vendor', email: 'v@example.com' }), 201).body
+    const account = async () => expect(await owner.post(`/v3/directory/${id}/account/bank`, bankOf()), 201).body.id
+    return { id, account, recipient: { id, account: await account() } }
+  }
+
+  type Prepared = { path?: string; body: object; change: () => Promise<Answer>; code?: string }
+  const cases: Record<string, () => Promise<Prepared>> = {
+    'the payee adds a bank': async () => {
+      const { payee } = await newPayee()
+      return { body: order({ recipient: payee.userId }), change: () => payee.post('/v3/bank', bankOf()) }
+    },
+    'the payee adds a card': async () => {
+      const { payee } = await newPayee()
+      const card = { card_number: '4242424242424242', expiration_date: '2099-12' }
+      return { body: order({ recipient: payee.userId }), change: () => payee.post('/v3/account/card', card) }
+    },
+    'the payee swaps the bank that is paid into': async () => {
+      const { payee, bank } = await newPayee()
+      const change = async () => {
+        await addBank(payee)
+        return payee.del(`/v3/bank/${bank}`)
+      }
+      return { body: order({ recipient: { id: payee.userId, account: bank } }), change, code: 'bank_not_found' }
+    },
+    'a saved payee is edited': async () => {
+      const { id, recipient } = await newEntry()
+      const change = () => owner.put(`/v3/directory/${id}`, { name: 'Vendor', email: 'mallory@example.com' })
+      return { body: order({ recipient }), change }
+    },
+    'a saved payee gets another account': async () => {
+      const { id, recipient } = await newEntry()
+      return { body: order({ recipient }), change: () => owner.post(`/v3/directory/${id}/account/bank`, bankOf()) }
+    },
+    'the account of a saved payee is replaced': async () => {
+      const { id, recipient, account } = await newEntry()
+      const change = async () => {
+        await account()
+        return owner.del(`/v3/directory/${id}/account/${recipient.account}`)
+      }
+      return { body: order({ recipient }), change, code: 'recipient_not_found' }
+    },
+    'one of several payees adds a bank': async () => {
+      const [{ payee }, { payee: other }] = [await newPayee(), await newPayee()]
+      const body = several([other.userId, payee.userId])
+      return { path: 'approval/multi', body, change: () => payee.post('/v3/bank', bankOf()) }
+    },
+    'a user takes the address of one of several payees': async () => {
+      const { payee } = await newPayee()
+      const body = several([payee.userId, 'several@acme.example'])
+      const change = () => team.api.post('/v3/user', { user_id: 'several@acme.example', name: 'Mallory' })
+      return { path: 'approval/multi', body, change, code: 'approval_payee_changed' }
+    },
+  }
+
+  for (const [name, newCase] of Object.entries(cases)) {
+    test(name, async () => {
+      expect(await put(team.owner, [{ ...RULE, approvals: 2 }]), 200)
+      const { path = 'approval/digital', body, change, code } = await newCase()
+      const { id } = expect(await preparer.post(`/v3/${path}`, body), 201).body
+      const url = `/v3/approval/${id}`
+      const { version } = await item(admin, id)
+      assert.equal((await admin.get(url)).headers.get('etag'), `"${version}"`)
+      expect(await approver.post(`${url}/approve`, { version }), 201)
+      assert.deepEqual((await item(admin, id)).approved_by, ['The approver'])
+      const changed = await change()
+      assert.ok(changed.status < 300, changed.text)
+      if (code === 'approval_payee_changed') {
+        expect(await release(admin, id), 400, code)
+        return
+      }
+      const now = await item(admin, id)
+      assert.deepEqual([now.approved_by, now.is_payee_changed, now.next], [[], true, 'approve'])
+      assert.notEqual(now.version, version)
+      expect(await admin.post('/v3/approval/release', { id, version }), 409, 'approval_changed')
+      expect(await admin.post(`${url}/approve`, { version }), 409, 'approval_changed')
+      expect(await preparer.put(url, { description: 'Rent', version }), 409, 'approval_changed')
+      const seen = { id, version: now.version }
+      expect(await admin.post('/v3/approval/release', seen), 403, 'second_person_needed')
+      expect(await approver.post(`${url}/approve`, { version: now.version }), 201)
+      assert.deepEqual((await item(admin, id)).is_payee_changed, false)
+      const released = await admin.post('/v3/approval/release', seen)
+      assert.equal(released.body.code, code, released.text)
+    })
+  }
+
+  test('an edit, and the version that somebody saw before is refused', async () => {
+    const id = await prepare(preparer)
+    const { version } = await item(admin, id)
+    expect(await approver.post(`/v3/approval/${id}/approve`, { version }), 201)
+    expect(await preparer.put(`/v3/approval/${id}`, { amount: 9_999, version }), 200)
+    for (const by of [admin, approver]) {
+      expect(await by.post('/v3/approval/release', { id, version }), 409, 'approval_changed')
+      expect(await by.post(`/v3/approval/${id}/approve`, { version }), 409, 'approval_changed')
+    }
+    expect(await preparer.put(`/v3/approval/${id}`, { amount: 10, version }), 409, 'approval_changed')
+    assert.deepEqual((await item(admin, id)).amount, 9_999)
+    expect(await put(team.owner, []), 200)
+    expect(await admin.post('/v3/approval/release', { id, version: (await item(admin, id)).version }), 201)
+    expect(await admin.post('/v3/approval/release', { id, version }), 400, 'approval_not_open')
   })
 })
 

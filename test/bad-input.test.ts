@@ -93,6 +93,7 @@ const targets: Target[] = [
       description: 'Rent',
       name: 'Recipient',
       number: 7,
+      version: bankId,
       recipient: { id: recipient.userId, account: recipientBankId },
     },
   },
@@ -126,7 +127,8 @@ const targets: Target[] = [
     },
   },
   { route: 'PUT /v3/subscription/{id}', api: user, body: { skipped: [2], autopay: false } },
-  { route: 'POST /v3/approval/release', api: user, body: { id: bankId } },
+  { route: 'POST /v3/approval/release', api: user, body: { id: bankId, version: bankId } },
+  { route: 'POST /v3/approval/{id}/approve', api: user, body: { version: bankId } },
   { route: 'POST /v3/batch/{id}/release', api: user, body: { version: bankId } },
   { route: 'POST /v3/batch/{id}/approve', api: user, body: { version: bankId } },
   { route: 'POST /v3/approval/policy/confirm', api: owner, body: { id: bankId } },
@@ -347,6 +349,7 @@ const TRIED_ELSEWHERE = [
 ]
 
 const BODY_OPTIONAL = [
+  'POST /v3/approval/{id}/approve',
   'POST /v3/batch/{id}/release',
   'POST /v3/batch/{id}/approve',
   'POST /v3/account/vcc',

@@ -5,7 +5,7 @@ import type { Answer, Api } from './support/api.ts'
 import { type Browser, signIn } from './support/browser.ts'
 import { newAccountHolder } from './support/oauth.ts'
 import { rowCounts } from './support/rows.ts'
-import { newAccountNumber, startTestService } from './support/service.ts'
+import { addBank, newAccountNumber, startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
 
 // The payments of a file that are prepared and released together (specification.md 5.8).
@@ -381,6 +381,23 @@ suite('nobody releases a batch alone', () => {
     assert.equal(await countPayments(other.id), 0)
     expect(await release(other.approver, id), 201)
     assert.equal(await countPayments(other.id), 1)
+  })
+
+  test('an approval does not count any more after a payee added an account', async () => {
+    const other = await newTeam({ dual_control: false, rules: [{ ...RULE, approvals: 2 }] })
+    const email = `payee-${other.id}@example.com`
+    const payee = await service.newUser(email, other.api)
+    await addBank(payee)
+    const { id, version } = expect(await save(other.preparer, [...rows(1), to(email)]), 201).body
+    expect(await other.approver.post(`/v3/batch/${id}/approve`, { version }), 201)
+    await addBank(payee)
+    const { approvals, ...now } = (await other.admin.get(`/v3/batch/${id}`)).body
+    assert.deepEqual([approvals.approved_by, approvals.next], [[], 'approve'])
+    expect(await other.admin.post(`/v3/batch/${id}/release`, { version }), 400, 'batch_changed')
+    expect(await other.admin.post(`/v3/batch/${id}/release`, { version: now.version }), 403, 'second_person_needed')
+    expect(await approve(other.approver, id), 201)
+    expect(await release(other.admin, id), 201)
+    assert.equal(await countPayments(other.id), 2)
   })
 
   test('two approvals need two people, and replacing the rows takes them back', async () => {

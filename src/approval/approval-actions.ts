@@ -21,7 +21,12 @@ import {
   type Sender,
   sourceOf,
 } from '../payment/accept/prepare-actions.ts'
-import { type MultiOrder, orderOfSeveral, type RecipientOrder } from '../payment/multi/multi-actions.ts'
+import {
+  findRecipientUsers,
+  type MultiOrder,
+  orderOfSeveral,
+  type RecipientOrder,
+} from '../payment/multi/multi-actions.ts'
 import { isPostalAddress } from '../payment/payment-rules.ts'
 import type { Attachment } from '../payment/payment-store.ts'
 import type { OrderSource } from '../payment/payment-types.ts'
@@ -45,6 +50,7 @@ import {
   endApproval,
   findApproval,
   findApprovalAttachment,
+  findApprovalVersion,
   findRole,
   findShownNumber,
   hasApprovalOfInvoice,
@@ -181,7 +187,11 @@ async function orderColumns(deps: TxDeps, user: UserKey, order: PreparedOrder): 
       // The version before would make the payment without paying the invoice. This recipient is refused.
       recipient: invoiced ? '' : recipient,
       ...(invoiced && { invoice: invoiced }),
-      ...(recipients && { recipients: recipients.map(({ pin: _pin, ...one }) => one) }),
+      ...(recipients && {
+        recipients: recipients.map(({ pin: _pin, ...one }) => one),
+        payees: await findRecipientUsers(deps, platformId, recipients),
+      }),
+      version: newId(deps),
       ...(deposit_options && { deposit_options }),
       ...(remittance_advice && { remittance_advice }),
       ...(mail_type && { mail_type }),
@@ -209,7 +219,7 @@ function sealPins({ keyRing }: Pick<TxDeps, 'keyRing'>, recipients: readonly Rec
 /** The order of an approval, without its attachment. */
 export function orderOf({ keyRing }: Pick<TxDeps, 'keyRing'>, row: ApprovalRow): Omit<PreparedOrder, 'attachment'> {
   const { pinDescription, pinSealed, number, numberIsText } = row
-  const { recipients, invoice, ...details } = row.details
+  const { recipients, invoice, payees: _payees, version: _version, ...details } = row.details
   const pin = pinSealed && keyRing.openText(pinSealed, 'payment pin')
   const isElsewhere = row.kind === 'INVOICE' && row.payeePlatformId !== row.platformId
   return {
@@ -259,9 +269,34 @@ export async function requireApproval(
   return row
 }
 
+/** What a person looked at. Without a version, whatever it is now. */
+export type Seen = { id: string; version?: string | undefined }
+
+const CHANGED = { payment: 'approval_changed', batch: 'batch_changed' } as const
+
+/** The same, if it is still as the caller saw it. @throws ApiError approval_not_found, batch_not_found, approval_changed, batch_changed */
+export async function requireSeen(
+  deps: Pick<TxDeps, 'sql'>,
+  caller: Caller,
+  { id, version }: Seen,
+  what: Approvable = 'payment',
+): Promise<ApprovalRow> {
+  const row = await requireApproval(deps, caller, id, what)
+  // What has ended says so.
+  if (version === undefined || row.status !== 'UNPAID') return row
+  if (version !== (await findApprovalVersion(deps.sql, row))) throw new ApiError(CHANGED[what])
+  return row
+}
+
 /** @throws ApiError approval_not_found */
-export const getApproval = async (deps: Deps, caller: Caller, id: string): Promise<ShownApproval> =>
-  withNumber(deps, await requireApproval(deps, caller, id))
+export async function getApproval(
+  deps: Deps,
+  caller: Caller,
+  id: string,
+): Promise<{ approval: ShownApproval; version: string }> {
+  const row = await requireApproval(deps, caller, id)
+  return { approval: await withNumber(deps, row), version: await findApprovalVersion(deps.sql, row) }
+}
 
 /** The attachment as a PDF. @throws ApiError approval_not_found, attachment_not_found */
 export async function getApprovalAttachment(deps: Deps, caller: Caller, id: string): Promise<Attachment> {
@@ -282,15 +317,15 @@ export type ApprovalChanges = Partial<
 /**
  * Changes an open approval. Under dual control, nobody who edited it can release it.
  *
- * @throws ApiError approval_not_found, approval_not_open, and what needs no locks, as `prepareApproval`
+ * @throws ApiError approval_not_found, approval_changed, approval_not_open, and what needs no locks, as `prepareApproval`
  */
 export async function editApproval(
   deps: TxDeps,
   caller: Caller,
-  { id, changes }: { id: string; changes: ApprovalChanges },
+  { id, version, changes }: Seen & { changes: ApprovalChanges },
 ): Promise<void> {
   await lockCaller(deps, caller)
-  const row = await requireApproval(deps, caller, id)
+  const row = await requireSeen(deps, caller, { id, version })
   refuseFixedChanges(row.kind, changes)
   const order = { ...orderOf(deps, row), ...changes, attachment: null }
   if (isPostalAddress(order.recipient) !== (row.kind === 'PHYSICAL')) {

@@ -5,7 +5,7 @@ import { type Caller, memberOf } from '../http/caller.ts'
 import { countNeeded, orderOf } from './approval-actions.ts'
 import type { PolicyRule } from './approval-policy-rules.ts'
 import { findPolicy, listPeople, type PolicyRow } from './approval-policy-store.ts'
-import { type ApprovalRow, countOpenApprovals, type InboxRow, listInbox, listVoters } from './approval-store.ts'
+import { type ApprovalRow, countOpenApprovals, type InboxRow, listInbox, listVotes } from './approval-store.ts'
 import { countNeededOfBatch } from './batch/batch-order-actions.ts'
 
 /** A payment that waits, as its page shows it. `reasons`: why it needs approvals, in words. */
@@ -15,6 +15,8 @@ export type InboxItem = {
   needed: number
   reasons: string[]
   approvedBy: string[]
+  /** Whether somebody approved it before its payees changed, which does not count any more. */
+  isPayeeChanged: boolean
   /** `none`: the caller prepared or edited it, or has approved it already. */
   next: 'release' | 'approve' | 'none'
 }
@@ -44,7 +46,7 @@ export async function getInbox(deps: Deps, caller: Caller): Promise<InboxItem[]>
 }
 
 /** What an open approval waits for. */
-export type Waiting = Pick<InboxItem, 'needed' | 'reasons' | 'approvedBy' | 'next'>
+export type Waiting = Pick<InboxItem, 'needed' | 'reasons' | 'approvedBy' | 'isPayeeChanged' | 'next'>
 
 type Seen = { row: ApprovalRow; nameOf: (person: string) => string }
 
@@ -53,11 +55,13 @@ async function waitingFor(
   caller: Caller,
   { row, policy, nameOf, needed }: Seen & { policy: PolicyRow; needed: number },
 ): Promise<Waiting> {
-  const voters = await listVoters(deps.sql, row)
+  const votes = await listVotes(deps.sql, row)
+  const voters = votes.filter(({ isOutdated }) => !isOutdated).map(({ person }) => person)
   return {
     needed,
     reasons: needed === 0 ? [] : reasonsOf(policy, row, needed),
     approvedBy: voters.map(nameOf),
+    isPayeeChanged: voters.length < votes.length,
     next: nextFor(memberOf(caller), row, { needed, voters }),
   }
 }

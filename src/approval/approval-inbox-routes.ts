@@ -26,7 +26,8 @@ const Item = closed({
   invoice: nullable(
     closed({ id: Type.String(), status: oneOf(INVOICE_STATUSES) }, { description: 'The invoice that it pays' }),
   ),
-  version: nullable(Type.String({ description: 'Of a batch' })),
+  version: Type.String({ description: 'Changes with each edit and with the accounts of its payees' }),
+  is_payee_changed: Type.Boolean({ description: 'Whether approvals do not count any more because of that' }),
 })
 
 /** What the page of approvals shows. */
@@ -56,7 +57,7 @@ export const approvalInboxRoutes: Route[] = [
   ),
 ]
 
-const itemAnswer = ({ row, preparedBy, needed, reasons, approvedBy, next }: InboxItem) => ({
+const itemAnswer = ({ row, preparedBy, needed, reasons, approvedBy, isPayeeChanged, next }: InboxItem) => ({
   id: row.id,
   kind: row.kind,
   amount: dollarsOfCents(row.amountCents),
@@ -71,5 +72,6 @@ const itemAnswer = ({ row, preparedBy, needed, reasons, approvedBy, next }: Inbo
   approved_by: approvedBy,
   next,
   invoice: row.invoiceId && { id: row.invoiceId, status: row.invoiceStatus },
-  version: row.details.version ?? null,
+  version: row.version,
+  is_payee_changed: isPayeeChanged,
 })

@@ -6,10 +6,19 @@ import type { Caller } from '../http/caller.ts'
 import { OutsideFirst } from '../http/outside-transaction.ts'
 import { type AcceptedInTransaction, acceptPaymentIn } from '../payment/accept/accept-actions.ts'
 import { type Sender, senderOf, sourceOf } from '../payment/accept/prepare-actions.ts'
-import { addRecipients } from '../payment/multi/multi-actions.ts'
+import { addRecipients, findRecipientUsers, type RecipientOrder } from '../payment/multi/multi-actions.ts'
 import type { Destination } from '../payment/payment-change-actions.ts'
 import { lockCaller, lockUser } from '../user/user-lock-actions.ts'
-import { type Approvable, countNeeded, orderOf, personOfCaller, requireApproval } from './approval-actions.ts'
+import type { UserKey } from '../user/user-store.ts'
+import {
+  type Approvable,
+  countNeeded,
+  orderOf,
+  personOfCaller,
+  requireApproval,
+  requireSeen,
+  type Seen,
+} from './approval-actions.ts'
 import { notifyPreparer } from './approval-mail-actions.ts'
 import { approvalTransitions } from './approval-status.ts'
 import {
@@ -23,6 +32,7 @@ import {
   insertVote,
   listOwners,
   listVoters,
+  listVotes,
   updatePaymentOfApproval,
 } from './approval-store.ts'
 
@@ -42,29 +52,31 @@ export type InvoicePayments = {
  * its person, and `accept_payments_v1` checks how many are needed.
  *
  * @returns the payment as `POST /v3/check/digital` answers it
- * @throws ApiError approval_not_found, approval_not_open, second_person_needed, approval_payee_changed, invoice_not_payable, and as
- * `acceptPayment`
+ * @throws ApiError approval_not_found, approval_changed, approval_not_open, second_person_needed, approval_payee_changed,
+ * invoice_not_payable, and as `acceptPayment`
  * @throws OutsideFirst for an invoice from another platform, whose account is checked there first
  */
 export async function releaseApproval(
   deps: TxDeps,
   caller: Caller,
-  { id, invoices }: { id: string; invoices: InvoicePayments },
+  { invoices, ...seen }: Seen & { invoices: InvoicePayments },
 ): Promise<object> {
-  const row = await requireApproval(deps, caller, id)
+  const row = await requireApproval(deps, caller, seen.id)
   const isElsewhere = row.kind === 'INVOICE' && row.payeePlatformId !== row.platformId
-  if (!isElsewhere || row.status !== 'UNPAID') return release(deps, caller, { id, invoices, destination: null })
+  if (!isElsewhere || row.status !== 'UNPAID') return release(deps, caller, { ...seen, invoices, destination: null })
   throw new OutsideFirst(async (outside) => {
     const destination = await invoices.findDestination(outside, row)
-    return (tx) => release(tx, caller, { id, invoices, destination })
+    return (tx) => release(tx, caller, { ...seen, invoices, destination })
   })
 }
 
-type Releasing = { id: string; invoices: InvoicePayments; destination: Destination | null }
+type Releasing = Seen & { invoices: InvoicePayments; destination: Destination | null }
 
-async function release(deps: TxDeps, caller: Caller, { id, invoices, destination }: Releasing): Promise<object> {
+async function release(deps: TxDeps, caller: Caller, given: Releasing): Promise<object> {
+  const { invoices, destination, ...seen } = given
   await lockCaller(deps, caller)
-  const row = await requireApproval(deps, caller, id)
+  const row = await requireSeen(deps, caller, seen)
+  const { id } = row
   const order = orderOf(deps, row)
   const { sender, releasedBy } = await startRelease(deps, caller, {
     row,
@@ -84,10 +96,28 @@ async function payOrder(
   { row, sender, order: given }: { row: ApprovalRow; sender: Sender; order: ReturnType<typeof orderOf> },
 ): Promise<AcceptedInTransaction> {
   const { recipients, ...order } = given
+  if (recipients) await requireSamePayees(deps, row, recipients)
   const attachment = await findApprovalAttachment(deps.sql, row)
   const payment = await acceptPaymentIn(deps, { sender, order: { ...order, attachment, approvalId: row.id } })
   if (recipients) await addRecipients(deps, row, { paymentId: payment.id, recipients })
   return payment
+}
+
+/** @throws ApiError approval_payee_changed */
+async function requireSamePayees(
+  deps: TxDeps,
+  { platformId, details: { payees } }: ApprovalRow,
+  recipients: readonly RecipientOrder[],
+): Promise<void> {
+  const now = await findRecipientUsers(deps, platformId, recipients)
+  const isSame = (user: UserKey | null, before: UserKey | null) =>
+    user?.platformId === before?.platformId && user?.userId === before?.userId
+  // Those that were prepared before payees were recorded have none.
+  if (payees?.every((before, index) => isSame(now[index] ?? null, before)) ?? true) return
+  throw new ApiError('approval_payee_changed', {
+    message:
+      'A recipient of this payment is another user now than when it was prepared. Withdraw it and prepare it again.',
+  })
 }
 
 /**
@@ -105,7 +135,7 @@ export async function startRelease(
   const end = { outcome: 'RELEASED', endedBy: releasedBy, now: deps.clock.now() } as const
   const isOpen = await endApproval(deps.sql, row, { ...approvalTransitions.release, ...end })
   if (!isOpen) throw new ApiError('approval_not_open')
-  await dropFormerApprovers(deps, row)
+  await dropVoidVotes(deps, row)
   const sender = senderAtRelease(row, caller)
   if (!(await isSecondPerson(deps, row, releasedBy)) && (await needed(sender)) > 0) {
     throw new ApiError('second_person_needed')
@@ -117,21 +147,21 @@ export async function startRelease(
 /**
  * Records that the caller approves what needs two people. The last one releases it.
  *
- * @throws ApiError approval_not_found, batch_not_found, approval_not_open, second_person_needed
+ * @throws ApiError approval_not_found, batch_not_found, approval_changed, batch_changed, approval_not_open, second_person_needed
  */
 export async function approveApproval(
   deps: TxDeps,
   caller: Caller,
-  id: string,
+  seen: Seen,
   what: Approvable = 'payment',
 ): Promise<void> {
   await lockCaller(deps, caller)
-  const row = await requireApproval(deps, caller, id, what)
+  const row = await requireSeen(deps, caller, seen, what)
   const person = await personOfCaller(deps, caller, 'release')
   if (row.status !== 'UNPAID') throw new ApiError('approval_not_open')
   if (!(await countsAsApprover(deps, row, person))) throw new ApiError('second_person_needed')
   await insertVote(deps.sql, row, person, deps.clock.now())
-  await recordAudit(deps, caller, 'approval_approved', id)
+  await recordAudit(deps, caller, 'approval_approved', seen.id)
 }
 
 /** Ends an approval for good. @throws ApiError approval_not_found, batch_not_found, approval_not_open */
@@ -171,15 +201,16 @@ export const senderAtRelease = ({ source }: ApprovalRow, caller: Caller): Sender
   releasedFrom: sourceOf(caller),
 })
 
-/** Those who may not release any more do not count. */
-export async function dropFormerApprovers(deps: TxDeps, row: ApprovalRow): Promise<void> {
-  const former: string[] = []
-  for (const person of await listVoters(deps.sql, row)) {
-    if (person === row.userId) continue // a key that no member created
+/** Those who may not release any more do not count, nor those who approved it before its payees changed. */
+export async function dropVoidVotes(deps: TxDeps, row: ApprovalRow): Promise<void> {
+  const isVoid: string[] = []
+  for (const { person, isOutdated } of await listVotes(deps.sql, row)) {
+    if (isOutdated) isVoid.push(person)
+    if (isOutdated || person === row.userId) continue // a key that no member created
     const role = await findRole(deps.sql, { platformId: row.platformId, loginId: person })
-    if (role === null || !permissionsOf(role, deps.settings.name).has('release')) former.push(person)
+    if (role === null || !permissionsOf(role, deps.settings.name).has('release')) isVoid.push(person)
   }
-  if (former.length > 0) await deleteVotes(deps.sql, row, former)
+  if (isVoid.length > 0) await deleteVotes(deps.sql, row, isVoid)
 }
 
 /** Whether an approval by a person counts: the person is not the preparer, and no other approval may be by the same person. */

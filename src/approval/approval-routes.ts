@@ -41,6 +41,7 @@ import {
 } from './approval-actions.ts'
 import { approveApproval, type InvoicePayments, rejectApproval, releaseApproval } from './approval-release-actions.ts'
 import { approvalSorts } from './approval-rules.ts'
+import { seenVersion } from './approval-schema.ts'
 import { APPROVAL_STATUSES } from './approval-status.ts'
 
 const tag = 'Approvals'
@@ -178,17 +179,18 @@ const releaseRoute = ({ invoices }: InvoiceCalls): Route =>
         'Makes the payment, with all checks of a payment, and returns it. If the approval policy or dual control asks for approvals, the release counts as one, and nobody who prepared or edited the payment can give it. An API key counts as the person who created it.',
       errors: [
         'approval_not_found',
+        'approval_changed',
         'approval_not_open',
         'second_person_needed',
         'approval_payee_changed',
         'invoice_not_payable',
         ...new Set([...digitalOrderErrors, ...paperOrderErrors]),
       ],
-      body: closed({ id }),
+      body: closed({ id, version: seenVersion }),
       status: 201,
       answer: Payment,
     },
-    async (deps, { caller, body }) => releaseApproval(deps, caller, { id: body.id, invoices }),
+    async (deps, { caller, body }) => releaseApproval(deps, caller, { ...body, invoices }),
   )
 
 const decisionRoutes: Route[] = [
@@ -201,13 +203,14 @@ const decisionRoutes: Route[] = [
       tag,
       summary: 'Approve a prepared payment',
       description:
-        'Records your approval of a payment that needs two people. Another person releases it. Nobody who prepared or edited the payment can approve it, and an edit takes all approvals back.',
-      errors: ['approval_not_found', 'approval_not_open', 'second_person_needed'],
+        'Records your approval of a payment that needs two people. Another person releases it. Nobody who prepared or edited the payment can approve it, and an edit takes all approvals back, as does a change of the payee’s accounts.',
+      errors: ['approval_not_found', 'approval_changed', 'approval_not_open', 'second_person_needed'],
       params: idParams,
+      body: closed({ version: seenVersion }),
       status: 201,
       answer: nothing,
     },
-    async (deps, { caller, params }) => approveApproval(deps, caller, params.id),
+    async (deps, { caller, params, body }) => approveApproval(deps, caller, { id: params.id, version: body.version }),
   ),
 
   post(
@@ -275,12 +278,17 @@ const shownRoutes: Route[] = [
       permission: 'read',
       tag,
       summary: 'Retrieve a prepared payment',
-      description: 'Returns one of the user’s prepared payments.',
+      description:
+        'Returns one of the user’s prepared payments. The ETag header has its version, which changes with each edit and with the accounts of its payee.',
       errors: ['approval_not_found'],
       params: idParams,
       answer: Approval,
     },
-    async (deps, { caller, params }) => approvalAnswer(await getApproval(deps, caller, params.id)),
+    async (deps, { caller, params, reply }) => {
+      const { approval, version } = await getApproval(deps, caller, params.id)
+      reply.header('etag', `"${version}"`)
+      return approvalAnswer(approval)
+    },
   ),
 
   put(
@@ -294,6 +302,7 @@ const shownRoutes: Route[] = [
         'Changes a prepared payment before its release. Omitted fields stay as they are. The edit removes all approvals, and the editor can neither approve nor release the payment. The name and the recipients of a payment to several cannot be changed.',
       errors: [
         'approval_not_found',
+        'approval_changed',
         'approval_not_open',
         'invalid_deposit_option',
         'paper_unavailable',
@@ -312,10 +321,12 @@ const shownRoutes: Route[] = [
               'an email address, a phone number, a user_id of the platform, or {id, account}; of a paper check, a postal address',
           }),
         ),
+        version: seenVersion,
       }),
       answer: nothing,
     },
-    async (deps, { caller, params, body }) => editApproval(deps, caller, { id: params.id, changes: body }),
+    async (deps, { caller, params, body: { version, ...changes } }) =>
+      editApproval(deps, caller, { id: params.id, version, changes }),
   ),
 
   del(

@@ -2,6 +2,7 @@ import type { SortType } from '../db/paging.ts'
 import type { PostalAddress, RecipientInput } from '../payment/payment-rules.ts'
 import type { RemittanceLine } from '../payment/payment-types.ts'
 import type { DepositOption } from '../rail/rail-rules.ts'
+import type { UserKey } from '../user/user-store.ts'
 
 /** How many approvals of a user can be open. Runs of subscriptions may exceed it. */
 export const MAX_OPEN_APPROVALS = 1_000
@@ -28,8 +29,11 @@ export type OrderDetails = {
   deposit_options?: DepositOption[] | null
   remittance_advice?: RemittanceLine[] | string | null
   mail_type?: string | null
-  /** Of a batch: how many payments it has, and an ID that changes with its rows. */
+  /** The users that these were when it was prepared or edited last. */
+  payees?: (UserKey | null)[]
+  /** Of a batch: how many payments it has. */
   rows?: number
+  /** Changes with each edit. */
   version?: string
 }
 

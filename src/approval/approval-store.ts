@@ -97,6 +97,12 @@ export async function findApprovalAttachment(sql: Sql, { platformId, id }: Appro
   return row ?? null
 }
 
+/** See `sql/approval_version_v1.sql`. */
+export async function findApprovalVersion(sql: Sql, { platformId, id }: ApprovalKey): Promise<string> {
+  const [row] = await sql<{ version: string }[]>`select approval_version_v1(${platformId}, ${id}) as version`
+  return row?.version as string
+}
+
 /** The number that the payment of an approval has, or would get now. */
 export async function findShownNumber(sql: Sql, { platformId, id }: ApprovalKey): Promise<string> {
   const [row] = await sql<{ shownNumber: string }[]>`
@@ -235,13 +241,13 @@ export async function listOpenApprovals(
 }
 
 /** `invoiceStatus`: of the invoice that the payment pays. */
-export type InboxRow = ApprovalRow & { expiresAt: Date; invoiceStatus: InvoiceStatus | null }
+export type InboxRow = ApprovalRow & { expiresAt: Date; version: string; invoiceStatus: InvoiceStatus | null }
 
 /** The open approvals of a platform's owner, the oldest first. */
 export async function listInbox(sql: Sql, platformId: string, limit: number): Promise<InboxRow[]> {
   return sql<InboxRow[]>`
     select
-      ${columns(sql)}, expires_at,
+      ${columns(sql)}, expires_at, approval_version_v1(platform_id, id) as version,
       (select i.status from invoices i where i.platform_id = ${platformId} and i.id = a.invoice_id) as invoice_status
     from approvals a
     where platform_id = ${platformId} and user_id = ${platformId} and status = 'UNPAID'
@@ -341,25 +347,31 @@ export async function findRole(
   return row?.role ?? null
 }
 
-/** Records that a person approves. Once is enough. */
+/** Records that a person approves it with its payees as they are now. */
 export async function insertVote(sql: Sql, { platformId, id }: ApprovalKey, person: string, now: Date): Promise<void> {
   await sql`
-    insert into approval_votes (platform_id, approval_id, person, created_at)
-    values (${platformId}, ${id}, ${person}, ${now})
-    on conflict do nothing
+    insert into approval_votes (platform_id, approval_id, person, created_at, payee_state)
+    values (${platformId}, ${id}, ${person}, ${now}, payee_state_v1(${platformId}, ${id}))
+    on conflict (platform_id, approval_id, person) do update
+    set created_at = excluded.created_at, payee_state = excluded.payee_state
   `
 }
 
-/** Who has approved it since its last edit. */
-export async function listVoters(sql: Sql, { platformId, id }: ApprovalKey): Promise<string[]> {
-  const rows = await sql<{ person: string }[]>`
-    select person
+/** A person who has approved it since its last edit. `isOutdated`: its payees have changed since, so that it does not count. */
+export type Vote = { person: string; isOutdated: boolean }
+
+export async function listVotes(sql: Sql, { platformId, id }: ApprovalKey): Promise<Vote[]> {
+  return sql<Vote[]>`
+    select person, payee_state <> payee_state_v1(${platformId}, ${id}) as is_outdated
     from approval_votes
     where platform_id = ${platformId} and approval_id = ${id}
     order by created_at, person
   `
-  return rows.map(({ person }) => person)
 }
+
+/** Whose approvals count. */
+export const listVoters = async (sql: Sql, key: ApprovalKey): Promise<string[]> =>
+  (await listVotes(sql, key)).filter(({ isOutdated }) => !isOutdated).map(({ person }) => person)
 
 /** Takes back the approvals of some people, or of everybody. */
 export async function deleteVotes(sql: Sql, { platformId, id }: ApprovalKey, people: string[] | null): Promise<void> {

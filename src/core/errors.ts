@@ -175,8 +175,15 @@ export const apiErrors = {
     'This payment needs an approval. Prepare it with /v3/approval instead, so that another person can release it.',
   ],
   approval_not_found: [404, 'There is no such approval. Check its id.'],
+  approval_changed: [
+    409,
+    'This payment or the account of its payee was changed after you looked at it. Look at it again before you approve it.',
+  ],
   batch_not_found: [404, 'There is no such batch. Check its id.'],
-  batch_changed: [400, 'This batch was changed after you looked at it. Look at it again before you approve it.'],
+  batch_changed: [
+    400,
+    'This batch or the account of a payee was changed after you looked at it. Look at it again before you approve it.',
+  ],
   policy_change_not_found: [404, 'There is no such change of the approval policy. Another one may have replaced it.'],
   approval_not_open: [400, 'This approval was released or voided already.'],
   subscription_not_found: [404, 'There is no such subscription. Check its id.'],

@@ -192,8 +192,12 @@ export const api = {
     post('/v3/approval/invoice', { body, idempotencyKey }),
   approvals: () => get('/web/v1/approvals').then(({ approvals }) => approvals),
   approvalCount: () => get('/web/v1/approvals/count').then(({ count }) => count),
-  releaseApproval: (id: string) => post('/v3/approval/release', { body: { id } }),
-  approveApproval: (id: string) => post('/v3/approval/{id}/approve', { path: { id } }),
+  releaseApproval: (id: string, version?: string) =>
+    post('/v3/approval/release', { body: { id, ...(version && { version }) } }),
+  approveApproval: (id: string, version?: string) =>
+    post('/v3/approval/{id}/approve', { path: { id }, body: { ...(version && { version }) } }),
+  editApproval: (id: string, body: Body<'put', '/v3/approval/{id}'>) =>
+    put('/v3/approval/{id}', { path: { id }, body }),
   rejectApproval: (id: string, reason: string) => post('/v3/approval/{id}/reject', { path: { id }, body: { reason } }),
   withdrawApproval: (id: string) => remove('/v3/approval/{id}', { path: { id } }),
   batches: async (cursor?: string) => {

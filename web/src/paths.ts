@@ -2662,6 +2662,8 @@ export interface paths {
                     "application/json": {
                         /** @description an id of 32 lower-case hex digits */
                         id: string;
+                        /** @description The version that you looked at. Another one is refused, because you have not seen it */
+                        version?: string;
                     };
                 };
             };
@@ -2717,7 +2719,14 @@ export interface paths {
                 };
                 cookie?: never;
             };
-            requestBody?: never;
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description The version that you looked at. Another one is refused, because you have not seen it */
+                        version?: string;
+                    };
+                };
+            };
             responses: {
                 /** @description Done */
                 201: {
@@ -2859,6 +2868,8 @@ export interface paths {
                             zip: string;
                             country?: string;
                         };
+                        /** @description The version that you looked at. Another one is refused, because you have not seen it */
+                        version?: string;
                     };
                 };
             };
@@ -3275,8 +3286,10 @@ export interface paths {
                                     /** @enum {string} */
                                     status: "UNPAID" | "IN_PROCESS" | "PAID" | "VOID";
                                 } | null;
-                                /** @description Of a batch */
-                                version: string | null;
+                                /** @description Changes with each edit and with the accounts of its payees */
+                                version: string;
+                                /** @description Whether approvals do not count any more because of that */
+                                is_payee_changed: boolean;
                             }[];
                         };
                     };
@@ -3476,7 +3489,7 @@ export interface paths {
                                 amount: number;
                                 /** @description How many payments it has */
                                 count: number;
-                                /** @description Changes when its rows are replaced */
+                                /** @description Changes when its rows are replaced, or the accounts of a payee change */
                                 version: string;
                                 /** @description null: the default bank at the time of the release */
                                 account: string | null;
@@ -3544,7 +3557,7 @@ export interface paths {
                             amount: number;
                             /** @description How many payments it has */
                             count: number;
-                            /** @description Changes when its rows are replaced */
+                            /** @description Changes when its rows are replaced, or the accounts of a payee change */
                             version: string;
                             /** @description null: the default bank at the time of the release */
                             account: string | null;
@@ -3628,7 +3641,7 @@ export interface paths {
                             amount: number;
                             /** @description How many payments it has */
                             count: number;
-                            /** @description Changes when its rows are replaced */
+                            /** @description Changes when its rows are replaced, or the accounts of a payee change */
                             version: string;
                             /** @description null: the default bank at the time of the release */
                             account: string | null;
@@ -3712,7 +3725,7 @@ export interface paths {
                             amount: number;
                             /** @description How many payments it has */
                             count: number;
-                            /** @description Changes when its rows are replaced */
+                            /** @description Changes when its rows are replaced, or the accounts of a payee change */
                             version: string;
                             /** @description null: the default bank at the time of the release */
                             account: string | null;
@@ -3881,7 +3894,7 @@ export interface paths {
                             amount: number;
                             /** @description How many payments it has */
                             count: number;
-                            /** @description Changes when its rows are replaced */
+                            /** @description Changes when its rows are replaced, or the accounts of a payee change */
                             version: string;
                             /** @description null: the default bank at the time of the release */
                             account: string | null;

@@ -11,7 +11,7 @@ import { acceptPaymentsIn } from '../../payment/accept/accept-actions.ts'
 import { sourceOf } from '../../payment/accept/prepare-actions.ts'
 import { type File, refuseRows, splitOutcomes, type ValidateRow } from '../../payment/bulk/bulk-actions.ts'
 import { lockCaller } from '../../user/user-lock-actions.ts'
-import { personOfCaller, requireApproval, requireRoom } from '../approval-actions.ts'
+import { personOfCaller, requireApproval, requireRoom, requireSeen, type Seen } from '../approval-actions.ts'
 import { getWaiting, type Waiting } from '../approval-inbox-actions.ts'
 import { notifyApprovers, notifyPreparer } from '../approval-mail-actions.ts'
 import { approveApproval, startRelease } from '../approval-release-actions.ts'
@@ -130,22 +130,9 @@ const rowsOf = ({ keyRing }: TxDeps, sound: readonly SoundRow[]): BatchRow[] =>
     }
   })
 
-/** A batch, and the version of it that somebody looked at. Without one, any. */
-type SeenBatch = { id: string; version: string | undefined }
-
-/** The caller holds the lock of the user. @throws ApiError batch_not_found, batch_changed */
-async function requireSeen(deps: TxDeps, caller: Caller, { id, version }: SeenBatch): Promise<ApprovalRow> {
-  const batch = await requireApproval(deps, caller, id, 'batch')
-  if (version !== undefined && version !== batch.details.version) throw new ApiError('batch_changed')
-  return batch
-}
-
-/** Records that the caller approves a batch. @throws ApiError batch_changed, and as `approveApproval` */
-export async function approveBatch(deps: TxDeps, caller: Caller, { id, version }: SeenBatch): Promise<void> {
-  await lockCaller(deps, caller)
-  await requireSeen(deps, caller, { id, version })
-  await approveApproval(deps, caller, id, 'batch')
-}
+/** Records that the caller approves a batch. @throws ApiError as `approveApproval` */
+export const approveBatch = (deps: TxDeps, caller: Caller, seen: Seen): Promise<void> =>
+  approveApproval(deps, caller, seen, 'batch')
 
 /**
  * Makes all payments of a batch, with all checks of a payment, or none of them.
@@ -153,9 +140,9 @@ export async function approveBatch(deps: TxDeps, caller: Caller, { id, version }
  * @throws ApiError batch_not_found, batch_changed, approval_not_open, second_person_needed, invalid_rows, approval_payee_changed, and what concerns
  * the sender or its funding account
  */
-export async function releaseBatch(deps: TxDeps, caller: Caller, { id, version }: SeenBatch): Promise<ShownBatch> {
+export async function releaseBatch(deps: TxDeps, caller: Caller, seen: Seen): Promise<ShownBatch> {
   await lockCaller(deps, caller)
-  const batch = await requireSeen(deps, caller, { id, version })
+  const batch = await requireSeen(deps, caller, seen, 'batch')
   const rows = await listBatchRows(deps.sql, batch)
   // Before the end, which deletes the account numbers.
   const orders = ordersOfBatch(deps, batch, rows)

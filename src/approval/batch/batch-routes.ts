@@ -11,6 +11,7 @@ import { MAIL_TYPES } from '../../payment/payment-rules.ts'
 import { PAYMENT_STATUSES } from '../../payment/payment-status.ts'
 import { voidApproval } from '../approval-actions.ts'
 import { rejectApproval } from '../approval-release-actions.ts'
+import { seenVersion } from '../approval-schema.ts'
 import { APPROVAL_OUTCOMES, APPROVAL_STATUSES } from '../approval-status.ts'
 import {
   approveBatch,
@@ -40,7 +41,7 @@ const fields = {
   reason: nullable(Type.String({ description: 'Of a rejection' })),
   amount: Type.Number({ description: 'The total in dollars' }),
   count: Type.Integer({ description: 'How many payments it has' }),
-  version: Type.String({ description: 'Changes when its rows are replaced' }),
+  version: Type.String({ description: 'Changes when its rows are replaced, or the accounts of a payee change' }),
   account: nullable(Type.String({ description: 'null: the default bank at the time of the release' })),
   mail_type: nullable(oneOf(MAIL_TYPES)),
   prepared_by: Type.String(),
@@ -96,14 +97,7 @@ const PreviewRow = closed({
   ),
 })
 
-const Seen = closed({
-  version: Type.Optional(
-    Type.String({
-      ...id,
-      description: 'The version that you looked at. Another one is refused, because you have not seen it',
-    }),
-  ),
-})
+const Seen = closed({ version: seenVersion })
 
 const saveErrors = [...bulkErrors, 'batch_limit_reached', 'approval_limit_reached'] as const
 const openErrors = ['batch_not_found', 'approval_not_open'] as const

@@ -181,7 +181,7 @@ export type BatchView = ApprovalKey & {
   reason: string | null
   amountCents: number
   rows: number
-  /** Changes with its rows. */
+  /** Changes with its rows and its payees. */
   version: string
   fundingId: string | null
   mailType: string | null
@@ -200,7 +200,7 @@ const nameOf = (sql: Sql, person: Fragment): Fragment => sql`
 
 const viewColumns = (sql: Sql): Fragment => sql`
   a.platform_id, a.id, a.name, a.status, a.outcome, a.reason, a.amount_cents, (a.details ->> 'rows')::integer as rows,
-  a.details ->> 'version' as version,
+  case when a.status = 'UNPAID' then approval_version_v1(a.platform_id, a.id) else a.details ->> 'version' end as version,
   a.funding_id, a.details ->> 'mail_type' as mail_type, ${nameOf(sql, sql`a.prepared_by`)} as prepared_by,
   array(select ${nameOf(sql, sql`e.person`)} from unnest(a.editors) e (person)) as edited_by,
   ${nameOf(sql, sql`a.ended_by`)} as ended_by, a.created_at, a.expires_at, a.updated_at

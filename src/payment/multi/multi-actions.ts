@@ -68,20 +68,12 @@ export async function addRecipients(
   { platformId, userId: senderId }: UserKey,
   { paymentId, recipients }: { paymentId: string; recipients: readonly RecipientOrder[] },
 ): Promise<void> {
-  const users = await findUsersByExternalId(
-    deps.sql,
-    platformId,
-    recipients.map(({ recipient }) => recipient),
-  )
-  const ids = new Map(users.map(({ id, externalId }) => [externalId, id]))
-  const emails = recipients.flatMap(({ recipient }) => (isEmail(recipient) ? normalizeEmail(recipient) : []))
-  const owners = new Map((await findOwnersByAddress(deps.sql, emails)).map((owner) => [owner.email, owner.platformId]))
+  const users = await findRecipientUsers(deps, platformId, recipients)
   const known = recipients.map((recipient, index) => {
     const email = isEmail(recipient.recipient) ? normalizeEmail(recipient.recipient) : null
-    // An owner has the id of its platform.
-    const ownerId = email === null ? null : (owners.get(email) ?? null)
-    const userId = ids.get(recipient.recipient) ?? ownerId
-    const userPlatformId = userId !== null && userId === ownerId && ownerId !== platformId ? ownerId : null
+    const user = users[index] ?? null
+    const userId = user?.userId ?? null
+    const userPlatformId = user && user.platformId !== platformId ? user.platformId : null
     if (!userId && !email)
       throw recipientError(
         'invalid_recipient',
@@ -115,6 +107,26 @@ export async function addRecipients(
         : null,
     })
   }
+}
+
+/** The users that recipients are now, in turn. Null: no user, or not a valid recipient. */
+export async function findRecipientUsers(
+  deps: Pick<TxDeps, 'sql'>,
+  platformId: string,
+  recipients: readonly Pick<RecipientOrder, 'recipient'>[],
+): Promise<(UserKey | null)[]> {
+  const names = recipients.map(({ recipient }) => recipient)
+  const users = await findUsersByExternalId(deps.sql, platformId, names)
+  const ids = new Map(users.map(({ id, externalId }) => [externalId, id]))
+  const emails = names.flatMap((name) => (isEmail(name) ? normalizeEmail(name) : []))
+  const owners = new Map((await findOwnersByAddress(deps.sql, emails)).map((owner) => [owner.email, owner.platformId]))
+  return names.map((name) => {
+    const userId = ids.get(name)
+    if (userId) return { platformId, userId }
+    // An owner has the id of its platform.
+    const ownerId = isEmail(name) ? owners.get(normalizeEmail(name)) : undefined
+    return ownerId ? { platformId: ownerId, userId: ownerId } : null
+  })
 }
 
 /**

@@ -13,6 +13,7 @@ type Props = {
   title: string
   confirm: string
   onConfirm: () => Promise<unknown>
+  onOpen?: () => void
   children: ReactNode
   button?: ButtonProps
   /** Red by default. Use another color when nothing is lost. */
@@ -21,7 +22,7 @@ type Props = {
 
 /** A button for an action that cannot be undone. Asks for confirmation and shows errors. */
 export function QuestionButton(props: Props) {
-  const { label, name, title, confirm, onConfirm, children, button, color = 'red' } = props
+  const { label, name, title, confirm, onConfirm, onOpen, children, button, color = 'red' } = props
   const [isOpen, setOpen] = useState(false)
   const doing = useSending({
     mutationFn: onConfirm,
@@ -30,13 +31,17 @@ export function QuestionButton(props: Props) {
       focusHeading() // The button may have disappeared with its row.
     },
   })
+  const open = () => {
+    onOpen?.()
+    setOpen(true)
+  }
   const close = () => {
     setOpen(false)
     doing.reset()
   }
   return (
     <>
-      <Button variant="default" size="xs" {...button} aria-label={name} onClick={() => setOpen(true)}>
+      <Button variant="default" size="xs" {...button} aria-label={name} onClick={open}>
         {label}
       </Button>
       <Modal opened={isOpen} onClose={close} title={title} returnFocus={!doing.isSuccess}>

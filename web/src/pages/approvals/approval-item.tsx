@@ -1,17 +1,9 @@
-import { Badge, Group, Text, Textarea } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { useQueryClient } from '@tanstack/react-query'
+import { Badge, Group, Text } from '@mantine/core'
 import type { Approval } from '../../answers.ts'
-import { api } from '../../api.ts'
-import { isGiven } from '../../form/form-rules.ts'
-import { ServiceForm } from '../../form/service-form.tsx'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
-import { useMay } from '../../permission.ts'
-import { DialogButton } from '../../shown/dialog-button.tsx'
 import { dollars } from '../../shown/dollars.ts'
 import { Moment } from '../../shown/moment.tsx'
-import { notify } from '../../shown/notify.ts'
-import { QuestionButton } from '../../shown/question-button.tsx'
+import { ApprovalActions } from './approval-actions.tsx'
 import classes from './approvals.module.css'
 
 /** A payment that waits: what, who prepared it, why it needs approvals, and what the person can do. */
@@ -60,6 +52,7 @@ export function ApprovalItem({ item }: { item: Approval }) {
         ))}
         <Text size="sm" c="dimmed">
           {progressWords(item)}
+          {item.is_payee_changed && '. The payee or its account changed, so earlier approvals do not count.'}
         </Text>
       </Group>
       <ApprovalActions item={item} />
@@ -72,126 +65,4 @@ export function progressWords({ needed, approved_by }: Pick<Approval, 'needed' |
   if (needed === 0) return 'Needs no approval. Anyone who can release payments sends it.'
   const who = approved_by.length > 0 ? `, approved by ${approved_by.join(' and ')}` : ''
   return `Needs ${needed === 1 ? 'one approval' : 'two approvals'}${who}`
-}
-
-type Acted = Pick<Approval, 'id' | 'kind' | 'name' | 'amount' | 'prepared_by' | 'next' | 'version'>
-
-/** Batches have calls of their own. */
-const callsOf = ({ kind, version }: Acted) =>
-  kind === 'BATCH'
-    ? {
-        // Only what the person sees is approved.
-        release: (id: string) => api.releaseBatch(id, version ?? undefined),
-        approve: (id: string) => api.approveBatch(id, version ?? undefined),
-        reject: api.rejectBatch,
-        withdraw: api.deleteBatch,
-      }
-    : {
-        release: api.releaseApproval,
-        approve: api.approveApproval,
-        reject: api.rejectApproval,
-        withdraw: api.withdrawApproval,
-      }
-
-/** What the person can do with a payment or a batch that waits. */
-export function ApprovalActions({ item }: { item: Acted }) {
-  const queryClient = useQueryClient()
-  const [mayRelease, mayPrepare] = [useMay('release'), useMay('prepare')]
-  const what = `${dollars(item.amount)} ${item.kind === 'BATCH' ? 'in the batch' : 'to'} ${item.name}`
-  const done = async (words: string) => {
-    for (const queryKey of [['approvals'], ['batches'], ['payments'], ['invoices']])
-      await queryClient.invalidateQueries({ queryKey })
-    notify(words)
-  }
-  return (
-    <Group gap="sm" className={classes.actions}>
-      {mayRelease && item.next === 'release' && (
-        <QuestionButton
-          label="Approve and send"
-          name={`Approve and send ${what}`}
-          title={`Send ${what}?`}
-          confirm={`Send ${dollars(item.amount)}`}
-          color="petrol"
-          button={{ variant: 'filled', size: 'sm' }}
-          onConfirm={() =>
-            callsOf(item)
-              .release(item.id)
-              .then(() => done(`Sent ${what}`))
-          }
-        >
-          <Text>
-            Prepared by {item.prepared_by}. The limits and the funds are checked again before the money leaves.
-          </Text>
-        </QuestionButton>
-      )}
-      {mayRelease && item.next === 'approve' && (
-        <QuestionButton
-          label="Approve"
-          name={`Approve ${what}`}
-          title={`Approve ${what}?`}
-          confirm="Approve"
-          color="petrol"
-          button={{ variant: 'filled', size: 'sm' }}
-          onConfirm={() =>
-            callsOf(item)
-              .approve(item.id)
-              .then(() => done(`Approved ${what}`))
-          }
-        >
-          <Text>Another person must approve it too before it is sent.</Text>
-        </QuestionButton>
-      )}
-      {mayRelease && <RejectButton item={item} what={what} onRejected={() => done(`Rejected ${what}`)} />}
-      {mayPrepare && (
-        <QuestionButton
-          label="Withdraw"
-          name={`Withdraw ${what}`}
-          title={`Withdraw ${what}?`}
-          confirm="Withdraw"
-          button={{ size: 'sm' }}
-          onConfirm={() =>
-            callsOf(item)
-              .withdraw(item.id)
-              .then(() => done(`Withdrew ${what}`))
-          }
-        >
-          <Text>Nobody can release it afterward.</Text>
-        </QuestionButton>
-      )}
-      {mayRelease && item.next === 'none' && (
-        <Text size="sm" c="dimmed">
-          {'You prepared, changed or approved it, so another person must release it.'}
-        </Text>
-      )}
-    </Group>
-  )
-}
-
-function RejectButton({ item, what, onRejected }: { item: Acted; what: string; onRejected: () => Promise<void> }) {
-  const form = useForm({ initialValues: { reason: '' }, validate: { reason: isGiven('Enter the reason.') } })
-  return (
-    <DialogButton label="Reject" name={`Reject ${what}`} title={`Reject ${what}?`} onClose={form.reset}>
-      {(close) => (
-        <ServiceForm
-          form={form}
-          send={({ reason }) => callsOf(item).reject(item.id, reason.trim())}
-          onDone={async () => {
-            close()
-            await onRejected()
-          }}
-          submit="Reject"
-        >
-          <Textarea
-            label="Reason"
-            description={`${item.prepared_by} gets it by email.`}
-            maxLength={500}
-            autosize
-            minRows={2}
-            data-autofocus
-            {...form.getInputProps('reason')}
-          />
-        </ServiceForm>
-      )}
-    </DialogButton>
-  )
 }

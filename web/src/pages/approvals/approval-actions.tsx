@@ -1,0 +1,199 @@
+import { Group, Stack, Text, Textarea } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Approval } from '../../answers.ts'
+import { api } from '../../api.ts'
+import { ErrorAlert } from '../../error-display.tsx'
+import { isGiven } from '../../form/form-rules.ts'
+import { ServiceForm } from '../../form/service-form.tsx'
+import { useMay } from '../../permission.ts'
+import { hasCode } from '../../service-error.ts'
+import { DialogButton } from '../../shown/dialog-button.tsx'
+import { dollars } from '../../shown/dollars.ts'
+import { notify } from '../../shown/notify.ts'
+import { QuestionButton } from '../../shown/question-button.tsx'
+import classes from './approvals.module.css'
+import { EditButton } from './edit-approval-button.tsx'
+
+/** What is done with a payment or a batch that waits. Of a batch, less is shown. */
+export type Acted = Pick<Approval, 'id' | 'kind' | 'name' | 'amount' | 'prepared_by' | 'next' | 'version'> &
+  Partial<Pick<Approval, 'recipient' | 'description'>>
+
+/** Batches have calls of their own. Only what the person sees is approved. */
+const callsOf = ({ kind, id, version }: Acted) =>
+  kind === 'BATCH'
+    ? {
+        release: () => api.releaseBatch(id, version),
+        approve: () => api.approveBatch(id, version),
+        reject: (reason: string) => api.rejectBatch(id, reason),
+        withdraw: () => api.deleteBatch(id),
+      }
+    : {
+        release: () => api.releaseApproval(id, version),
+        approve: () => api.approveApproval(id, version),
+        reject: (reason: string) => api.rejectApproval(id, reason),
+        withdraw: () => api.withdrawApproval(id),
+      }
+
+const wordsOf = ({ kind, name, amount }: Acted) =>
+  `${dollars(amount)} ${kind === 'BATCH' ? 'in the batch' : 'to'} ${name}`
+
+const isStale = (error: unknown) => hasCode(error, 'approval_changed') || hasCode(error, 'batch_changed')
+
+/** What the person can do with a payment or a batch that waits. */
+export function ApprovalActions({ item }: { item: Acted }) {
+  const [mayRelease, mayPrepare] = [useMay('release'), useMay('prepare')]
+  // An open dialog shows and sends what it showed first, also when the list is read again.
+  const [opened, setOpened] = useState(item)
+  const [before, setBefore] = useState<Acted | null>(null)
+  const refresh = useRefresh()
+  const done = async (words: string) => {
+    await refresh()
+    notify(words)
+  }
+  const act = async (call: () => Promise<unknown>, words: string) => {
+    try {
+      await call()
+    } catch (error) {
+      if (!isStale(error)) throw error
+      setBefore(opened)
+      return refresh()
+    }
+    setBefore(null)
+    await done(words)
+  }
+  const [what, shown] = [wordsOf(item), wordsOf(opened)]
+  const onOpen = () => setOpened(item)
+  return (
+    <Stack gap="md" className={classes.actions}>
+      {before && <ChangesAlert before={before} after={item} />}
+      <Group gap="sm">
+        {mayRelease && item.next !== 'none' && <DecideButton {...{ item, opened, onOpen, act }} />}
+        {mayRelease && (
+          <RejectButton item={item} reject={callsOf(item).reject} onRejected={() => done(`Rejected ${what}`)} />
+        )}
+        {mayPrepare && <EditButton item={item} onEdited={() => done('Payment changed. It has no approvals now.')} />}
+        {mayPrepare && (
+          <QuestionButton
+            onOpen={onOpen}
+            button={{ size: 'sm' }}
+            label="Withdraw"
+            name={`Withdraw ${what}`}
+            title={`Withdraw ${shown}?`}
+            confirm="Withdraw"
+            onConfirm={() => act(callsOf(opened).withdraw, `Withdrew ${shown}`)}
+          >
+            <Text>Nobody can release it afterward.</Text>
+          </QuestionButton>
+        )}
+        {mayRelease && item.next === 'none' && (
+          <Text size="sm" c="dimmed">
+            {'You prepared, changed or approved it, so another person must release it.'}
+          </Text>
+        )}
+      </Group>
+    </Stack>
+  )
+}
+
+type DecideProps = {
+  item: Acted
+  opened: Acted
+  onOpen: () => void
+  act: (call: () => Promise<unknown>, words: string) => Promise<void>
+}
+
+/** Releases a payment, or records the first of two approvals. */
+function DecideButton({ item, opened, onOpen, act }: DecideProps) {
+  const [what, shown] = [wordsOf(item), wordsOf(opened)]
+  const { release, approve } = callsOf(opened)
+  const common = { onOpen, color: 'petrol', button: { variant: 'filled', size: 'sm' } } as const
+  return item.next === 'release' ? (
+    <QuestionButton
+      {...common}
+      label="Approve and send"
+      name={`Approve and send ${what}`}
+      title={`Send ${shown}?`}
+      confirm={`Send ${dollars(opened.amount)}`}
+      onConfirm={() => act(release, `Sent ${shown}`)}
+    >
+      <Text>Prepared by {opened.prepared_by}. The limits and the funds are checked again before the money leaves.</Text>
+    </QuestionButton>
+  ) : (
+    <QuestionButton
+      {...common}
+      label="Approve"
+      name={`Approve ${what}`}
+      title={`Approve ${shown}?`}
+      confirm="Approve"
+      onConfirm={() => act(approve, `Approved ${shown}`)}
+    >
+      <Text>Another person must approve it too before it is sent.</Text>
+    </QuestionButton>
+  )
+}
+
+function useRefresh() {
+  const queryClient = useQueryClient()
+  return async () => {
+    for (const name of ['approvals', 'batches', 'payments', 'invoices']) {
+      await queryClient.invalidateQueries({ queryKey: [name] })
+    }
+  }
+}
+
+/** Says what changed since the person looked at it. */
+function ChangesAlert({ before, after }: { before: Acted; after: Acted }) {
+  const changes = [
+    ['Amount', dollars(before.amount), dollars(after.amount)],
+    ['Name', before.name, after.name],
+    ['Recipient', before.recipient, after.recipient],
+    ['Memo', before.description ?? 'none', after.description ?? 'none'],
+  ].filter(([, was, is]) => was !== is)
+  return (
+    <ErrorAlert>
+      <Text>It was changed after you looked at it, so nothing was approved or sent. Look at it again.</Text>
+      {changes.map(([name, was, is]) => (
+        <Text key={name}>
+          {name}: {was} is now {is}
+        </Text>
+      ))}
+      {changes.length === 0 && (
+        <Text>{after.kind === 'BATCH' ? 'Its rows or' : 'The payee or'} the accounts of a payee changed.</Text>
+      )}
+    </ErrorAlert>
+  )
+}
+
+type RejectProps = { item: Acted; reject: (reason: string) => Promise<unknown>; onRejected: () => Promise<void> }
+
+function RejectButton({ item, reject, onRejected }: RejectProps) {
+  const what = wordsOf(item)
+  const form = useForm({ initialValues: { reason: '' }, validate: { reason: isGiven('Enter the reason.') } })
+  return (
+    <DialogButton label="Reject" name={`Reject ${what}`} title={`Reject ${what}?`} onClose={form.reset}>
+      {(close) => (
+        <ServiceForm
+          form={form}
+          send={({ reason }) => reject(reason.trim())}
+          onDone={async () => {
+            close()
+            await onRejected()
+          }}
+          submit="Reject"
+        >
+          <Textarea
+            label="Reason"
+            description={`${item.prepared_by} gets it by email.`}
+            maxLength={500}
+            autosize
+            minRows={2}
+            data-autofocus
+            {...form.getInputProps('reason')}
+          />
+        </ServiceForm>
+      )}
+    </DialogButton>
+  )
+}

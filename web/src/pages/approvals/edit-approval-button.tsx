@@ -1,0 +1,78 @@
+import { Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useState } from 'react'
+import { api } from '../../api.ts'
+import { AmountField } from '../../form/amount-field.tsx'
+import { amountOf, isAmount, isGiven } from '../../form/form-rules.ts'
+import { ServiceForm } from '../../form/service-form.tsx'
+import { DialogButton } from '../../shown/dialog-button.tsx'
+import { dollars } from '../../shown/dollars.ts'
+import type { Acted } from './approval-actions.tsx'
+
+type Props = { item: Acted; onEdited: () => Promise<void> }
+
+/** Changes a payment that waits. A batch is replaced on its page, and an invoice decides what its payment is. */
+export function EditButton({ item, onEdited }: Props) {
+  if (item.kind === 'BATCH' || item.kind === 'INVOICE') return null
+  const what = `${dollars(item.amount)} to ${item.name}`
+  return (
+    <DialogButton label="Edit" name={`Edit ${what}`} title={`Edit ${what}`}>
+      {(close) => (
+        <EditForm
+          item={item}
+          onEdited={async () => {
+            close()
+            await onEdited()
+          }}
+        />
+      )}
+    </DialogButton>
+  )
+}
+
+function EditForm({ item: given, onEdited }: Props) {
+  // As it was when the dialog opened, also when the list is read again.
+  const [item] = useState(given)
+  const [hasName, hasRecipient] = [item.kind !== 'MULTI', item.kind === 'DIGITAL']
+  const before = {
+    amount: item.amount.toFixed(2),
+    name: item.name,
+    recipient: item.recipient ?? '',
+    description: item.description ?? '',
+  }
+  const form = useForm({
+    initialValues: before,
+    validate: {
+      amount: isAmount,
+      name: isGiven('Enter a name.'),
+      recipient: isGiven('Enter an email, a phone number or a user ID.'),
+    },
+  })
+  const changesOf = ({ amount, name, recipient, description }: typeof before) => ({
+    ...(amount !== before.amount && { amount: amountOf(amount) }),
+    ...(name.trim() !== before.name && { name: name.trim() }),
+    ...(recipient.trim() !== before.recipient && { recipient: recipient.trim() }),
+    ...(description.trim() !== before.description && { description: description.trim() || null }),
+  })
+  return (
+    <ServiceForm
+      form={form}
+      send={(values) => api.editApproval(item.id, { ...changesOf(values), version: item.version })}
+      onDone={onEdited}
+      submit="Save changes"
+    >
+      <Text>A change removes all approvals, and you can neither approve nor release the payment afterward.</Text>
+      <AmountField label="Amount" data-autofocus {...form.getInputProps('amount')} />
+      {hasName && <TextInput label="Name of the payee" maxLength={180} {...form.getInputProps('name')} />}
+      {hasRecipient && (
+        <TextInput
+          label="Recipient"
+          description="A new recipient chooses the account by email."
+          maxLength={254}
+          {...form.getInputProps('recipient')}
+        />
+      )}
+      <TextInput label="Memo" maxLength={255} {...form.getInputProps('description')} />
+    </ServiceForm>
+  )
+}
