@@ -126,12 +126,10 @@ test('each public route that changes something has one transaction with its answ
       'POST /v3/check/physical': 'byHandler',
       'POST /v3/check/direct': 'byHandler',
       'POST /v3/check/multi': 'byHandler',
-      // an image is decoded in between
-      'POST /v3/check/endorse/:id': 'beforeAnswer',
       'POST /v3/batch/preview': 'none',
       'POST /v3/check/preview': 'none',
       'POST /v3/check/print/:id': 'none',
-      'POST /v3/user/signature': 'beforeAnswer',
+      'POST /v3/user/signature': 'beforeAnswer', // an image is decoded in between
       'POST /v3/webhook/endpoint/:id/test': 'beforeAnswer',
       'POST /v3/webhook/replay': 'beforeAnswer',
       'POST /v3/webhook/listener/:id': 'none',

@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { releaseApproval } from '../src/approval/approval-release-actions.ts'
+import { EVERY_PERMISSION } from '../src/core/permission-rules.ts'
+import type { TxDeps } from '../src/db/deps.ts'
+import type { Caller } from '../src/http/caller.ts'
+import { voidInvoice } from '../src/invoice/invoice-actions.ts'
+import { invoicePayments } from '../src/invoice/invoice-approval-actions.ts'
+import { payInvoice } from '../src/invoice/invoice-payment-actions.ts'
 import { mailInvoices } from '../src/payer/payer-worker.ts'
+import { applyOutbox } from '../src/payment/outbox/outbox-worker.ts'
+import { doDueWork } from '../src/scheduler/due-work.ts'
 import type { Api } from './support/api.ts'
-import { assertLedger, newWallet } from './support/money.ts'
+import { crashing, isCrash } from './support/crash.ts'
+import { assertLedger, balanceOf, newWallet } from './support/money.ts'
 import { refuseSecondPlatform } from './support/one-platform.ts'
 import { mailsTo } from './support/recipients.ts'
+import { runAction } from './support/run-action.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 
 // Invoices between two platforms (specification.md 5.11). No transaction of these tests may write rows of two platforms.
@@ -162,6 +173,107 @@ suite('an invoice to another platform', () => {
     assert.equal((await listed(sender, id)).status, answers[1]?.status === 200 ? 'VOID' : 'PAID')
     assert.equal((await listed(payee, id)).status, (await listed(sender, id)).status)
     await assertLedger(service)
+  })
+
+  suite('whatever statement a process dies after,', () => {
+    const caller = (platformId: string, userId: string): Caller => ({
+      platformId,
+      userId,
+      isOwner: platformId === userId,
+      permissions: EVERY_PERMISSION,
+      credential: { kind: 'api_key', id: '0'.repeat(32) },
+      origin: { address: '127.0.0.1', userAgent: null },
+    })
+    const asPayee = caller(payeePlatform, payeePlatform)
+    const asSender = caller(senderPlatform, sender.id)
+
+    /** Repeats an action in processes that die after more and more statements, until one survives. */
+    async function dieInEach(action: (tx: TxDeps) => Promise<unknown>, checkRest: () => Promise<void>): Promise<void> {
+      for (let statements = 0; ; statements++) {
+        const error = await runAction(crashing(deps, { afterStatements: statements }), action).then(
+          () => null,
+          (error: unknown) => error,
+        )
+        if (error === null) return assert.ok(statements > 4, String(statements))
+        assert.ok(isCrash(error), String(error))
+        await applyInPieces()
+        await checkRest()
+      }
+    }
+
+    /** Messages are applied by workers that die, too. */
+    async function applyInPieces(): Promise<void> {
+      for (let statements = 0; (await messagesLeft()) > 0; statements++) {
+        await applyOutbox(crashing(deps, { afterStatements: statements }))
+        await applyOutbox(crashing(deps, 'before_commit'))
+      }
+    }
+
+    const paymentsOf = async () => (await payee.get('/v3/check?direction=OUTGOING')).body.total
+    const unpaid = async (id: string, count: number) => {
+      const { status, check_id } = await read(payee, id)
+      assert.deepEqual([status, check_id, await paymentsOf()], ['UNPAID', null, count])
+    }
+
+    test('its payment is made once, with both sides PAID, or not at all', async () => {
+      for (const isPrepared of [false, true]) {
+        const id = await invoice({ account: from })
+        await applyInPieces()
+        const [count, balance] = [await paymentsOf(), await balanceOf(payee, from2)]
+        if (isPrepared) {
+          const { body } = await payee.post('/v3/approval/invoice', { id, amount: 25, account: from2 })
+          const releasing = { id: body.id, invoices: invoicePayments }
+          await dieInEach(
+            (tx) => releaseApproval(tx, asPayee, releasing),
+            async () => {
+              await unpaid(id, count)
+              assert.equal((await payee.get(`/v3/approval/${body.id}`)).body.status, 'UNPAID')
+            },
+          )
+        } else {
+          const paying = { id, amount: 25, account: from2 }
+          await dieInEach(
+            (tx) => payInvoice(tx, asPayee, paying),
+            () => unpaid(id, count),
+          )
+        }
+        await applyInPieces()
+        for (const by of [sender, payee]) assert.equal((await listed(by, id)).status, 'PAID')
+        assert.deepEqual([await paymentsOf(), await balanceOf(payee, from2)], [count + 1, balance - 25])
+        assert.deepEqual(await eventsOn(senderPlatform, id), ['PAID'])
+      }
+      await assertLedger(service)
+    })
+
+    test('its void happens once, or not at all', async () => {
+      const id = await invoice()
+      await applyInPieces()
+      const count = await paymentsOf()
+      await dieInEach(
+        (tx) => voidInvoice(tx, asSender, id),
+        () => unpaid(id, count),
+      )
+      await applyInPieces()
+      for (const by of [sender, payee]) assert.equal((await listed(by, id)).status, 'VOID')
+      assert.deepEqual(await eventsOn(senderPlatform, id), ['VOID'])
+    })
+
+    test('a run of a subscription sends it once', async () => {
+      const { body } = await sender.post('/v3/subscription/invoice', { ...order, interval: 'WEEKLY', duration: 1 })
+      const before = (await payee.get('/v3/invoice')).body.total
+      service.clock.advance(24 * 3_600)
+      for (let statements = 0; statements < 24; statements += 2) {
+        await doDueWork(crashing(deps, { afterStatements: statements })).catch(() => 0)
+      }
+      await service.doDueWork()
+      await applyInPieces()
+      assert.equal((await payee.get('/v3/invoice')).body.total, before + 1)
+      const { runs } = (await sender.get(`/v3/subscription/${body.id}/run`)).body
+      assert.deepEqual(
+        runs.map(({ outcome }: { outcome: string }) => outcome),
+        ['INVOICED'],
+      )
+    })
   })
 
   test('that repeats is sent on each of its days, and its status is that of the latest one', async () => {

@@ -5,6 +5,7 @@ import { followUserStatus } from '../src/scheduler/user-status-work.ts'
 import type { Answer, Api } from './support/api.ts'
 import { type Browser, signIn } from './support/browser.ts'
 import { readPages } from './support/check-pdf.ts'
+import { refusingRecords } from './support/crash.ts'
 import { JPEG } from './support/images.ts'
 import { holdingLock } from './support/locks.ts'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
@@ -112,6 +113,19 @@ suite('an invoice', () => {
         [200, 'application/pdf', '%PDF-'],
       )
     }
+  })
+
+  test('with a picture and an Idempotency-Key is sent once, also if the answer could not be recorded', async () => {
+    const { sender, payer } = await newPair()
+    const send = () =>
+      sender.post(URL, order(payer, { attachment: JPEG.toString('base64') }), { idempotencyKey: 'with a picture' })
+    expect(await refusingRecords(ownerSql, send), 500, 'internal_error')
+    const sent = expect(await send(), 201)
+    assert.equal((await send()).text, sent.text)
+    assert.deepEqual(
+      (await sender.get(URL)).body.invoices.map(({ id }: { id: string }) => id),
+      [sent.body.id],
+    )
   })
 
   test('without an attachment is a PDF with everything about it', async () => {

@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
 import type { Answer, Api } from './support/api.ts'
 import { readPages } from './support/check-pdf.ts'
+import { refusingRecords } from './support/crash.ts'
 import { png } from './support/images.ts'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
 import { refuseSecondPlatform } from './support/one-platform.ts'
@@ -238,6 +239,15 @@ test('a repeated key gets the same payment, and its recipients are written once'
       [PIN, 'Word'],
     ],
   )
+})
+
+test('an endorsement with a signature commits with the record of its key, so a repetition after a crash gets 201', async () => {
+  const { id, users } = await newMulti()
+  const body = { name: 'Signed Name', signature: png(60, 20).toString('base64') }
+  const endorseOnce = () => users[0].post(`/v3/check/endorse/${id}`, body, { idempotencyKey: 'signed once' })
+  assert.equal((await refusingRecords(service.ownerSql, endorseOnce)).status, 500)
+  for (let time = 0; time < 2; time++) assert.deepEqual(refusalOf(await endorseOnce()), [201, undefined])
+  assert.deepEqual(refusalOf(await endorse(users[0], id)), [400, 'not_endorsable'])
 })
 
 test('endorsing beside a void: either the payment is void and not endorsed, or it was endorsed before', async () => {

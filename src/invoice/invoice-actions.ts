@@ -9,7 +9,7 @@ import { clockOf } from '../db/platform-clock.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { holdAccount } from '../destination/destination-actions.ts'
 import type { Caller } from '../http/caller.ts'
-import { OutsideTransaction } from '../http/outside-transaction.ts'
+import { OutsideFirst, OutsideTransaction } from '../http/outside-transaction.ts'
 import { addDays, formatDate } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { type AttachmentInput, attachmentPage, readAttachment } from '../payment/accept/attachment-actions.ts'
@@ -58,7 +58,7 @@ export type InvoiceOrder = {
  * Sends an invoice.
  *
  * @throws ApiError as `createInvoiceIn`, and invalid_attachment
- * @throws OutsideTransaction for an image, which waits in a queue to be decoded
+ * @throws OutsideFirst for an image, which waits in a queue to be decoded
  */
 export async function createInvoice(
   deps: TxDeps,
@@ -68,11 +68,11 @@ export async function createInvoice(
   const file = input == null ? null : readAttachment(input)
   if (!file || file.isPdf) return sendInvoice(deps, caller, { order, attachment: file && pdfOf(file) })
   const { platformId } = caller
-  throw new OutsideTransaction(async (outside) => {
+  throw new OutsideFirst(async (outside) => {
     const attachment = await outside.drawings.images.schedule({ platformId, bytes: file.bytes.length }, (run) =>
       attachmentPage(run, file),
     )
-    return inTransaction(outside, (tx) => sendInvoice(tx, caller, { order, attachment }))
+    return (tx) => sendInvoice(tx, caller, { order, attachment })
   })
 }
 

@@ -1,3 +1,4 @@
+import type { Pool } from '../../src/db/connect.ts'
 import type { Deps } from '../../src/db/deps.ts'
 import { createFailures } from '../../src/db/step-failures.ts'
 
@@ -35,3 +36,13 @@ export function crashing(deps: Deps, crashPoint: CrashPoint): Deps {
 
 export const isCrash = (error: unknown): boolean =>
   error instanceof Crash || (error instanceof Error && error.cause instanceof Crash)
+
+/** Refuses the records of Idempotency-Keys while `work` runs, as if the process died between the effect and its record. */
+export async function refusingRecords<Result>(ownerSql: Pool, work: () => Promise<Result>): Promise<Result> {
+  await ownerSql.unsafe(`
+    create function refuse_record() returns trigger language plpgsql as $$ begin raise exception 'killed'; end $$;
+    create trigger refuse_record before insert on idempotency_records for each row execute function refuse_record();
+    grant execute on function refuse_record() to public
+  `)
+  return work().finally(() => ownerSql.unsafe('drop function refuse_record() cascade'))
+}

@@ -4,6 +4,7 @@ import type { Deps, TxDeps } from '../../db/deps.ts'
 import { clockOf } from '../../db/platform-clock.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Caller } from '../../http/caller.ts'
+import { OutsideFirst, OutsideTransaction } from '../../http/outside-transaction.ts'
 import { readSignatureImage } from '../../user/user-actions.ts'
 import { findStoppedUser, holdActiveUser } from '../../user/user-lock-actions.ts'
 import { requireSignatureImage } from '../../user/user-rules.ts'
@@ -16,20 +17,34 @@ import { applyRecipientEvent } from './depositor-actions.ts'
 type Endorsement = { paymentId: string; name: string; signature: string | null }
 
 /**
- * A recipient endorses a payment for another one to deposit. The image is decoded first, because it waits in a queue.
+ * A recipient endorses a payment for another one to deposit.
  *
  * @throws ApiError payment_not_found, not_the_recipient, user_not_active, not_endorsable, invalid_signature_image, overloaded,
  * rate_limited
+ * @throws OutsideFirst for a signature, which waits in a queue to be decoded
+ * @throws OutsideTransaction for a payment from another platform
  */
 export async function endorsePayment(
-  deps: Deps,
+  deps: TxDeps,
   caller: Caller,
   { signature, ...endorsement }: Endorsement,
 ): Promise<void> {
   if (signature !== null) requireSignatureImage(signature)
-  await inTransaction(deps, (tx) => lockEndorsable(tx, caller, endorsement.paymentId))
-  const image = signature === null ? null : await readSignatureImage(deps, caller, signature)
-  await inTransaction(deps, (tx) => recordEndorsement(tx, caller, { ...endorsement, image }))
+  const { paymentId } = endorsement
+  const { recipient } = await lockEndorsable(deps, caller, paymentId)
+  const decode = async (outside: Deps) => (signature === null ? null : readSignatureImage(outside, caller, signature))
+  const record = (tx: TxDeps, image: Buffer | null) => recordEndorsement(tx, caller, { ...endorsement, image })
+  if (recipient.platformId !== caller.platformId) {
+    throw new OutsideTransaction(async (outside) => {
+      const image = await decode(outside)
+      await inTransaction(outside, (tx) => record(tx, image))
+    })
+  }
+  if (signature === null) return record(deps, null)
+  throw new OutsideFirst(async (outside) => {
+    const image = await decode(outside)
+    return (tx) => record(tx, image)
+  })
 }
 
 async function recordEndorsement(

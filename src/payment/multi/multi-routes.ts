@@ -36,13 +36,11 @@ export const multiRoutes = (own: { oneAtATime: OneAtATime; isOverloaded: () => b
     },
   ),
 
-  // Not in a transaction, because the image waits in a queue.
   post(
     '/v3/check/endorse/:id',
     {
       access: 'user',
       permission: 'send',
-      transaction: 'beforeAnswer',
       tag,
       summary: 'Endorse a payment',
       description:
