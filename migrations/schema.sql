@@ -2072,6 +2072,7 @@ CREATE OR REPLACE FUNCTION public.change_payment_status_v1(_platform_id uuid, _p
 AS $function$
 declare
   payment payments;
+  _mailed constant text[] := '{IN_PROCESS,PAID,MAILED,FAILED,REFUNDED,VOID,EXPIRED}';
 begin
   update payments
   set
@@ -2082,7 +2083,7 @@ begin
     deposited_at = case when _to in ('IN_PROCESS', 'PRINTED') then _now else deposited_at end,
     -- A payee without an account may need a mail. The worker decides when it runs (recipient-notice-rules.ts).
     invitation = case
-      when invitation is not null and _to in ('PAID', 'MAILED', 'FAILED', 'REFUNDED', 'VOID', 'EXPIRED') then 'DUE'
+      when invitation is not null and _to = any (_mailed) then 'DUE'
       else invitation
     end
   where platform_id = _platform_id and id = _payment_id and status = any (_from)
@@ -2091,7 +2092,7 @@ begin
   if not changed then
     return;
   end if;
-  if payment.kind = 'MULTI' and _to in ('PAID', 'MAILED', 'FAILED', 'REFUNDED', 'VOID', 'EXPIRED') then
+  if payment.kind = 'MULTI' and _to = any (_mailed) then
     update payment_recipients
     set invitation = 'DUE', invite_at = null
     where platform_id = _platform_id and payment_id = _payment_id and invitation is not null;

@@ -44,12 +44,13 @@ const cellsOfManifest = (name: string): string[] => {
 }
 
 const mailOf = (sender: string) => {
-  const { subject, parts } = noticeMail('sent', {
+  const { subject, parts } = noticeMail('paid', {
     sender,
     amountCents: 1,
     rail: 'ACH',
     returnCode: null,
     canBeDeposited: false,
+    isDepositor: true,
     chooseUntil: null,
     expectedAt: null,
     url: 'https://pay.example.com/pay/x',

@@ -40,15 +40,23 @@ type PendingNotice = { invited: Invited; notice: Notice; facts: Omit<NoticeFacts
 
 /** The current notice of a payment, not the one from when its mail became due. Null: there is nothing to send. */
 export async function findPendingNotice(deps: TxDeps, invited: Invited): Promise<PendingNotice | null> {
-  const { sender, amountCents, platformId, paymentId } = invited
-  const plain = { sender, amountCents, rail: null, returnCode: null, canBeDeposited: true, expectedAt: null }
+  const { sender, amountCents, platformId, paymentId, isDepositor } = invited
+  const plain = {
+    sender,
+    amountCents,
+    isDepositor,
+    rail: null,
+    returnCode: null,
+    canBeDeposited: true,
+    expectedAt: null,
+  }
   if (invited.status === 'UNPAID') {
     return { invited, notice: 'invited', facts: { ...plain, chooseUntil: invited.expiresAt } }
   }
   const payment = await findInvitedPayment(deps.sql, invited)
   if (!payment) return null
   const clock = await clockOf(deps, platformId)
-  const isDepositable = invited.isDepositor && (await canBeDeposited({ ...deps, clock }, payment))
+  const isDepositable = isDepositor && (await canBeDeposited({ ...deps, clock }, payment))
   const legs = await legsOf(deps, { platformId, subjectId: paymentId })
   const notice = noticeOf(payment, { legs, canBeDeposited: isDepositable })
   const { rail, returnCode, depositedAt, refundAt: chooseUntil } = payment

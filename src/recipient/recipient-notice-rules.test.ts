@@ -22,13 +22,14 @@ const refund = (status: LegStatus) => leg('payment_refund', status)
 const rows: [status: PaymentStatus, rail: Rail | null, legs: Leg[], canRetry: boolean, expected: Notice | null][] = [
   // status        rail       legs                                              can retry
   ['UNPAID', null, [], true, 'invited'],
-  ['IN_PROCESS', 'ACH', [leg('payment_pull', 'SENT')], false, null],
+  ['IN_PROCESS', 'ACH', [leg('payment_pull', 'SENT')], false, 'on_its_way'],
+  ['IN_PROCESS', 'MAIL', [leg('payment_pull', 'SENT')], false, null],
   ['PRINTED', 'PRINT', [], false, null],
   ['EXPIRED', null, [], false, 'expired'],
   ['EXPIRED', 'MAIL', [push('CANCELLED', 'MAIL')], false, null],
   ['MAILED', 'MAIL', [collected, push('SENT', 'MAIL')], false, 'check_mailed'],
-  ['PAID', 'ACH', [collected, push('SENT')], false, 'sent'],
-  ['PAID', 'VENMO', [push('SENT', 'VENMO')], false, 'sent'],
+  ['PAID', 'ACH', [collected, push('SENT')], false, 'paid'],
+  ['PAID', 'VENMO', [push('SENT', 'VENMO')], false, 'paid'],
   ['PAID', 'MAIL', [collected, push('SETTLED', 'MAIL')], false, null],
   ['PAID', 'PRINT', [collected, push('SETTLED', 'PRINT')], false, null],
   ['PAID', 'WALLET', [], false, null],

@@ -13,7 +13,8 @@ import { isPaper } from '../rail/simulated-rail-rules.ts'
 export type Notice =
   | 'invited' //         the recipient can choose how to get paid
   | 'reminder' //        nobody has chosen yet
-  | 'sent' //            the money was sent to its account
+  | 'on_its_way' //      it chose an account, and the money is being collected
+  | 'paid' //            the money was sent to its account
   | 'check_mailed' //    the check is in the mail
   | 'account_needed' //  the payout was returned; it can choose another account
   | 'address_needed' //  the mailed check was returned; it can choose again
@@ -26,16 +27,19 @@ export type Notice =
 type Movement = { status: PaymentStatus; rail: Rail | null }
 type NoticeContext = { legs: readonly LegRow[]; canBeDeposited: boolean }
 
+/** Whether the money goes to an account outside Remit. */
+const isTransfer = (rail: Rail | null) => rail !== null && rail !== 'WALLET' && !isPaper(rail)
+
 const hasCheck = ({ rail }: Movement) => rail === 'PRINT'
 
 /** The notice for each status. Null: the payee caused it, already knows, or has its money. */
 const noticesByStatus: Record<PaymentStatus, (payment: Movement, context: NoticeContext) => Notice | null> = {
   UNPAID: () => 'invited',
-  IN_PROCESS: () => null,
+  IN_PROCESS: ({ rail }) => (isTransfer(rail) ? 'on_its_way' : null),
   PRINTED: () => null,
   EXPIRED: ({ rail }) => (rail === null ? 'expired' : null), // a check mentions the date
   MAILED: () => 'check_mailed',
-  PAID: ({ rail }) => (rail === null || isPaper(rail) || rail === 'WALLET' ? null : 'sent'),
+  PAID: ({ rail }) => (isTransfer(rail) ? 'paid' : null),
   REFUNDED: () => 'returned',
   VOID: (payment, { legs }) => (hasCheck(payment) || isStoppedPaper(legs.findLast(isPush)) ? 'check_stopped' : null),
   FAILED: (payment, context) => noticeOfFailure(payment, context),
@@ -75,6 +79,8 @@ export type NoticeFacts = {
   rail: Rail | null
   returnCode: ReturnCode | null
   canBeDeposited: boolean
+  /** Whether it chooses the account. Several payees have one who does. */
+  isDepositor: boolean
   /** How long the payee can choose how to be paid. Null: no such date. */
   chooseUntil: Date | null
   /** When the money should arrive. Null: unknown, or the date has passed. */
@@ -115,9 +121,17 @@ const noticeMails: Record<Notice, (words: Words, facts: NoticeFacts) => NoticeMa
       ...choose('Choose how to get paid', 'You don’t need an account.'),
     ],
   }),
-  sent: ({ payment, arrival, view }, { rail }) => ({
+  on_its_way: ({ payment, arrival, view }, facts) => ({
     subject: `Your ${payment} is on its way`,
-    parts: [`Your ${payment} is on its way ${destinationWords(rail)}.${arrival}`, view],
+    parts: [
+      `Your ${payment} is on its way ${destinationWords(facts)}.${arrival}`,
+      'If you didn’t choose this, tell the sender right away.',
+      view,
+    ],
+  }),
+  paid: ({ payment, arrival, view }, facts) => ({
+    subject: `Your ${payment} was paid`,
+    parts: [`Your ${payment} was sent ${destinationWords(facts)}.${arrival}`, view],
   }),
   check_mailed: ({ check, arrival, view }) => ({
     subject: `Your ${check} is in the mail`,
@@ -189,7 +203,8 @@ const destinations: Partial<Record<Rail, string>> = {
   WIRE: 'by wire',
   SWIFT: 'by wire',
 }
-const destinationWords = (rail: Rail | null) => (rail && destinations[rail]) ?? 'to your bank account'
+const destinationWords = ({ rail, isDepositor }: NoticeFacts): string =>
+  isDepositor ? ((rail && destinations[rail]) ?? 'to your bank account') : 'to the account that another payee chose'
 
 const returnReasons: Partial<Record<ReturnCode, string>> = {
   R02: 'the bank account is closed',

@@ -18,6 +18,7 @@ create or replace function change_payment_status_v1(
 ) language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare
   payment payments;
+  _mailed constant text[] := '{IN_PROCESS,PAID,MAILED,FAILED,REFUNDED,VOID,EXPIRED}';
 begin
   update payments
   set
@@ -28,7 +29,7 @@ begin
     deposited_at = case when _to in ('IN_PROCESS', 'PRINTED') then _now else deposited_at end,
     -- A payee without an account may need a mail. The worker decides when it runs (recipient-notice-rules.ts).
     invitation = case
-      when invitation is not null and _to in ('PAID', 'MAILED', 'FAILED', 'REFUNDED', 'VOID', 'EXPIRED') then 'DUE'
+      when invitation is not null and _to = any (_mailed) then 'DUE'
       else invitation
     end
   where platform_id = _platform_id and id = _payment_id and status = any (_from)
@@ -37,7 +38,7 @@ begin
   if not changed then
     return;
   end if;
-  if payment.kind = 'MULTI' and _to in ('PAID', 'MAILED', 'FAILED', 'REFUNDED', 'VOID', 'EXPIRED') then
+  if payment.kind = 'MULTI' and _to = any (_mailed) then
     update payment_recipients
     set invitation = 'DUE', invite_at = null
     where platform_id = _platform_id and payment_id = _payment_id and invitation is not null;
