@@ -5,8 +5,8 @@ import { releaseApproval } from '../src/approval/approval-release-actions.ts'
 import { EVERY_PERMISSION } from '../src/core/permission-rules.ts'
 import type { Deps, TxDeps } from '../src/db/deps.ts'
 import { createFailures } from '../src/db/step-failures.ts'
-import { inTransaction } from '../src/db/transaction.ts'
 import type { Caller } from '../src/http/caller.ts'
+import { createInvoice, voidInvoice } from '../src/invoice/invoice-actions.ts'
 import { invoicePayments, prepareInvoicePayment } from '../src/invoice/invoice-approval-actions.ts'
 import { payInvoice } from '../src/invoice/invoice-payment-actions.ts'
 import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
@@ -29,6 +29,7 @@ import { fundWallet } from '../src/wallet/wallet-actions.ts'
 import { crashing, isCrash } from './support/crash.ts'
 import { refuseSecondPlatform } from './support/one-platform.ts'
 import { createDice } from './support/random-requests.ts'
+import { runAction } from './support/run-action.ts'
 import { seedFrom } from './support/seed.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 
@@ -37,8 +38,8 @@ import { addBank, addVerifiedBank, startTestService } from './support/service.ts
 
 const STEPS = Number(process.env.STANDING_STEPS ?? 160)
 const SEED = seedFrom('STANDING_SEED')
-/** Each platform lives this long. */
-const STEPS_PER_PLATFORM = 80
+/** Each pair of platforms lives this long. */
+const STEPS_PER_PAIR = 160
 const STEPS_PER_CHECK = 20
 
 const dice = createDice(SEED)
@@ -73,9 +74,19 @@ async function newWorld() {
     accounts: [await addVerifiedBank(owner), body.id as string, null],
     wallet: body.id as string,
     payee: { id: payee.id, userId: payee.userId, accounts: [await addBank(payee), wallet.body.id as string] },
+    /** The owner of the other platform. */
+    otherEmail: '',
     /** Payments that were sent without an approval or a subscription. */
     sentCount: 0,
   }
+}
+
+/** Two platforms that invoice each other. */
+async function newWorlds(): Promise<World[]> {
+  const [one, other] = [await newWorld(), await newWorld()]
+  one.otherEmail = other.email
+  other.otherEmail = one.email
+  return [one, other]
 }
 
 const callerOf = ({ id: platformId }: World, userId = platformId): Caller => ({
@@ -94,12 +105,34 @@ const orderOf = ({ accounts, payee }: World) => ({
   recipient: dice.pick([payee.userId, 'payee@example.com']),
 })
 
+const INVOICED = [10, 10.61]
+
+/** An invoice of the payee: to the owner of its platform, to the owner of the other one, or to a person outside. */
+const invoiceOf = ({ email, otherEmail, payee }: World) => ({
+  amount: dice.pick(INVOICED),
+  name: 'Owner',
+  recipient: dice.pick([email, otherEmail, otherEmail, 'outside@example.com']),
+  description: 'Rent',
+  account: dice.pick(payee.accounts),
+})
+
 /** An object of the platform, or an id that none has. */
 async function anyOf(world: World, table: 'approvals' | 'subscriptions' | 'payments' | 'invoices'): Promise<string> {
   const rows = await deps.sql<{ id: string }[]>`
     select id from ${deps.sql(table)} where platform_id = ${world.id} order by id desc limit 12
   `
   return dice.pick(rows)?.id ?? '0'.repeat(32)
+}
+
+/** An invoice that the owner can pay, with its amount, or any other one. */
+async function anyReceived(world: World): Promise<{ id: string; amount: number }> {
+  const rows = await deps.sql<{ id: string; cents: number }[]>`
+    select id, amount_cents as cents from invoices
+    where platform_id = ${world.id} and recipient_id = ${world.id} and status = 'UNPAID' order by id desc limit 12
+  `
+  const invoice = dice.chance(0.8) ? dice.pick(rows) : undefined
+  if (invoice) return { id: invoice.id, amount: Number(invoice.cents) / 100 }
+  return { id: await anyOf(world, 'invoices'), amount: dice.pick(INVOICED) }
 }
 
 type Act = (tx: TxDeps, world: World) => Promise<unknown>
@@ -134,15 +167,12 @@ const acts: Record<string, [weight: number, act: Act]> = {
   ],
   'subscribe an invoice': [
     2,
-    (tx, world) =>
-      subscribeInvoice(tx, callerOf(world, world.payee.id), {
-        amount: dice.pick([10, 10.61, 900]),
-        name: 'Owner',
-        recipient: world.email,
-        description: 'Rent',
-        account: dice.pick(world.payee.accounts),
-        interval: 'WEEKLY',
-      }),
+    (tx, world) => subscribeInvoice(tx, callerOf(world, world.payee.id), { ...invoiceOf(world), interval: 'WEEKLY' }),
+  ],
+  invoice: [3, (tx, world) => createInvoice(tx, callerOf(world, world.payee.id), invoiceOf(world))],
+  'void an invoice': [
+    1,
+    async (tx, world) => voidInvoice(tx, callerOf(world, world.payee.id), await anyOf(world, 'invoices')),
   ],
   'set autopay': [
     3,
@@ -150,11 +180,10 @@ const acts: Record<string, [weight: number, act: Act]> = {
       setAutopay(tx, callerOf(world), { id: await anyOf(world, 'subscriptions'), autopay: dice.chance(0.8) }),
   ],
   'pay an invoice': [
-    2,
+    4,
     async (tx, world) =>
       payInvoice(tx, callerOf(world), {
-        id: await anyOf(world, 'invoices'),
-        amount: dice.pick([10, 10.61]),
+        ...(await anyReceived(world)),
         account: dice.pick(world.accounts),
       }),
   ],
@@ -162,8 +191,7 @@ const acts: Record<string, [weight: number, act: Act]> = {
     2,
     async (tx, world) =>
       prepareInvoicePayment(tx, callerOf(world), {
-        id: await anyOf(world, 'invoices'),
-        amount: dice.pick([10, 10.61]),
+        ...(await anyReceived(world)),
         account: dice.pick(world.accounts),
       }),
   ],
@@ -238,7 +266,7 @@ async function takeStep(world: World): Promise<void> {
   const clock = await deps.clocks.of(world.id)
   await attempt(
     name,
-    inTransaction({ ...mortal(), clock }, (tx) => (acts[name] as [number, Act])[1](tx, world)),
+    runAction({ ...mortal(), clock }, (tx) => (acts[name] as [number, Act])[1](tx, world)),
   )
 }
 
@@ -252,10 +280,29 @@ async function passTime(world: World): Promise<void> {
   assert.deepEqual(failedSteps, [])
 }
 
-/** Everything that must hold between two steps. */
-async function check(world: World): Promise<void> {
+/** Everything that must hold between two steps, and that both platforms agree once their messages have arrived. */
+async function check(worlds: readonly World[]): Promise<void> {
+  await checkLedger()
+  for (const world of worlds) await checkPlatform(world)
+  while ((await applyOutbox(deps)) > 0);
+  await checkLedger()
+  const ids = worlds.map(({ id }) => id)
+  const differing = await deps.sql`
+    select s.id, s.status, s.payment_id, r.status as other_status, r.payment_id as other_payment_id
+    from invoices s
+    left join invoices r on r.platform_id = s.recipient_platform_id and r.id = s.id
+    where s.platform_id = any (${ids}) and s.recipient_platform_id is not null
+      and (s.status, s.payment_id, s.amount_cents) is distinct from (r.status, r.payment_id, r.amount_cents)
+  `
+  assert.deepEqual([...differing], [])
+}
+
+async function checkLedger(): Promise<void> {
   const verification = await verifyLedger(deps)
   assert.ok(isClean(verification), JSON.stringify(verification, null, 1))
+}
+
+async function checkPlatform(world: World): Promise<void> {
   const [row] = await deps.sql<Record<string, number>[]>`
     select
       (
@@ -316,12 +363,19 @@ async function check(world: World): Promise<void> {
 }
 
 test(`${STEPS} random steps of approvals, subscriptions and invoices, with crashes (STANDING_SEED=${SEED})`, async (t) => {
-  let world = await newWorld()
+  let worlds = await newWorlds()
   for (let step = 1; step <= STEPS; step++) {
-    await takeStep(world)
-    if (step % STEPS_PER_CHECK === 0) await check(world)
-    if (step % STEPS_PER_PLATFORM === 0) world = await newWorld()
+    await takeStep(dice.pick(worlds) as World)
+    if (step % STEPS_PER_CHECK === 0) await check(worlds)
+    if (step % STEPS_PER_PAIR === 0) worlds = await newWorlds()
   }
+  const invoices = await deps.sql`
+    select status, count(*)
+    from invoices
+    where sender_platform_id is not null
+    group by status
+    order by status
+  `
   const runs = await deps.sql`select outcome, count(*) from subscription_runs group by outcome order by outcome`
-  t.diagnostic(JSON.stringify({ ...seen, runs }))
+  t.diagnostic(JSON.stringify({ ...seen, runs, invoices }))
 })
