@@ -1654,6 +1654,8 @@ CREATE INDEX api_keys_user ON public.api_keys USING btree (platform_id, user_id,
 
 CREATE INDEX applications_platform ON public.applications USING btree (platform_id, created_at) WHERE (deleted_at IS NULL);
 
+CREATE INDEX approvals_ended ON public.approvals USING btree (platform_id, user_id, updated_at, id) WHERE (status <> 'UNPAID'::text);
+
 CREATE INDEX approvals_expires ON public.approvals USING btree (platform_id, expires_at) WHERE (expires_at IS NOT NULL);
 
 CREATE INDEX approvals_expires_at ON public.approvals USING btree (expires_at) WHERE (expires_at IS NOT NULL);

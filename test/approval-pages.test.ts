@@ -30,6 +30,24 @@ test('an owner sets the policy, a preparer asks, an approver sends or rejects, a
   await page.goto('/approvals')
   await page.getByText('Nothing waits for approval').waitFor()
   await assertGoodPage('approvals-empty')
+  await page.getByRole('link', { name: 'Ended', exact: true }).click()
+  await page.getByText('Nothing has ended yet').waitFor()
+  await assertGoodPage('approvals-ended-empty')
+  for (const [path, url] of [
+    ['/approvals', '**/web/v1/approvals'],
+    ['/approvals/ended', '**/web/v1/approvals/ended*'],
+  ] as const) {
+    await page.route(
+      url,
+      (route) => route.fulfill({ status: 500, json: { code: 'internal_error', message: 'Something broke.' } }),
+      { times: 1 },
+    )
+    await page.goto(path)
+    await page.getByText('Something broke.').waitFor()
+    await button('Try again').click()
+    await page.getByText(/^Nothing (waits for approval|has ended yet)$/).waitFor()
+  }
+  await page.goto('/approvals')
   await page.getByRole('link', { name: 'Approval policy' }).first().click()
   await heading('Approval policy')
   await button('Add rule').click()
@@ -90,6 +108,12 @@ test('an owner sets the policy, a preparer asks, an approver sends or rejects, a
   await page.getByLabel('Reason').fill('Not our vendor')
   await inDialog('Reject').click()
   await page.getByText('Nothing waits for approval').waitFor()
+  await page.getByRole('link', { name: 'Ended', exact: true }).click()
+  await page.getByText(/, rejected by The approver: Not our vendor$/).waitFor()
+  await page.getByText('Prepared by The preparer, released by The approver').waitFor()
+  await assertGoodPage('approvals-ended')
+  await page.getByRole('link', { name: 'Paper Vendor' }).click()
+  await heading('to Paper Vendor')
 
   const sender = await service.newUser(undefined, holder.api)
   await addBank(sender)

@@ -501,6 +501,39 @@ suite('the end of a prepared payment', () => {
     assert.equal(audit.length, 1)
   })
 
+  test('is in the list of ended ones of the platform, with who ended it and its payment', async () => {
+    const ids = [await prepare(preparer), await prepare(preparer, { name: 'Released' }), await prepare(preparer)]
+    const [rejected, released, withdrawn] = ids as [string, string, string]
+    service.clock.advance(1)
+    expect(await reject(approver, rejected, 'Not ours'), 201)
+    service.clock.advance(1)
+    const payment = expect(await release(approver, released), 201).body
+    service.clock.advance(1)
+    expect(await preparer.del(`/v3/approval/${withdrawn}`), 200)
+    const viewer = (await newMember(service, team.id, 'viewer')).browser
+    const first = expect(await viewer.get('/web/v1/approvals/ended?per_page=10'), 200)
+    const shown = first.body.approvals.slice(0, 3).map((each: Record<string, unknown>) => {
+      const { id, outcome, reason, prepared_by, ended_by, payment_id } = each
+      return [id, outcome, reason, prepared_by, ended_by, payment_id]
+    })
+    assert.deepEqual(shown, [
+      [withdrawn, 'VOIDED', null, 'The preparer', null, null],
+      [released, 'RELEASED', null, 'The preparer', 'The approver', payment.id],
+      [rejected, 'REJECTED', 'Not ours', 'The preparer', 'The approver', null],
+    ])
+    const seen: string[] = []
+    for (let next: string | undefined = '/web/v1/approvals/ended?per_page=10'; next; ) {
+      const { body, headers } = expect(await viewer.get(next), 200)
+      seen.push(...body.approvals.map(({ id }: { id: string }) => id))
+      const [, link] = /<([^>]*)>;\s*rel="?next"?/.exec(headers.get('link') ?? '') ?? []
+      next = link?.slice(link.indexOf('/web/v1'))
+    }
+    const rows = await deps.sql`select 1 from approvals where platform_id = ${team.id} and status <> 'UNPAID'`
+    assert.deepEqual([seen.length, new Set(seen).size], [rows.length, rows.length])
+    const stranger = await newAccountHolder(service)
+    assert.deepEqual((await stranger.browser.get('/web/v1/approvals/ended')).body.approvals, [])
+  })
+
   test('happens once when a rejection and two releases arrive together', async () => {
     const id = await prepare(preparer)
     const answers = await Promise.all([release(approver, id), reject(admin, id), release(admin, id)])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openDashboard } from './support/dashboard.ts'
-import { PASSWORD, startTestService } from './support/service.ts'
+import { addVerifiedBank, PASSWORD, startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
 
 // The pages of batches in a real browser.
@@ -90,6 +90,11 @@ test('a preparer mends a file of 200 rows and saves it, an approver with step-up
   await signInAs(approver.browser)
   await page.goto('/approvals')
   await page.getByText('199 payments').waitFor()
+  const user = await service.newUser(undefined, holder.api)
+  await addVerifiedBank(user)
+  const alone = { amount: 1, name: 'Alone', recipient: 'alone@example.com' }
+  const sent = await user.post('/v3/check/digital', alone)
+  assert.equal(sent.status, 201, sent.text)
   await deps.sql`update sessions set created_at = now() - interval '11 minutes' where platform_id = ${holder.id}`
   await page.getByRole('button', { name: /^Approve and send \$.* in the batch March vendors$/ }).click()
   await page
@@ -106,6 +111,15 @@ test('a preparer mends a file of 200 rows and saves it, an approver with step-up
   await page.getByText('by The approver').waitFor()
   await page.getByRole('table', { name: 'Totals by status' }).getByText('199').waitFor()
   await assertGoodPage('batch-released')
+  await page.getByRole('link', { name: 'Show in Payments' }).click()
+  await page.getByRole('link', { name: 'Vendor 2', exact: true }).waitFor()
+  assert.equal(await page.getByLabel('Batch').locator('option:checked').textContent(), 'March vendors')
+  await assertGoodPage('payments-of-batch')
+  await page.getByLabel('Search').fill('Alone')
+  await page.getByText('No payments match these filters').waitFor()
+  await page.getByLabel('Batch').selectOption('Any batch')
+  await page.getByRole('link', { name: 'Alone' }).waitFor()
+  await page.goBack()
   await page.getByRole('link', { name: 'Vendor 1', exact: true }).click()
   await heading('to Vendor 1')
   for (const name of ['The preparer', 'The approver']) {

@@ -1,11 +1,14 @@
 import { ApiError } from '../core/errors.ts'
 import { formatDollars } from '../core/money.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
+import type { Page } from '../db/list-page.ts'
+import type { Paging } from '../db/paging.ts'
 import { type Caller, memberOf } from '../http/caller.ts'
 import { countNeeded, orderOf } from './approval-actions.ts'
+import { countOpenApprovals, type EndedRow, type InboxRow, listEnded, listInbox } from './approval-inbox-store.ts'
 import type { PolicyRule } from './approval-policy-rules.ts'
 import { findPolicy, listPeople, type PolicyRow } from './approval-policy-store.ts'
-import { type ApprovalRow, countOpenApprovals, type InboxRow, listInbox, listVotes } from './approval-store.ts'
+import { type ApprovalRow, listVotes } from './approval-store.ts'
 import { countNeededOfBatch } from './batch/batch-order-actions.ts'
 
 /** A payment that waits, as its page shows it. `reasons`: why it needs approvals, in words. */
@@ -87,6 +90,12 @@ export async function getWaiting(deps: Deps | TxDeps, caller: Caller, row: Appro
 /** At most 100, for the menu. */
 export const countInbox = (deps: Deps, { platformId }: Caller): Promise<number> =>
   countOpenApprovals(deps.sql, platformId, SHOWN)
+
+export type Ended = EndedRow
+
+/** The payments of the owner that do not wait any more. */
+export const getEnded = (deps: Deps, { platformId }: Caller, paging: Paging): Promise<Page<EndedRow>> =>
+  listEnded(deps.sql, platformId, paging)
 
 /** An order that could not be prepared any more needs what the release then says. */
 async function neededFor(deps: Deps | TxDeps, row: ApprovalRow): Promise<number> {

@@ -1,11 +1,13 @@
 import { Type } from 'typebox'
 import { dollarsOfCents } from '../core/money.ts'
+import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
 import { get, type Route } from '../http/route.ts'
 import { closed, nullable, oneOf } from '../http/schema.ts'
 import { INVOICE_STATUSES } from '../invoice/change/invoice-status.ts'
 import { formatDateTime } from '../lib/clock.ts'
-import { countInbox, getInbox, type InboxItem } from './approval-inbox-actions.ts'
+import { countInbox, type Ended as EndedRow, getEnded, getInbox, type InboxItem } from './approval-inbox-actions.ts'
 import { APPROVAL_KINDS } from './approval-rules.ts'
+import { APPROVAL_OUTCOMES } from './approval-status.ts'
 
 const tag = 'Approvals'
 
@@ -30,6 +32,21 @@ const Item = closed({
   is_payee_changed: Type.Boolean({ description: 'Whether approvals do not count any more because of that' }),
 })
 
+const Ended = closed({
+  id: Type.String(),
+  kind: oneOf(APPROVAL_KINDS),
+  amount: Type.Number(),
+  name: Type.String(),
+  recipient: Type.String(),
+  description: nullable(Type.String()),
+  outcome: oneOf(APPROVAL_OUTCOMES),
+  reason: nullable(Type.String({ description: 'Of a rejection' })),
+  prepared_by: Type.String(),
+  ended_by: nullable(Type.String({ description: 'null if it expired' })),
+  ended: Type.String(),
+  payment_id: nullable(Type.String({ description: 'Of a batch, its first payment' })),
+})
+
 /** What the page of approvals shows. */
 export const approvalInboxRoutes: Route[] = [
   get(
@@ -45,6 +62,25 @@ export const approvalInboxRoutes: Route[] = [
   ),
 
   get(
+    '/web/v1/approvals/ended',
+    {
+      access: 'session',
+      permission: 'read',
+      tag,
+      summary: 'List what waited for approval and has ended',
+      description: 'Lists what was released, rejected, voided or has expired, the latest end first.',
+      query: listQuery(['UPDATE'], {}),
+      answer: closed({ approvals: Type.Array(Ended), ...pageNumbersSchema }),
+    },
+    async (deps, { caller, query, request, reply }) => {
+      const paging = pagingOf(query, '-UPDATE', { UPDATE: 'timestamptz' })
+      const { rows, next, total } = await getEnded(deps, caller, paging)
+      linkNextPage(deps, { request, reply }, paging, next)
+      return { approvals: rows.map(endedAnswer), ...(total !== null && pageNumbers(paging, total)) }
+    },
+  ),
+
+  get(
     '/web/v1/approvals/count',
     {
       access: 'session',
@@ -56,6 +92,21 @@ export const approvalInboxRoutes: Route[] = [
     async (deps, { caller }) => ({ count: await countInbox(deps, caller) }),
   ),
 ]
+
+const endedAnswer = (row: EndedRow) => ({
+  id: row.id,
+  kind: row.kind,
+  amount: dollarsOfCents(row.amountCents),
+  name: row.name,
+  recipient: row.recipient,
+  description: row.description,
+  outcome: row.outcome,
+  reason: row.reason,
+  prepared_by: row.preparedBy,
+  ended_by: row.endedBy,
+  ended: formatDateTime(row.endedAt),
+  payment_id: row.paymentId,
+})
 
 const itemAnswer = ({ row, preparedBy, needed, reasons, approvedBy, isPayeeChanged, next }: InboxItem) => ({
   id: row.id,

@@ -3,7 +3,6 @@ import type { Sql } from '../db/connect.ts'
 import type { DueQuery } from '../db/due-query.ts'
 import { listPage, type Page } from '../db/list-page.ts'
 import { containsPattern, type Paging } from '../db/paging.ts'
-import type { InvoiceStatus } from '../invoice/change/invoice-status.ts'
 import type { Attachment } from '../payment/payment-store.ts'
 import type { OrderSource } from '../payment/payment-types.ts'
 import type { UserKey } from '../user/user-store.ts'
@@ -46,7 +45,8 @@ export type ApprovalRow = ApprovalKey &
     updatedAt: Date
   }
 
-const columns = (sql: Sql) => sql`
+/** The columns of an `ApprovalRow`. */
+export const approvalColumns = (sql: Sql) => sql`
   platform_id, id, user_id, kind, status, amount_cents, name, recipient, funding_id, description, comment, number,
   number_is_text, details, pin_description, pin_sealed, payee_platform_id, payee_id, invoice_id, prepared_by,
   source, editors, created_at, updated_at
@@ -58,7 +58,7 @@ export async function insertApproval(
   attachment: Attachment | null,
 ): Promise<void> {
   await sql`
-    insert into approvals (${columns(sql)}, expires_at, attachment_name, attachment)
+    insert into approvals (${approvalColumns(sql)}, expires_at, attachment_name, attachment)
     values (
       ${row.platformId}, ${row.id}, ${row.userId}, ${row.kind}, ${row.status}, ${row.amountCents}, ${row.name},
       ${row.recipient}, ${row.fundingId}, ${row.description}, ${row.comment}, ${row.number}, ${row.numberIsText},
@@ -71,7 +71,7 @@ export async function insertApproval(
 
 export async function findApproval(sql: Sql, { platformId, id }: ApprovalKey): Promise<ApprovalRow | null> {
   const [row] = await sql<ApprovalRow[]>`
-    select ${columns(sql)}
+    select ${approvalColumns(sql)}
     from approvals
     where platform_id = ${platformId} and id = ${id}
   `
@@ -240,35 +240,6 @@ export async function listOpenApprovals(
   `
 }
 
-/** `invoiceStatus`: of the invoice that the payment pays. */
-export type InboxRow = ApprovalRow & { expiresAt: Date; version: string; invoiceStatus: InvoiceStatus | null }
-
-/** The open approvals of a platform's owner, the oldest first. */
-export async function listInbox(sql: Sql, platformId: string, limit: number): Promise<InboxRow[]> {
-  return sql<InboxRow[]>`
-    select
-      ${columns(sql)}, expires_at, approval_version_v1(platform_id, id) as version,
-      (select i.status from invoices i where i.platform_id = ${platformId} and i.id = a.invoice_id) as invoice_status
-    from approvals a
-    where platform_id = ${platformId} and user_id = ${platformId} and status = 'UNPAID'
-    order by id
-    limit ${limit}
-  `
-}
-
-export async function countOpenApprovals(sql: Sql, platformId: string, limit: number): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
-    select count(*)::integer as count
-    from (
-      select 1
-      from approvals
-      where platform_id = ${platformId} and user_id = ${platformId} and status = 'UNPAID'
-      limit ${limit}
-    ) open
-  `
-  return row?.count ?? 0
-}
-
 const sortExpressions: Record<ApprovalSort, string> = {
   NUMBER: `lpad(coalesce(number, ''), 32, '0') collate "C"`,
   TYPE: 'kind collate "C"',
@@ -316,7 +287,7 @@ export function listApprovals(sql: Sql, filter: ApprovalFilter, paging: Paging):
     )
   `
   const list = {
-    columns: sql`${columns(sql)}, ${shownNumber(sql, filter.platformId)} as shown_number, ${sender} as sender`,
+    columns: sql`${approvalColumns(sql)}, ${shownNumber(sql, filter.platformId)} as shown_number, ${sender} as sender`,
     table: sql`approvals a`,
     where: matching(sql, filter),
   }

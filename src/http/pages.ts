@@ -26,6 +26,7 @@ const pageAddresses = [
   '/send',
   '/accounts',
   '/approvals',
+  '/approvals/ended',
   '/batches',
   '/batches/new',
   '/batches/:id',

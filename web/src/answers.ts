@@ -100,6 +100,7 @@ export type SignInResult = Answer<'post', '/web/v1/invoice/sign-in'>
 export type DepositOption = LinkedPayment['options'][number]
 
 export type Approval = Answer<'get', '/web/v1/approvals'>['approvals'][number]
+export type EndedApproval = Answer<'get', '/web/v1/approvals/ended'>['approvals'][number]
 export type ApprovalPolicy = Answer<'get', '/v3/approval/policy'>
 export type PolicyRule = ApprovalPolicy['rules'][number]
 export type PreparedPayment = Answer<'post', '/v3/approval/digital'>

@@ -191,6 +191,10 @@ export const api = {
   prepareInvoicePayment: (idempotencyKey: string, body: Body<'post', '/v3/approval/invoice'>) =>
     post('/v3/approval/invoice', { body, idempotencyKey }),
   approvals: () => get('/web/v1/approvals').then(({ approvals }) => approvals),
+  endedApprovals: async (cursor?: string) => {
+    const { page, next } = await getPage('/web/v1/approvals/ended', { cursor, per_page: 25 })
+    return { approvals: page.approvals, next }
+  },
   approvalCount: () => get('/web/v1/approvals/count').then(({ count }) => count),
   releaseApproval: (id: string, version?: string) =>
     post('/v3/approval/release', { body: { id, ...(version && { version }) } }),

@@ -3304,6 +3304,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/web/v1/approvals/ended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    per_page?: 10 | 25 | 50 | 100 | 250;
+                    q?: string;
+                    sort?: "+UPDATE" | "-UPDATE";
+                    cursor?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            approvals: {
+                                id: string;
+                                /** @enum {string} */
+                                kind: "DIGITAL" | "PHYSICAL" | "MULTI" | "BATCH" | "INVOICE";
+                                amount: number;
+                                name: string;
+                                recipient: string;
+                                description: string | null;
+                                /** @enum {string} */
+                                outcome: "RELEASED" | "VOIDED" | "REJECTED" | "EXPIRED";
+                                /** @description Of a rejection */
+                                reason: string | null;
+                                prepared_by: string;
+                                /** @description null if it expired */
+                                ended_by: string | null;
+                                ended: string;
+                                /** @description Of a batch, its first payment */
+                                payment_id: string | null;
+                            }[];
+                            page?: number;
+                            pages?: number;
+                            total?: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/web/v1/approvals/count": {
         parameters: {
             query?: never;

@@ -146,6 +146,12 @@ const approvals = createRoute({
   component: lazy(() => import('./pages/approvals/approvals-page.tsx'), 'ApprovalsPage'),
 })
 
+const endedApprovals = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/approvals/ended',
+  component: lazy(() => import('./pages/approvals/ended-approvals-page.tsx'), 'EndedApprovalsPage'),
+})
+
 const invoices = createRoute({
   getParentRoute: () => signedIn,
   path: '/invoices',
@@ -336,6 +342,7 @@ export const routeTree = root.addChildren([
     payment,
     send,
     approvals,
+    endedApprovals,
     payees,
     payee,
     batches,

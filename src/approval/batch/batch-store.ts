@@ -4,6 +4,7 @@ import type { Paging } from '../../db/paging.ts'
 import type { Fragment } from '../../db/skipped.ts'
 import type { PaymentStatus } from '../../payment/payment-status.ts'
 import type { UserKey } from '../../user/user-store.ts'
+import { nameOfPerson as nameOf } from '../approval-inbox-store.ts'
 import type { ApprovalOutcome, ApprovalStatus } from '../approval-status.ts'
 import type { ApprovalKey } from '../approval-store.ts'
 import { MAX_COMPARED, type RowDetails } from './batch-rules.ts'
@@ -193,10 +194,6 @@ export type BatchView = ApprovalKey & {
   expiresAt: Date | null
   updatedAt: Date
 }
-
-const nameOf = (sql: Sql, person: Fragment): Fragment => sql`
-  case when ${person} is not null then coalesce((select l.name from logins l where l.id = ${person}), 'API key') end
-`
 
 const viewColumns = (sql: Sql): Fragment => sql`
   a.platform_id, a.id, a.name, a.status, a.outcome, a.reason, a.amount_cents, (a.details ->> 'rows')::integer as rows,

@@ -1,9 +1,16 @@
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 
 const REFRESH_MS = 60_000
 
 export const approvalsQuery = queryOptions({ queryKey: ['approvals', 'list'], queryFn: api.approvals })
+
+export const endedApprovalsQuery = infiniteQueryOptions({
+  queryKey: ['approvals', 'ended'],
+  queryFn: ({ pageParam }) => api.endedApprovals(pageParam),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: ({ next }) => next,
+})
 
 /** For the menu. */
 export const approvalCountQuery = queryOptions({

@@ -10,6 +10,7 @@ import { Loaded } from '../../shown/loaded.tsx'
 import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
 import { ApprovalItem } from './approval-item.tsx'
 import { approvalsQuery } from './approval-queries.ts'
+import { ApprovalTabs } from './approval-tabs.tsx'
 
 /** The payments that wait for a person to release them, the oldest first. */
 export function ApprovalsPage() {
@@ -22,6 +23,7 @@ export function ApprovalsPage() {
           ? 'Payments that wait for you or another approver.'
           : 'Payments that wait for an approver. Your role cannot release them.'}
       </PageHeading>
+      <ApprovalTabs />
       <Section title="Waiting">
         <Loaded query={approvals} skeleton={<SkeletonRows />}>
           {(items) =>

@@ -19,6 +19,7 @@ import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
 import { ApprovalActions } from '../approvals/approval-actions.tsx'
 import { progressWords } from '../approvals/approval-item.tsx'
 import { PaymentBadge } from '../payments/payment-badge.tsx'
+import { noFilters } from '../payments/payment-filters.ts'
 import { BatchBadge } from './batch-badge.tsx'
 import { batchQuery, batchRowsQuery } from './batch-queries.ts'
 
@@ -121,7 +122,14 @@ const BatchFacts = ({ batch }: { batch: Batch }) => (
 
 /** The payments by their status now. */
 const Totals = ({ batch }: { batch: Batch }) => (
-  <Section title="Totals">
+  <Section
+    title="Totals"
+    action={
+      <RouterAnchor to="/payments" search={{ ...noFilters, batch: batch.id }}>
+        Show in Payments
+      </RouterAnchor>
+    }
+  >
     <RecordsTable
       caption="Totals by status"
       columns={[

@@ -1,10 +1,11 @@
 import { Button, Group, NativeSelect, Stack } from '@mantine/core'
 import { IconAdjustmentsHorizontal, IconSearch } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type ChangeEvent, useState } from 'react'
 import { DayField } from '../../form/day-field.tsx'
 import { placeError } from '../../form/field-errors.ts'
 import { TypedFilter } from '../../form/typed-filter.tsx'
+import { batchesQuery } from '../batches/batch-queries.ts'
 import { countFilters, dollarsIn, type ListFilters, noFilters } from './payment-filters.ts'
 import { usersQuery } from './payment-queries.ts'
 import { paymentStatusWords, railWords } from './payment-words.ts'
@@ -24,7 +25,7 @@ export function PaymentFilterFields({ filters, ownId, error, onChange }: Props) 
   )
   const errors = error === null ? {} : placeError(error, filters).fields
   const used = countFilters(filters)
-  const select = (name: 'status' | 'rail' | 'user') => ({
+  const select = (name: 'status' | 'rail' | 'user' | 'batch') => ({
     size: 'sm' as const,
     value: filters[name] ?? '',
     error: errors[name],
@@ -75,6 +76,7 @@ export function PaymentFilterFields({ filters, ownId, error, onChange }: Props) 
         <TypedFilter label="Minimum amount" {...amount('min_amount')} />
         <TypedFilter label="Maximum amount" {...amount('max_amount')} />
         <UserField {...select('user')} ownId={ownId} />
+        {filters.direction !== 'INCOMING' && <BatchField {...select('batch')} />}
       </div>
       {used > 0 && (
         <Group>
@@ -91,6 +93,29 @@ const options = (all: string, words: Record<string, string>) => [
   { value: '', label: all },
   ...Object.entries(words).map(([value, label]) => ({ value, label })),
 ]
+
+type BatchProps = Omit<UserProps, 'ownId'>
+
+/** The latest batches. Only for a platform that has any. */
+function BatchField({ value, ...rest }: BatchProps) {
+  const { data } = useInfiniteQuery(batchesQuery)
+  const batches = data?.pages.flatMap((page) => page.batches) ?? []
+  if (batches.length === 0 && value === '') return null
+  const known = batches
+    .filter(({ id, outcome }) => outcome === 'RELEASED' || id === value)
+    .map(({ id, name }) => ({ value: id, label: name }))
+  const isKnown = value === '' || known.some((one) => one.value === value)
+  return (
+    <NativeSelect
+      label="Batch"
+      size="sm"
+      className={classes.folded}
+      value={value}
+      data={[{ value: '', label: 'Any batch' }, ...known, ...(isKnown ? [] : [{ value, label: 'Another batch' }])]}
+      {...rest}
+    />
+  )
+}
 
 type UserProps = {
   value: string

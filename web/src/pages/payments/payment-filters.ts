@@ -21,6 +21,7 @@ export function readPaymentFilters(search: Record<string, unknown>): ListFilters
     min_amount: dollarsIn(search.min_amount),
     max_amount: dollarsIn(search.max_amount),
     user: text('user', isId),
+    batch: text('batch', isId),
   }
 }
 
@@ -44,6 +45,7 @@ export const noFilters: Omit<ListFilters, 'direction'> = {
   min_amount: undefined,
   max_amount: undefined,
   user: undefined,
+  batch: undefined,
 }
 
 /** Whether two lists are the same. Filters that are not set do not count. */

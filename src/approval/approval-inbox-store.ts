@@ -1,0 +1,76 @@
+import type { Sql } from '../db/connect.ts'
+import { listPage, type Page } from '../db/list-page.ts'
+import type { Paging } from '../db/paging.ts'
+import type { Fragment } from '../db/skipped.ts'
+import type { InvoiceStatus } from '../invoice/change/invoice-status.ts'
+import type { ApprovalKind } from './approval-rules.ts'
+import type { ApprovalOutcome } from './approval-status.ts'
+import { type ApprovalKey, type ApprovalRow, approvalColumns } from './approval-store.ts'
+
+/** `invoiceStatus`: of the invoice that the payment pays. */
+export type InboxRow = ApprovalRow & { expiresAt: Date; version: string; invoiceStatus: InvoiceStatus | null }
+
+/** The open approvals of a platform's owner, the oldest first. */
+export async function listInbox(sql: Sql, platformId: string, limit: number): Promise<InboxRow[]> {
+  return sql<InboxRow[]>`
+    select
+      ${approvalColumns(sql)}, expires_at, approval_version_v1(platform_id, id) as version,
+      (select i.status from invoices i where i.platform_id = ${platformId} and i.id = a.invoice_id) as invoice_status
+    from approvals a
+    where platform_id = ${platformId} and user_id = ${platformId} and status = 'UNPAID'
+    order by id
+    limit ${limit}
+  `
+}
+
+export async function countOpenApprovals(sql: Sql, platformId: string, limit: number): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::integer as count
+    from (
+      select 1
+      from approvals
+      where platform_id = ${platformId} and user_id = ${platformId} and status = 'UNPAID'
+      limit ${limit}
+    ) open
+  `
+  return row?.count ?? 0
+}
+
+/** The name of a person. Null: nobody. */
+export const nameOfPerson = (sql: Sql, person: Fragment): Fragment => sql`
+  case when ${person} is not null then coalesce((select l.name from logins l where l.id = ${person}), 'API key') end
+`
+
+/** An approval that has ended. `paymentId`: of a batch, its first payment. */
+export type EndedRow = ApprovalKey & {
+  kind: ApprovalKind
+  amountCents: number
+  name: string
+  recipient: string
+  description: string | null
+  outcome: ApprovalOutcome
+  reason: string | null
+  preparedBy: string
+  /** Null: nobody ended it. */
+  endedBy: string | null
+  endedAt: Date
+  paymentId: string | null
+}
+
+/** The ended approvals of a platform's owner, the latest end first. */
+export function listEnded(sql: Sql, platformId: string, paging: Paging): Promise<Page<EndedRow>> {
+  return listPage<EndedRow>(
+    sql,
+    {
+      columns: sql`
+        platform_id, id, kind, amount_cents, name, recipient, description,
+        coalesce(outcome, case status when 'APPROVED' then 'RELEASED' else 'VOIDED' end) as outcome, reason,
+        ${nameOfPerson(sql, sql`prepared_by`)} as prepared_by,
+        ${nameOfPerson(sql, sql`coalesce(ended_by, released_by)`)} as ended_by, updated_at as ended_at, payment_id
+      `,
+      table: sql`approvals`,
+      where: sql`platform_id = ${platformId} and user_id = ${platformId} and status <> 'UNPAID'`,
+    },
+    { paging, sortKey: { expression: 'updated_at', type: 'timestamptz' } },
+  )
+}
