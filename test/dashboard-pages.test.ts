@@ -5,8 +5,7 @@ import { openDashboard } from './support/dashboard.ts'
 import { png } from './support/images.ts'
 import { newWallet } from './support/money.ts'
 import { sendPayment } from './support/payments.ts'
-import { payNewRecipient } from './support/recipients.ts'
-import { addVerifiedBank, newAccountNumber, PASSWORD, startTestService } from './support/service.ts'
+import { addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
 import { waitUntil } from './support/wait-until.ts'
 
@@ -220,29 +219,6 @@ test('a signature is drawn, then replaced by an image, and shown on a sample che
   await assertGoodPage('profile')
   await button('Remove logo').click()
   await page.getByRole('img', { name: 'Your logo' }).waitFor({ state: 'detached' })
-})
-
-test('a recipient signs in from the link, adds the payment to the account, and finds it among the incoming ones', async (t) => {
-  const payer = await service.newOwner('Northwind Traders')
-  await addVerifiedBank(payer.api)
-  const link = await payNewRecipient(service, payer.api, { amount: 320, name: 'Dana Payee' })
-  const { email } = await newHolder(t)
-  await page.context().clearCookies()
-  await page.goto(`/pay/${link.page.token}`)
-  await page.getByRole('link', { name: 'Sign in' }).click()
-  await page.getByLabel('Email').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await button('Sign in').click()
-  const add = page.getByRole('button', { name: /^Add to / })
-  await add.waitFor()
-  await assertGoodPage('pay-claim')
-  await add.click()
-  await page.getByText('This payment was added to an account.').waitFor()
-  await assertGoodPage('pay-claimed')
-  await service.applyOutbox()
-  await page.getByRole('link', { name: 'View your incoming payments' }).click()
-  await page.getByRole('link', { name: 'Northwind Traders' }).click()
-  await page.getByRole('heading', { level: 1, name: /\$320\.00/ }).waitFor()
 })
 
 test('an owner sends an invoice to an email outside, reminds its recipient and voids it', async (t) => {
