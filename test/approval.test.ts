@@ -563,6 +563,32 @@ suite('under dual control', () => {
     )
   })
 
+  test('an owner cannot demote or remove everybody else who releases, to get an own payment through', async () => {
+    const other = await newTeam()
+    const { owner, members } = other
+    const roleOf = (by: Browser, { loginId }: Member, role: string) => by.put(`/web/v1/team/${loginId}`, { role })
+    const id = await prepare(owner)
+    expect(await roleOf(owner, members.admin, 'preparer'), 200)
+    for (const role of ['viewer', 'preparer', 'developer']) {
+      expect(await roleOf(owner, members.approver, role), 403, 'second_person_needed')
+    }
+    expect(await owner.del(`/web/v1/team/${members.approver.loginId}`), 403, 'second_person_needed')
+    expect(await owner.put('/v3/user', { payment: { dual_control: false } }), 403, 'second_person_needed')
+    expect(await owner.put('/v3/approval/policy', { dual_control: false, rules: [] }), 200) // waits for the approver
+    const waiting = (await owner.get('/v3/approval/policy')).body
+    assert.deepEqual([waiting.dual_control, waiting.proposal.is_own], [true, true])
+    expect(await owner.post('/v3/approval/policy/confirm', { id: waiting.proposal.id }), 403, 'second_person_needed')
+    expect(await release(owner, id), 403, 'second_person_needed')
+    assert.equal(await paymentsOf(other.api), 0)
+    expect(await roleOf(owner, members.approver, 'admin'), 200) // who still releases
+    const next = await newMember(service, other.id, 'approver')
+    expect(await owner.del(`/web/v1/team/${members.approver.loginId}`), 200)
+    expect(await release(next.browser, id), 201)
+    // Without dual control an owner decides alone.
+    expect(await next.browser.post('/v3/approval/policy/confirm', { id: waiting.proposal.id }), 201)
+    expect(await roleOf(owner, next, 'viewer'), 200)
+  })
+
   test('each step is in the audit trail, with the person', async () => {
     const { preparer, admin, approver, members } = team
     const [id, voided] = [await prepare(preparer), await prepare(preparer)]

@@ -86,6 +86,23 @@ export async function lockTeam(sql: Sql, platformId: string): Promise<Team | nul
   return row ?? null
 }
 
+/** The roles of the members besides some people, if each payment of the platform's owner needs a second person. Otherwise null. */
+export async function listRolesUnderDualControl(
+  sql: Sql,
+  { platformId, except }: { platformId: string; except: readonly string[] },
+): Promise<Role[] | null> {
+  const [row] = await sql<{ roles: Role[] }[]>`
+    select array(
+      select m.role
+      from members m
+      where m.platform_id = ${platformId} and m.login_id <> all (${except as string[]}::uuid[])
+    ) as roles
+    from users u
+    where u.platform_id = ${platformId} and u.id = ${platformId} and u.dual_control
+  `
+  return row?.roles ?? null
+}
+
 export async function findTeam(sql: Sql, platformId: string): Promise<Team | null> {
   const [row] = await sql<Team[]>`
     select owner_count, member_count, requires_two_factor

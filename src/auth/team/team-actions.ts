@@ -15,6 +15,7 @@ import {
   findMembership,
   findTeam,
   listMembers,
+  listRolesUnderDualControl,
   lockTeam,
   type MemberRow,
   renewReceivingAddress,
@@ -57,7 +58,7 @@ export async function getTeam(
 /**
  * Gives a member another role. Its open invitations that the new role could not have made are revoked.
  *
- * @throws ApiError member_not_found, permission_denied, last_owner
+ * @throws ApiError member_not_found, permission_denied, last_owner, second_person_needed
  */
 export async function changeRole(
   deps: TxDeps,
@@ -70,6 +71,7 @@ export async function changeRole(
   requireManaged(permissions, member.role)
   requireManaged(permissions, role)
   requireAnotherOwner(team, member.role)
+  await requireSecondPerson(deps, caller, { loginId, before: member.role, after: role })
   await updateRole(deps.sql, { platformId, loginId, from: member.role, to: role })
   const keptRoles = manageableRoles(role, deps.settings.name)
   await deleteInvitationsBy(deps.sql, { platformId, loginId, keptRoles })
@@ -84,7 +86,7 @@ export async function changeRole(
  * Removes a member. Its sessions on the platform, its invitations, the grants that it gave and its open approvals end at once.
  *
  * @returns the API keys that the member made, for their revocation
- * @throws ApiError member_not_found, permission_denied, last_owner
+ * @throws ApiError member_not_found, permission_denied, last_owner, second_person_needed
  */
 export async function removeMember(
   deps: TxDeps,
@@ -93,6 +95,7 @@ export async function removeMember(
 ): Promise<MadeKey[]> {
   const { team, member, permissions } = await lockMember(deps, caller, loginId)
   requireManaged(permissions, member.role)
+  await requireSecondPerson(deps, caller, { loginId, before: member.role, after: null })
   const keys = await endMembership(deps, caller, { team, loginId, role: member.role, ...dependents })
   await recordAudit(deps, caller, 'member_removed', loginId)
   const platform = await platformNameOf(deps, caller)
@@ -157,6 +160,28 @@ export function requireManaged(permissions: Permissions, role: Role): void {
 /** @throws ApiError last_owner */
 function requireAnotherOwner({ ownerCount }: Team, role: Role): void {
   if (role === 'owner' && ownerCount === 1) throw new ApiError('last_owner')
+}
+
+/**
+ * Under dual control, somebody besides the caller can still release payments. Otherwise the caller would count as the only person, and
+ * could switch dual control off alone.
+ *
+ * @throws ApiError second_person_needed
+ */
+async function requireSecondPerson(
+  deps: TxDeps,
+  caller: Caller,
+  { loginId, before, after }: { loginId: string; before: Role; after: Role | null },
+): Promise<void> {
+  const mayRelease = (role: Role | null) => role !== null && permissionsOf(role, deps.settings.name).has('release')
+  const person = personOf(caller)
+  if (loginId === person || !mayRelease(before) || mayRelease(after)) return
+  const roles = await listRolesUnderDualControl(deps.sql, { platformId: caller.platformId, except: [person, loginId] })
+  if (roles === null || roles.some(mayRelease)) return
+  throw new ApiError('second_person_needed', {
+    message:
+      'Under dual control, somebody besides you must be able to release payments. Invite another approver first, or let this member confirm that dual control is switched off.',
+  })
 }
 
 async function endMembership(
