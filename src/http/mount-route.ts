@@ -10,6 +10,7 @@ import {
   type AnyInput,
   isIdempotent,
   isPublic,
+  mayOmitBody,
   operationId,
   type Route,
   routerUrl,
@@ -55,7 +56,7 @@ export function mountRoute(
       ...(isIdempotent(route) && { headers: idempotencyHeaders }),
       response: { [status]: answerSchema(spec) }, // http/reference/api-document.ts adds the errors
     },
-    ...(method === 'POST' && spec.body && isAllOptional(spec.body) && { preValidation: defaultMissingBody }),
+    ...(mayOmitBody(route) && { preValidation: defaultMissingBody }),
     handler: async (request, reply) => {
       const input = inputOf(request, reply)
       return answer(await ofCaller(deps, input), { route: guarded, input, oneAtATime })
@@ -87,9 +88,6 @@ const securityOf = (route: Route, allowsScope: AllowsScope) => [
 /** A query on a route without query parameters is an error. */
 const noQuery = closed({})
 
-const isAllOptional = (schema: { required?: string[] }) => (schema.required ?? []).length === 0
-
-/** A POST with only optional fields may omit the body. A PUT that changes nothing is an error. */
 async function defaultMissingBody(request: FastifyRequest): Promise<void> {
   if (request.body === undefined) request.body = {}
 }

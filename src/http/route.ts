@@ -127,6 +127,10 @@ const PARAMETERS: Record<string, string> = {
 /** The URL of a route in the router's syntax. */
 export const routerUrl = (url: string): string => url.replace(/:\w+/g, (name) => `${name}(^${PARAMETERS[name]}$)`)
 
+/** A POST with only optional fields may omit the body. A PUT that changes nothing is an error. */
+export const mayOmitBody = ({ method, spec }: Route): boolean =>
+  method === 'POST' && spec.body !== undefined && ((spec.body as { required?: string[] }).required ?? []).length === 0
+
 /** Calls of our own pages are not part of the contract, and `openapi.json` does not contain them. */
 export const isPublic = ({ url }: Route): boolean => url.startsWith('/v3/')
 

@@ -267,7 +267,8 @@ async function playApprovalPolicy(story: Story, owner: Player, service: Service)
   const admin = story.by(service.as(`${key.id}:${key.secret}`))
   const order = { amount: 12_500, name: 'Dana Supplier', recipient: 'dana@example.com' }
   const { body: prepared } = await owner.post('/v3/approval/digital', order)
-  await admin.post(`/v3/approval/${prepared.id}/approve`)
+  const seen = await service.owner.get(`/v3/approval/${prepared.id}`)
+  await admin.post(`/v3/approval/${prepared.id}/approve`, { version: JSON.parse(seen.headers.get('etag') as string) })
   await admin.post(`/v3/approval/${prepared.id}/reject`, { reason: 'The invoice was paid already.' })
   const row = { name: 'Dana Supplier', amount: 31, address: { type: 'email', address: 'dana@example.com' } }
   const { body: batch } = await owner.post('/v3/batch', { name: 'Suppliers in May', file: [row] })

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { apiErrors, type ErrorCode } from '../../core/errors.ts'
-import { isPublic, operationId, type Route } from '../route.ts'
+import { isPublic, mayOmitBody, operationId, type Route } from '../route.ts'
 import { errorAnswer } from '../schema.ts'
 import { documentedErrors, type Permissions } from './documented-errors.ts'
 
@@ -23,7 +23,7 @@ export type ApiDocument = {
 type Operation = {
   operationId: string
   parameters?: { name: string; in: string; example?: unknown }[]
-  requestBody?: { content: Record<string, { example?: unknown }> }
+  requestBody?: { required?: boolean; content: Record<string, { example?: unknown }> }
   responses: Record<string, Answer>
 }
 
@@ -31,7 +31,7 @@ type Answer = { content?: Record<string, { example?: unknown; [keyword: string]:
 
 const JSON_TYPE = 'application/json'
 
-/** Adds details that the route schemas do not contain: the errors of each operation, and a recorded example. */
+/** Adds details that the route schemas do not contain: the errors of each operation, a recorded example, and which bodies are optional. */
 export function completeDocument<Document extends ApiDocument>(
   document: Document,
   { routes, permissions, examples }: { routes: readonly Route[]; permissions: Permissions; examples: ApiExamples },
@@ -40,10 +40,12 @@ export function completeDocument<Document extends ApiDocument>(
   const errors = new Map(
     publicRoutes.map((route) => [operationId(route), byStatus(documentedErrors(route, permissions))]),
   )
+  const withoutBody = new Set(publicRoutes.filter(mayOmitBody).map(operationId))
   const shared = sharedResponses([...errors.values()])
   for (const operation of Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods))) {
     addExample(operation, examples[operation.operationId])
     if (operation.requestBody) operation.requestBody = withDocumentedItems(operation.requestBody)
+    if (operation.requestBody && withoutBody.has(operation.operationId)) operation.requestBody.required = false
     for (const [status, codes] of errors.get(operation.operationId) ?? []) {
       const isShared = shared.get(status) === codes.join()
       operation.responses[status] = isShared ? { $ref: `#/components/responses/${nameOf(status)}` } : responseOf(codes)
