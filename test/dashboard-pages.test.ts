@@ -4,6 +4,7 @@ import { advanceClocks } from '../src/scheduler/due-work.ts'
 import { openDashboard } from './support/dashboard.ts'
 import { png } from './support/images.ts'
 import { newWallet } from './support/money.ts'
+import { seriousViolations } from './support/pages.ts'
 import { sendPayment } from './support/payments.ts'
 import { addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
@@ -264,4 +265,49 @@ test('a viewer sees the invoices and can change none of them', async (t) => {
   assert.equal(await button('Void').count(), 0)
   await page.goto('/invoices/new')
   await page.getByText('Your role doesn’t include this page').waitFor()
+})
+
+/** What each page loads besides the frame. */
+const contents: [path: string, call: string][] = [
+  ['/', '/v3/payment'],
+  ['/payments', '/v3/payment'],
+  ['/users', '/v3/user/list'],
+  ['/accounts', '/v3/bank'],
+  ['/approvals', '/web/v1/approvals'],
+  ['/approvals/ended', '/web/v1/approvals/ended'],
+  ['/invoices', '/v3/invoice'],
+  ['/recurring', '/v3/subscription'],
+  ['/batches', '/v3/batch'],
+  ['/payees', '/v3/directory'],
+  ['/settings/developer', '/web/v1/developer'],
+  ['/settings/webhooks', '/v3/webhook/endpoint'],
+  ['/settings/webhooks/deliveries', '/v3/webhook/delivery'],
+  ['/settings/webhooks/events', '/v3/webhook/event'],
+  ['/settings/requests', '/v3/request'],
+  ['/settings/applications', '/web/v1/applications'],
+  ['/settings/connected', '/web/v1/grants'],
+  ['/settings/team', '/web/v1/team'],
+  ['/settings/profile', '/v3/user'],
+  ['/settings/security', '/web/v1/sessions'],
+  ['/settings/approval', '/v3/approval/policy'],
+  ['/settings/audit', '/v3/audit'],
+]
+
+test('each page whose content cannot be loaded says so, names the request, and loads it again', async (t) => {
+  await newHolder(t)
+  const id = 'f'.repeat(32)
+  for (const [path, call] of contents) {
+    const isCall = (url: URL) => url.pathname === call
+    const json = { code: 'internal_error', message: 'The service has failed.' }
+    await page.route(isCall, (route) => route.fulfill({ status: 500, headers: { 'x-request-id': id }, json }))
+    await page.goto(path)
+    const alert = page.getByRole('alert').filter({ hasText: 'The service has failed.' }).first()
+    await alert.waitFor()
+    assert.match((await alert.textContent()) ?? '', new RegExp(`Request ${id}`), path)
+    await settle()
+    assert.deepEqual(await seriousViolations(page), [], path)
+    await page.unroute(isCall)
+    await button('Try again').first().click()
+    await alert.waitFor({ state: 'detached' })
+  }
 })
