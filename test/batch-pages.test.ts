@@ -112,7 +112,10 @@ test('a preparer mends a file of 200 rows and saves it, an approver with step-up
   await page.getByRole('table', { name: 'Totals by status' }).getByText('199').waitFor()
   await assertGoodPage('batch-released')
   await page.getByRole('link', { name: 'Show in Payments' }).click()
-  await page.getByRole('link', { name: 'Vendor 2', exact: true }).waitFor()
+  await page
+    .getByRole('link', { name: /^Vendor \d+$/ })
+    .first()
+    .waitFor() // in any order: they were made together
   assert.equal(await page.getByLabel('Batch').locator('option:checked').textContent(), 'March vendors')
   await assertGoodPage('payments-of-batch')
   await page.getByLabel('Search').fill('Alone')

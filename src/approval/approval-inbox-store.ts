@@ -64,7 +64,7 @@ export function listEnded(sql: Sql, platformId: string, paging: Paging): Promise
     {
       columns: sql`
         platform_id, id, kind, amount_cents, name, recipient, description,
-        coalesce(outcome, case status when 'APPROVED' then 'RELEASED' else 'VOIDED' end) as outcome, reason,
+        coalesce(outcome, case when status = 'APPROVED' then 'RELEASED' else 'VOIDED' end) as outcome, reason,
         ${nameOfPerson(sql, sql`prepared_by`)} as prepared_by,
         ${nameOfPerson(sql, sql`coalesce(ended_by, released_by)`)} as ended_by, updated_at as ended_at, payment_id
       `,
