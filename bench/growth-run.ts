@@ -6,7 +6,7 @@ import type { Deps } from '../src/db/deps.ts'
 import { NOTHING_SKIPPED } from '../src/db/skipped.ts'
 import { listDueLegs } from '../src/rail/leg-store.ts'
 import { listDuePlatforms } from '../src/scheduler/due-store.ts'
-import { leaseDueEndpoints } from '../src/webhook/delivery/delivery-store.ts'
+import { listDueEndpoints } from '../src/webhook/delivery/delivery-store.ts'
 import { type Bytes, filledInstallation } from './fill/filled-installation.ts'
 import type { Target } from './load/load-job.ts'
 import { type Server, startServer } from './support/database.ts'
@@ -181,12 +181,12 @@ function dueCases(sql: Pool, { platformId }: World): Record<string, Run> {
   const until = () => new Date()
   const lease = () => {
     const now = new Date()
-    return { worker: 'bench', now, realNow: now, until: now, isSlow: false, after: null, limit: 100 }
+    return { now, realNow: now, isSlow: false, after: null, limit: 100 }
   }
   return {
     'due platforms': () => listDuePlatforms(sql, { now: new Date(), hasMovableClock: false, skipped: NOTHING_SKIPPED }),
     'due legs of a platform': () => listDueLegs(sql, { platformId, until: until(), limit: 200, except: [] }),
-    'lease of endpoints': () => leaseDueEndpoints(sql, lease()),
+    'lease of endpoints': () => listDueEndpoints(sql, lease()),
   }
 }
 

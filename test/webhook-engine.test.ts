@@ -8,9 +8,10 @@ import { NOTHING_SKIPPED } from '../src/db/skipped.ts'
 import { deliverToEndpoint } from '../src/webhook/delivery/delivery-session-actions.ts'
 import { QUEUE_SIZE } from '../src/webhook/delivery/delivery-session-rules.ts'
 import {
-  leaseDueEndpoints,
+  leaseEndpoints,
   listClosedEndpoints,
   listDueDeliveries,
+  listDueEndpoints,
   recordAttempts,
   renewLeases,
 } from '../src/webhook/delivery/delivery-store.ts'
@@ -25,7 +26,8 @@ import {
 import type { EndpointKey } from '../src/webhook/endpoint/webhook-store.ts'
 import { writeBacklog } from './load/scene.ts'
 import { newEndpoint } from './support/endpoints.ts'
-import { analyzeAllRows, effortOf } from './support/explain.ts'
+import { analyzeAllRows, effortOf, rowsReadBy } from './support/explain.ts'
+import { leaseDueEndpoints } from './support/leases.ts'
 import { startReceiver } from './support/receiver.ts'
 import { startTestService, type TestService } from './support/service.ts'
 
@@ -477,7 +479,7 @@ suite('the search for what is due', async () => {
     const times = { now: own.clock.now(), realNow, until: realNow }
     const events = await listDueDeliveries(own.deps.sql, [{ ...key, except: [] }], { now: own.clock.now(), limit: 3 })
     const statements: Record<string, (sql: Sql) => Promise<unknown>> = {
-      lease: (tx) => leaseDueEndpoints(tx, { worker: 'a', ...times, isSlow: false, after: null, limit: 100 }),
+      lease: (tx) => leaseEndpoints(tx, platforms, { worker: 'a', ...times, isSlow: false }),
       look: (tx) =>
         listDueDeliveries(
           tx,
@@ -485,7 +487,6 @@ suite('the search for what is due', async () => {
           { now: own.clock.now(), limit: 100 },
         ),
       renew: (tx) => renewLeases(tx, platforms, { worker: 'a', until: realNow }),
-      closed: (tx) => listClosedEndpoints(tx, { limit: 100, skipped: NOTHING_SKIPPED }),
       record: (tx) =>
         recordAttempts(
           tx,
@@ -509,6 +510,15 @@ suite('the search for what is due', async () => {
       const { scanned, rowsRead } = await effortOf(own.databaseUrl, run)
       assert.deepEqual(scanned, [], name)
       assert.ok(rowsRead <= 500, `${name}: ${rowsRead} rows read`)
+    }
+    const query = { ...times, after: null, limit: 100, skipped: NOTHING_SKIPPED }
+    const searches: Record<string, (sql: Sql) => Promise<unknown>> = {
+      due: (tx) => listDueEndpoints(tx, { ...query, isSlow: false }),
+      closed: (tx) => listClosedEndpoints(tx, query),
+    }
+    for (const [name, run] of Object.entries(searches)) {
+      const rowsRead = await rowsReadBy(own.databaseUrl, run)
+      assert.ok(rowsRead > 0 && rowsRead <= 100, `${name}: ${rowsRead} rows read`)
     }
   })
 })

@@ -9,6 +9,7 @@ import { createDrawings } from '../core/drawing.ts'
 import type { EnvironmentLink, EnvironmentSettings } from '../core/environment.ts'
 import { noMeter } from '../core/meter.ts'
 import type { KeyRing } from '../core/seal.ts'
+import { isDistributed } from '../db/by-platform.ts'
 import { connect } from '../db/connect.ts'
 import type { Deps } from '../db/deps.ts'
 import { GROUP_LOCK_TIMEOUT_MS, GROUPS_IN_FLIGHT } from '../db/group-transactions.ts'
@@ -151,6 +152,7 @@ async function createDeps(options: ServiceOptions, { sql, wakeups, drawings }: R
   const notify = createNotifier(sql)
   return {
     sql,
+    isDistributed: await isDistributed(sql),
     settings,
     keyRing,
     log,

@@ -37,6 +37,29 @@ export async function effortOf(databaseUrl: string, run: (sql: Sql) => Promise<u
   }
 }
 
+/** Runs a store function that calls SQL functions. @returns the rows that it read from all tables */
+export async function rowsReadBy(databaseUrl: string, run: (sql: Sql) => Promise<unknown>): Promise<number> {
+  const pool = connect(databaseUrl, { max: 1, applicationName: 'explain', usesIndexes: true })
+  try {
+    return await pool.begin(async (sql) => {
+      // PostgreSQL adds up the transactions of a second.
+      const before = await rowsReadSoFar(sql)
+      await run(sql)
+      return (await rowsReadSoFar(sql)) - before
+    })
+  } finally {
+    await pool.end()
+  }
+}
+
+async function rowsReadSoFar(sql: Sql): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint as count
+    from pg_stat_xact_user_tables
+  `
+  return row?.count ?? 0
+}
+
 /** Analyzes tables without sampling. With a sample, the plans would differ from run to run. */
 export async function analyzeAllRows(sql: Pool, tables: string[]): Promise<void> {
   await sql.begin(async (tx) => {

@@ -1,5 +1,6 @@
+import { isOfTheirPlatform } from '../../db/by-platform.ts'
 import type { Sql } from '../../db/connect.ts'
-import { type Fragment, NOTHING_SKIPPED, notSkipped, type Skipped } from '../../db/skipped.ts'
+import { NOTHING_SKIPPED, type Skipped } from '../../db/skipped.ts'
 import type { EndpointKey } from '../endpoint/webhook-store.ts'
 import type { DeliveryChange, Outcome } from './delivery-status.ts'
 import type { DueDelivery, LeasedEndpoint } from './delivery-types.ts'
@@ -21,35 +22,7 @@ const keysAsJson = (endpoints: EndpointKey[]) =>
 
 const byId = (a: EndpointKey, b: EndpointKey) => (a.platformId + a.endpointId < b.platformId + b.endpointId ? -1 : 1)
 
-/**
- * The endpoints with a PENDING delivery, and when the first one is due. It takes one index lookup (`deliveries_due`) for each
- * endpoint, however many deliveries it has, and none for endpoints without any. A limit of the query that uses it also limits
- * the lookups.
- */
-const pendingEndpoints = (sql: Sql, after: EndpointKey | null) => sql`
-  with recursive pending as (
-    (
-      select platform_id, endpoint_id, next_attempt_at
-      from deliveries
-      where status = 'PENDING'
-        ${after ? sql`and (platform_id, endpoint_id) > (${after.platformId}, ${after.endpointId})` : sql``}
-      order by platform_id, endpoint_id, next_attempt_at, position
-      limit 1
-    )
-    union all
-    select next.platform_id, next.endpoint_id, next.next_attempt_at
-    from pending p
-    cross join lateral (
-      select platform_id, endpoint_id, next_attempt_at
-      from deliveries
-      where status = 'PENDING' and (platform_id, endpoint_id) > (p.platform_id, p.endpoint_id)
-      order by platform_id, endpoint_id, next_attempt_at, position
-      limit 1
-    ) next
-  )
-`
-
-export type LeaseQuery = {
+export type DueQuery = {
   now: Date
   realNow: Date
   isSlow: boolean
@@ -58,68 +31,52 @@ export type LeaseQuery = {
   limit: number
 }
 
-/** Open endpoints of a lane that no live worker has leased. Locks them. */
-const freeEndpoints = (sql: Sql, { realNow, isSlow }: LeaseQuery, key: { platformId: Fragment; id: Fragment }) => sql`
-  select e.platform_id, e.id
-  from endpoints e
-  where e.platform_id = ${key.platformId} and e.id = ${key.id} and ${isOpen(sql)} and e.is_slow = ${isSlow}
-    and (e.leased_until is null or e.leased_until < ${realNow})
-  for update skip locked
-`
+/** Open endpoints of a lane with a due delivery that no live worker has leased, sorted by id. See `sql/waiting_endpoints_v1.sql`. */
+export const listDueEndpoints = (sql: Sql, { isSlow, ...query }: DueQuery): Promise<EndpointKey[]> =>
+  listWaitingEndpoints(sql, isSlow ? 'slow' : 'quick', query)
 
-/** Endpoints of `freeEndpoints` with a delivery that is due by the clock of their platform. Sorted by id, starting after `after`. */
-const dueEndpoints = (sql: Sql, query: LeaseQuery): Fragment => sql`
-  ${pendingEndpoints(sql, query.after)},
-  due as (
-    select e.platform_id, e.id
-    from pending p
-    cross join lateral (
-      ${freeEndpoints(sql, query, { platformId: sql`p.platform_id`, id: sql`p.endpoint_id` })}
-    ) e
-    where p.next_attempt_at <= ${query.now}::timestamptz + platform_offset_v1(p.platform_id)
-      ${notSkipped(sql, query.skipped ?? NOTHING_SKIPPED, { platformId: sql`p.platform_id`, id: sql`p.endpoint_id` })}
-    limit ${query.limit}
-  )
-`
-
-const lease = async (
+function listWaitingEndpoints(
   sql: Sql,
-  due: Fragment,
-  { worker, until }: { worker: string; until: Date },
-): Promise<LeasedEndpoint[]> => {
+  wanted: 'quick' | 'slow' | 'closed',
+  { now, realNow, after, skipped = NOTHING_SKIPPED, limit }: Omit<DueQuery, 'isSlow'>,
+): Promise<EndpointKey[]> {
+  return sql<EndpointKey[]>`
+    select platform_id, endpoint_id
+    from waiting_endpoints_v1(
+      ${wanted}, ${after?.platformId ?? null}::uuid, ${after?.endpointId ?? null}::uuid, ${now}::timestamptz,
+      ${realNow}::timestamptz, ${skipped.platformIds}::uuid[], ${skipped.ids}::uuid[], ${limit}
+    )
+  `
+}
+
+export type LeaseTerms = { worker: string; realNow: Date; until: Date; isSlow: boolean }
+
+/** Leases endpoints that `listDueEndpoints` found, except for those that were leased or changed since. Sorted by id. */
+export async function leaseEndpoints(
+  sql: Sql,
+  endpoints: EndpointKey[],
+  { worker, realNow, until, isSlow }: LeaseTerms,
+): Promise<LeasedEndpoint[]> {
   const rows = await sql<LeasedEndpoint[]>`
-    ${due}
+    with free as (
+      select e.platform_id, e.id
+      from json_to_recordset(${keysAsJson(endpoints)}::text::json) as k (platform_id uuid, endpoint_id uuid)
+      cross join lateral (
+        select e.platform_id, e.id
+        from endpoints e
+        where e.platform_id = k.platform_id and e.id = k.endpoint_id ${isOfTheirPlatform(sql, sql`e.platform_id`, endpoints)}
+          and ${isOpen(sql)} and e.is_slow = ${isSlow} and (e.leased_until is null or e.leased_until < ${realNow})
+        for update skip locked
+      ) e
+    )
     update endpoints e
     set leased_by = ${worker}, leased_until = ${until}
-    from due, users u
-    where e.platform_id = due.platform_id and e.id = due.id and u.platform_id = e.platform_id and u.id = e.user_id
+    from free, users u
+    where e.platform_id = free.platform_id and e.id = free.id ${isOfTheirPlatform(sql, sql`e.platform_id`, endpoints)}
+      and u.platform_id = e.platform_id and u.id = e.user_id
     returning ${leasedColumns(sql)}
   `
   return rows.toSorted(byId)
-}
-
-export const leaseDueEndpoints = (
-  sql: Sql,
-  { worker, until, ...query }: LeaseQuery & { worker: string; until: Date },
-): Promise<LeasedEndpoint[]> => lease(sql, dueEndpoints(sql, query), { worker, until })
-
-/** Leases an endpoint that `listDueEndpoints` found, unless another worker has leased it since. */
-export const leaseEndpoint = (
-  sql: Sql,
-  { platformId, endpointId }: EndpointKey,
-  { worker, until, ...query }: LeaseQuery & { worker: string; until: Date },
-): Promise<LeasedEndpoint[]> => {
-  const key: Record<'platformId' | 'id', Fragment> = { platformId: sql`${platformId}`, id: sql`${endpointId}` }
-  const due: Fragment = sql`with due as (${freeEndpoints(sql, query, key)})`
-  return lease(sql, due, { worker, until })
-}
-
-export async function listDueEndpoints(sql: Sql, query: LeaseQuery): Promise<EndpointKey[]> {
-  return sql<EndpointKey[]>`
-    ${dueEndpoints(sql, query)}
-    select platform_id, id as endpoint_id
-    from due
-  `
 }
 
 /** Renews leases. @returns the current state of the endpoints that this worker still holds and that are still open */
@@ -132,7 +89,8 @@ export async function renewLeases(
     update endpoints e
     set leased_until = ${until}
     from json_to_recordset(${keysAsJson(endpoints)}::text::json) as k (platform_id uuid, endpoint_id uuid), users u
-    where e.platform_id = k.platform_id and e.id = k.endpoint_id and e.leased_by = ${worker} and ${isOpen(sql)}
+    where e.platform_id = k.platform_id and e.id = k.endpoint_id ${isOfTheirPlatform(sql, sql`e.platform_id`, endpoints)}
+      and e.leased_by = ${worker} and ${isOpen(sql)}
       and u.platform_id = e.platform_id and u.id = e.user_id
     returning ${leasedColumns(sql)}
   `
@@ -143,7 +101,8 @@ export async function endLeases(sql: Sql, endpoints: EndpointKey[], worker: stri
     update endpoints e
     set leased_by = null, leased_until = null
     from json_to_recordset(${keysAsJson(endpoints)}::text::json) as k (platform_id uuid, endpoint_id uuid)
-    where e.platform_id = k.platform_id and e.id = k.endpoint_id and e.leased_by = ${worker}
+    where e.platform_id = k.platform_id and e.id = k.endpoint_id ${isOfTheirPlatform(sql, sql`e.platform_id`, endpoints)}
+      and e.leased_by = ${worker}
   `
 }
 
@@ -167,17 +126,23 @@ export async function listDueDeliveries(
   return sql<DueDelivery[]>`
     select
       d.platform_id, d.endpoint_id, d.event_id, d.subject_id, d.attempt_count, d.attempts_before,
-      (select body from events e where e.platform_id = d.platform_id and e.id = d.event_id) as body,
-      (extract(epoch from k.ahead) * 1000)::bigint as offset_ms
+      (
+        select body
+        from events e
+        where e.platform_id = d.platform_id and e.id = d.event_id ${isOfTheirPlatform(sql, sql`e.platform_id`, questions)}
+      ) as body,
+      k.offset_ms
     from (
-      select platform_id, endpoint_id, "except", platform_offset_v1(platform_id) as ahead
+      select k.*, coalesce(c.offset_ms, 0) as offset_ms
       from json_to_recordset(${JSON.stringify(asked)}::text::json) as k (platform_id uuid, endpoint_id uuid, "except" uuid[])
+      left join platform_clocks c on c.platform_id = k.platform_id ${isOfTheirPlatform(sql, sql`c.platform_id`, questions)}
     ) k
     cross join lateral (
       select *
       from deliveries d
       where d.platform_id = k.platform_id and d.endpoint_id = k.endpoint_id and d.status = 'PENDING'
-        and d.next_attempt_at <= ${now}::timestamptz + k.ahead
+        ${isOfTheirPlatform(sql, sql`d.platform_id`, questions)}
+        and d.next_attempt_at <= ${now}::timestamptz + make_interval(secs => k.offset_ms / 1000.0)
         and d.event_id <> all (k."except")
       order by d.next_attempt_at, d.position
       limit ${limit}
@@ -245,30 +210,20 @@ export async function recordAttempts(sql: Sql, records: AttemptRecord[]): Promis
     set status = r.status, attempt_count = r.number, next_attempt_at = r.next_attempt_at
     from made r
     where d.platform_id = r.platform_id and d.endpoint_id = r.endpoint_id and d.event_id = r.event_id
+      ${isOfTheirPlatform(
+        sql,
+        sql`d.platform_id`,
+        records.map(({ delivery }) => delivery),
+      )}
       and d.status = 'PENDING' and d.attempt_count < r.number
   `
 }
 
 /** @returns removed and disabled endpoints that still have PENDING deliveries */
-export async function listClosedEndpoints(
+export const listClosedEndpoints = (
   sql: Sql,
-  { limit, skipped }: { limit: number; skipped: Skipped },
-): Promise<EndpointKey[]> {
-  return sql<EndpointKey[]>`
-    ${pendingEndpoints(sql, null)}
-    select p.platform_id, p.endpoint_id
-    from pending p
-    cross join lateral (
-      select
-      from endpoints e
-      where e.platform_id = p.platform_id and e.id = p.endpoint_id
-        and (e.removed_at is not null or e.disabled_at is not null)
-      offset 0 -- keeps PostgreSQL from reading all endpoints
-    ) e
-    where true ${notSkipped(sql, skipped, { platformId: sql`p.platform_id`, id: sql`p.endpoint_id` })}
-    limit ${limit}
-  `
-}
+  { now, limit, skipped }: { now: Date; limit: number; skipped: Skipped },
+): Promise<EndpointKey[]> => listWaitingEndpoints(sql, 'closed', { now, realNow: now, after: null, skipped, limit })
 
 /** Fails PENDING deliveries of an endpoint. @returns how many, at most `limit` */
 export async function failPendingDeliveries(

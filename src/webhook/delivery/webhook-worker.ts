@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EnvironmentSettings } from '../../core/environment.ts'
+import { runByPlatform } from '../../db/by-platform.ts'
 import type { Deps } from '../../db/deps.ts'
 import { type Isolation, isolate } from '../../db/isolation.ts'
 import { isDatabaseDown, troubleOf } from '../../db/trouble.ts'
@@ -20,9 +21,8 @@ import {
   type AttemptRecord,
   type DueQuestion,
   endLeases,
-  type LeaseQuery,
-  leaseDueEndpoints,
-  leaseEndpoint,
+  type LeaseTerms,
+  leaseEndpoints,
   listDueDeliveries,
   listDueEndpoints,
   recordAttempts,
@@ -164,33 +164,46 @@ async function leaseInLane(deps: Deps, courier: Courier, lane: LaneName): Promis
   const places = Math.min(LANES[lane].endpoints - courier.lanes[lane].size, ENDPOINTS_PER_PASS)
   if (places <= 0) return []
   const isolation = isolate(deps, 'deliver webhooks')
-  const lease = async (after: EndpointKey | null, limit: number): Promise<Lease[]> => {
-    const endsAt = performance.now() + LEASE_MS
-    const realNow = deps.realClock.now()
-    const times = { now: deps.clock.now(), realNow, until: new Date(realNow.getTime() + LEASE_MS) }
-    const { worker } = courier
-    const query = { worker, ...times, isSlow: lane === 'slow', after, limit, skipped: isolation.skipped() }
-    const endpoints = await leaseDueEndpoints(deps.sql, query).catch((error) => {
+  const endsAt = performance.now() + LEASE_MS
+  const realNow = deps.realClock.now()
+  const isSlow = lane === 'slow'
+  const query = { now: deps.clock.now(), realNow, isSlow, skipped: isolation.skipped() }
+  const due = await listInTurn(courier.lastLeased[lane], places, (turn) =>
+    listDueEndpoints(deps.sql, { ...query, ...turn }),
+  )
+  courier.lastLeased[lane] = due.length === places ? (due.at(-1) ?? null) : null
+  const terms = { worker: courier.worker, realNow, until: new Date(realNow.getTime() + LEASE_MS), isSlow }
+  const leased = await runByPlatform(deps, due, (endpoints) =>
+    leaseEndpoints(deps.sql, endpoints, terms).catch((error) => {
       if (isDatabaseDown(error)) throw error
-      return leaseOneByOne(deps, isolation, query)
-    })
-    return endpoints.map((endpoint) => ({ endpoint, endsAt }))
-  }
-  const after = courier.lastLeased[lane]
-  const leases = await lease(after, places)
-  if (after && leases.length < places) leases.push(...(await lease(null, places - leases.length)))
-  courier.lastLeased[lane] = leases.length === places ? (leases.at(-1)?.endpoint ?? null) : null
-  return leases
+      return leaseOneByOne(deps, isolation, endpoints, terms)
+    }),
+  )
+  return leased.map((endpoint) => ({ endpoint, endsAt }))
+}
+
+/** The endpoints after a given one, and then those before it. */
+async function listInTurn(
+  after: EndpointKey | null,
+  limit: number,
+  list: (turn: { after: EndpointKey | null; limit: number }) => Promise<EndpointKey[]>,
+): Promise<EndpointKey[]> {
+  const behind = await list({ after, limit })
+  if (!after || behind.length === limit) return behind
+  const ids = new Set(behind.map(({ endpointId }) => endpointId))
+  const all = await list({ after: null, limit })
+  return [...behind, ...all.filter(({ endpointId }) => !ids.has(endpointId))].slice(0, limit)
 }
 
 async function leaseOneByOne(
   { sql }: Deps,
   isolation: Isolation,
-  query: LeaseQuery & { worker: string; until: Date },
+  endpoints: EndpointKey[],
+  terms: LeaseTerms,
 ): Promise<LeasedEndpoint[]> {
   const leased: LeasedEndpoint[] = []
-  for (const endpoint of await listDueEndpoints(sql, query)) {
-    leased.push(...((await isolation.run(unitOf(endpoint), () => leaseEndpoint(sql, endpoint, query))) ?? []))
+  for (const endpoint of endpoints) {
+    leased.push(...((await isolation.run(unitOf(endpoint), () => leaseEndpoints(sql, [endpoint], terms))) ?? []))
   }
   return leased
 }
@@ -218,10 +231,12 @@ export async function keepLeases(deps: Deps, courier: Courier): Promise<void> {
   const until = new Date(deps.realClock.now().getTime() + LEASE_MS)
   const keys = sessions.map(({ session: { lease } }) => lease.endpoint)
   const lease = { worker: courier.worker, until }
-  const held = await renewLeases(deps.sql, keys, lease).catch((error) => {
-    if (isDatabaseDown(error)) throw error
-    return renewOneByOne(deps, keys, lease)
-  })
+  const held = await runByPlatform(deps, keys, (own) =>
+    renewLeases(deps.sql, own, lease).catch((error) => {
+      if (isDatabaseDown(error)) throw error
+      return renewOneByOne(deps, own, lease)
+    }),
+  )
   const byId = new Map(held.map((endpoint) => [endpoint.endpointId, endpoint]))
   for (const running of sessions) {
     const endpoint = byId.get(running.session.lease.endpoint.endpointId)
@@ -244,28 +259,37 @@ async function renewOneByOne(
 }
 
 async function lookUpTogether(deps: Deps, questions: DueQuestion[]): Promise<DueDelivery[][]> {
-  const due = await listDueDeliveries(deps.sql, questions, { now: deps.clock.now(), limit: QUEUE_SIZE })
+  const limits = { now: deps.clock.now(), limit: QUEUE_SIZE }
+  const due = await runByPlatform(deps, questions, (own) => listDueDeliveries(deps.sql, own, limits))
   const byEndpoint = Map.groupBy(due, ({ endpointId }) => endpointId)
   return questions.map(({ endpointId }) => byEndpoint.get(endpointId) ?? [])
 }
 
 /** A webhook whose attempt is not recorded is sent again. */
 async function recordTogether(deps: Deps, records: AttemptRecord[]): Promise<undefined[]> {
-  await withPatience(deps, 'attempts of webhooks not recorded', () => recordAttempts(deps.sql, records))
-  return []
+  const items = records.map((record) => ({ platformId: record.delivery.platformId, record }))
+  return runByPlatform(deps, items, async (own) => {
+    const ofPlatform = own.map(({ record }) => record)
+    await withPatience(deps, 'attempts of webhooks not recorded', () => recordAttempts(deps.sql, ofPlatform))
+    return []
+  })
 }
 
 /** If an endpoint has several records, the last one counts. */
 async function saveHealthTogether(deps: Deps, records: HealthRecord[]): Promise<undefined[]> {
   const last = new Map(records.map((record) => [record.endpointId, record]))
-  await updateHealth(deps.sql, [...last.values()])
-  return []
+  return runByPlatform(deps, [...last.values()], async (own) => {
+    await updateHealth(deps.sql, own)
+    return []
+  })
 }
 
 /** If a lease is not ended here, nobody delivers to its endpoint until it expires. */
 async function endTogether(deps: Deps, endpoints: EndpointKey[], worker: string): Promise<undefined[]> {
-  await withPatience(deps, 'leases of webhook endpoints not ended', () => endLeases(deps.sql, endpoints, worker))
-  return []
+  return runByPlatform(deps, endpoints, async (own) => {
+    await withPatience(deps, 'leases of webhook endpoints not ended', () => endLeases(deps.sql, own, worker))
+    return []
+  })
 }
 
 /** The delays between tries while the database is briefly unavailable. */

@@ -1,3 +1,4 @@
+import { isOfTheirPlatform } from '../../db/by-platform.ts'
 import type { Sql } from '../../db/connect.ts'
 import type { Health } from './webhook-health-rules.ts'
 import type { EndpointKey } from './webhook-store.ts'
@@ -26,6 +27,7 @@ export async function updateHealth(sql: Sql, records: HealthRecord[]): Promise<v
       platform_id uuid, endpoint_id uuid, url text, is_slow boolean, failing_since timestamptz
     )
     where e.platform_id = h.platform_id and e.id = h.endpoint_id and e.url = h.url
+      ${isOfTheirPlatform(sql, sql`e.platform_id`, records)}
   `
 }
 

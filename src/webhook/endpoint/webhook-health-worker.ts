@@ -13,7 +13,11 @@ const ENDPOINTS_PER_PASS = 20
  */
 export async function failDeliveriesOfClosedEndpoints(deps: Deps): Promise<number> {
   const isolation = isolate(deps, 'give up for closed endpoints')
-  const closed = await listClosedEndpoints(deps.sql, { limit: ENDPOINTS_PER_PASS, skipped: isolation.skipped() })
+  const closed = await listClosedEndpoints(deps.sql, {
+    now: deps.clock.now(),
+    limit: ENDPOINTS_PER_PASS,
+    skipped: isolation.skipped(),
+  })
   let count = 0
   for (const endpoint of closed) {
     const { platformId, endpointId: id } = endpoint

@@ -1,0 +1,47 @@
+import pLimit from 'p-limit'
+import type { Sql } from './connect.ts'
+import type { Fragment } from './skipped.ts'
+
+// On one server, a statement serves the rows of all platforms. On a cluster, the rows of a platform are on one node, and each
+// statement names one platform.
+
+type OfPlatform = { platformId: string }
+
+/** Statements about different platforms that run at once. */
+const STATEMENTS_AT_ONCE = 4
+
+/** Whether the rows of platforms are apart: on the nodes of Citus, or in the partitions of the tests. */
+export async function isDistributed(sql: Sql): Promise<boolean> {
+  const [table] = await sql<{ isPartitioned: boolean; hasCitus: boolean }[]>`
+    select relkind = 'p' as is_partitioned, to_regclass('pg_catalog.pg_dist_partition') is not null as has_citus
+    from pg_class
+    where oid = 'payments'::regclass
+  `
+  if (!table?.hasCitus) return table?.isPartitioned ?? false
+  const rows = await sql`select from pg_dist_partition where logicalrelid = 'payments'::regclass`
+  return rows.length > 0
+}
+
+/** Runs a statement about items: once for all of them, or on a cluster once for each platform. */
+export async function runByPlatform<Item extends OfPlatform, Result>(
+  deps: { isDistributed: boolean },
+  items: Item[],
+  run: (items: Item[]) => Promise<Result[]>,
+): Promise<Result[]> {
+  if (items.length === 0) return []
+  if (!deps.isDistributed) return run(items)
+  const limit = pLimit(STATEMENTS_AT_ONCE)
+  const groups = [...Map.groupBy(items, ({ platformId }) => platformId).values()]
+  const results = await Promise.allSettled(groups.map((group) => limit(() => run(group))))
+  const failed = results.find(({ status }) => status === 'rejected')
+  if (failed) throw (failed as PromiseRejectedResult).reason
+  return results.flatMap((result) => (result as PromiseFulfilledResult<Result[]>).value)
+}
+
+/** The condition that a column is the platform of all items. Empty if they have several. */
+export function isOfTheirPlatform(sql: Sql, column: Fragment, items: readonly OfPlatform[]): Fragment {
+  const [first] = items
+  return first && items.every(({ platformId }) => platformId === first.platformId)
+    ? sql`and ${column} = ${first.platformId}`
+    : sql``
+}

@@ -1,0 +1,13 @@
+import type { Sql } from '../../src/db/connect.ts'
+import {
+  type DueQuery,
+  type LeaseTerms,
+  leaseEndpoints,
+  listDueEndpoints,
+} from '../../src/webhook/delivery/delivery-store.ts'
+
+/** Leases endpoints with due deliveries, as a worker does. */
+export async function leaseDueEndpoints(sql: Sql, query: DueQuery & LeaseTerms) {
+  const due = await listDueEndpoints(sql, query)
+  return due.length > 0 ? leaseEndpoints(sql, due, query) : []
+}
