@@ -13,10 +13,10 @@ import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
 import { acceptPaymentIn } from '../src/payment/accept/accept-actions.ts'
 import { senderOf } from '../src/payment/accept/prepare-actions.ts'
 import { depositPayment, voidPayment } from '../src/payment/deposit/deposit-actions.ts'
-import { applyOutbox } from '../src/payment/outbox/outbox-worker.ts'
 import { PAYMENT_STATUSES } from '../src/payment/payment-status.ts'
 import { triggerPayment } from '../src/sandbox/sandbox-actions.ts'
 import { advanceClocks, doDueWork } from '../src/scheduler/due-work.ts'
+import { applyOutbox } from '../src/scheduler/outbox-work.ts'
 import { setAutopay } from '../src/subscription/autopay-actions.ts'
 import {
   cancelSubscription,

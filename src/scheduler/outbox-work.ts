@@ -1,22 +1,21 @@
-import { recordAudit } from '../../audit/audit-actions.ts'
-import { blockReturnedAccount, type ReturnedLeg } from '../../bank/bank-block-actions.ts'
-import { correctBank } from '../../bank/bank-correction-actions.ts'
-import type { Deps, TxDeps } from '../../db/deps.ts'
-import { isolate } from '../../db/isolation.ts'
-import { clockOf } from '../../db/platform-clock.ts'
-import { inTransaction } from '../../db/transaction.ts'
-import { recordException } from '../../exception/exception-actions.ts'
+import { recordAudit } from '../audit/audit-actions.ts'
+import { blockReturnedAccount, type ReturnedLeg } from '../bank/bank-block-actions.ts'
+import { correctBank } from '../bank/bank-correction-actions.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { isolate } from '../db/isolation.ts'
+import { clockOf } from '../db/platform-clock.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { recordException } from '../exception/exception-actions.ts'
 import {
   applyInvoiceEvent,
   claimMessage,
   createCopy,
   followRecipient,
-} from '../../invoice/change/invoice-change-actions.ts'
-import { changeCopiedInvoice, copyInvoice } from '../../invoice/change/received-invoice-actions.ts'
-import { post } from '../../ledger/ledger-actions.ts'
-import { OTHER_PLATFORM } from '../../ledger/posting-rules.ts'
-import { loadCard, unloadCard } from '../../virtual-card/virtual-card-actions.ts'
-import type { AuditContent, CardContent, Corrected } from './outbox-actions.ts'
+} from '../invoice/change/invoice-change-actions.ts'
+import { changeCopiedInvoice, copyInvoice } from '../invoice/change/received-invoice-actions.ts'
+import { post } from '../ledger/ledger-actions.ts'
+import { OTHER_PLATFORM } from '../ledger/posting-rules.ts'
+import type { AuditContent, CardContent, Corrected } from '../payment/outbox/outbox-actions.ts'
 import {
   changeCopiedPayment,
   claimCopiedPayment,
@@ -27,7 +26,8 @@ import {
   listSendingPlatforms,
   type Message,
   type MessageKind,
-} from './outbox-store.ts'
+} from '../payment/outbox/outbox-store.ts'
+import { loadCard, unloadCard } from '../virtual-card/virtual-card-actions.ts'
 
 // What a payment does on another platform than the sender's: docs/adr/0024-outbox.md.
 
