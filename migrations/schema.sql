@@ -900,7 +900,7 @@ create table outbox (
   constraint outbox_pkey PRIMARY KEY (platform_id, "position"),
   constraint outbox_cents_check CHECK ((cents > 0)),
   constraint outbox_check CHECK ((target_platform_id <> platform_id)),
-  constraint outbox_kind_check CHECK ((kind = ANY (ARRAY['payment_created'::text, 'payment_changed'::text, 'audited'::text, 'card_moved'::text, 'account_returned'::text, 'account_corrected'::text, 'invoice_created'::text, 'invoice_changed'::text, 'invoice_voided'::text, 'invoice_audited'::text, 'invoice_copied'::text, 'invoice_copy_changed'::text])))
+  constraint outbox_kind_check CHECK ((kind = ANY (ARRAY['payment_created'::text, 'payment_changed'::text, 'audited'::text, 'card_moved'::text, 'account_returned'::text, 'account_corrected'::text, 'invoice_created'::text, 'invoice_changed'::text, 'invoice_voided'::text, 'invoice_audited'::text, 'invoice_copied'::text, 'invoice_copy_changed'::text, 'subscription_changed'::text, 'autopay_changed'::text])))
 );
 
 create table paid_files (
@@ -1460,8 +1460,12 @@ create table subscriptions (
   sends_directly boolean not null,
   created_at timestamp with time zone not null,
   payer_id uuid,
+  recipient_platform_id uuid,
+  sender_platform_id uuid,
+  has_autopay_elsewhere boolean not null default false,
+  version bigint not null default 0,
   constraint subscriptions_pkey PRIMARY KEY (platform_id, id),
-  constraint subscriptions_check CHECK (((state = 'ACTIVE'::text) = (next_at IS NOT NULL))),
+  constraint subscriptions_check CHECK ((((state = 'ACTIVE'::text) AND (sender_platform_id IS NULL)) <> (next_at IS NULL))),
   constraint subscriptions_repeats_check CHECK ((repeats = ANY (ARRAY['WEEKLY'::text, 'MONTHLY'::text]))),
   constraint subscriptions_state_check CHECK ((state = ANY (ARRAY['ACTIVE'::text, 'ENDED'::text, 'CANCELED'::text]))),
   constraint subscriptions_type_check CHECK ((type = ANY (ARRAY['CHECK'::text, 'INVOICE'::text])))

@@ -292,9 +292,132 @@ suite('an invoice to another platform', () => {
       assert.equal((await pay(invoice.id)).status, 201)
     }
     await service.applyOutbox()
-    assert.equal((await find()).status, 'IN_PROCESS')
-    assert.equal((await payee.get(`/v3/subscription/${id}`)).status, 404)
+    const shown = await find()
+    assert.equal(shown.status, 'IN_PROCESS')
+    const { body: copy } = await payee.get(`/v3/subscription/${id}`)
+    assert.deepEqual(copy, { ...shown, account: null })
+    const listedCopies = (await payee.get('/v3/subscription?direction=INCOMING')).body.subscriptions
+    assert.deepEqual(
+      listedCopies.find((one: { id: string }) => one.id === id),
+      copy,
+    )
+    const runsOf = async (by: Api) => (await by.get(`/v3/subscription/${id}/run`)).body
+    assert.deepEqual(await runsOf(payee), await runsOf(sender))
     await assertLedger(service)
+  })
+
+  suite('under autopay', () => {
+    const subscribe = async (more: object = {}): Promise<string> => {
+      const given = { ...order, interval: 'WEEKLY', duration: 2, ...more }
+      const answer = await sender.post('/v3/subscription/invoice', given)
+      assert.equal(answer.status, 201, answer.text)
+      await service.applyOutbox()
+      return answer.body.id
+    }
+    const path = (id: string) => `/v3/subscription/${id}`
+    const passWeek = async () => {
+      service.clock.advance(7 * 24 * 3_600)
+      await service.doDueWork()
+      await service.applyOutbox()
+    }
+    const invoicesOf = async (id: string, by: Api) => {
+      const { runs } = (await by.get(`${path(id)}/run`)).body
+      const ids = runs.flatMap(({ invoice: one }: { invoice: string | null }) => one ?? [])
+      return Promise.all(ids.map((one: string) => read(by, one)))
+    }
+    const statuses = async (id: string, by: Api) => (await invoicesOf(id, by)).map(({ status }) => status)
+
+    test('is paid without asking, until that is revoked or the subscription ends', async () => {
+      const id = await subscribe({ duration: 4 })
+      assert.equal((await sender.put(path(id), { autopay: true })).body.code, 'not_the_recipient')
+      assert.equal((await payee.put(path(id), { skipped: [2] })).body.code, 'not_the_sender')
+      assert.equal((await payee.del(path(id))).body.code, 'not_the_sender')
+      assert.equal((await payee.put(path(id), { autopay: true })).status, 200)
+      await service.applyOutbox()
+      for (const by of [sender, payee]) assert.equal((await by.get(path(id))).body.autopay, true)
+      const mails = await mailsTo(service, email)
+      assert.ok(mails.some(({ text }) => text?.includes('I authorize this service to pay $25.00 to Name of')))
+      await payee.put(`/v3/bank/${payeeBank}`, { default: true })
+      await passWeek()
+      for (const by of [sender, payee]) assert.deepEqual(await statuses(id, by), ['IN_PROCESS'])
+      const [{ check_id: paymentId }] = await invoicesOf(id, payee)
+      assert.equal((await payee.get(`/v3/check/${paymentId}`)).body.amount, 25)
+
+      assert.equal((await sender.put(path(id), { skipped: [2] })).status, 200)
+      await passWeek()
+      assert.deepEqual((await payee.get(path(id))).body.skipped, [2])
+      assert.equal((await payee.put(path(id), { autopay: false })).status, 200)
+      await passWeek()
+      assert.deepEqual((await statuses(id, payee)).slice(0, 1), ['UNPAID'])
+      assert.equal((await sender.get(path(id))).body.autopay, false)
+      assert.equal((await sender.del(path(id))).status, 200)
+      await service.applyOutbox()
+      assert.equal((await payee.get(path(id))).body.status, 'CANCELED')
+      assert.equal((await payee.put(path(id), { autopay: true })).body.code, 'subscription_not_active')
+      await assertLedger(service)
+    })
+
+    test('is not paid if it cannot be, and the payer gets mail', async () => {
+      const other = await service.newUser()
+      const bank = await addBank(other)
+      const given = { ...order, account: bank, interval: 'WEEKLY' }
+      const { id } = (await other.post('/v3/subscription/invoice', given)).body
+      await service.applyOutbox()
+      assert.equal((await payee.put(path(id), { autopay: true })).status, 200)
+      await other.put(`/v3/bank/${await addBank(other)}`, { default: true })
+      assert.equal((await other.del(`/v3/bank/${bank}`)).status, 200)
+      await passWeek()
+      const runs = (await payee.get(`${path(id)}/run`)).body.runs
+      assert.deepEqual(
+        runs.map(({ outcome }: { outcome: string }) => outcome),
+        ['FAILED'],
+      )
+      assert.equal((await payee.get(path(id))).body.status, 'FAILED')
+    })
+
+    test('waits for a release if the payer’s payments need one', async () => {
+      const { api: careful, email: recipient } = await service.newOwner()
+      await addVerifiedBank(careful)
+      const id = await subscribe({ recipient })
+      assert.equal((await careful.put(path(id), { autopay: true })).status, 200)
+      assert.equal((await careful.put('/v3/user', { payment: { dual_control: true } })).status, 200)
+      await passWeek()
+      assert.deepEqual(await statuses(id, careful), ['UNPAID'])
+      const { checks } = (await careful.get('/v3/approval')).body
+      assert.deepEqual(
+        checks.map(({ status, amount }: { status: string; amount: number }) => [status, amount]),
+        [['UNPAID', 25]],
+      )
+    })
+
+    test('is shown from the next run on to a recipient that opened a platform after it began', async () => {
+      const id = await subscribe({ recipient: 'later@example.net', account: await addBank(sender) })
+      await ownerSql`update subscriptions set recipient = ${email} where id = ${id}`
+      assert.equal((await payee.get(path(id))).status, 404)
+      await passWeek()
+      assert.deepEqual(await statuses(id, payee), ['UNPAID'])
+      assert.equal((await payee.put(path(id), { autopay: true })).status, 200)
+      await passWeek()
+      assert.deepEqual(await statuses(id, payee), ['IN_PROCESS', 'UNPAID'])
+    })
+
+    test('is paid once, whatever statement a worker dies after', async () => {
+      const id = await subscribe({ duration: 1 })
+      assert.equal((await payee.put(path(id), { autopay: true })).status, 200)
+      await service.applyOutbox()
+      const count = async () => (await payee.get('/v3/check?direction=OUTGOING')).body.total
+      const before = await count()
+      service.clock.advance(7 * 24 * 3_600)
+      await doDueWork(deps)
+      for (let statements = 0; (await messagesLeft()) > 0; statements += 2) {
+        await applyOutbox(crashing(deps, { afterStatements: statements }))
+        assert.ok((await count()) <= before + 1)
+      }
+      await service.applyOutbox()
+      for (const by of [sender, payee]) assert.deepEqual(await statuses(id, by), ['IN_PROCESS'])
+      assert.equal(await count(), before + 1)
+      await assertLedger(service)
+    })
   })
 
   test('is applied once, however often its messages arrive', async () => {

@@ -295,6 +295,20 @@ async function check(worlds: readonly World[]): Promise<void> {
       and (s.status, s.payment_id, s.amount_cents) is distinct from (r.status, r.payment_id, r.amount_cents)
   `
   assert.deepEqual([...differing], [])
+  const outdated = await deps.sql`
+    select s.id
+    from subscriptions s
+    left join subscriptions c on c.platform_id = s.recipient_platform_id and c.id = s.id
+    where s.platform_id = any (${ids}) and s.recipient_platform_id is not null
+      and (s.state, s.next_run, s.skipped, s.amount_cents, s.has_autopay_elsewhere) is distinct from (
+        c.state, c.next_run, c.skipped, c.amount_cents,
+        exists (
+          select from autopay_authorizations t
+          where t.platform_id = c.platform_id and t.subscription_id = c.id and t.revoked_at is null
+        )
+      )
+  `
+  assert.deepEqual([...outdated], [])
 }
 
 async function checkLedger(): Promise<void> {

@@ -605,10 +605,27 @@ suite('a subscription of invoices', () => {
     await assertLedger(service)
   })
 
+  test('prepares the payment for release under dual control', async () => {
+    const { payer, id } = await newInvoicing()
+    expect(await payer.put(`${URL}/${id}`, { autopay: true }), 200)
+    expect(await payer.put('/v3/user', { payment: { dual_control: true } }), 200)
+    await passUntil(16)
+    assert.deepEqual(await statusesOf(payer), ['UNPAID'])
+    const [invoice] = await invoicesOf(payer)
+    const { checks } = (await payer.get('/v3/approval')).body
+    assert.deepEqual(
+      checks.map(({ status, amount }: { status: string; amount: number }) => [status, amount]),
+      [['UNPAID', 10]],
+    )
+    const again = await payer.post('/v3/approval/invoice', { id: invoice.id, amount: 10 })
+    expect(again, 400, 'invoice_not_payable')
+  })
+
   test('whose authorized payment is refused leaves the invoice unpaid, and the payer gets mail', async () => {
     const { payer, id, email } = await newInvoicing()
     expect(await payer.put(`${URL}/${id}`, { autopay: true }), 200)
-    expect(await payer.put('/v3/user', { payment: { dual_control: true } }), 200)
+    const [bank] = (await payer.get('/v3/bank')).body.banks
+    expect(await payer.del(`/v3/bank/${bank.id}`), 200)
     await passUntil(16)
     assert.deepEqual(await statusesOf(payer), ['UNPAID'])
     assert.deepEqual(await outcomesOf(id), [[1, 'INVOICED', null]])

@@ -14,10 +14,14 @@ export async function notifyApprovers(deps: TxDeps, row: ApprovalRow): Promise<v
     ({ loginId, role }) => loginId !== row.preparedBy && permissionsOf(role, deps.settings.name).has('release'),
   )
   if (approvers.length === 0) return
-  const preparedBy = people.find(({ loginId }) => loginId === row.preparedBy)?.name ?? 'A former member'
+  const preparedBy = people.find(({ loginId }) => loginId === row.preparedBy)?.name ?? nameOfOther(row)
   const content = newApprovalMail(deps.settings.name, await itemOf(deps, row), preparedBy)
   for (const { email } of approvers) await sendMail(deps, { to: email, ...content })
 }
+
+/** Who prepared a payment and is not a member. A key that no member created counts as its user. */
+const nameOfOther = ({ preparedBy, userId }: ApprovalRow): string =>
+  preparedBy === userId ? 'An API key' : 'A former member'
 
 /** Tells the one who prepared a payment how it has ended, unless this person ended it. */
 export async function notifyPreparer(

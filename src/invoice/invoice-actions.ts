@@ -164,20 +164,25 @@ async function findRecipient(
 const isActive = async (tx: TxDeps, { user, platformId }: { user: UserKey; platformId: string }): Promise<boolean> =>
   user.platformId === platformId ? holdActiveUser(tx, user) : (await findStoppedUser(tx, [user])) === null
 
+/** Who pays an invoice: a user of its platform, the owner of another one, or neither, if it is a person outside. */
+export type InvoicePayer = { payerId: string | null; recipientPlatformId: string | null }
+
 /**
  * Checks the recipient and the account of invoices that are sent later. Without an account, each uses the default bank of its time.
  *
- * @returns the recipient, if it is a user of the platform
  * @throws ApiError invalid_recipient, own_recipient, recipient_not_active, bank_not_found, invalid_request
  */
 export async function checkLaterInvoices(
   tx: TxDeps,
   sender: UserKey,
   { recipient, account }: { recipient: string; account: string | null },
-): Promise<string | null> {
+): Promise<InvoicePayer> {
   const { user } = await findRecipient(tx, sender, recipient)
   if (account !== null) await requireAccount(tx, sender, { accountId: account, isFromOutside: user === null })
-  return user?.platformId === sender.platformId ? user.userId : null
+  if (user === null) return { payerId: null, recipientPlatformId: null }
+  return user.platformId === sender.platformId
+    ? { payerId: user.userId, recipientPlatformId: null }
+    : { payerId: null, recipientPlatformId: user.platformId }
 }
 
 /**
@@ -325,7 +330,7 @@ async function voidElsewhere(
 }
 
 /** The message that creates the row of a recipient on another platform. */
-const copyFor = (row: InvoiceRow, targetPlatformId: string): InvoiceMessage => ({
+export const copyFor = (row: InvoiceRow, targetPlatformId: string): InvoiceMessage => ({
   platformId: row.platformId,
   targetPlatformId,
   kind: 'invoice_created',

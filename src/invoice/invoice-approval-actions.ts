@@ -1,11 +1,20 @@
-import { addApproval, type ShownApproval } from '../approval/approval-actions.ts'
+import {
+  addApproval,
+  countNeeded,
+  isInvoiceWaiting,
+  prepareApprovalFor,
+  type ShownApproval,
+} from '../approval/approval-actions.ts'
 import type { InvoicePayments } from '../approval/approval-release-actions.ts'
 import type { ApprovalRow } from '../approval/approval-store.ts'
 import { ApiError } from '../core/errors.ts'
 import type { TxDeps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
-import { lockCaller } from '../user/user-lock-actions.ts'
+import type { Sender } from '../payment/accept/prepare-actions.ts'
+import type { Destination } from '../payment/payment-change-actions.ts'
+import { holdActiveUser, lockCaller } from '../user/user-lock-actions.ts'
 import {
+  cannotBeReached,
   findDestinationElsewhere,
   lockReceivedInvoice,
   orderOfInvoice,
@@ -27,11 +36,47 @@ export async function prepareInvoicePayment(
   await lockCaller(deps, caller)
   const invoice = await lockReceivedInvoice(deps, caller, { id, amount })
   if (invoice.status !== 'UNPAID') throw new ApiError('invoice_not_payable')
-  const { order, account: paidInto } = await orderOfInvoice(deps, { invoice, account })
-  const prepared = { ...order, invoiced: { recipient: order.recipient, account: paidInto } }
-  return addApproval(deps, caller, prepared).catch((error) => {
+  const order = await preparedOrder(deps, { invoice, account })
+  return addApproval(deps, caller, order).catch((error) => {
     throw refusalOf(error)
   })
+}
+
+/**
+ * Pays an invoice from the default bank of the payer, as it allowed beforehand, or prepares the payment if it needs approval. The payer
+ * is locked (`lockUser`).
+ *
+ * @param destination of an invoice from another platform. Null: it has none now
+ * @param preparedBy who may not release the payment
+ * @throws ApiError as `payInvoice` and `prepareInvoicePayment`
+ */
+export async function payAllowedInvoice(
+  deps: TxDeps,
+  {
+    payer,
+    id,
+    destination,
+    preparedBy,
+  }: { payer: Sender; id: string; destination: Destination | null; preparedBy: string },
+): Promise<void> {
+  const key = { platformId: payer.platformId, id }
+  const invoice = await lockInvoice(deps.sql, key)
+  if (invoice?.recipientId !== payer.userId) throw new ApiError('invoice_not_found')
+  if (invoice.status !== 'UNPAID' || (await isInvoiceWaiting(deps, key))) throw new ApiError('invoice_not_payable')
+  if (invoice.senderPlatformId !== null && destination === null) throw cannotBeReached()
+  const order = await preparedOrder(deps, { invoice, account: null })
+  if ((await countNeeded(deps, payer, order)) === 0) {
+    await payWith(deps, payer, { invoice, account: null, destination })
+    return
+  }
+  if (!(await holdActiveUser(deps, payer))) throw new ApiError('user_not_active')
+  await prepareApprovalFor(deps, { user: payer, order, preparedBy, source: 'RECURRING' })
+}
+
+/** The payment of an invoice as an order that needs approval. @throws ApiError invoice_not_payable */
+async function preparedOrder(deps: TxDeps, given: { invoice: InvoiceRow; account: string | null }) {
+  const { order, account } = await orderOfInvoice(deps, given)
+  return { ...order, invoiced: { recipient: order.recipient, account } }
 }
 
 /** Pays the invoice of an approval that was just released: its status changes in the same transaction. */

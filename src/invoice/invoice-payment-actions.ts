@@ -87,38 +87,40 @@ const FROM_OUTSIDE =
   'This invoice comes from another platform. Pay it on its page: open it in the dashboard, or use the link in its email.'
 
 /**
- * The account that an invoice from another platform is paid into. If it is deleted at the same instant, the money goes to the deleted
- * account, as it does when it is deleted later.
- */
-export const findDestinationElsewhere = (deps: Deps, invoice: InvoiceRow): Promise<Destination> =>
-  inTransaction(deps, async (tx) => {
-    const sender = { platformId: senderPlatformOf(invoice), userId: invoice.senderId }
-    const id = invoice.accountId ?? (await findInvoicePayee(tx.sql, sender))?.defaultBankId
-    const held = id && (await holdActiveUser(tx, sender)) && (await holdAccount(tx, { ...sender, id }))
-    if (!held) throw cannotBeReached()
-    if (held.kind === 'bank') {
-      const bank = { platformId: sender.platformId, bankId: held.id }
-      await requireUnblocked(tx, bank, { entry: 'credit', field: 'recipient' }).catch((error) => {
-        throw refusalOf(error)
-      })
-    }
-    return held
-  })
-
-/**
- * Pays an invoice from an account of the payer, or from its default bank, in the caller's transaction and without an audit entry: for what its payer allowed
- * beforehand.
+ * Pays an invoice from an account of the payer in the caller's transaction and without an audit entry, for a person outside.
  *
  * @throws ApiError as `payInvoice`
  */
 export async function payInvoiceIn(
   tx: TxDeps,
-  { payer, id, account = null }: { payer: Sender; id: string; account?: string | null },
+  { payer, id, account }: { payer: Sender; id: string; account: string },
 ): Promise<InvoicePayment> {
   await lockUser(tx, payer)
   const invoice = await lockInvoice(tx.sql, { platformId: payer.platformId, id })
   if (invoice?.recipientId !== payer.userId) throw new ApiError('invoice_not_found')
   return answerOf(await payWith(tx, payer, { invoice, account, destination: null }))
+}
+
+/**
+ * The account that an invoice from another platform is paid into. If it is deleted at the same instant, the money goes to the deleted
+ * account, as it does when it is deleted later.
+ */
+export const findDestinationElsewhere = (deps: Deps, invoice: InvoiceRow): Promise<Destination> =>
+  inTransaction(deps, (tx) => holdDestination(tx, invoice))
+
+/** The same in a transaction of the sender's platform. @throws ApiError invoice_not_payable */
+export async function holdDestination(tx: TxDeps, invoice: InvoiceRow): Promise<Destination> {
+  const sender = { platformId: senderPlatformOf(invoice), userId: invoice.senderId }
+  const id = invoice.accountId ?? (await findInvoicePayee(tx.sql, sender))?.defaultBankId
+  const held = id && (await holdActiveUser(tx, sender)) && (await holdAccount(tx, { ...sender, id }))
+  if (!held) throw cannotBeReached()
+  if (held.kind === 'bank') {
+    const bank = { platformId: sender.platformId, bankId: held.id }
+    await requireUnblocked(tx, bank, { entry: 'credit', field: 'recipient' }).catch((error) => {
+      throw refusalOf(error)
+    })
+  }
+  return { kind: held.kind, id: held.id }
 }
 
 /** `destination`: of an invoice from another platform. `approval`: releases it, into the account that was approved. */
@@ -207,7 +209,7 @@ export function refusalOf(error: unknown): unknown {
 
 const isPayeeField = (field: string): boolean => field.startsWith('recipient')
 
-const cannotBeReached = () =>
+export const cannotBeReached = () =>
   notPayable('The sender of this invoice cannot be paid now. Ask the sender for another invoice.')
 
 const notPayable = (message: string) => new ApiError('invoice_not_payable', { message })

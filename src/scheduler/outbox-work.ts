@@ -27,6 +27,7 @@ import {
   type Message,
   type MessageKind,
 } from '../payment/outbox/outbox-store.ts'
+import { applyAutopay, applySubscription } from '../subscription/subscription-message-actions.ts'
 import { loadCard, unloadCard } from '../virtual-card/virtual-card-actions.ts'
 
 // What a payment does on another platform than the sender's: docs/adr/0024-outbox.md.
@@ -100,6 +101,8 @@ const appliers: Record<MessageKind, (deps: TxDeps, message: Message) => Promise<
     const problem = await correctBank(deps, bank, JSON.parse(text) as Corrected)
     if (problem) deps.log.warn({ bank: bankId, problem }, 'a correction of a bank account could not be applied')
   },
+  subscription_changed: applySubscription,
+  autopay_changed: applyAutopay,
   invoice_created: (deps, message) => createCopy(deps, invoiceOf(message), message.content),
   invoice_changed: (deps, message) => followRecipient(deps, invoiceOf(message), message.content),
   invoice_voided: async (deps, message) => {

@@ -1,15 +1,18 @@
 import { recordAudit } from '../audit/audit-actions.ts'
 import { ApiError } from '../core/errors.ts'
 import type { TxDeps } from '../db/deps.ts'
+import { inSavepoint } from '../db/transaction.ts'
 import { type Caller, memberOf } from '../http/caller.ts'
-import { payInvoiceIn } from '../invoice/invoice-payment-actions.ts'
+import { payAllowedInvoice } from '../invoice/invoice-approval-actions.ts'
 import { newId } from '../lib/ids.ts'
 import { sendMail } from '../mail/mail-actions.ts'
-import { lockCaller } from '../user/user-lock-actions.ts'
+import type { Destination } from '../payment/payment-change-actions.ts'
+import { lockCaller, lockUser } from '../user/user-lock-actions.ts'
 import { findShownName, holdAuthorization, insertAuthorization, revokeAuthorization } from './autopay-store.ts'
 import { getSubscription } from './subscription-actions.ts'
+import { tellSender } from './subscription-copy-actions.ts'
 import { autopayMail, autopayText, failedAutopayMail } from './subscription-rules.ts'
-import { findCreator, type SubscriptionRow } from './subscription-store.ts'
+import { findCreator, type ShownSubscription, type SubscriptionRow } from './subscription-store.ts'
 
 /**
  * Allows the invoices of a subscription to be paid without asking, or ends that. The text, the time and the address are kept as
@@ -27,12 +30,14 @@ export async function setAutopay(
   if (row.payerId !== caller.userId) throw new ApiError('not_the_recipient')
   const now = deps.realClock.now()
   if (!autopay) {
-    if (await revokeAuthorization(deps.sql, row, now)) await recordAudit(deps, caller, 'autopay_off', id)
+    if (!(await revokeAuthorization(deps.sql, row, now))) return
+    await recordAudit(deps, caller, 'autopay_off', id)
+    await tellSender(deps, row, { autopay })
     return
   }
   if (row.state !== 'ACTIVE') throw new ApiError('subscription_not_active')
   const { platformId, userId } = caller
-  const text = autopayText({ ...row, payeeName: await findShownName(deps.sql, row) })
+  const text = autopayText({ ...row, payeeName: await findPayeeName(deps, row) })
   const isNew = await insertAuthorization(deps.sql, {
     platformId,
     userId,
@@ -45,22 +50,38 @@ export async function setAutopay(
   })
   if (!isNew) return
   await recordAudit(deps, caller, 'autopay_on', id)
+  await tellSender(deps, row, { autopay })
   const { email } = await findCreator(deps.sql, { platformId, createdBy: memberOf(caller) })
   await sendMail(deps, { to: email, ...autopayMail({ text, at: now }) })
 }
 
-/** Pays an invoice of a run, if its payer allowed that. A refusal leaves the invoice unpaid, and the payer gets mail. */
-export async function payAutomatically(deps: TxDeps, row: SubscriptionRow, invoiceId: string): Promise<void> {
+const findPayeeName = ({ sql }: TxDeps, { platformId, senderPlatformId, userId }: SubscriptionRow): Promise<string> =>
+  findShownName(sql, { platformId: senderPlatformId ?? platformId, userId })
+
+/**
+ * Pays the invoice of a run if its payer allowed that, or prepares the payment if it needs approval. A refusal leaves the invoice unpaid,
+ * and the payer gets mail.
+ *
+ * @param destination of an invoice from another platform. Null: it has none now
+ */
+export async function payAutomatically(
+  deps: TxDeps,
+  row: ShownSubscription,
+  { invoiceId, destination }: { invoiceId: string; destination: Destination | null },
+): Promise<void> {
   const { platformId, payerId } = row
-  const authorization = payerId && (await holdAuthorization(deps.sql, row))
-  if (!payerId || !authorization) return
-  const payer = { platformId, userId: payerId }
+  if (payerId === null || !row.autopay) return
+  const payer = { platformId, userId: payerId, grantId: null, source: 'RECURRING' } as const
+  await lockUser(deps, payer)
+  const authorization = await holdAuthorization(deps.sql, row)
+  if (!authorization) return
+  const preparedBy = authorization.givenBy ?? payerId
   try {
-    await payInvoiceIn(deps, { payer: { ...payer, grantId: null, source: 'RECURRING' }, id: invoiceId })
+    await inSavepoint(deps.sql, () => payAllowedInvoice(deps, { payer, id: invoiceId, destination, preparedBy }))
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const { email } = await findCreator(deps.sql, { platformId, createdBy: authorization.givenBy })
-    const payeeName = await findShownName(deps.sql, row)
+    const payeeName = await findPayeeName(deps, row)
     await sendMail(deps, { to: email, ...failedAutopayMail({ ...row, payeeName, message: error.message }) })
   }
 }

@@ -15,6 +15,7 @@ import { payeesOf, prepareOrder, senderOf } from '../payment/accept/prepare-acti
 import { lockCaller } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
 import { recordStatusEvent } from '../webhook/event/event-actions.ts'
+import { tellPayer } from './subscription-copy-actions.ts'
 import {
   type Interval,
   MAX_ACTIVE_SUBSCRIPTIONS,
@@ -72,6 +73,7 @@ export async function subscribe(deps: TxDeps, caller: Caller, order: Subscriptio
     recipient: prepared.recipient,
     fundingId: prepared.fundingId,
     payerId: null,
+    recipientPlatformId: null,
     description: prepared.description,
     details: { recipient, ...(remittance_advice && { remittance_advice }) },
   })
@@ -115,7 +117,7 @@ export async function subscribeInvoice(
     name,
     recipient,
     fundingId: account,
-    payerId: await checkLaterInvoices(deps, caller, { recipient, account }),
+    ...(await checkLaterInvoices(deps, caller, { recipient, account })),
     description,
     details: { recipient },
   })
@@ -123,7 +125,15 @@ export async function subscribeInvoice(
 
 type Repeated = Pick<
   SubscriptionRow,
-  'type' | 'amountCents' | 'name' | 'recipient' | 'fundingId' | 'payerId' | 'description' | 'details'
+  | 'type'
+  | 'amountCents'
+  | 'name'
+  | 'recipient'
+  | 'fundingId'
+  | 'payerId'
+  | 'recipientPlatformId'
+  | 'description'
+  | 'details'
 >
 
 async function addSubscription(
@@ -150,6 +160,7 @@ async function addSubscription(
     userId: caller.userId,
     id: newId(deps),
     ...repeated,
+    senderPlatformId: null,
     state: 'ACTIVE',
     ...schedule,
     nextRun: first.run,
@@ -161,13 +172,21 @@ async function addSubscription(
     createdAt: now,
   }
   await insertSubscription(deps.sql, row)
-  if (isLate) await insertRun(deps.sql, row, { number: 1, outcome: 'SKIPPED', ...MADE_NOTHING, createdAt: now })
+  const missed = isLate ? { ...MISSED_FIRST_RUN, createdAt: now } : null
+  if (missed) await insertRun(deps.sql, row, missed)
+  await tellPayer(deps, row, missed && { run: missed, invoice: null })
   await recordAudit(deps, caller, 'subscription_created', row.id)
   return { ...row, status: 'UNPAID', autopay: false }
 }
 
-/** A run without a payment. */
-export const MADE_NOTHING = { paymentId: null, approvalId: null, invoiceId: null, errorCode: null } as const
+const MISSED_FIRST_RUN = {
+  number: 1,
+  outcome: 'SKIPPED',
+  paymentId: null,
+  approvalId: null,
+  invoiceId: null,
+  errorCode: null,
+} as const
 
 /** A subscription of the caller, or one that invoices it. @throws ApiError subscription_not_found */
 export async function getSubscription(
@@ -230,6 +249,7 @@ export async function chooseSkipped(
   const { from } = subscriptionTransitions.run
   const isChanged = await updateSkipped(deps.sql, row, { skipped, sendsDirectly, from })
   if (!isChanged) throw new ApiError('subscription_not_active')
+  await tellPayer(deps, { ...row, skipped }, null)
   await recordAudit(deps, caller, 'subscription_changed', `${id} skips ${skipped.join(', ') || 'nothing'}`)
 }
 
@@ -250,8 +270,10 @@ export async function cancelSubscription(deps: TxDeps, caller: Caller, id: strin
 
 async function cancelOne(deps: TxDeps, { platformId, id }: SubscriptionKey): Promise<boolean> {
   const isCanceled = await updateCanceled(deps.sql, { platformId, id }, subscriptionTransitions.cancel)
-  if (isCanceled) await recordStatusEvent(deps, { platformId, type: 'SUBSCRIPTION', id, status: 'CANCELED' })
-  return isCanceled
+  if (!isCanceled) return false
+  await recordStatusEvent(deps, { platformId, type: 'SUBSCRIPTION', id, status: 'CANCELED' })
+  await tellPayer(deps, (await findSubscription(deps.sql, { platformId, id })) as SubscriptionRow, null)
+  return true
 }
 
 /** Ends the subscriptions of a user that is deleted. */

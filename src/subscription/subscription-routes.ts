@@ -114,7 +114,7 @@ export const subscriptionRoutes: Route[] = [
       tag,
       summary: 'Repeat an invoice',
       description:
-        'Invoices a user of your platform, the owner of another one, or anyone with an email each week or month, at 16:00 UTC, beginning on `start_date` (today if omitted). The subscription is OVERDUE while an invoice of it is unpaid although the next run came. A recipient of your own platform can turn on `autopay`. `remittance_advice` is accepted and has no effect, because invoices have none.',
+        'Invoices a user of your platform, the owner of another one, or anyone with an email each week or month, at 16:00 UTC, beginning on `start_date` (today if omitted). The subscription is OVERDUE while an invoice of it is unpaid although the next run came. A recipient with an account, on your platform or another one, can turn on `autopay`. `remittance_advice` is accepted and has no effect, because invoices have none.',
       errors: [
         'bank_not_found',
         'invalid_recipient',
@@ -226,7 +226,7 @@ export const subscriptionRoutes: Route[] = [
       tag,
       summary: 'Change a subscription',
       description:
-        'Replaces the runs that are skipped, counted from 1. Skipped runs count toward the duration. Runs that have happened cannot be changed. The recipient of invoices sets `autopay`, which allows them to be paid from its default bank without asking: the text, the time and the address of the authorization are kept, and a copy is mailed.',
+        'Replaces the runs that are skipped, counted from 1. Skipped runs count toward the duration. Runs that have happened cannot be changed. The recipient of invoices sets `autopay`, which allows them to be paid from its default bank without asking, or prepared if its payments need approval: the text, the time and the address of the authorization are kept, and a copy is mailed.',
       errors: ['subscription_not_found', 'not_the_sender', 'not_the_recipient', 'subscription_not_active'],
       params: idParams,
       body: closed({

@@ -3,6 +3,7 @@ import type { SortType } from '../db/paging.ts'
 import { addDays, formatDate } from '../lib/clock.ts'
 import type { PostalAddress } from '../payment/payment-rules.ts'
 import type { RemittanceLine } from '../payment/payment-types.ts'
+import type { SubscriptionState } from './subscription-status.ts'
 
 export const INTERVALS = ['WEEKLY', 'MONTHLY'] as const
 export type Interval = (typeof INTERVALS)[number]
@@ -62,10 +63,10 @@ export function nextRun(
 
 /** The runs that follow, at most `limit`. */
 export function runsAhead(
-  row: Schedule & { duration: number | null; nextRun: number; nextAt: Date | null; skipped: readonly number[] },
+  row: Schedule & { duration: number | null; state: SubscriptionState; nextRun: number; skipped: readonly number[] },
   limit: number,
 ): { number: number; at: Date; isSkipped: boolean }[] {
-  if (row.nextAt === null) return []
+  if (row.state !== 'ACTIVE') return []
   const last = Math.min(row.duration ?? MAX_SKIPPED_RUN, row.nextRun + limit - 1)
   const numbers = Array.from({ length: Math.max(0, last - row.nextRun + 1) }, (_, index) => row.nextRun + index)
   return numbers.map((number) => ({ number, at: runAt(row, number), isSkipped: row.skipped.includes(number) }))

@@ -4,13 +4,14 @@ import { dollarsOfCents } from '../core/money.ts'
 import { permissionsOf } from '../core/permission-rules.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { createInvoiceIn } from '../invoice/invoice-actions.ts'
+import type { InvoiceRow } from '../invoice/invoice-store.ts'
 import { sendMail } from '../mail/mail-actions.ts'
 import { acceptPaymentIn, type OrderInTransaction } from '../payment/accept/accept-actions.ts'
 import type { Sender } from '../payment/accept/prepare-actions.ts'
 import { holdActiveUser, lockUser } from '../user/user-lock-actions.ts'
 import { recordStatusEvent } from '../webhook/event/event-actions.ts'
 import { payAutomatically } from './autopay-actions.ts'
-import { MADE_NOTHING } from './subscription-actions.ts'
+import { invoiceForCopy, tellPayer, withCopy } from './subscription-copy-actions.ts'
 import { failedRunMail, nextRun } from './subscription-rules.ts'
 import { subscriptionTransitions } from './subscription-status.ts'
 import {
@@ -40,15 +41,23 @@ export async function runSubscription(deps: TxDeps, { platformId, userId, id, du
     await recordStatusEvent(deps, { platformId, type: 'SUBSCRIPTION', id, status: 'OVERDUE' })
   }
   const made = row.skipped.includes(row.nextRun) ? skipped : await perform(deps, row).catch(refusalOf)
-  const result = made instanceof ApiError ? { outcome: 'FAILED' as const, ...MADE_NOTHING, errorCode: made.code } : made
-  await insertRun(deps.sql, row, { ...result, number: row.nextRun, createdAt: deps.clock.now() })
-  if (result.invoiceId !== null) await payAutomatically(deps, row, result.invoiceId)
+  const { invoice, ...outcome } = made instanceof ApiError ? failed(made) : made
+  const run = { ...outcome, invoiceId: invoice?.id ?? null, number: row.nextRun, createdAt: deps.clock.now() }
+  await insertRun(deps.sql, row, run)
+  if (invoice) await payAutomatically(deps, row, { invoiceId: invoice.id, destination: null })
+  const after = { ...(await withCopy(deps, row, invoice)), state: to, nextRun: next?.run ?? row.nextRun + 1 }
+  await tellPayer(deps, after, { run, invoice: await invoiceForCopy(deps, after, invoice) })
   if (made instanceof ApiError) await reportFailure(deps, row, { refusal: made, at: dueAt, next: next?.at ?? null })
 }
 
-type Made = Pick<RunRow, 'outcome' | 'paymentId' | 'approvalId' | 'invoiceId' | 'errorCode'>
+type Made = Pick<RunRow, 'outcome' | 'paymentId' | 'approvalId' | 'errorCode'> & { invoice: InvoiceRow | null }
+
+/** A run without a payment. */
+const MADE_NOTHING = { paymentId: null, approvalId: null, invoice: null, errorCode: null } as const
 
 const skipped: Made = { outcome: 'SKIPPED', ...MADE_NOTHING }
+
+const failed = ({ code }: ApiError): Made => ({ outcome: 'FAILED', ...MADE_NOTHING, errorCode: code })
 
 /** A refusal wrote nothing. Any other error rolls the run back. */
 function refusalOf(error: unknown): ApiError {
@@ -69,7 +78,7 @@ async function sendInvoice(deps: TxDeps, row: SubscriptionRow): Promise<Made> {
     account: row.fundingId,
   }
   const invoice = await createInvoiceIn(deps, { sender: row, order, attachment: null })
-  return { outcome: 'INVOICED', ...MADE_NOTHING, invoiceId: invoice.id }
+  return { outcome: 'INVOICED', ...MADE_NOTHING, invoice }
 }
 
 /** Makes the payment. If it needs a release, the run only prepares it. @throws ApiError as `acceptPayment` */

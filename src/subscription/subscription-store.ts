@@ -24,8 +24,12 @@ export type SubscriptionRow = SubscriptionKey &
     recipient: string
     /** Null: the default bank at the time of each run. */
     fundingId: string | null
-    /** The user that pays the invoices. */
+    /** The user of this platform that pays the invoices. */
     payerId: string | null
+    /** The platform of the payer, which has a copy, if it is another one. */
+    recipientPlatformId: string | null
+    /** Of a copy: the platform of the sender. */
+    senderPlatformId: string | null
     description: string | null
     details: SubscriptionDetails
     interval: Interval
@@ -35,7 +39,7 @@ export type SubscriptionRow = SubscriptionKey &
     startDate: string
     /** From 1. */
     nextRun: number
-    /** Null: it has ended. */
+    /** Null: it has ended, or is a copy. */
     nextAt: Date | null
     skipped: number[]
     /** The member. Null: a key that no member created. */
@@ -48,7 +52,8 @@ export type SubscriptionRow = SubscriptionKey &
   }
 
 const columns = (sql: Sql) => sql`
-  platform_id, id, user_id, type, state, amount_cents, name, recipient, funding_id, payer_id, description, details,
+  platform_id, id, user_id, type, state, amount_cents, name, recipient, funding_id, payer_id, recipient_platform_id,
+  sender_platform_id, description, details,
   repeats as interval, duration, start_date::text as start_date, next_run, next_at, skipped, created_by, prepared_by, sends_directly,
   created_at
 `
@@ -56,12 +61,13 @@ const columns = (sql: Sql) => sql`
 export async function insertSubscription(sql: Sql, row: SubscriptionRow): Promise<void> {
   await sql`
     insert into subscriptions (
-      platform_id, id, user_id, type, state, amount_cents, name, recipient, funding_id, payer_id, description, details, repeats,
+      platform_id, id, user_id, type, state, amount_cents, name, recipient, funding_id, payer_id, recipient_platform_id,
+      description, details, repeats,
       duration, start_date, next_run, next_at, skipped, created_by, prepared_by, sends_directly, created_at
     )
     values (
       ${row.platformId}, ${row.id}, ${row.userId}, ${row.type}, ${row.state}, ${row.amountCents}, ${row.name},
-      ${row.recipient}, ${row.fundingId}, ${row.payerId}, ${row.description}, ${sql.json(row.details)}, ${row.interval},
+      ${row.recipient}, ${row.fundingId}, ${row.payerId}, ${row.recipientPlatformId}, ${row.description}, ${sql.json(row.details)}, ${row.interval},
       ${row.duration}, ${row.startDate}, ${row.nextRun}, ${row.nextAt}, ${row.skipped}, ${row.createdBy},
       ${row.preparedBy}, ${row.sendsDirectly}, ${row.createdAt}
     )
@@ -83,7 +89,7 @@ const hasOverdueInvoice = (sql: Sql, platformId: string) => sql`
 
 /** Whether the invoices of the subscription `s` are paid without asking. */
 const hasAutopay = (sql: Sql, platformId: string) => sql`
-  exists (
+  s.has_autopay_elsewhere or exists (
     select
     from autopay_authorizations t
     where t.platform_id = ${platformId} and t.subscription_id = s.id and t.revoked_at is null

@@ -25,21 +25,21 @@ export const recordAuditElsewhere = (
 ): Promise<void> => {
   const { userId, credential, origin } = actor
   const content = { actor: { platformId: actor.platformId, userId, credential, origin }, action, subject }
-  deps.afterCommit(deps.wake)
-  return insertMessage(deps.sql, {
-    platformId,
-    targetPlatformId: actor.platformId,
-    kind,
-    subjectId,
-    content,
-  })
+  return tell(deps, { platformId, targetPlatformId: actor.platformId, kind, subjectId, content })
 }
 
 /** An invoice for a row on another platform. */
 export type InvoiceMessage = Omit<NewMessage, 'kind'> & { kind: 'invoice_created' | 'invoice_voided' }
 
 /** Creates or voids the row of an invoice on the platform of its recipient. */
-export const tellOfInvoice = (deps: TxDeps, message: InvoiceMessage): Promise<void> => {
+export const tellOfInvoice = (deps: TxDeps, message: InvoiceMessage): Promise<void> => tell(deps, message)
+
+/** A change of a subscription, for its row on the other platform. */
+export type SubscriptionMessage = Omit<NewMessage, 'kind'> & { kind: 'subscription_changed' | 'autopay_changed' }
+
+export const tellOfSubscription = (deps: TxDeps, message: SubscriptionMessage): Promise<void> => tell(deps, message)
+
+function tell(deps: TxDeps, message: NewMessage): Promise<void> {
   deps.afterCommit(deps.wake)
   return insertMessage(deps.sql, message)
 }
@@ -49,10 +49,7 @@ export const moveCardElsewhere = (
   deps: TxDeps,
   { platformId, targetPlatformId, paymentId }: { platformId: string; targetPlatformId: string; paymentId: string },
   content: CardContent,
-): Promise<void> => {
-  deps.afterCommit(deps.wake)
-  return insertMessage(deps.sql, { platformId, targetPlatformId, kind: 'card_moved', subjectId: paymentId, content })
-}
+): Promise<void> => tell(deps, { platformId, targetPlatformId, kind: 'card_moved', subjectId: paymentId, content })
 
 type BankKey = { platformId: string; bankId: string }
 
@@ -80,6 +77,5 @@ export async function correctAccount(
 
 function send(deps: TxDeps, leg: LegRow, bank: BankKey, kind: MessageKind, content: object): Promise<void> {
   const { platformId, subjectId } = leg
-  deps.afterCommit(deps.wake)
-  return insertMessage(deps.sql, { platformId, targetPlatformId: bank.platformId, kind, subjectId, content })
+  return tell(deps, { platformId, targetPlatformId: bank.platformId, kind, subjectId, content })
 }

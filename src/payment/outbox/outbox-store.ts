@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/connect.ts'
 import { notSkipped, type Skipped } from '../../db/skipped.ts'
 
-/** What a platform tells another one about a payment or an invoice, see `platform_id` and `kind` of the table `outbox`. */
+/** What a platform tells another one about a payment, an invoice or a subscription, see `platform_id` and `kind` of the table `outbox`. */
 export type MessageKind =
   | 'payment_created'
   | 'payment_changed'
@@ -15,6 +15,8 @@ export type MessageKind =
   | 'invoice_audited'
   | 'invoice_copied'
   | 'invoice_copy_changed'
+  | 'subscription_changed'
+  | 'autopay_changed'
 
 export type NewMessage = {
   platformId: string
