@@ -1905,6 +1905,16 @@ CREATE INDEX wallets_user ON public.wallets USING btree (platform_id, user_id, c
 CREATE OR REPLACE FUNCTION public.accept_payments_v1(_orders json, _payments json, _deposits json, _transfers json, _attachments json, _grant_ids uuid[], _key_ids text[], _required sender_requirements)
  RETURNS TABLE(payment_id uuid, outcome text, field text, detail text, number text, is_due boolean)
  LANGUAGE plpgsql
+AS $function$
+begin
+  return query
+  select *
+  from accept_payments_v2(null, _orders, _payments, _deposits, _transfers, _attachments, _grant_ids, _key_ids, _required);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.accept_payments_v2(_platform_id uuid, _orders json, _payments json, _deposits json, _transfers json, _attachments json, _grant_ids uuid[], _key_ids text[], _required sender_requirements)
+ RETURNS TABLE(payment_id uuid, outcome text, field text, detail text, number text, is_due boolean)
+ LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
  SET enable_material TO 'off'
@@ -1917,13 +1927,15 @@ declare
   made acceptance[];
   is_any_due boolean;
 begin
-  perform lock_senders_v1(orders, _grant_ids, _transfers is not null);
-  made := judge_orders_v1(orders, find_payees_v1(orders, _deposits is not null), _required);
-  perform take_from_senders_v1(orders, made, _grant_ids, digest_place);
-  is_any_due := write_payments_v1(orders, made, digest_place, _payments);
+  perform lock_senders_v2(_platform_id, orders, _grant_ids, _transfers is not null);
+  made := judge_orders_v2(
+    _platform_id, orders, find_payees_v2(_platform_id, orders, _deposits is not null), _required
+  );
+  perform take_from_senders_v2(_platform_id, orders, made, _grant_ids, digest_place);
+  is_any_due := write_payments_v2(_platform_id, orders, made, digest_place, _payments);
   if _deposits is not null then
     perform write_payee_accounts_v1(orders, made, _deposits, digest_place);
-    is_any_due := write_deposits_v1(made, _deposits) or is_any_due;
+    is_any_due := write_deposits_v2(_platform_id, made, _deposits) or is_any_due;
   end if;
   if _transfers is not null then
     is_any_due := move_wallet_money_v1(made, _transfers) or is_any_due;
@@ -2025,7 +2037,7 @@ begin
   else
     applied := not exists (select from events where platform_id = _platform_id and id = change.event_id);
   end if;
-  is_due := applied and deliver_payment_news_v2(array[row(
+  is_due := applied and deliver_payment_news_v2(_platform_id, array[row(
     _platform_id, change.event_id, _payment_id, change.body, change.updated_at,
     change.real_at + platform_offset_v1(_platform_id),
     case when recipient is not null then array[recipient, _platform_id] end, change.application_id
@@ -2049,7 +2061,7 @@ begin
   returning * into invoice;
   changed := found;
   if changed then
-    is_due := deliver_payment_news_v2(array[row(
+    is_due := deliver_payment_news_v2(_platform_id, array[row(
       _platform_id, _event_id, _invoice_id, _body, _now, _now, array[invoice.sender_id, invoice.recipient_id, _platform_id], null
     )::payment_news], 'INVOICE');
     if invoice.sender_platform_id is not null then
@@ -2111,7 +2123,7 @@ begin
     _actor_id, _now, _real_now
   from payment_history h
   where h.platform_id = _platform_id and h.payment_id = _payment_id;
-  is_due := record_payment_events_v1(array[row(payment, _event_id, _body)::payment_event]);
+  is_due := record_payment_events_v2(_platform_id, array[row(payment, _event_id, _body)::payment_event]);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.claim_copied_payment_v1(_platform_id uuid, _payment_id uuid, _position bigint)
@@ -2266,10 +2278,10 @@ CREATE OR REPLACE FUNCTION public.deliver_payment_news_v1(_news payment_news[])
  LANGUAGE plpgsql
 AS $function$
 begin
-  return deliver_payment_news_v2(_news, 'CHECK');
+  return deliver_payment_news_v2(null, _news, 'CHECK');
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.deliver_payment_news_v2(_news payment_news[], _type text)
+CREATE OR REPLACE FUNCTION public.deliver_payment_news_v2(_platform_id uuid, _news payment_news[], _type text)
  RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
@@ -2285,12 +2297,12 @@ begin
       e.disabled_at is not null as is_disabled
     from unnest(_news) n
     cross join lateral unnest(n.user_ids) party (user_id)
-    join endpoints e on e.platform_id = n.platform_id and e.user_id = party.user_id
+    join endpoints e on e.platform_id = coalesce(_platform_id, n.platform_id) and e.user_id = party.user_id
       and e.kind = 'webhook_uri' and e.removed_at is null
     union all
     select n.event_id, n.payment_id, n.due_at, e.platform_id, e.user_id, e.url, e.created_at, e.id, e.disabled_at is not null
     from unnest(_news) n
-    join endpoints e on e.platform_id = n.platform_id and e.kind in ('endpoint', 'listener') and e.removed_at is null
+    join endpoints e on e.platform_id = coalesce(_platform_id, n.platform_id) and e.kind in ('endpoint', 'listener') and e.removed_at is null
       and _type = any (e.event_types)
     where n.user_ids is not null
     union all
@@ -2299,7 +2311,7 @@ begin
     cross join lateral (
       select platform_id, user_id, url, created_at, id
       from endpoints
-      where platform_id = n.platform_id and removed_at is null
+      where platform_id = coalesce(_platform_id, n.platform_id) and removed_at is null
         and (
           (kind = 'application' and application_id = n.application_id)
           or (kind = 'webhook_uri' and user_id = n.platform_id)
@@ -2364,31 +2376,48 @@ CREATE OR REPLACE FUNCTION public.find_payees_v1(_orders payment_order[], _names
  RETURNS payee[]
  LANGUAGE plpgsql
 AS $function$
+begin
+  return find_payees_v2(null, _orders, _names_accounts);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.find_payees_v2(_platform_id uuid, _orders payment_order[], _names_accounts boolean)
+ RETURNS payee[]
+ LANGUAGE plpgsql
+AS $function$
 declare
   found_payees payee[];
   found_count integer;
+  elsewhere record;
 begin
   loop
     found_payees := array(
       select row(
-        coalesce(e.platform_id, i.platform_id, w.platform_id), coalesce(e.id, i.id, w.id),
-        coalesce(e.status, i.status, w.status), r.platform_id, r.verified_at is not null, null, null
+        coalesce(e.platform_id, i.platform_id), coalesce(e.id, i.id), coalesce(e.status, i.status), r.platform_id,
+        r.verified_at is not null, null, null
       )::payee
       from unnest(_orders) with ordinality o
-      left join users e on e.platform_id = o.platform_id and e.external_id = o.recipient and e.deleted_at is null
-        and o.account_digests is null and o.recipient_platform is null
-      left join users i on i.platform_id = coalesce(o.recipient_platform, o.platform_id) and i.id = o.recipient_user and i.deleted_at is null
+      left join users e on e.platform_id = coalesce(_platform_id, o.platform_id) and e.external_id = o.recipient
+        and e.deleted_at is null and o.account_digests is null and o.recipient_platform is null
+      left join users i on i.platform_id = coalesce(_platform_id, o.platform_id) and i.id = o.recipient_user and i.deleted_at is null
+        and (o.recipient_platform is null or o.recipient_platform = o.platform_id)
       left join receiving_addresses r on r.email_hash = sha256(convert_to(o.recipient_email, 'UTF8'))
         and e.id is null and i.id is null and o.destination_id is null
-      left join users w on w.platform_id = r.platform_id and w.id = r.platform_id and w.deleted_at is null
-        and r.verified_at is not null
       order by o.ordinality
     );
+    for elsewhere in
+      select p.ordinality as place, p.recipient_platform, p.recipient_user, p.login_id, p.is_verified
+      from rows from (unnest(_orders), unnest(found_payees)) with ordinality p
+      where p.payee_id is null and (p.is_verified or p.recipient_platform <> p.platform_id)
+    loop
+      found_payees[elsewhere.place] := payee_elsewhere_v1(
+        elsewhere.recipient_platform, elsewhere.recipient_user, elsewhere.login_id, elsewhere.is_verified
+      );
+    end loop;
     select count(*) into found_count
     from rows from (unnest(_orders), unnest(found_payees)) p
     where p.payee_platform_id = p.platform_id;
     -- A user that was changed before it could be locked is read again.
-    exit when found_count = 0 or found_count = lock_payees_v1(_orders, found_payees);
+    exit when found_count = 0 or found_count = lock_payees_v2(_platform_id, _orders, found_payees);
   end loop;
 
   if _names_accounts then
@@ -2426,7 +2455,7 @@ begin
     notice_at = case when notice is not null and change.status = 'UNPAID' then '-infinity' else notice_at end
   where platform_id = _platform_id and id = _invoice_id and version < _position
   returning * into invoice;
-  return found and deliver_payment_news_v2(array[row(
+  return found and deliver_payment_news_v2(_platform_id, array[row(
     _platform_id, change.event_id, _invoice_id, change.body, _now, _now, array[invoice.sender_id, _platform_id], null
   )::payment_news], 'INVOICE');
 end $function$;
@@ -2526,6 +2555,14 @@ CREATE OR REPLACE FUNCTION public.judge_orders_v1(_orders payment_order[], _paye
  RETURNS acceptance[]
  LANGUAGE plpgsql
 AS $function$
+begin
+  return judge_orders_v2(null, _orders, _payees, _required);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.judge_orders_v2(_platform_id uuid, _orders payment_order[], _payees payee[], _required sender_requirements)
+ RETURNS acceptance[]
+ LANGUAGE plpgsql
+AS $function$
 declare
   made acceptance[];
   s record;
@@ -2541,7 +2578,7 @@ declare
   used_cents bigint[] := '{}';
   wallet integer;
 begin
-  for s in select * from order_states_v2(_orders, _payees, _required) loop
+  for s in select * from order_states_v2(_platform_id, _orders, _payees, _required) loop
     if s.sender_id < sender then
       raise exception 'the orders of a group are not sorted by sender';
     end if;
@@ -2643,6 +2680,14 @@ CREATE OR REPLACE FUNCTION public.lock_payees_v1(_orders payment_order[], _payee
  LANGUAGE plpgsql
 AS $function$
 begin
+  return lock_payees_v2(null, _orders, _payees);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.lock_payees_v2(_platform_id uuid, _orders payment_order[], _payees payee[])
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+begin
   return (
     select count(*)
     from (
@@ -2654,7 +2699,8 @@ begin
     cross join lateral (
       select
       from users u
-      where u.platform_id = p.payee_platform_id and u.id = p.payee_id and u.status = p.payee_status and u.deleted_at is null
+      where u.platform_id = coalesce(_platform_id, p.payee_platform_id) and u.id = p.payee_id and u.status = p.payee_status
+        and u.deleted_at is null
       for key share
     ) locked
   );
@@ -2665,24 +2711,32 @@ CREATE OR REPLACE FUNCTION public.lock_senders_v1(_orders payment_order[], _gran
  LANGUAGE plpgsql
 AS $function$
 begin
+  perform lock_senders_v2(null, _orders, _grant_ids, _uses_wallets);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.lock_senders_v2(_platform_id uuid, _orders payment_order[], _grant_ids uuid[], _uses_wallets boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
   if _grant_ids is not null then
     perform 1
     from (select distinct platform_id, grant_id from unnest(_orders) where grant_id is not null order by grant_id) o
     cross join lateral (
-      select from grants g where g.platform_id = o.platform_id and g.id = o.grant_id for no key update
+      select from grants g where g.platform_id = coalesce(_platform_id, o.platform_id) and g.id = o.grant_id for no key update
     ) locked;
   end if;
 
   perform 1
   from (select distinct platform_id, sender_id from unnest(_orders) order by sender_id) o
   cross join lateral (
-    select from user_counters c where c.platform_id = o.platform_id and c.user_id = o.sender_id for update
+    select from user_counters c where c.platform_id = coalesce(_platform_id, o.platform_id) and c.user_id = o.sender_id for update
   ) locked;
 
   perform 1
   from (select distinct platform_id from unnest(_orders) order by platform_id) o
   cross join lateral (
-    select from users w where w.platform_id = o.platform_id and w.id = o.platform_id for key share
+    select from users w where w.platform_id = coalesce(_platform_id, o.platform_id) and w.id = o.platform_id for key share
   ) locked;
 
   if _uses_wallets then
@@ -2695,7 +2749,7 @@ begin
       order by w.id
     ) o
     cross join lateral (
-      select from wallets w where w.platform_id = o.platform_id and w.id = o.id for update
+      select from wallets w where w.platform_id = coalesce(_platform_id, o.platform_id) and w.id = o.id for update
     ) locked;
   end if;
 end $function$;
@@ -2793,10 +2847,10 @@ AS $function$
     s.payment_limit, s.day_limit, s.month_limit, s.day_cents, s.month_cents, s.funding_refusal, s.is_from_wallet,
     s.wallet_cents, s.payee_refusal, s.next_check_number, s.funding_id, s.single_use_grant, s.payee_platform_id,
     s.payee_id, s.expires_at, s.is_invited, s.application_id, s.application_platform_id, s.sender_name
-  from order_states_v2(_orders, _payees, _required) s
+  from order_states_v2(null, _orders, _payees, _required) s
 $function$;
 
-CREATE OR REPLACE FUNCTION public.order_states_v2(_orders payment_order[], _payees payee[], _required sender_requirements)
+CREATE OR REPLACE FUNCTION public.order_states_v2(_platform_id uuid, _orders payment_order[], _payees payee[], _required sender_requirements)
  RETURNS TABLE(platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, number text, today date, key_payment_id uuid, early_refusal refusal, payment_limit bigint, day_limit bigint, month_limit bigint, day_cents bigint, month_cents bigint, funding_refusal refusal, is_from_wallet boolean, wallet_cents bigint, payee_refusal refusal, next_check_number bigint, reserved_numbers int8multirange, funding_id uuid, single_use_grant uuid, payee_platform_id uuid, payee_id uuid, expires_at timestamp with time zone, is_invited boolean, application_id uuid, application_platform_id uuid, sender_name text)
  LANGUAGE sql
  STABLE
@@ -2837,7 +2891,7 @@ AS $function$
     coalesce(
       case
         when o.amount_cents > (_required).signature_above_cents and not exists (
-          select from signatures s where s.platform_id = o.platform_id and s.user_id = o.sender_id
+          select from signatures s where s.platform_id = coalesce(_platform_id, o.platform_id) and s.user_id = o.sender_id
         ) then row('signature_needed', 'amount', null)::refusal
       end,
       case
@@ -2860,16 +2914,16 @@ AS $function$
     g.application_id, g.application_platform_id, case when o.payee_id is not null then coalesce(u.business_name, u.name) end
   from rows from (unnest(_orders), unnest(_payees)) with ordinality o
   cross join lateral (select (o.created_at at time zone 'UTC')::date as today) t
-  left join user_counters c on c.platform_id = o.platform_id and c.user_id = o.sender_id
-  left join users u on u.platform_id = o.platform_id and u.id = o.sender_id and u.deleted_at is null
-  left join users w on w.platform_id = o.platform_id and w.id = o.platform_id
-  left join user_limits l on l.platform_id = o.platform_id and l.user_id = o.sender_id
-  left join banks b on b.platform_id = o.platform_id and b.user_id = o.sender_id and b.deleted_at is null
+  left join user_counters c on c.platform_id = coalesce(_platform_id, o.platform_id) and c.user_id = o.sender_id
+  left join users u on u.platform_id = coalesce(_platform_id, o.platform_id) and u.id = o.sender_id and u.deleted_at is null
+  left join users w on w.platform_id = coalesce(_platform_id, o.platform_id) and w.id = o.platform_id
+  left join user_limits l on l.platform_id = coalesce(_platform_id, o.platform_id) and l.user_id = o.sender_id
+  left join banks b on b.platform_id = coalesce(_platform_id, o.platform_id) and b.user_id = o.sender_id and b.deleted_at is null
     and o.funding_kind = 'bank' and case when o.funding_id is null then b.is_default else b.id = o.funding_id end
-  left join wallets v on v.platform_id = o.platform_id and v.id = o.funding_id and v.user_id = o.sender_id
+  left join wallets v on v.platform_id = coalesce(_platform_id, o.platform_id) and v.id = o.funding_id and v.user_id = o.sender_id
     and v.deleted_at is null and o.funding_kind = 'wallet'
-  left join grants g on g.platform_id = o.platform_id and g.id = o.grant_id
-  left join lateral payment_by_key_v1(o.platform_id, o.key_digests, o.real_now) k on o.key_digests is not null
+  left join grants g on g.platform_id = coalesce(_platform_id, o.platform_id) and g.id = o.grant_id
+  left join lateral payment_by_key_v1(coalesce(_platform_id, o.platform_id), o.key_digests, o.real_now) k on o.key_digests is not null
   order by o.ordinality
 $function$;
 
@@ -2908,6 +2962,28 @@ AS $function$
   order by m.joined_at, m.login_id
   limit 1
 $function$;
+
+CREATE OR REPLACE FUNCTION public.payee_elsewhere_v1(_platform_id uuid, _user_id uuid, _login_id uuid, _is_verified boolean)
+ RETURNS payee
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  found_status text;
+begin
+  select u.status into found_status from users u where u.platform_id = _platform_id and u.id = _user_id and u.deleted_at is null;
+  if found then
+    return row(_platform_id, _user_id, found_status, null, false, null, null)::payee;
+  end if;
+  if not _is_verified then
+    return row(null, null, null, _login_id, false, null, null)::payee;
+  end if;
+  select u.status into found_status from users u where u.platform_id = _login_id and u.id = _login_id and u.deleted_at is null;
+  if found then
+    return row(_login_id, _login_id, found_status, _login_id, true, null, null)::payee;
+  end if;
+  return row(null, null, null, _login_id, true, null, null)::payee;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.payee_keys_v1(_payee_platform_id uuid, _payee_id uuid, _recipient text, _destination_id uuid, _account_digests bytea[])
  RETURNS text[]
@@ -3126,10 +3202,18 @@ CREATE OR REPLACE FUNCTION public.record_payment_events_v1(_events payment_event
  RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
+begin
+  return record_payment_events_v2(null, _events);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.record_payment_events_v2(_platform_id uuid, _events payment_event[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
 declare
   is_due boolean;
 begin
-  is_due := deliver_payment_news_v2(array(
+  is_due := deliver_payment_news_v2(_platform_id, array(
     select row(
       (h.payment).platform_id, h.event_id, (h.payment).id, h.body, (h.payment).updated_at, (h.payment).updated_at,
       array[
@@ -3138,7 +3222,7 @@ begin
       ] || case when (h.payment).kind = 'MULTI' then array(
         select r.user_id
         from payment_recipients r
-        where r.platform_id = (h.payment).platform_id and r.payment_id = (h.payment).id and r.user_id is not null
+        where r.platform_id = coalesce(_platform_id, (h.payment).platform_id) and r.payment_id = (h.payment).id and r.user_id is not null
           and r.user_platform_id is null
       ) end,
       case when (h.payment).application_platform_id = (h.payment).platform_id then (h.payment).application_id end
@@ -3149,7 +3233,8 @@ begin
     update received_payments c
     set status = (h.payment).status, updated_at = (h.payment).updated_at
     from unnest(_events) h
-    where (h.payment).kind = 'MULTI' and c.platform_id = (h.payment).platform_id and c.payment_id = (h.payment).id;
+    where (h.payment).kind = 'MULTI' and c.platform_id = coalesce(_platform_id, (h.payment).platform_id)
+      and c.payment_id = (h.payment).id;
   end if;
   if not exists (
     select
@@ -3159,7 +3244,7 @@ begin
       or (h.payment).kind = 'MULTI' and exists (
         select
         from payment_recipients r
-        where r.platform_id = (h.payment).platform_id and r.payment_id = (h.payment).id and r.user_platform_id is not null
+        where r.platform_id = coalesce(_platform_id, (h.payment).platform_id) and r.payment_id = (h.payment).id and r.user_platform_id is not null
       )
   ) then
     return is_due;
@@ -3189,7 +3274,8 @@ begin
       union all
       select r.user_platform_id, true
       from payment_recipients r
-      where (h.payment).kind = 'MULTI' and r.platform_id = (h.payment).platform_id and r.payment_id = (h.payment).id
+      where (h.payment).kind = 'MULTI' and r.platform_id = coalesce(_platform_id, (h.payment).platform_id)
+        and r.payment_id = (h.payment).id
     ) p
     where p.platform_id <> (h.payment).platform_id
     group by p.platform_id
@@ -3229,6 +3315,26 @@ begin
   )) > 0;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.refuse_payees_v1(_platform_id uuid, _orders payment_order[], _names_accounts boolean)
+ RETURNS TABLE(platform_id uuid, user_id uuid, outcome text, field text, detail text)
+ LANGUAGE plpgsql
+AS $function$
+declare
+  payees payee[] := find_payees_v2(_platform_id, _orders, _names_accounts);
+begin
+  return query
+  select o.payee_platform_id, o.payee_id, (r.refusal).code, (r.refusal).field, (r.refusal).detail
+  from rows from (unnest(_orders), unnest(payees)) with ordinality o
+  left join users u on u.platform_id = coalesce(_platform_id, o.platform_id) and u.id = o.sender_id
+  cross join lateral (
+    select payee_refusal_v1(
+      o.sender_id, u.external_id, u.phone, o.recipient_email, o.recipient_phone, o.is_reachable, o.destination_id,
+      o.destination_kind, o.payee_id, o.payee_status, o.login_id, o.is_verified, o.account_kind, o.account_block
+    ) as refusal
+  ) r
+  order by o.ordinality;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.sender_refusal_v1(_status text, _standing text, _debt_cents bigint, _must_be_verified boolean)
  RETURNS refusal
  LANGUAGE sql
@@ -3259,6 +3365,14 @@ CREATE OR REPLACE FUNCTION public.take_from_senders_v1(_orders payment_order[], 
  LANGUAGE plpgsql
 AS $function$
 begin
+  perform take_from_senders_v2(null, _orders, _made, _grant_ids, _digest_place);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.take_from_senders_v2(_platform_id uuid, _orders payment_order[], _made acceptance[], _grant_ids uuid[], _digest_place integer)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
   insert into user_counters as c (platform_id, user_id, next_check_number, sent_on, sent_day_cents, sent_month_cents)
   -- The last decision about a sender includes what the earlier ones use.
   select distinct on (o.sender_id)
@@ -3275,7 +3389,8 @@ begin
     update grants g
     set spent_at = o.real_now, spent_by_key_digest = o.key_digests[_digest_place]
     from rows from (unnest(_orders), unnest(_made)) o
-    where g.id = any (_grant_ids) and o.outcome = 'accepted' and g.platform_id = o.platform_id and g.id = o.grant_id and g.scope = 'single-use';
+    where g.id = any (_grant_ids) and o.outcome = 'accepted' and g.platform_id = coalesce(_platform_id, o.platform_id)
+      and g.id = o.grant_id and g.scope = 'single-use';
   end if;
 end $function$;
 
@@ -3356,6 +3471,14 @@ CREATE OR REPLACE FUNCTION public.write_deposits_v1(_made acceptance[], _deposit
  RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
+begin
+  return write_deposits_v2(null, _made, _deposits);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.write_deposits_v2(_platform_id uuid, _made acceptance[], _deposits json)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
 declare
   events payment_event[];
 begin
@@ -3376,9 +3499,9 @@ begin
     select row(p, d.event_id, d.event_body)::payment_event
     from json_to_recordset(_deposits) as d (platform_id uuid, payment_id uuid, event_id uuid, event_body text)
     join unnest(_made) m on m.payment_id = d.payment_id and m.outcome = 'accepted'
-    left join payments p on p.platform_id = d.platform_id and p.id = d.payment_id
+    left join payments p on p.platform_id = coalesce(_platform_id, d.platform_id) and p.id = d.payment_id
   );
-  return record_payment_events_v1(events);
+  return record_payment_events_v2(_platform_id, events);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.write_payee_accounts_v1(_orders payment_order[], _made acceptance[], _deposits json, _digest_place integer)
@@ -3410,6 +3533,14 @@ begin
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.write_payments_v1(_orders payment_order[], _made acceptance[], _digest_place integer, _payments json)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  return write_payments_v2(null, _orders, _made, _digest_place, _payments);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.write_payments_v2(_platform_id uuid, _orders payment_order[], _made acceptance[], _digest_place integer, _payments json)
  RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
@@ -3458,7 +3589,7 @@ begin
       'comment', p.comment, 'status', p.status, 'created_at', p.created_at, 'updated_at', p.updated_at
     )
   from rows from (unnest(_orders), unnest(_made)) with ordinality o
-  left join payments p on p.platform_id = o.platform_id and p.id = o.id
+  left join payments p on p.platform_id = coalesce(_platform_id, o.platform_id) and p.id = o.id
   where o.outcome = 'accepted' and o.payee_platform_id <> o.platform_id
   order by o.ordinality;
   return true;

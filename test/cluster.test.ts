@@ -14,19 +14,10 @@ import { createTestDatabase, testServerUrl } from './support/postgres.ts'
 // Every operation of the API, on tables in partitions by platform: what a statement of a request may touch on a cluster. The
 // partitions also refuse keys that span platforms.
 
-const ACCEPTANCE = 'a group of payments may be of several platforms'
 const LOOKING = 'finds the platforms that have work'
 
 /** The statements that may touch several platforms: by the function that runs them, or by how they begin. */
 const ALLOWED: Readonly<Record<string, string>> = {
-  lock_senders_v1: ACCEPTANCE,
-  find_payees_v1: ACCEPTANCE,
-  lock_payees_v1: ACCEPTANCE,
-  judge_orders_v1: ACCEPTANCE,
-  write_deposits_v1: ACCEPTANCE,
-  record_payment_events_v1: ACCEPTANCE,
-  deliver_payment_news_v2: ACCEPTANCE,
-  'select o.payee_platform_id as platform_id': ACCEPTANCE,
   waiting_endpoints_v1: LOOKING,
   'select platform_id, bool_or(is_cut)': LOOKING,
   'select platform_id from outbox': LOOKING,

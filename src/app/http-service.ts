@@ -6,7 +6,7 @@ import type { EnvironmentLink } from '../core/environment.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Pool } from '../db/connect.ts'
 import type { Deps } from '../db/deps.ts'
-import { GROUPS_IN_FLIGHT, groupTransactions } from '../db/group-transactions.ts'
+import { GROUPS_IN_FLIGHT, GROUPS_IN_FLIGHT_ON_CLUSTER, groupTransactions } from '../db/group-transactions.ts'
 import { isMigrated } from '../db/schema/migrate.ts'
 import { createWriteProbe } from '../db/write-probe.ts'
 import type { Authenticate } from '../http/caller.ts'
@@ -112,7 +112,7 @@ function withAcceptTogether(deps: Deps, groupSql: Pool): AcceptDeps {
     orders: acceptanceOrders(deps, groupSql),
     transactions: groupTransactions(deps.sql),
     maxGroupSize: MAX_GROUP_SIZE,
-    maxGroupsInFlight: GROUPS_IN_FLIGHT,
+    maxGroupsInFlight: deps.isDistributed ? GROUPS_IN_FLIGHT_ON_CLUSTER : GROUPS_IN_FLIGHT,
     maxCalls: MAX_PAYMENTS_AT_ONCE,
     maxWaitMs: MAX_WAIT_MS,
     whenFull: () => new ApiError('overloaded'),

@@ -12,7 +12,7 @@ import type { KeyRing } from '../core/seal.ts'
 import { isDistributed } from '../db/by-platform.ts'
 import { connect } from '../db/connect.ts'
 import type { Deps } from '../db/deps.ts'
-import { GROUP_LOCK_TIMEOUT_MS, GROUPS_IN_FLIGHT } from '../db/group-transactions.ts'
+import { GROUP_LOCK_TIMEOUT_MS, GROUPS_IN_FLIGHT_ON_CLUSTER } from '../db/group-transactions.ts'
 import { claimDatabase } from '../db/identity.ts'
 import { createPlatformClocks } from '../db/platform-clock.ts'
 import { type DatabaseUrls, prepareDatabase } from '../db/schema/prepare-database.ts'
@@ -118,7 +118,7 @@ function openResources({ settings, databaseUrl, answerTimeoutMs }: ServiceOption
     applicationName,
     sql: connect(databaseUrl, { max: POOL_SIZE, applicationName, ...shared }),
     groupSql: connect(databaseUrl, {
-      max: GROUPS_IN_FLIGHT,
+      max: GROUPS_IN_FLIGHT_ON_CLUSTER, // opened only as needed
       applicationName: `${applicationName} groups`,
       lockTimeoutMs: GROUP_LOCK_TIMEOUT_MS,
       ...shared,

@@ -9,6 +9,8 @@ import { type Trouble, troubleOf } from './trouble.ts'
  * the other. More would be smaller, and the work of a call is shared by fewer payments.
  */
 export const GROUPS_IN_FLIGHT = 2
+/** The same on a cluster, where each group is of one platform and waits for the commit of its node. */
+export const GROUPS_IN_FLIGHT_ON_CLUSTER = 8
 
 /** A group stops waiting for a lock before PostgreSQL checks for a deadlock. */
 export const GROUP_LOCK_TIMEOUT_MS = 100

@@ -23,6 +23,8 @@ export async function logPlans(sql: Sql, database: string): Promise<void> {
     'auto_explain.log_format': 'json',
     // PostgreSQL 15 logs no parameters.
     ...((server?.version ?? 0) >= 160_000 && { 'auto_explain.log_parameter_max_length': '0' }),
+    // Citus plans with values too where a plan without them has no node.
+    plan_cache_mode: 'force_custom_plan',
     log_error_verbosity: 'default', // names the function of a nested statement
   }
   await sql.unsafe("load 'auto_explain'")

@@ -1,3 +1,4 @@
+import { useCustomPlans } from '../../src/db/by-platform.ts'
 import { connect, type Sql } from '../../src/db/connect.ts'
 import { isTenantTable } from '../../src/db/schema/distribution.ts'
 import { grantServiceRights, type ServiceRole } from '../../src/db/schema/service-role.ts'
@@ -20,6 +21,7 @@ export async function partitionTables(url: string, role: ServiceRole): Promise<v
       for (const [table, content] of rows) {
         await sql`insert into ${sql(table)} select * from json_populate_recordset(null::${sql(table)}, ${content}::json)`
       }
+      await useCustomPlans(sql)
       await grantServiceRights(sql, role)
     })
   } finally {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { glob, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isDistributed, useCustomPlans } from '../by-platform.ts'
 import type { Sql } from '../connect.ts'
 
 const SOURCE_FOLDER = fileURLToPath(new URL('../..', import.meta.url))
@@ -86,6 +87,7 @@ export async function applySqlFunctions(tx: Sql): Promise<string[]> {
   const stale = rows.filter(({ name, signature }) => signatures.get(name) !== signature)
   for (const { name } of stale) await dropFunction(tx, name)
   for (const fn of changed) await createFunction(tx, fn)
+  if (await isDistributed(tx)) await useCustomPlans(tx)
   return changed.map(({ name }) => name)
 }
 

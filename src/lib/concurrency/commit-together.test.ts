@@ -47,10 +47,18 @@ function fakeTransactions() {
   return { orders, transactions, committed, groups, alone, settled, ends }
 }
 
-function start(
-  options: { maxGroupSize?: number; maxGroupsInFlight?: number; maxCalls?: number; maxWaitMs?: number } = {},
-) {
+function start({
+  groupKeyOf,
+  ...options
+}: {
+  maxGroupSize?: number
+  maxGroupsInFlight?: number
+  maxCalls?: number
+  maxWaitMs?: number
+  groupKeyOf?: (order: Order) => string
+} = {}) {
   const fake = fakeTransactions()
+  if (groupKeyOf) Object.assign(fake.orders, { groupKeyOf })
   const commitTogether = createCommitTogether<Order, string>({
     orders: fake.orders,
     transactions: fake.transactions,
@@ -147,6 +155,27 @@ test('a call that needs a lock of a running group waits for it, and calls behind
   release()
   assert.deepEqual(await Promise.all([first, second]), ['1 made', '2 made'])
   assert.deepEqual(groups, [['1'], ['3'], ['2']])
+})
+
+test('calls with different group keys share no group, and do not wait for a larger group of another key', async () => {
+  const { call, groups, ends } = start({ maxGroupsInFlight: 2, groupKeyOf: ({ name }) => name.slice(0, 1) })
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  ends.push(async (commit) => {
+    await released
+    commit()
+  })
+  const ofA = ['a1', 'a2', 'a3', 'a4'].map((name) => call(name))
+  await nextTurn()
+  await nextTurn()
+  const late = call('a5')
+  assert.deepEqual(await Promise.all([call('b1'), call('b2')]), ['b1 made', 'b2 made'])
+  assert.deepEqual(groups, [
+    ['a1', 'a2', 'a3', 'a4'],
+    ['b1', 'b2'],
+  ])
+  release()
+  await Promise.all([...ofA, late])
+  assert.deepEqual(groups.at(-1), ['a5'])
 })
 
 test('calls beyond the limit are refused, and accepted again once there is room', async () => {

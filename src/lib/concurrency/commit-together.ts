@@ -24,6 +24,8 @@ export type Orders<Order, Outcome> = {
    * never run at the same time.
    */
   locksOf(order: Order): Locks
+  /** If given, only orders with the same key form a group. */
+  groupKeyOf?(order: Order): string
 }
 
 export type GroupTransactions = {
@@ -41,6 +43,7 @@ export type GroupTransactions = {
 type Call<Order, Outcome> = {
   order: Order
   locks: Locks
+  groupKey: string
   /** The start of the wait, in milliseconds of the process clock. */
   since: number
   /** How often its transaction was lost. */
@@ -75,6 +78,9 @@ const MAX_LOSSES = 3
  */
 const WORTH_A_GROUP = 0.75
 
+/** The key of all orders if they may share a group with any other. */
+const ANY = ''
+
 /** Groups are not split into shares smaller than this. */
 const SMALLEST_SHARE = 16
 
@@ -87,7 +93,7 @@ export function createCommitTogether<Order, Outcome>(options: Options<Order, Out
 class Groups<Order, Outcome> {
   readonly #options: Options<Order, Outcome>
   readonly #queue = new CallQueue<Call<Order, Outcome>>()
-  readonly #inFlight = new Set<{ size: number; locks: ReadonlySet<string> }>()
+  readonly #inFlight = new Set<{ size: number; groupKey: string; locks: ReadonlySet<string> }>()
   #isStarting = false
   /** How long the last group's calls had waited, if more were waiting than one group takes. */
   #backlogMs = 0
@@ -103,8 +109,8 @@ class Groups<Order, Outcome> {
     this.#callCount++
     try {
       return await new Promise<Outcome>((resolve, reject) => {
-        const locks = orders.locksOf(order)
-        this.#queue.add([{ order, locks, since: performance.now(), lossCount: 0, resolve, reject }])
+        const [locks, groupKey] = [orders.locksOf(order), orders.groupKeyOf?.(order) ?? ANY]
+        this.#queue.add([{ order, locks, groupKey, since: performance.now(), lossCount: 0, resolve, reject }])
         this.#startSoon()
       })
     } finally {
@@ -131,11 +137,12 @@ class Groups<Order, Outcome> {
   #start() {
     const { maxGroupsInFlight, maxGroupSize } = this.#options
     while (this.#inFlight.size < maxGroupsInFlight) {
-      if (this.#inFlight.values().some(({ size }) => this.#queue.length < WORTH_A_GROUP * size)) return
       const group = this.#takeGroup()
-      if (group.length === 0) return
-      this.#backlogMs = group.length < maxGroupSize ? 0 : performance.now() - (group[0]?.since ?? 0)
-      const inFlight = { size: group.length, locks: new Set(group.flatMap(({ locks }) => locks)) }
+      const [first] = group
+      if (!first) return
+      this.#backlogMs = group.length < maxGroupSize ? 0 : performance.now() - first.since
+      const locks = new Set(group.flatMap((call) => call.locks))
+      const inFlight = { size: group.length, groupKey: first.groupKey, locks }
       this.#inFlight.add(inFlight)
       void this.#commitGroup(group).finally(() => {
         this.#inFlight.delete(inFlight)
@@ -147,7 +154,21 @@ class Groups<Order, Outcome> {
   /** Takes the calls that have waited longest and need no lock of a running group: otherwise two groups would wait for each other. */
   #takeGroup(): Call<Order, Outcome>[] {
     const isLocked = (key: string) => this.#inFlight.values().some(({ locks }) => locks.has(key))
-    return this.#queue.take(this.#nextGroupSize(), ({ locks }) => !locks.some(isLocked))
+    for (const [groupKey, count] of this.#waitingCounts()) {
+      const isSmall = ({ groupKey: other, size }: { groupKey: string; size: number }) =>
+        other === groupKey && count < WORTH_A_GROUP * size
+      if (this.#inFlight.values().some(isSmall)) continue
+      const isFree = (call: Call<Order, Outcome>) => call.groupKey === groupKey && !call.locks.some(isLocked)
+      const group = this.#queue.take(this.#nextGroupSize(), isFree)
+      if (group.length > 0) return group
+    }
+    return []
+  }
+
+  /** How many calls wait with each group key, in the order of the call that has waited longest. */
+  #waitingCounts(): Iterable<[string, number]> {
+    const { orders } = this.#options
+    return orders.groupKeyOf ? this.#queue.countBy(({ groupKey }) => groupKey) : [[ANY, this.#queue.length]]
   }
 
   /** Splits all calls evenly among the groups, so that they keep both the database and this process busy. */
@@ -229,6 +250,12 @@ class CallQueue<Waiting extends { locks: Locks }> {
   /** Without the calls that wait behind another one. */
   get length(): number {
     return this.#waiting.length
+  }
+
+  countBy(keyOf: (call: Waiting) => string): Map<string, number> {
+    const counts = new Map<string, number>()
+    for (const call of this.#waiting) counts.set(keyOf(call), (counts.get(keyOf(call)) ?? 0) + 1)
+    return counts
   }
 
   add(calls: readonly Waiting[]) {

@@ -1,5 +1,6 @@
 import type { BankRow } from '../../bank/bank-store.ts'
 import type { EnvironmentSettings } from '../../core/environment.ts'
+import { commonPlatform } from '../../db/by-platform.ts'
 import type { Pool, Sql } from '../../db/connect.ts'
 import type { DestinationRow } from '../../destination/destination-store.ts'
 import type { IdempotencyClaim } from '../../http/idempotency/idempotency-store.ts'
@@ -73,7 +74,7 @@ export type Acceptance = {
   answerVersion: number
 }
 
-/** The outcome for a payment, see `sql/accept_payments_v1.sql`. `isDue`: webhooks or messages to other
+/** The outcome for a payment, see `sql/accept_payments_v2.sql`. `isDue`: webhooks or messages to other
  * platforms are due. */
 export type AcceptanceRow = AcceptRefusal & { paymentId: string; number: string | null; isDue: boolean }
 
@@ -96,7 +97,8 @@ export async function acceptPaymentRows(
   const grantIds = acceptances.flatMap(({ grantId }) => grantId ?? [])
   return sql<AcceptanceRow[]>`
     select payment_id, outcome, field, detail, number, is_due
-    from accept_payments_v1(
+    from accept_payments_v2(
+      ${commonPlatform(acceptances)}::uuid,
       ${sql.json(acceptances.map(orderOf))},
       ${sql.json(acceptances.map(writtenColumns))},
       ${jsonList(sql, acceptances, depositOf)},
@@ -168,18 +170,12 @@ export async function findPayees(sql: Sql, acceptances: readonly Acceptance[]): 
   >
   const namesAccounts = acceptances.some(({ destinationId }) => destinationId !== null)
   const rows = await sql<Found[]>`
-    select
-      o.payee_platform_id as platform_id, o.payee_id as user_id, (r.refusal).code as outcome, (r.refusal).field,
-      (r.refusal).detail
-    from ${ordersWithPayees(sql, acceptances, namesAccounts)}
-    left join users u on u.platform_id = o.platform_id and u.id = o.sender_id
-    cross join lateral (
-      select payee_refusal_v1(
-        o.sender_id, u.external_id, u.phone, o.recipient_email, o.recipient_phone, o.is_reachable, o.destination_id,
-        o.destination_kind, o.payee_id, o.payee_status, o.login_id, o.is_verified, o.account_kind, o.account_block
-      ) as refusal
-    ) r
-    order by o.ordinality
+    select platform_id, user_id, outcome, field, detail
+    from refuse_payees_v1(
+      ${commonPlatform(acceptances)}::uuid,
+      array(select o from json_populate_recordset(null::payment_order, ${sql.json(acceptances.map(orderOf))}) o),
+      ${namesAccounts}
+    )
   `
   return rows.map(({ platformId, userId, outcome, field, detail }) => ({
     payee: platformId && userId ? { platformId, userId } : null,
@@ -201,21 +197,17 @@ export async function countNeededApprovals(sql: Sql, acceptances: readonly Accep
       ${neededFor('o.amount_cents', 'o.rails')},
       case when o.batch_cents is not null then ${neededFor('o.batch_cents', 'o.batch_rails')} end
     )) as needed
-    from ${ordersWithPayees(sql, acceptances, false)}
+    from (
+      select array(
+        select o from json_populate_recordset(null::payment_order, ${sql.json(acceptances.map(orderOf))}) o
+      ) as orders
+    ) g
+    cross join lateral rows from (
+      unnest(g.orders), unnest(find_payees_v2(${commonPlatform(acceptances)}::uuid, g.orders, false))
+    ) o
   `
   return row?.needed ?? 0
 }
-
-/** The rows `o`: orders as payment_order, each with its payee. */
-const ordersWithPayees = (sql: Sql, acceptances: readonly Acceptance[], namesAccounts: boolean) => sql`
-  (
-    select array(
-      select o from json_populate_recordset(null::payment_order, ${sql.json(acceptances.map(orderOf))}) o
-    ) as orders
-  ) g
-  cross join lateral rows from (unnest(g.orders), unnest(find_payees_v1(g.orders, ${namesAccounts})))
-    with ordinality o
-`
 
 /** The items of one kind in a list of acceptances, or null if there are none. */
 function jsonList(sql: Sql, acceptances: readonly Acceptance[], itemOf: (acceptance: Acceptance) => object | null) {

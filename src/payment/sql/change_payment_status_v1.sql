@@ -51,5 +51,5 @@ begin
     _actor_id, _now, _real_now
   from payment_history h
   where h.platform_id = _platform_id and h.payment_id = _payment_id;
-  is_due := record_payment_events_v1(array[row(payment, _event_id, _body)::payment_event]);
+  is_due := record_payment_events_v2(_platform_id, array[row(payment, _event_id, _body)::payment_event]);
 end $$;

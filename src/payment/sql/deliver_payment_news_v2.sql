@@ -1,10 +1,12 @@
 -- Records events of payments or invoices, each on one platform, with a delivery for each endpoint of its users, of the platform and of the
 -- application. A URL gets an event once, even if several endpoints have it. An enabled endpoint is preferred.
 --
---   _type   of the events: CHECK or INVOICE
+--   _platform_id   of all events, or null if they are of several
+--   _type          CHECK or INVOICE
 --
 -- Returns whether a webhook is now due.
-create or replace function deliver_payment_news_v2(_news payment_news[], _type text) returns boolean language plpgsql as $$
+create or replace function deliver_payment_news_v2(_platform_id uuid, _news payment_news[], _type text) returns boolean
+language plpgsql as $$
 declare
   is_due boolean;
 begin
@@ -17,12 +19,12 @@ begin
       e.disabled_at is not null as is_disabled
     from unnest(_news) n
     cross join lateral unnest(n.user_ids) party (user_id)
-    join endpoints e on e.platform_id = n.platform_id and e.user_id = party.user_id
+    join endpoints e on e.platform_id = coalesce(_platform_id, n.platform_id) and e.user_id = party.user_id
       and e.kind = 'webhook_uri' and e.removed_at is null
     union all
     select n.event_id, n.payment_id, n.due_at, e.platform_id, e.user_id, e.url, e.created_at, e.id, e.disabled_at is not null
     from unnest(_news) n
-    join endpoints e on e.platform_id = n.platform_id and e.kind in ('endpoint', 'listener') and e.removed_at is null
+    join endpoints e on e.platform_id = coalesce(_platform_id, n.platform_id) and e.kind in ('endpoint', 'listener') and e.removed_at is null
       and _type = any (e.event_types)
     where n.user_ids is not null
     union all
@@ -31,7 +33,7 @@ begin
     cross join lateral (
       select platform_id, user_id, url, created_at, id
       from endpoints
-      where platform_id = n.platform_id and removed_at is null
+      where platform_id = coalesce(_platform_id, n.platform_id) and removed_at is null
         and (
           (kind = 'application' and application_id = n.application_id)
           or (kind = 'webhook_uri' and user_id = n.platform_id)

@@ -1,55 +1,6 @@
--- Finds the payee of each order: a user of the platform by its user_id or id, then the owner of any platform by its verified
--- receiving address, otherwise a person without an account. Locks the users of the platform and the accounts that
--- the orders name, so that none can be suspended or deleted before the payment exists. Owners of other platforms are read without a
--- lock. For an order with its own payee account, or with several recipients, no payee is found here.
---
---   _names_accounts   whether any order names an account of its payee
---
--- Returns the payees in the order of the orders.
+-- What find_payees_v2 did before it named the platform, for the program of release 2.
 create or replace function find_payees_v1(_orders payment_order[], _names_accounts boolean) returns payee[]
 language plpgsql as $$
-declare
-  found_payees payee[];
-  found_count integer;
 begin
-  loop
-    found_payees := array(
-      select row(
-        coalesce(e.platform_id, i.platform_id, w.platform_id), coalesce(e.id, i.id, w.id),
-        coalesce(e.status, i.status, w.status), r.platform_id, r.verified_at is not null, null, null
-      )::payee
-      from unnest(_orders) with ordinality o
-      left join users e on e.platform_id = o.platform_id and e.external_id = o.recipient and e.deleted_at is null
-        and o.account_digests is null and o.recipient_platform is null
-      left join users i on i.platform_id = coalesce(o.recipient_platform, o.platform_id) and i.id = o.recipient_user and i.deleted_at is null
-      left join receiving_addresses r on r.email_hash = sha256(convert_to(o.recipient_email, 'UTF8'))
-        and e.id is null and i.id is null and o.destination_id is null
-      left join users w on w.platform_id = r.platform_id and w.id = r.platform_id and w.deleted_at is null
-        and r.verified_at is not null
-      order by o.ordinality
-    );
-    select count(*) into found_count
-    from rows from (unnest(_orders), unnest(found_payees)) p
-    where p.payee_platform_id = p.platform_id;
-    -- A user that was changed before it could be locked is read again.
-    exit when found_count = 0 or found_count = lock_payees_v1(_orders, found_payees);
-  end loop;
-
-  if _names_accounts then
-    found_payees := array(
-      select row(
-        p.payee_platform_id, p.payee_id, p.payee_status, p.login_id, p.is_verified,
-        case when p.account_digests is null then a.kind else p.destination_kind end,
-        case
-          when p.account_digests is null then a.block
-          else (select max(account_block_v1(p.platform_id, p.id, d, true)) from unnest(p.account_digests) d)
-        end
-      )::payee
-      from rows from (unnest(_orders), unnest(found_payees)) with ordinality p
-      left join lateral hold_account_v1(p.payee_platform_id, p.payee_id, p.destination_id) a
-        on p.payee_id is not null and p.destination_id is not null
-      order by p.ordinality
-    );
-  end if;
-  return found_payees;
+  return find_payees_v2(null, _orders, _names_accounts);
 end $$;

@@ -12,5 +12,5 @@ returns table (
     s.payment_limit, s.day_limit, s.month_limit, s.day_cents, s.month_cents, s.funding_refusal, s.is_from_wallet,
     s.wallet_cents, s.payee_refusal, s.next_check_number, s.funding_id, s.single_use_grant, s.payee_platform_id,
     s.payee_id, s.expires_at, s.is_invited, s.application_id, s.application_platform_id, s.sender_name
-  from order_states_v2(_orders, _payees, _required) s
+  from order_states_v2(null, _orders, _payees, _required) s
 $$;

@@ -1,5 +1,6 @@
 -- Reads everything that decides about the orders of a group: one row for each, in their order. The caller holds the locks.
 --
+--   _platform_id     the platform of all orders, or null if they are of several
 --   today            the day of the order (UTC), for limits
 --   early_refusal    why the order is refused before its limits are checked: a used Idempotency-Key, the grant, the sender
 --   *_limit          in cents, null for no limit: the lower one of the operator's and the owner's (`effectiveLimits`)
@@ -10,7 +11,7 @@
 --   sender_name      shown to a payee with an account
 --   reserved_numbers the numbers of the sender's checkbooks, or null
 --   key_payment_id   the payment that the Idempotency-Key created in the last 24 hours, by real time
-create or replace function order_states_v2(_orders payment_order[], _payees payee[], _required sender_requirements)
+create or replace function order_states_v2(_platform_id uuid, _orders payment_order[], _payees payee[], _required sender_requirements)
 returns table (
   platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, number text, today date, key_payment_id uuid,
   early_refusal refusal, payment_limit bigint, day_limit bigint, month_limit bigint, day_cents bigint, month_cents bigint,
@@ -54,7 +55,7 @@ returns table (
     coalesce(
       case
         when o.amount_cents > (_required).signature_above_cents and not exists (
-          select from signatures s where s.platform_id = o.platform_id and s.user_id = o.sender_id
+          select from signatures s where s.platform_id = coalesce(_platform_id, o.platform_id) and s.user_id = o.sender_id
         ) then row('signature_needed', 'amount', null)::refusal
       end,
       case
@@ -77,15 +78,15 @@ returns table (
     g.application_id, g.application_platform_id, case when o.payee_id is not null then coalesce(u.business_name, u.name) end
   from rows from (unnest(_orders), unnest(_payees)) with ordinality o
   cross join lateral (select (o.created_at at time zone 'UTC')::date as today) t
-  left join user_counters c on c.platform_id = o.platform_id and c.user_id = o.sender_id
-  left join users u on u.platform_id = o.platform_id and u.id = o.sender_id and u.deleted_at is null
-  left join users w on w.platform_id = o.platform_id and w.id = o.platform_id
-  left join user_limits l on l.platform_id = o.platform_id and l.user_id = o.sender_id
-  left join banks b on b.platform_id = o.platform_id and b.user_id = o.sender_id and b.deleted_at is null
+  left join user_counters c on c.platform_id = coalesce(_platform_id, o.platform_id) and c.user_id = o.sender_id
+  left join users u on u.platform_id = coalesce(_platform_id, o.platform_id) and u.id = o.sender_id and u.deleted_at is null
+  left join users w on w.platform_id = coalesce(_platform_id, o.platform_id) and w.id = o.platform_id
+  left join user_limits l on l.platform_id = coalesce(_platform_id, o.platform_id) and l.user_id = o.sender_id
+  left join banks b on b.platform_id = coalesce(_platform_id, o.platform_id) and b.user_id = o.sender_id and b.deleted_at is null
     and o.funding_kind = 'bank' and case when o.funding_id is null then b.is_default else b.id = o.funding_id end
-  left join wallets v on v.platform_id = o.platform_id and v.id = o.funding_id and v.user_id = o.sender_id
+  left join wallets v on v.platform_id = coalesce(_platform_id, o.platform_id) and v.id = o.funding_id and v.user_id = o.sender_id
     and v.deleted_at is null and o.funding_kind = 'wallet'
-  left join grants g on g.platform_id = o.platform_id and g.id = o.grant_id
-  left join lateral payment_by_key_v1(o.platform_id, o.key_digests, o.real_now) k on o.key_digests is not null
+  left join grants g on g.platform_id = coalesce(_platform_id, o.platform_id) and g.id = o.grant_id
+  left join lateral payment_by_key_v1(coalesce(_platform_id, o.platform_id), o.key_digests, o.real_now) k on o.key_digests is not null
   order by o.ordinality
 $$;
