@@ -399,7 +399,7 @@ suite('the page of an invoice', () => {
     await page.getByRole('heading', { name: 'Invoices', exact: true }).waitFor()
     await match()
     await page.reload()
-    await page.getByRole('link', { name: 'Ada Outside' }).click()
+    await page.getByRole('link', { name: 'Painting' }).click()
     await page.getByRole('heading', { name: 'Invoice for $40.00' }).waitFor()
     await page.getByText('The invoice is paid.').waitFor()
     await page.getByText(`Name of ${payee.userId}`).waitFor()

@@ -117,6 +117,9 @@ test('the runs say what each made, why one was refused, and which follow', async
     `${new Date(Date.parse(start) + 7 * count * DAY * 1000).toISOString().slice(0, 10)} 16:00:00`
   assert.deepEqual(await runs(), {
     state: 'ACTIVE',
+    direction: 'OUTGOING',
+    sender: `Name of ${user.userId}`,
+    autopay_text: null,
     runs: [],
     next: [0, 1, 2, 3, 4].map((index) => ({ number: index + 1, date: week(index), skipped: false })),
   })
@@ -588,6 +591,7 @@ suite('a subscription of invoices', () => {
       select text, address, given_at from autopay_authorizations where subscription_id = ${id}
     `
     assert.equal(given.length, 1)
+    assert.equal((await payer.get(`${URL}/${id}/run`)).body.autopay_text, given[0]?.text)
     assert.match(given[0]?.text as string, /^I authorize this service to pay \$10\.00 to Name of .* each week/)
     assert.ok(given[0]?.address && given[0].givenAt)
     const mail = await lastMail(openBrowser(service), email)

@@ -8,11 +8,11 @@ import { newId } from '../lib/ids.ts'
 import { sendMail } from '../mail/mail-actions.ts'
 import type { Destination } from '../payment/payment-change-actions.ts'
 import { lockCaller, lockUser } from '../user/user-lock-actions.ts'
-import { findShownName, holdAuthorization, insertAuthorization, revokeAuthorization } from './autopay-store.ts'
+import { holdAuthorization, insertAuthorization, revokeAuthorization } from './autopay-store.ts'
 import { getSubscription } from './subscription-actions.ts'
 import { tellSender } from './subscription-copy-actions.ts'
 import { autopayMail, autopayText, failedAutopayMail } from './subscription-rules.ts'
-import { findCreator, type ShownSubscription, type SubscriptionRow } from './subscription-store.ts'
+import { findCreator, findSenderName, type ShownSubscription } from './subscription-store.ts'
 
 /**
  * Allows the invoices of a subscription to be paid without asking, or ends that. The text, the time and the address are kept as
@@ -37,7 +37,7 @@ export async function setAutopay(
   }
   if (row.state !== 'ACTIVE') throw new ApiError('subscription_not_active')
   const { platformId, userId } = caller
-  const text = autopayText({ ...row, payeeName: await findPayeeName(deps, row) })
+  const text = autopayText({ ...row, payeeName: await findSenderName(deps.sql, row) })
   const isNew = await insertAuthorization(deps.sql, {
     platformId,
     userId,
@@ -54,9 +54,6 @@ export async function setAutopay(
   const { email } = await findCreator(deps.sql, { platformId, createdBy: memberOf(caller) })
   await sendMail(deps, { to: email, ...autopayMail({ text, at: now }) })
 }
-
-const findPayeeName = ({ sql }: TxDeps, { platformId, senderPlatformId, userId }: SubscriptionRow): Promise<string> =>
-  findShownName(sql, { platformId: senderPlatformId ?? platformId, userId })
 
 /**
  * Pays the invoice of a run if its payer allowed that, or prepares the payment if it needs approval. A refusal leaves the invoice unpaid,
@@ -81,7 +78,7 @@ export async function payAutomatically(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const { email } = await findCreator(deps.sql, { platformId, createdBy: authorization.givenBy })
-    const payeeName = await findPayeeName(deps, row)
+    const payeeName = await findSenderName(deps.sql, row)
     await sendMail(deps, { to: email, ...failedAutopayMail({ ...row, payeeName, message: error.message }) })
   }
 }

@@ -50,13 +50,3 @@ export async function holdAuthorization(
   `
   return row ?? null
 }
-
-/** The name that others see of a user. */
-export async function findShownName(sql: Sql, { platformId, userId }: UserKey): Promise<string> {
-  const [row] = await sql<{ name: string }[]>`
-    select coalesce(business_name, name) as name
-    from users
-    where platform_id = ${platformId} and id = ${userId}
-  `
-  return row?.name ?? ''
-}

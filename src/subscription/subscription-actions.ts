@@ -17,6 +17,7 @@ import type { UserKey } from '../user/user-store.ts'
 import { recordStatusEvent } from '../webhook/event/event-actions.ts'
 import { tellPayer } from './subscription-copy-actions.ts'
 import {
+  autopayText,
   type Interval,
   MAX_ACTIVE_SUBSCRIPTIONS,
   misses,
@@ -28,6 +29,7 @@ import {
 import { subscriptionTransitions } from './subscription-status.ts'
 import {
   countActiveSubscriptions,
+  findSenderName,
   findSubscription,
   insertRun,
   insertSubscription,
@@ -206,6 +208,10 @@ const RUNS_AHEAD = 12
 /** What a subscription did and will do. */
 export type SubscriptionRuns = {
   row: ShownSubscription
+  /** The user whose subscription it is. */
+  sender: string
+  /** What its payer agrees to when it turns autopay on. Null for its sender. */
+  autopayText: string | null
   /** Newest first. */
   runs: RunRow[]
   ahead: ReturnType<typeof runsAhead>
@@ -214,7 +220,10 @@ export type SubscriptionRuns = {
 /** @throws ApiError subscription_not_found */
 export async function getRuns(deps: Deps, caller: Caller, id: string): Promise<SubscriptionRuns> {
   const row = await getSubscription(deps, caller, id)
-  return { row, runs: await listRuns(deps.sql, row, RUNS_SHOWN), ahead: runsAhead(row, RUNS_AHEAD) }
+  const sender = await findSenderName(deps.sql, row)
+  const agreed = row.payerId === caller.userId ? autopayText({ ...row, payeeName: sender }) : null
+  const runs = await listRuns(deps.sql, row, RUNS_SHOWN)
+  return { row, sender, autopayText: agreed, runs, ahead: runsAhead(row, RUNS_AHEAD) }
 }
 
 /** The subscriptions of a user. */

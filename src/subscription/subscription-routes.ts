@@ -195,11 +195,14 @@ export const subscriptionRoutes: Route[] = [
       tag,
       summary: 'List the runs of a subscription',
       description:
-        'Returns the latest 100 runs of a subscription, newest first, with what each made or why it was refused, and the next 12 runs.',
+        'Returns the latest 100 runs of a subscription, newest first, with what each made or why it was refused, and the next 12 runs. For the recipient of its invoices, it has the text that `autopay` agrees to.',
       errors: ['subscription_not_found'],
       params: idParams,
       answer: closed({
         state: oneOf(SUBSCRIPTION_STATES),
+        direction: oneOf(['INCOMING', 'OUTGOING'], { description: 'INCOMING: it invoices you' }),
+        sender: Type.String({ description: 'The name of its sender' }),
+        autopay_text: nullable(Type.String({ description: 'null unless it invoices you' })),
         runs: Type.Array(
           closed({
             number: Type.Integer({ description: 'From 1' }),
@@ -292,8 +295,11 @@ const subscriptionAnswer = (row: ShownSubscription) => ({
   autopay: row.autopay,
 })
 
-const runsAnswer = ({ row, runs, ahead }: SubscriptionRuns) => ({
+const runsAnswer = ({ row, sender, autopayText, runs, ahead }: SubscriptionRuns) => ({
   state: row.state,
+  direction: autopayText === null ? ('OUTGOING' as const) : ('INCOMING' as const),
+  sender,
+  autopay_text: autopayText,
   runs: runs.map((run) => ({
     number: run.number,
     date: formatDateTime(run.createdAt),

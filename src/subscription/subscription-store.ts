@@ -325,3 +325,16 @@ export async function isLatestInvoiceUnpaid(
   `
   return rows.length > 0
 }
+
+/** The name that others see of the sender of a subscription. */
+export async function findSenderName(
+  sql: Sql,
+  { platformId, senderPlatformId, userId }: SubscriptionRow,
+): Promise<string> {
+  const [row] = await sql<{ name: string }[]>`
+    select coalesce(business_name, name) as name
+    from users
+    where platform_id = ${senderPlatformId ?? platformId} and id = ${userId}
+  `
+  return row?.name ?? ''
+}

@@ -227,13 +227,14 @@ export const api = {
 
   repeatPayment: (idempotencyKey: string, body: Body<'post', '/v3/subscription/check'>) =>
     post('/v3/subscription/check', { body, idempotencyKey }),
-  subscriptions: async (cursor: string | undefined) => {
-    const { page, next } = await getPage('/v3/subscription', { cursor, per_page: 25 })
+  subscriptions: async (query: { direction: 'INCOMING' | 'OUTGOING'; cursor: string | undefined }) => {
+    const { page, next } = await getPage('/v3/subscription', { ...query, per_page: 25 })
     return { subscriptions: page.subscriptions, next }
   },
   subscription: (id: string) => get('/v3/subscription/{id}', { path: { id } }),
   subscriptionRuns: (id: string) => get('/v3/subscription/{id}/run', { path: { id } }),
   skipRuns: (id: string, skipped: number[]) => put('/v3/subscription/{id}', { path: { id }, body: { skipped } }),
+  setAutopay: (id: string, autopay: boolean) => put('/v3/subscription/{id}', { path: { id }, body: { autopay } }),
   endSubscription: (id: string) => remove('/v3/subscription/{id}', { path: { id } }),
 
   payees: async (query: { q: string | undefined; cursor: string | undefined }) => {

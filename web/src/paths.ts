@@ -4688,6 +4688,15 @@ export interface paths {
                         "application/json": {
                             /** @enum {string} */
                             state: "ACTIVE" | "ENDED" | "CANCELED";
+                            /**
+                             * @description INCOMING: it invoices you
+                             * @enum {string}
+                             */
+                            direction: "INCOMING" | "OUTGOING";
+                            /** @description The name of its sender */
+                            sender: string;
+                            /** @description null unless it invoices you */
+                            autopay_text: string | null;
                             runs: {
                                 /** @description From 1 */
                                 number: number;

@@ -14,6 +14,7 @@ import { readInvoiceFilters } from './pages/invoices/invoice-filters.ts'
 import { readOAuthError } from './pages/oauth-error.ts'
 import { OAuthErrorPage } from './pages/oauth-error-page.tsx'
 import { readPaymentFilters } from './pages/payments/payment-filters.ts'
+import { readRecurringFilters } from './pages/recurring/recurring-filters.ts'
 import { readRequestFilters } from './pages/requests/request-filters.ts'
 import { readDeliveryFilters } from './pages/webhooks/delivery-filters.ts'
 import { readEventFilters } from './pages/webhooks/event-filters.ts'
@@ -174,6 +175,7 @@ const invoice = createRoute({
 const recurring = createRoute({
   getParentRoute: () => signedIn,
   path: '/recurring',
+  validateSearch: readRecurringFilters,
   component: lazy(() => import('./pages/recurring/recurring-page.tsx'), 'RecurringPage'),
 })
 

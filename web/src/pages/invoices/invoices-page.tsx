@@ -3,9 +3,9 @@ import { IconFileInvoice } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Invoice } from '../../answers.ts'
+import { DirectionTabs } from '../../layout/direction-tabs.tsx'
 import { PageHeading } from '../../layout/page-heading.tsx'
 import sectionClasses from '../../layout/section.module.css'
-import tabClasses from '../../layout/tabs.module.css'
 import { useMay } from '../../permission.ts'
 import { dollars } from '../../shown/dollars.ts'
 import { Empty } from '../../shown/empty.tsx'
@@ -13,7 +13,7 @@ import { ShortMoment } from '../../shown/moment.tsx'
 import { PagedRows } from '../../shown/paged-rows.tsx'
 import { RowsTable, type TableRow } from '../../shown/rows-table.tsx'
 import { InvoiceBadge, invoiceStatusWords } from './invoice-badge.tsx'
-import { type InvoiceFilters, noInvoiceFilters } from './invoice-filters.ts'
+import type { InvoiceFilters } from './invoice-filters.ts'
 import { invoicesQuery } from './invoice-queries.ts'
 
 const route = getRouteApi('/signed-in/invoices')
@@ -36,7 +36,7 @@ export function InvoicesPage() {
           )
         }
       />
-      <Tabs filters={filters} />
+      <DirectionTabs to="/invoices" current={filters.direction} />
       <Paper component="section" aria-label="Invoices" className={sectionClasses.section}>
         <Stack gap="lg">
           <NativeSelect
@@ -68,7 +68,13 @@ export function InvoicesPage() {
             {(rows) => (
               <RowsTable
                 caption="Invoices, newest first"
-                heads={{ main: 'Name', status: 'Status', extra: 'Number', date: 'Date', amount: 'Amount' }}
+                heads={{
+                  main: filters.direction === 'INCOMING' ? 'For' : 'Name',
+                  status: 'Status',
+                  extra: 'Number',
+                  date: 'Date',
+                  amount: 'Amount',
+                }}
                 rows={rows.map(rowOf)}
               />
             )}
@@ -79,38 +85,14 @@ export function InvoicesPage() {
   )
 }
 
-const tabs = [
-  { direction: undefined, name: 'Sent' },
-  { direction: 'INCOMING', name: 'Received' },
-] as const
-
-const Tabs = ({ filters }: { filters: InvoiceFilters }) => (
-  <nav aria-label="Sent or received" className={tabClasses.tabs}>
-    {tabs.map(({ direction, name }) => {
-      const isCurrent = direction === filters.direction
-      return (
-        <Link
-          key={name}
-          to="/invoices"
-          search={{ ...noInvoiceFilters, direction }}
-          className={tabClasses.tab}
-          aria-current={isCurrent ? 'page' : undefined}
-        >
-          {name}
-        </Link>
-      )
-    })}
-  </nav>
-)
-
 const rowOf = (invoice: Invoice): TableRow => ({
   id: invoice.id,
   link: (className) => (
     <Link to="/invoices/$id" params={{ id: invoice.id }} preload={false} className={className}>
-      {invoice.name}
+      {invoice.direction === 'INCOMING' ? invoice.description : invoice.name}
     </Link>
   ),
-  note: invoice.description,
+  note: invoice.direction === 'INCOMING' ? `To ${invoice.name}` : invoice.description,
   status: <InvoiceBadge status={invoice.status} />,
   extra: invoice.number,
   date: <ShortMoment utc={invoice.date} />,

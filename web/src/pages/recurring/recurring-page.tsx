@@ -1,8 +1,9 @@
 import { Button, Paper, Text } from '@mantine/core'
 import { IconRepeat } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Subscription } from '../../answers.ts'
+import { DirectionTabs } from '../../layout/direction-tabs.tsx'
 import { PageHeading } from '../../layout/page-heading.tsx'
 import sectionClasses from '../../layout/section.module.css'
 import { useMay } from '../../permission.ts'
@@ -14,10 +15,14 @@ import { RowsTable, type TableRow } from '../../shown/rows-table.tsx'
 import { subscriptionsQuery } from './recurring-queries.ts'
 import { intervalWords, SubscriptionBadge } from './recurring-words.tsx'
 
-/** Payments and invoices that repeat, newest first. */
+const route = getRouteApi('/signed-in/recurring')
+
+/** Payments and invoices that repeat, newest first: those of the user, or those that invoice it. */
 export function RecurringPage() {
   const maySend = useMay('send')
-  const subscriptions = useInfiniteQuery(subscriptionsQuery)
+  const { direction } = route.useSearch()
+  const isReceived = direction === 'INCOMING'
+  const subscriptions = useInfiniteQuery(subscriptionsQuery({ direction }))
   return (
     <>
       <PageHeading
@@ -30,21 +35,28 @@ export function RecurringPage() {
           )
         }
       >
-        Payments that are sent again each week or month until you end them.
+        Payments and invoices that are sent again each week or month.
       </PageHeading>
+      <DirectionTabs to="/recurring" current={direction} />
       <Paper component="section" aria-label="Recurring payments" className={sectionClasses.section}>
         <PagedRows
           query={subscriptions}
           rowsOf={(page) => page.subscriptions}
           one="recurring payment"
           many="recurring payments"
-          empty={<NoSubscriptions maySend={maySend} />}
+          empty={isReceived ? <NothingReceived /> : <NoSubscriptions maySend={maySend} />}
         >
           {(rows) => (
             <RowsTable
               caption="Recurring payments, newest first"
-              heads={{ main: 'Payee', status: 'Latest', extra: 'Repeats', date: 'Since', amount: 'Amount' }}
-              rows={rows.map(rowOf)}
+              heads={{
+                main: isReceived ? 'For' : 'Name',
+                status: 'Latest',
+                extra: 'Repeats',
+                date: 'Since',
+                amount: 'Amount',
+              }}
+              rows={rows.map(isReceived ? receivedRowOf : rowOf)}
             />
           )}
         </PagedRows>
@@ -54,20 +66,35 @@ export function RecurringPage() {
 }
 
 const rowOf = (subscription: Subscription): TableRow => ({
-  id: subscription.id,
-  link: (className) => (
-    <Link to="/recurring/$id" params={{ id: subscription.id }} preload={false} className={className}>
-      {subscription.name}
-    </Link>
-  ),
+  ...commonRow(subscription, subscription.name),
   note: [subscription.type === 'INVOICE' && 'Invoice', subscription.description ?? subscription.recipient]
     .filter(Boolean)
     .join(' · '),
+})
+
+const receivedRowOf = (subscription: Subscription): TableRow => ({
+  ...commonRow(subscription, subscription.description ?? subscription.name),
+  note: subscription.autopay ? 'Paid automatically' : undefined,
+})
+
+const commonRow = (subscription: Subscription, main: string): TableRow => ({
+  id: subscription.id,
+  link: (className) => (
+    <Link to="/recurring/$id" params={{ id: subscription.id }} preload={false} className={className}>
+      {main}
+    </Link>
+  ),
   status: <SubscriptionBadge status={subscription.status} />,
   extra: intervalWords[subscription.interval],
   date: <Day date={subscription.start_date} />,
   amount: dollars(subscription.amount),
 })
+
+const NothingReceived = () => (
+  <Empty title="No recurring invoices received yet" icon={IconRepeat}>
+    <Text c="dimmed">Invoices that somebody sends to you each week or month appear here.</Text>
+  </Empty>
+)
 
 const NoSubscriptions = ({ maySend }: { maySend: boolean }) => (
   <Empty title="No recurring payments yet" icon={IconRepeat}>

@@ -1,12 +1,14 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
+import type { RecurringFilters } from './recurring-filters.ts'
 
-export const subscriptionsQuery = infiniteQueryOptions({
-  queryKey: ['subscriptions', 'list'],
-  queryFn: ({ pageParam }) => api.subscriptions(pageParam),
-  initialPageParam: undefined as string | undefined,
-  getNextPageParam: ({ next }) => next,
-})
+export const subscriptionsQuery = ({ direction }: RecurringFilters) =>
+  infiniteQueryOptions({
+    queryKey: ['subscriptions', 'list', direction ?? null],
+    queryFn: ({ pageParam: cursor }) => api.subscriptions({ direction: direction ?? 'OUTGOING', cursor }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+  })
 
 export const subscriptionQuery = (id: string) =>
   queryOptions({ queryKey: ['subscriptions', 'one', id], queryFn: () => api.subscription(id) })

@@ -17,84 +17,147 @@ import { dollars } from '../../shown/dollars.ts'
 import { Fact, Facts } from '../../shown/facts.tsx'
 import { Loaded } from '../../shown/loaded.tsx'
 import { Day, dayText, Moment } from '../../shown/moment.tsx'
+import { notify } from '../../shown/notify.ts'
 import { QuestionButton } from '../../shown/question-button.tsx'
 import { useAccountName } from '../accounts/use-account-name.ts'
 import classes from './recurring.module.css'
 import { refreshSubscriptions, runsQuery, subscriptionQuery } from './recurring-queries.ts'
 import { intervalWords, RunBadge, SubscriptionBadge } from './recurring-words.tsx'
 
-/** A payment that repeats: its terms, the runs that follow, and what came of the past ones. */
+/** A payment or an invoice that repeats: its terms, the runs that follow, and what came of the past ones. */
 export function SubscriptionPage() {
   const { id } = useParams({ from: '/signed-in/recurring/$id' })
   const subscription = useQuery(subscriptionQuery(id))
   const runs = useQuery(runsQuery(id))
+  const direction = runs.data?.direction === 'INCOMING' ? 'INCOMING' : undefined
   return (
     <>
       <BackLink>
-        <RouterAnchor to="/recurring">Recurring</RouterAnchor>
+        <RouterAnchor to="/recurring" search={{ direction }}>
+          Recurring
+        </RouterAnchor>
       </BackLink>
+      {(subscription.data === undefined || runs.data === undefined) && <PageHeading title="Recurring payment" />}
       <Loaded query={subscription}>
-        {(data) => (
-          <>
-            <PageHeading
-              title={`${dollars(data.amount)} to ${data.name}`}
-              action={runs.data?.state === 'ACTIVE' && <EndButton subscription={data} />}
-            />
-            <TermsSection subscription={data} />
-            <Loaded query={runs}>
-              {(all) => (
-                <>
-                  {all.next.length > 0 && <NextSection subscription={data} next={all.next} />}
-                  <HistorySection runs={all.runs} />
-                </>
-              )}
-            </Loaded>
-          </>
-        )}
+        {(data) => <Loaded query={runs}>{(all) => <Shown subscription={data} runs={all} />}</Loaded>}
       </Loaded>
     </>
   )
 }
 
-function EndButton({ subscription: { id, name } }: { subscription: Subscription }) {
+type ShownProps = { subscription: Subscription; runs: SubscriptionRuns }
+
+function Shown({ subscription, runs }: ShownProps) {
+  const isActive = runs.state === 'ACTIVE'
+  const isReceived = runs.direction === 'INCOMING'
+  return (
+    <>
+      <PageHeading
+        title={titleOf({ subscription, runs })}
+        action={isActive && !isReceived && <EndButton subscription={subscription} />}
+      />
+      <TermsSection subscription={subscription} runs={runs} />
+      {isReceived && (isActive || subscription.autopay) && <AutopaySection subscription={subscription} runs={runs} />}
+      {runs.next.length > 0 && <NextSection subscription={subscription} runs={runs} />}
+      <HistorySection runs={runs.runs} thing={thingOf(subscription)} />
+    </>
+  )
+}
+
+function titleOf({ subscription: { type, amount, name }, runs: { direction, sender } }: ShownProps): string {
+  if (direction === 'INCOMING') return `${dollars(amount)} to ${sender}`
+  return type === 'INVOICE' ? `${dollars(amount)} from ${name}` : `${dollars(amount)} to ${name}`
+}
+
+const thingOf = ({ type }: Subscription) => (type === 'INVOICE' ? 'invoice' : 'payment')
+
+function EndButton({ subscription }: { subscription: Subscription }) {
   const queryClient = useQueryClient()
   if (!useMay('prepare')) return null
+  const thing = thingOf(subscription)
   return (
     <QuestionButton
       label="End"
-      title={`End the payments to ${name}?`}
-      confirm="End payments"
+      title={`End the ${thing}s to ${subscription.name}?`}
+      confirm={`End ${thing}s`}
       onConfirm={async () => {
-        await api.endSubscription(id)
+        await api.endSubscription(subscription.id)
         await refreshSubscriptions(queryClient)
       }}
     >
-      <Text>No further payment is sent. Payments that were sent are not affected.</Text>
+      <Text>
+        No further {thing} is sent. {thing === 'invoice' ? 'Invoices' : 'Payments'} that were sent are not affected.
+      </Text>
     </QuestionButton>
   )
 }
 
-const TermsSection = ({ subscription }: { subscription: Subscription }) => (
-  <Section
-    title={subscription.type === 'INVOICE' ? 'Recurring invoice' : 'Recurring payment'}
-    action={<SubscriptionBadge status={subscription.status} />}
-  >
+const TermsSection = ({ subscription, runs: { direction, sender } }: ShownProps) => (
+  <Section title={`Recurring ${thingOf(subscription)}`} action={<SubscriptionBadge status={subscription.status} />}>
     <Facts>
-      <Fact label="To">{subscription.recipient}</Fact>
+      {direction === 'INCOMING' ? <Fact label="From">{sender}</Fact> : <Fact label="To">{subscription.recipient}</Fact>}
       <Fact label="Repeats">
         {intervalWords[subscription.interval]}
-        {subscription.duration === null ? ', until you end it' : `, ${times(subscription.duration)}`}
+        {subscription.duration === null ? ', until it is ended' : `, ${times(subscription.duration)}`}
       </Fact>
-      <Fact label="First payment">
+      <Fact label={`First ${thingOf(subscription)}`}>
         <Day date={subscription.start_date} />
       </Fact>
-      <Fact label="From">
-        <AccountName id={subscription.account} />
-      </Fact>
+      {direction === 'OUTGOING' && (
+        <Fact label={subscription.type === 'INVOICE' ? 'Paid into' : 'From'}>
+          <AccountName id={subscription.account} />
+        </Fact>
+      )}
       {subscription.description !== null && <Fact label="Description">{subscription.description}</Fact>}
     </Facts>
   </Section>
 )
+
+/** Pays each received invoice from the default bank account without asking, or stops that. */
+function AutopaySection({ subscription: { id, autopay }, runs: { sender, autopay_text: text } }: ShownProps) {
+  const queryClient = useQueryClient()
+  const [maySend, mayPrepare] = [useMay('send'), useMay('prepare')]
+  const change = async (isOn: boolean) => {
+    await api.setAutopay(id, isOn)
+    await refreshSubscriptions(queryClient)
+    notify(isOn ? 'The invoices are paid automatically' : 'You pay the invoices yourself again')
+  }
+  return (
+    <Section
+      title="Automatic payment"
+      about={
+        autopay
+          ? `On. Each invoice is paid from the default bank account when ${sender} sends it. If it needs an approval, it waits for one.`
+          : 'Off. Each invoice waits under Invoices until somebody pays it.'
+      }
+      action={
+        autopay
+          ? mayPrepare && (
+              <QuestionButton
+                label="Turn off"
+                title="Turn off automatic payment?"
+                confirm="Turn off"
+                onConfirm={() => change(false)}
+              >
+                <Text>You pay the next invoices yourself. Payments that were made are not affected.</Text>
+              </QuestionButton>
+            )
+          : maySend && (
+              <QuestionButton
+                label="Turn on"
+                title="Pay these invoices automatically?"
+                confirm="I authorize this"
+                color="petrol"
+                onConfirm={() => change(true)}
+              >
+                <Text>{text}</Text>
+                <Text c="dimmed">A copy is mailed to you.</Text>
+              </QuestionButton>
+            )
+      }
+    />
+  )
+}
 
 const times = (count: number) => (count === 1 ? 'once' : `${count} times`)
 
@@ -102,16 +165,12 @@ const AccountName = ({ id }: { id: string | null }) => useAccountName(id) ?? 'Th
 
 const SHOWN_AHEAD = 6
 
-/** The payments that follow. Each can be skipped, and a skipped one sent after all. */
-function NextSection({
-  subscription: { id, skipped },
-  next,
-}: {
-  subscription: Subscription
-  next: SubscriptionRuns['next']
-}) {
+/** The payments that follow. Their sender can skip each, and send a skipped one after all. */
+function NextSection({ subscription, runs: { direction, next } }: ShownProps) {
+  const { id, skipped } = subscription
+  const thing = thingOf(subscription)
   const queryClient = useQueryClient()
-  const mayPrepare = useMay('prepare')
+  const maySkip = useMay('prepare') && direction === 'OUTGOING'
   const { environment } = useServiceContext()
   const skipping = useSending({
     mutationFn: ({ number, skip }: { number: number; skip: boolean }) =>
@@ -120,8 +179,8 @@ function NextSection({
   })
   return (
     <Section
-      title="Next payments"
-      about={`At 16:00 UTC${environment === 'sandbox' ? ' on the sandbox’s clock' : ''}. A skipped payment counts as one of them.`}
+      title={`Next ${thing}s`}
+      about={`At 16:00 UTC${environment === 'sandbox' ? ' on the sandbox’s clock' : ''}. A skipped ${thing} counts as one of them.`}
     >
       {skipping.error && <ErrorAlert>{errorText(skipping.error)}</ErrorAlert>}
       <ol className={classes.runs}>
@@ -131,13 +190,13 @@ function NextSection({
               <Day date={date.slice(0, 10)} />
             </span>
             {isSkipped && <RunBadge outcome="SKIPPED" />}
-            {mayPrepare && (
+            {maySkip && (
               <WorkingButton
                 variant="default"
                 size="xs"
                 className={classes.action}
                 working={skipping.isPending && skipping.variables.number === number}
-                aria-label={`${isSkipped ? 'Send' : 'Skip'} the payment of ${dayText(date.slice(0, 10))}`}
+                aria-label={`${isSkipped ? 'Send' : 'Skip'} the ${thing} of ${dayText(date.slice(0, 10))}`}
                 onClick={() => skipping.mutate({ number, skip: !isSkipped })}
               >
                 {isSkipped ? 'Send after all' : 'Skip'}
@@ -154,10 +213,10 @@ function NextSection({
 const changedRuns = (skipped: number[], number: number, skip: boolean): number[] =>
   skip ? [...skipped, number] : skipped.filter((other) => other !== number)
 
-const HistorySection = ({ runs }: { runs: SubscriptionRun[] }) => (
+const HistorySection = ({ runs, thing }: { runs: SubscriptionRun[]; thing: string }) => (
   <Section title="History">
     {runs.length === 0 ? (
-      <Text c="dimmed">No payment was due yet.</Text>
+      <Text c="dimmed">No {thing} was due yet.</Text>
     ) : (
       <ol className={classes.runs}>
         {runs.map((run) => (
@@ -174,6 +233,11 @@ const HistorySection = ({ runs }: { runs: SubscriptionRun[] }) => (
             {run.payment !== null && (
               <RouterAnchor to="/payments/$id" params={{ id: run.payment }}>
                 View payment
+              </RouterAnchor>
+            )}
+            {run.invoice !== null && (
+              <RouterAnchor to="/invoices/$id" params={{ id: run.invoice }}>
+                View invoice
               </RouterAnchor>
             )}
           </li>

@@ -1,0 +1,28 @@
+import { Link } from '@tanstack/react-router'
+import classes from './tabs.module.css'
+
+const tabs = [
+  { direction: undefined, name: 'Sent' },
+  { direction: 'INCOMING', name: 'Received' },
+] as const
+
+type Direction = (typeof tabs)[number]['direction']
+
+type Props = { to: '/invoices' | '/recurring'; current: Direction }
+
+/** Changes between what was sent and what was received. The other filters of the list are cleared. */
+export const DirectionTabs = ({ to, current }: Props) => (
+  <nav aria-label="Sent or received" className={classes.tabs}>
+    {tabs.map(({ direction, name }) => (
+      <Link
+        key={name}
+        to={to}
+        search={{ status: undefined, direction }}
+        className={classes.tab}
+        aria-current={direction === current ? 'page' : undefined}
+      >
+        {name}
+      </Link>
+    ))}
+  </nav>
+)
