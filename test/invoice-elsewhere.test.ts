@@ -302,7 +302,9 @@ suite('an invoice to another platform', () => {
       copy,
     )
     const runsOf = async (by: Api) => (await by.get(`/v3/subscription/${id}/run`)).body
-    assert.deepEqual(await runsOf(payee), await runsOf(sender))
+    const { autopay_text: text, ...received } = await runsOf(payee)
+    assert.match(text, /^I authorize this service to pay \$25\.00 to /)
+    assert.deepEqual({ ...received, direction: 'OUTGOING', autopay_text: null }, await runsOf(sender))
     await assertLedger(service)
   })
 
