@@ -7,7 +7,7 @@ import { newMember } from './support/team.ts'
 // The pages of approvals in a real browser.
 
 const service = await startTestService({ after })
-const { page, signInAs, newHolder, assertGoodPage, button } = await openDashboard({ after }, service)
+const { page, intercept, signInAs, newHolder, assertGoodPage, button } = await openDashboard({ after }, service)
 const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 const inDialog = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true })
 
@@ -37,13 +37,12 @@ test('an owner sets the policy, a preparer asks, an approver sends or rejects, a
     ['/approvals', '**/web/v1/approvals'],
     ['/approvals/ended', '**/web/v1/approvals/ended*'],
   ] as const) {
-    await page.route(
-      url,
-      (route) => route.fulfill({ status: 500, json: { code: 'internal_error', message: 'Something broke.' } }),
-      { times: 1 },
+    const stop = await intercept(url, (route) =>
+      route.fulfill({ status: 500, json: { code: 'internal_error', message: 'Something broke.' } }),
     )
     await page.goto(path)
     await page.getByText('Something broke.').waitFor()
+    await stop()
     await button('Try again').click()
     await page.getByText(/^Nothing (waits for approval|has ended yet)$/).waitFor()
   }

@@ -8,7 +8,7 @@ import { newMember } from './support/team.ts'
 
 const service = await startTestService({ after }, { settings: { limits: null } })
 const { deps } = service
-const { page, signInAs, newHolder, assertGoodPage, button } = await openDashboard({ after }, service)
+const { page, intercept, signInAs, newHolder, assertGoodPage, button } = await openDashboard({ after }, service)
 const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 const mainMenu = page.getByRole('navigation', { name: 'Main' })
 const rowToMend = (number: number) => page.getByRole('group', { name: `Row ${number}` })
@@ -151,9 +151,10 @@ test('a preparer replaces the file of a batch after a failed check, and deletes 
   await choose(
     'name,amount,street,city,state,zip\nBen,7,1 Main St,Springfield,IL,62701\nAnn,5,2 Main St,Springfield,IL,62701',
   )
-  await page.route('**/v3/batch/preview', (route) => route.fulfill({ status: 500, json: {} }), { times: 1 })
+  const stop = await intercept('**/v3/batch/preview', (route) => route.fulfill({ status: 500, json: {} }))
   await button('Check rows').click()
   await page.getByText('Something went wrong (status 500)').waitFor()
+  await stop()
   await button('Try again').click()
   await page.getByText('No row has errors.').waitFor()
   await page.getByLabel('Mail', { exact: true }).selectOption('OVERNIGHT')

@@ -13,7 +13,7 @@ import { waitUntil } from './support/wait-until.ts'
 // Pages of the dashboard that no other file has, in a real browser: requests, recurring payments and payees.
 
 const service = await startTestService({ after })
-const { page, newHolder, signInAs, assertGoodPage, settle, button } = await openDashboard({ after }, service)
+const { page, newHolder, signInAs, assertGoodPage, settle, intercept, button } = await openDashboard({ after }, service)
 
 test('a developer finds the request of a program by its id, sees what it made, and copies it without a secret', async (t) => {
   const holder = await newHolder(t)
@@ -340,14 +340,16 @@ test('each page whose content cannot be loaded says so, names the request, and l
   for (const [path, call] of contents) {
     const isCall = (url: URL) => url.pathname === call
     const json = { code: 'internal_error', message: 'The service has failed.' }
-    await page.route(isCall, (route) => route.fulfill({ status: 500, headers: { 'x-request-id': id }, json }))
+    const stop = await intercept(isCall, (route) =>
+      route.fulfill({ status: 500, headers: { 'x-request-id': id }, json }),
+    )
     await page.goto(path)
     const alert = page.getByRole('alert').filter({ hasText: 'The service has failed.' }).first()
     await alert.waitFor()
     assert.match((await alert.textContent()) ?? '', new RegExp(`Request ${id}`), path)
     await settle()
     assert.deepEqual(await seriousViolations(page), [], path)
-    await page.unroute(isCall)
+    await stop()
     await button('Try again').first().click()
     await alert.waitFor({ state: 'detached' })
   }

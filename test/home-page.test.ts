@@ -11,7 +11,10 @@ import { newMember } from './support/team.ts'
 // Home in a real browser.
 
 const service = await startTestService({ after })
-const { context, page, settle, signInAs, newHolder, assertGoodPage, button } = await openDashboard({ after }, service)
+const { context, page, settle, intercept, signInAs, newHolder, assertGoodPage, button } = await openDashboard(
+  { after },
+  service,
+)
 
 const heading = (name: string) => page.getByRole('heading', { level: 2, name }).waitFor()
 const step = (name: string) => page.getByRole('listitem').filter({ hasText: name })
@@ -185,10 +188,11 @@ test('a viewer sees users without buttons, and another platform’s user is not 
 test('a number that does not come says so, and the rest of Home is there', async (t) => {
   await newHolder(t)
   const failed = { status: 500, json: { code: 'internal', message: 'The service has failed.' } }
-  await page.route('**/v3/payment?*', (route) => route.fulfill(failed), { times: 1 })
+  const stop = await intercept('**/v3/payment?*', (route) => route.fulfill(failed))
   await page.goto('/')
   await page.getByRole('alert').getByText('The service has failed.').waitFor()
   await page.getByText('No payments in the last 30 days.').waitFor()
+  await stop()
   await button('Try again').click()
   await page.getByRole('heading', { level: 3, name: 'No payments yet' }).waitFor()
 })
@@ -209,14 +213,14 @@ test('numbers that cannot be loaded say so and are asked for again, and large su
     insert into wallets (platform_id, id, user_id, name, balance_cents, created_at)
     values (${id}, gen_random_uuid(), ${id}, 'Treasury', 12345678901234, now())
   `
-  await page.route('**/v3/balance', (route) =>
+  const stop = await intercept('**/v3/balance', (route) =>
     route.fulfill({ status: 500, json: { code: 'internal', message: 'No' } }),
   )
   await page.goto('/')
   const numbers = page.getByRole('region', { name: 'Key numbers' })
   await numbers.getByText('Couldn’t be loaded.').waitFor()
   await assertGoodPage('home-failed')
-  await page.unroute('**/v3/balance')
+  await stop()
   await numbers.getByRole('button', { name: 'Try again' }).click()
   await numbers.getByText('$123.46B').waitFor()
   await assertGoodPage('home-large')

@@ -16,7 +16,7 @@ import { newMember } from './support/team.ts'
 // The pages of payments in a real browser.
 
 const service = await startTestService({ after })
-const { page, complaints, settle, signInAs, newHolder, assertGoodPage, button } = await openDashboard(
+const { page, complaints, settle, intercept, signInAs, newHolder, assertGoodPage, button } = await openDashboard(
   { after },
   service,
 )
@@ -184,7 +184,7 @@ suite('the list of payments', () => {
     await button('Load more').waitFor({ state: 'detached' })
 
     // A search stops after 20,000 payments. The answer is that of the service, with the place where it stopped.
-    await page.route('**/v3/payment?*min_amount=26*', async (route) => {
+    const stop = await intercept('**/v3/payment?*min_amount=26*', async (route) => {
       if (route.request().url().includes('cursor')) return route.continue()
       const answer = await route.fetch()
       const link = `<${service.baseUrl}/v3/payment?min_amount=26&cursor=x>; rel="next"`
@@ -194,26 +194,24 @@ suite('the list of payments', () => {
     await page.goto('/payments?min_amount=26')
     await page.getByText(/^No matches since Jan 5/).waitFor()
     await button('Search older payments').waitFor()
-    await page.unroute('**/v3/payment?*min_amount=26*')
+    await stop()
   })
 
   test('that does not come says so with the number of the request, and is asked for again', async (t) => {
     const { api } = await newHolder(t)
     await sendPayment(api)
-    await page.route(
-      '**/v3/payment?*',
-      (route) =>
-        route.fulfill({
-          status: 500,
-          headers: { 'x-request-id': '0123abc' },
-          json: { code: 'internal', message: 'The service has failed.' },
-        }),
-      { times: 1 },
+    const stop = await intercept('**/v3/payment?*', (route) =>
+      route.fulfill({
+        status: 500,
+        headers: { 'x-request-id': '0123abc' },
+        json: { code: 'internal', message: 'The service has failed.' },
+      }),
     )
     await page.goto('/payments')
     await page.getByRole('alert').getByText('The service has failed.').waitFor()
     await page.getByRole('alert').getByText('0123abc').waitFor()
     await assertGoodPage('payments-failed')
+    await stop()
     await button('Try again').press('Enter')
     await countRows(1)
   })
@@ -391,11 +389,12 @@ suite('a payment', () => {
       await route.fetch() // the service gets the request, and the page no answer
       await route.fulfill({ status: 500, json: { code: 'internal', message: 'The service has failed.' } })
     }
-    await page.route('**/v3/check/print/*', lose, { times: 1 })
+    const stop = await intercept('**/v3/check/print/*', lose)
     await button('Print check').click()
     const confirm = dialog.getByRole('button', { name: 'Print check' })
     await confirm.click()
     await dialog.getByText('The service has failed.').waitFor()
+    await stop()
     await forgetProof(platformId)
     await confirm.click()
     const [check] = await Promise.all([page.waitForEvent('download'), confirmIdentity()])
@@ -425,12 +424,12 @@ suite('a payment', () => {
       await route.fetch() // the service gets the request, and the page no answer
       await route.fulfill({ status: 500, json: { code: 'outcome_unknown', message: 'The outcome is unknown.' } })
     }
-    await page.route('**/v3/check/deposit/*', lose)
+    const stop = await intercept('**/v3/check/deposit/*', lose)
     await forgetProof(platformId)
     await submit.click()
     await confirmIdentity()
     await page.getByText('The deposit has started.').waitFor()
-    await page.unroute('**/v3/check/deposit/*', lose)
+    await stop()
     assert.equal(requests, 3)
     assert.equal((await api.get(`/v3/check/${id}`)).body.status, 'IN_PROCESS')
     await dialog.waitFor({ state: 'detached' })

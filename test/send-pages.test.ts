@@ -16,7 +16,7 @@ import { newMember } from './support/team.ts'
 // The pages of accounts and of sending, and the clock of the sandbox, in a real browser. SCREENSHOTS=folder keeps pictures.
 
 const service = await startTestService({ after })
-const { context, page, complaints, settle } = await openTab(await startChromium({ after }), {
+const { context, page, complaints, settle, intercept } = await openTab(await startChromium({ after }), {
   baseURL: service.baseUrl,
 })
 await preloadAxe(context)
@@ -174,11 +174,11 @@ suite('sending', () => {
       await route.fetch() // the service gets the request, and the page no answer
       await route.abort()
     }
-    await page.route('**/v3/check/digital', losing)
+    const stop = await intercept('**/v3/check/digital', losing)
     await button('Send $125.50').click()
     await page.getByText('Checking whether the payment was made…').waitFor()
     await page.getByText('Payment sent').waitFor()
-    await page.unroute('**/v3/check/digital', losing)
+    await stop()
     assert.equal(lost, 2)
     assert.equal((await api.get('/v3/check')).body.checks.length, 1)
   })

@@ -13,7 +13,7 @@ import { inviteByMail, newMember } from './support/team.ts'
 
 const service = await startTestService({ after })
 const openContext = await startChromium({ after })
-const { context, page, complaints, settle } = await openTab(openContext, { baseURL: service.baseUrl })
+const { context, page, complaints, settle, intercept } = await openTab(openContext, { baseURL: service.baseUrl })
 await preloadAxe(context)
 
 const button = (name: string) => page.getByRole('button', { name, exact: true })
@@ -178,14 +178,14 @@ test('a person without a second factor sets it up on a platform that requires it
 test('the team that cannot be loaded says so, and is loaded again on request', async () => {
   const boss = await newBoss('Umbrella')
   await enterAs(boss.browser)
-  await page.route('**/web/v1/team', (route) =>
+  const stop = await intercept('**/web/v1/team', (route) =>
     route.fulfill({ status: 500, json: { code: 'internal_error', message: 'Something broke.' } }),
   )
   await page.goto('/settings/team')
   await page.getByText('Something broke.').waitFor()
   await settle()
   assert.deepEqual(await seriousViolations(page), [])
-  await page.unroute('**/web/v1/team')
+  await stop()
   await button('Try again').click()
   await page.getByRole('row', { name: /Umbrella/ }).waitFor()
   complaints.length = 0

@@ -13,7 +13,7 @@ import { isAuthentic, setWebhook } from './support/webhooks.ts'
 
 const webhookSourceAddresses = ['127.0.0.2', '127.0.0.3']
 const service = await startTestService({ after }, { settings: { webhookSourceAddresses } })
-const { context, page, complaints, settle } = await openTab(await startChromium({ after }), {
+const { context, page, complaints, settle, intercept } = await openTab(await startChromium({ after }), {
   baseURL: service.baseUrl,
 })
 await preloadAxe(context)
@@ -265,13 +265,14 @@ test('a list that is on its way or does not come says so, and is asked for again
   await addEndpoint(holder, { url: 'http://localhost:1/hook', name: 'Accounting' })
   await happen(holder)
   const asked = Promise.withResolvers<Route>()
-  await page.route('**/v3/webhook/delivery?*', asked.resolve, { times: 1 })
+  const stop = await intercept('**/v3/webhook/delivery?*', asked.resolve)
   await page.goto(DELIVERIES)
   const answer = await asked.promise
   await page.getByRole('status').getByText('Loading').waitFor()
   await answer.fulfill({ status: 500, json: { code: 'internal', message: 'The service has failed.' } })
   await page.getByRole('alert').getByText('The service has failed.').waitFor()
   await assertAccessible()
+  await stop()
   await button('Try again').press('Enter')
   await countRows(1)
   await rows.getByText('Accounting').waitFor()

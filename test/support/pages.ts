@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { AxeBuilder } from '@axe-core/playwright'
-import type { BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions, Page, Request, Route } from 'playwright-core'
 import type { Browser } from './browser.ts'
 import { LIMIT_MS } from './wait-until.ts'
 
@@ -20,7 +20,8 @@ export async function enterTabAs(page: Page, browser: Browser | null, baseUrl: s
 
 /**
  * A tab without animations. Opening a tab takes longer than any page, so the tests of a file share one. `complaints` has console
- * errors and violations of the content security policy. `settle` waits until a page has received and shown all answers.
+ * errors and violations of the content security policy. `settle` waits until a page has received and shown all answers. `intercept`
+ * answers requests in place of the service, until the function that it returns is called.
  */
 export async function openTab(openContext: OpenContext, options: BrowserContextOptions = {}) {
   const context = await openContext({ reducedMotion: 'reduce', ...options })
@@ -50,7 +51,15 @@ export async function openTab(openContext: OpenContext, options: BrowserContextO
     } while (unanswered.size > 0)
   }
 
-  return { context, page, complaints, settle }
+  async function intercept(url: Parameters<Page['route']>[0], handler: (route: Route) => unknown) {
+    await page.route(url, handler)
+    return async () => {
+      await settle() // Chromium never answers a request that is under way when interception ends
+      await page.unroute(url, handler)
+    }
+  }
+
+  return { context, page, complaints, settle, intercept }
 }
 
 const isStream = (url: string) => url.includes('/web/v1/stream')
