@@ -3094,6 +3094,24 @@ AS $function$
   )
 $function$;
 
+CREATE OR REPLACE FUNCTION public.platforms_with_events_v1(_after uuid, _limit integer)
+ RETURNS TABLE(platform_id uuid, oldest_id uuid)
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  platform_id := coalesce(_after, '00000000-0000-0000-0000-000000000000');
+  for place in 1 .. _limit loop
+    select e.platform_id, e.id into platform_id, oldest_id
+    from events e
+    where e.platform_id > platforms_with_events_v1.platform_id
+    order by e.platform_id, e.id
+    limit 1;
+    exit when not found;
+    return next;
+  end loop;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.post_transfers_v1(_platform_id uuid, _postings json, _payment_id uuid, _leg_id uuid, _now timestamp with time zone)
  RETURNS boolean
  LANGUAGE plpgsql

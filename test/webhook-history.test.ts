@@ -15,7 +15,7 @@ import {
 import { listFailedDeliveries } from '../src/webhook/history/replay-store.ts'
 import type { Answer } from './support/api.ts'
 import { makeEvents, newEndpoint, newPlatform, readAll } from './support/endpoints.ts'
-import { analyzeAllRows, effortOf } from './support/explain.ts'
+import { analyzeAllRows, effortOf, rowsReadBy } from './support/explain.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
@@ -443,7 +443,6 @@ suite('with 40,000 events', async () => {
     'what can be sent again to one endpoint': (sql) =>
       listFailedDeliveries(sql, { ...failed, endpointId: endpoint.id }),
     'what an endpoint missed': (sql) => countFailedDeliveries(sql, { platformId, id: rare.id }, middle.id),
-    'platforms to be swept': (sql) => listPlatformsWithEvents(sql, null, 100),
     'events to be swept': (sql) => listOldEvents(sql, { platformId, beforeId: middle.id, limit: 50 }),
     'the sweep of events': (sql) => deleteEvents(sql, { platformId, eventIds: [middle.id] }),
     'removed endpoints': (sql) => deleteOldRows(sql, removedEndpoints, { before: start, limit: 100 }),
@@ -458,4 +457,11 @@ suite('with 40,000 events', async () => {
       )
     })
   }
+
+  test('the search for platforms to be swept reads few rows of each', async () => {
+    const platforms = await listPlatformsWithEvents(service.deps.sql, null, 100)
+    assert.ok(platforms.length > 1)
+    const rowsRead = await rowsReadBy(service.databaseUrl, (sql) => listPlatformsWithEvents(sql, null, 100))
+    assert.ok(rowsRead <= platforms.length * 3, `${rowsRead} rows read`)
+  })
 })

@@ -53,6 +53,37 @@ export async function runByPlatform<Item extends OfPlatform, Result>(
   return results.flatMap((result) => (result as PromiseFulfilledResult<Result[]>).value)
 }
 
+/** The rows of one page of `listPlatformsOfRows`. A parameter would make PostgreSQL plan the statement on each call. */
+const ROWS_PER_PAGE = 200
+
+type RowsAfter = (turn: { after: string; atMost: Fragment }) => Promise<{ platformId: string }[]>
+
+/**
+ * The platforms of rows, each once and ordered by id, after `after`. The rows are read in pages, because Citus refuses a recursive
+ * query that steps from platform to platform.
+ *
+ * @param rowsAfter reads rows with a platform after the given one, ordered by platform
+ * @param choose keeps some of the platforms of a page
+ */
+export async function listPlatformsOfRows(
+  sql: Sql,
+  { after, limit }: { after: string | null; limit: number },
+  rowsAfter: RowsAfter,
+  choose: (platformIds: string[]) => Promise<string[]> = async (platformIds) => platformIds,
+): Promise<string[]> {
+  const chosen: string[] = []
+  for (let last = after ?? FIRST_ID; chosen.length < limit; ) {
+    const rows = await rowsAfter({ after: last, atMost: sql`limit ${sql.unsafe(String(ROWS_PER_PAGE))}` })
+    const platformIds = [...new Set(rows.map(({ platformId }) => platformId))]
+    if (platformIds.length > 0) chosen.push(...(await choose(platformIds)))
+    if (rows.length < ROWS_PER_PAGE) break
+    last = platformIds.at(-1) as string
+  }
+  return chosen.slice(0, limit)
+}
+
+const FIRST_ID = '0'.repeat(32)
+
 /** The platform of all items, or null if they have several. */
 export function commonPlatform(items: readonly OfPlatform[]): string | null {
   const [first] = items

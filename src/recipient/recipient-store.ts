@@ -1,3 +1,4 @@
+import { listPlatformsOfRows } from '../db/by-platform.ts'
 import type { Sql } from '../db/connect.ts'
 import type { OldRows } from '../db/old-rows.ts'
 import { notSkipped, type Skipped } from '../db/skipped.ts'
@@ -25,32 +26,17 @@ export async function listInvitingPlatforms(
   sql: Sql,
   { after, limit, skipped }: { after: string | null; limit: number; skipped: Skipped },
 ): Promise<string[]> {
-  const isInviting = sql`invitation = 'DUE' ${notSkipped(sql, skipped)}`
-  const rows = await sql<{ platformId: string }[]>`
-    with recursive inviting as (
-      (
-        select platform_id
-        from payments
-        where ${isInviting} ${after ? sql`and platform_id > ${after}` : sql``}
-        order by platform_id
-        limit 1
-      )
-      union all
-      select next.platform_id
-      from inviting i
-      cross join lateral (
-        select platform_id
-        from payments
-        where ${isInviting} and platform_id > i.platform_id
-        order by platform_id
-        limit 1
-      ) next
-    )
-    select platform_id
-    from inviting
-    limit ${limit}
-  `
-  return rows.map(({ platformId }) => platformId)
+  return listPlatformsOfRows(
+    sql,
+    { after, limit },
+    (turn) => sql<{ platformId: string }[]>`
+      select platform_id
+      from payments
+      where invitation = 'DUE' and platform_id > ${turn.after} ${notSkipped(sql, skipped)}
+      order by platform_id
+      ${turn.atMost}
+    `,
+  )
 }
 
 const invitedColumns = (sql: Sql) => sql`

@@ -1,3 +1,4 @@
+import { commonPlatform, listPlatformsOfRows, runByPlatform } from '../db/by-platform.ts'
 import type { Sql } from '../db/connect.ts'
 import { type Fragment, notSkipped, type Skipped } from '../db/skipped.ts'
 
@@ -92,84 +93,94 @@ export async function listDuePlatforms(sql: Sql, { now, hasMovableClock, skipped
   }
 }
 
-/** The same sorted by id, after `after`: one lookup per platform with waiting work. */
-export async function listDuePlatformsInOrder(
-  sql: Sql,
-  { now, hasMovableClock, skipped, after, limit }: DueQuery & { after: string | null; limit: number },
+/** The same sorted by id, after `after`. */
+export function listDuePlatformsInOrder(
+  deps: { sql: Sql; isDistributed: boolean },
+  { after, limit, ...query }: DueQuery & { after: string | null; limit: number },
 ): Promise<string[]> {
-  const behind = (platformId: Fragment) => sql`
-    select platform_id
-    from (
-      (
-        select platform_id from legs
-        where next_at is not null and held_at is null and platform_id > ${platformId}
-        order by platform_id limit 1
-      )
-      union all
-      (
-        select platform_id from payments
-        where status in ('UNPAID', 'PRINTED', 'MAILED') and platform_id > ${platformId}
-        order by platform_id limit 1
-      )
-      union all
-      (
-        select platform_id from payments
-        where refund_at is not null and platform_id > ${platformId}
-        order by platform_id limit 1
-      )
-      union all
-      (
-        select platform_id from banks
-        where status = 'PENDING' and deleted_at is null and platform_id > ${platformId}
-        order by platform_id limit 1
-      )
-      union all
-      (
-        select platform_id from checkbooks
-        where due_at is not null and platform_id > ${platformId}
-        order by platform_id limit 1
-      )
-      union all
-      (
-        select platform_id from subscriptions
-        where next_at is not null and platform_id > ${platformId}
-        order by platform_id limit 1
-      )
-      union all
-      (
-        select platform_id from approvals
-        where expires_at is not null and platform_id > ${platformId}
-        order by platform_id limit 1
-      )
-      union all
-      (
-        select platform_id from invoices
-        where status = 'UNPAID' and remind_at is not null and platform_id > ${platformId}
-        order by platform_id limit 1
-      )
-    ) next
-    order by platform_id
-    limit 1
-  `
-  const platformId: Fragment = sql`w.platform_id`
-  const until: Fragment = hasMovableClock ? platformNow(sql, now, platformId) : sql`${now}::timestamptz`
-  const rows = await sql<{ platformId: string }[]>`
-    with recursive waiting as (
-      (${behind(sql`${after ?? FIRST_ID}::uuid`)})
-      union all
-      select next.platform_id
-      from waiting w
-      cross join lateral (${behind(platformId)}) next
-    )
-    select platform_id
-    from waiting w
-    where ${hasDueWork(sql, { platformId, until, skipped })} ${notSkipped(sql, skipped, { platformId, id: null })}
-    limit ${limit}
-  `
-  return rows.map(({ platformId }) => platformId)
+  const { sql } = deps
+  return listPlatformsOfRows(
+    sql,
+    { after, limit },
+    (turn) => sql<{ platformId: string }[]>`
+      select platform_id
+      from (
+          (
+            select platform_id from legs
+            where next_at is not null and held_at is null and platform_id > ${turn.after}
+            order by platform_id ${turn.atMost}
+          )
+          union all
+          (
+            select platform_id from payments
+            where status in ('UNPAID', 'PRINTED', 'MAILED') and platform_id > ${turn.after}
+            order by platform_id ${turn.atMost}
+          )
+          union all
+          (
+            select platform_id from payments
+            where refund_at is not null and platform_id > ${turn.after}
+            order by platform_id ${turn.atMost}
+          )
+          union all
+          (
+            select platform_id from banks
+            where status = 'PENDING' and deleted_at is null and platform_id > ${turn.after}
+            order by platform_id ${turn.atMost}
+          )
+          union all
+          (
+            select platform_id from checkbooks
+            where due_at is not null and platform_id > ${turn.after}
+            order by platform_id ${turn.atMost}
+          )
+          union all
+          (
+            select platform_id from subscriptions
+            where next_at is not null and platform_id > ${turn.after}
+            order by platform_id ${turn.atMost}
+          )
+          union all
+          (
+            select platform_id from approvals
+            where expires_at is not null and platform_id > ${turn.after}
+            order by platform_id ${turn.atMost}
+          )
+          union all
+          (
+            select platform_id from invoices
+            where status = 'UNPAID' and remind_at is not null and platform_id > ${turn.after}
+            order by platform_id ${turn.atMost}
+          )
+        ) waiting
+      order by platform_id
+      ${turn.atMost}
+    `,
+    async (platformIds) => {
+      const waiting = platformIds.map((platformId) => ({ platformId }))
+      const due = await runByPlatform(deps, waiting, (own) => keepDuePlatforms(sql, own, query))
+      return due.toSorted()
+    },
+  )
 }
 
-const FIRST_ID = '0'.repeat(32)
+/** Those of the platforms on which something is due. */
+async function keepDuePlatforms(
+  sql: Sql,
+  waiting: { platformId: string }[],
+  { now, hasMovableClock, skipped }: DueQuery,
+): Promise<string[]> {
+  const common = commonPlatform(waiting)
+  const platformId: Fragment = common ? sql`${common}::uuid` : sql`w.platform_id`
+  const until: Fragment = hasMovableClock ? platformNow(sql, now, platformId) : sql`${now}::timestamptz`
+  const rows = await sql<{ platformId: string }[]>`
+    select w.platform_id
+    from unnest(${waiting.map((one) => one.platformId)}::uuid[]) w (platform_id)
+    where ${hasDueWork(sql, { platformId, until, skipped })}
+      ${notSkipped(sql, skipped, { platformId: sql`w.platform_id`, id: null })}
+  `
+  return rows.map((row) => row.platformId)
+}
 
 /** The time of a platform. Real time while its clock is advancing, which is the work of `advanceClocks`. */
 const platformNow = (sql: Sql, now: Date, platformId: Fragment): Fragment => sql`

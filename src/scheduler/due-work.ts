@@ -80,7 +80,7 @@ async function duePlatforms(deps: Deps, isolation: Isolation): Promise<string[]>
   }
   const { platformIds, isCut } = await listDuePlatforms(deps.sql, query)
   if (!isCut) return platformIds
-  return isolation.nextPlatforms((turn) => listDuePlatformsInOrder(deps.sql, { ...query, ...turn }), PLATFORMS_PER_PASS)
+  return isolation.nextPlatforms((turn) => listDuePlatformsInOrder(deps, { ...query, ...turn }), PLATFORMS_PER_PASS)
 }
 
 /**

@@ -165,38 +165,15 @@ export async function listAttempts(
   `
 }
 
-/**
- * Platforms that have events, with the id after `after`, ordered by id, and the oldest event of each. Takes one index step for
- * each platform.
- */
+/** Platforms that have events, with the id after `after`, ordered by id, and the oldest event of each. */
 export async function listPlatformsWithEvents(
   sql: Sql,
   after: string | null,
   limit: number,
 ): Promise<{ platformId: string; oldestId: string }[]> {
   return sql<{ platformId: string; oldestId: string }[]>`
-    with recursive platforms as (
-      (
-        select platform_id, id
-        from events
-        ${after ? sql`where platform_id > ${after}` : sql``}
-        order by platform_id, id
-        limit 1
-      )
-      union all
-      select next.platform_id, next.id
-      from platforms p
-      cross join lateral (
-        select platform_id, id
-        from events
-        where platform_id > p.platform_id
-        order by platform_id, id
-        limit 1
-      ) next
-    )
-    select platform_id, id as oldest_id
-    from platforms
-    limit ${limit}
+    select platform_id, oldest_id
+    from platforms_with_events_v1(${after}::uuid, ${limit})
   `
 }
 
