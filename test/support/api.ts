@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { requireDocumentedAnswer, requireDocumentedError } from './documented.ts'
 import type { Secrets } from './secrets.ts'
 
@@ -23,6 +24,8 @@ export type Api = {
   raw(method: string, path: string, body: string | Buffer | null, options?: RequestOptions): Promise<Answer>
 }
 
+const MAX_TRIES = 10
+
 const SECRET_FIELDS = new Set(
   'account card_number ssn tax_id secret webhook_key value password current verification'.split(' '),
 )
@@ -46,7 +49,16 @@ export function createApi(baseUrl: string, credential: string, secrets: Secrets)
     secrets.add(code.replace('-', ''))
   }
 
-  async function send(method: string, path: string, body: string | Buffer | null, options: RequestOptions = {}) {
+  /** A change that a busy machine refuses is sent again, as clients do. */
+  async function send(method: string, path: string, body: string | Buffer | null, options?: RequestOptions) {
+    for (let tries = 1; ; tries++) {
+      const answer = await sendOnce(method, path, body, options)
+      if (method === 'GET' || answer.body?.code !== 'overloaded' || tries === MAX_TRIES) return answer
+      await sleep(Number(answer.headers.get('retry-after')) * 1_000)
+    }
+  }
+
+  async function sendOnce(method: string, path: string, body: string | Buffer | null, options: RequestOptions = {}) {
     const response = await fetch(`${baseUrl}${path}`, {
       method,
       redirect: 'manual',
