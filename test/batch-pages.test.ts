@@ -102,6 +102,8 @@ test('a preparer mends a file of 200 rows and saves it, an approver with step-up
     .getByRole('button', { name: /^Send \$/ })
     .click()
   const proof = page.getByRole('dialog', { name: 'Confirm it’s you' })
+  await proof.waitFor()
+  await assertGoodPage('confirm-identity')
   await proof.getByLabel('Password').fill(PASSWORD)
   await page.keyboard.press('Enter')
   await page.getByText(/^Sent \$.* in the batch March vendors$/).waitFor()

@@ -4,7 +4,7 @@ import { advanceClocks } from '../src/scheduler/due-work.ts'
 import { openDashboard } from './support/dashboard.ts'
 import { png } from './support/images.ts'
 import { newWallet } from './support/money.ts'
-import { seriousViolations } from './support/pages.ts'
+import { assertAccessible } from './support/pages.ts'
 import { sendPayment } from './support/payments.ts'
 import { addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
@@ -347,8 +347,7 @@ test('each page whose content cannot be loaded says so, names the request, and l
     const alert = page.getByRole('alert').filter({ hasText: 'The service has failed.' }).first()
     await alert.waitFor()
     assert.match((await alert.textContent()) ?? '', new RegExp(`Request ${id}`), path)
-    await settle()
-    assert.deepEqual(await seriousViolations(page), [], path)
+    await assertAccessible({ page, settle }, path)
     await stop()
     await button('Try again').first().click()
     await alert.waitFor({ state: 'detached' })

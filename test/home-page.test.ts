@@ -152,6 +152,8 @@ test('the command palette opens pages, payments and users by keyboard alone, for
   await open('dana pal')
   const shown = (text: string) => page.locator('[aria-busy="false"]').getByText(text, { exact: true }).waitFor()
   await shown('$77.00 to Dana Palette')
+  await page.keyboard.press('ArrowDown')
+  await page.locator('[data-selected]').getByText('No. 1 · Unpaid').waitFor()
   await assertGoodPage('palette')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: '$77.00 to Dana Palette' }).waitFor()

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { mkdir } from 'node:fs/promises'
 import { after, suite, type TestContext, test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { settlementDateOf } from '../src/rail/banking-day-rules.ts'
@@ -8,43 +7,25 @@ import { inviteRecipients } from '../src/recipient/recipient-worker.ts'
 import { advanceClocks } from '../src/scheduler/due-work.ts'
 import { signIn } from './support/browser.ts'
 import { keyboardHand, storySteps } from './support/browser-story.ts'
-import { startChromium } from './support/chromium.ts'
-import { cookiesOf, enterTabAs, openTab, preloadAxe, seriousViolations } from './support/pages.ts'
+import { openDashboard } from './support/dashboard.ts'
+import { assertAccessible, cookiesOf, openTab, preloadAxe } from './support/pages.ts'
 import { addVerifiedBank, PASSWORD, startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
 
 // The pages of accounts and of sending, and the clock of the sandbox, in a real browser. SCREENSHOTS=folder keeps pictures.
 
 const service = await startTestService({ after })
-const { context, page, complaints, settle, intercept } = await openTab(await startChromium({ after }), {
-  baseURL: service.baseUrl,
-})
-await preloadAxe(context)
-const folder = process.env.SCREENSHOTS
-if (folder) await mkdir(folder, { recursive: true })
+const { context, page, complaints, settle, intercept, signInAs, assertGoodPage } = await openDashboard(
+  { after },
+  service,
+)
 
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
-
-/** Accessible, and without scrolling sideways on the narrowest phone. */
-async function assertGood(name: string): Promise<void> {
-  await settle()
-  assert.deepEqual(await seriousViolations(page), [])
-  for (const [size, width] of [
-    ['desktop', 1440],
-    ['phone', 320],
-  ] as const) {
-    await page.setViewportSize({ width, height: 900 })
-    await settle()
-    assert.ok(((await page.evaluate('document.documentElement.scrollWidth')) as number) <= width, `${name} at ${width}`)
-    if (folder) await page.screenshot({ path: `${folder}/${name}-${size}.png`, fullPage: true })
-  }
-  await page.setViewportSize({ width: 1440, height: 900 })
-}
 
 /** Nothing that is done may make the browser complain. */
 async function newOwner(t: TestContext) {
   const owner = await service.newOwner()
-  await enterTabAs(page, await signIn(service, owner), service.baseUrl)
+  await signInAs(await signIn(service, owner))
   t.after(() =>
     assert.deepEqual(
       complaints.splice(0).filter((complaint) => !/status of (400|403|502)|ERR_FAILED/.test(complaint)),
@@ -65,7 +46,7 @@ suite('accounts', () => {
     await newOwner(t)
     await page.goto('/accounts')
     await page.getByText('No bank account yet.').waitFor()
-    await assertGood('accounts-empty')
+    await assertGoodPage('accounts-empty')
     await button('Add bank').first().click()
     await page.getByLabel('Routing number').fill('021000022')
     await page.getByLabel('Account number').fill('7788990011')
@@ -87,7 +68,7 @@ suite('accounts', () => {
     await page.getByLabel('Second amount').fill('0.07')
     await button('Verify').click()
     await page.getByText('Verified', { exact: true }).waitFor()
-    await assertGood('accounts-verified')
+    await assertGoodPage('accounts-verified')
     await button(/^Remove /).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await page.getByText('No bank account yet.').waitFor()
@@ -107,7 +88,7 @@ suite('accounts', () => {
   test('a role that may not change accounts sees them without buttons', async (t) => {
     const owner = await newOwner(t)
     const viewer = await newMember(service, owner.id, 'viewer')
-    await enterTabAs(page, viewer.browser, service.baseUrl)
+    await signInAs(viewer.browser)
     await page.goto('/accounts')
     await page.getByText('An owner or an admin can add one.').waitFor()
     assert.equal(await button('Add bank').count(), 0)
@@ -124,20 +105,20 @@ suite('sending', () => {
     await page.goto('/send')
     await button('Review payment').click()
     await page.getByText('Enter the name of the payee.').waitFor()
-    await assertGood('send-form')
+    await assertGoodPage('send-form')
     await fillOrder({ amount: '0.001' })
     await button('Review payment').click()
     await page.getByText('Enter an amount in dollars, such as 125.50.').waitFor()
     await page.getByLabel('Amount').fill('1,125.50')
     await button('Review payment').click()
     await page.getByRole('img', { name: 'The check over $1,125.50' }).waitFor()
-    await assertGood('send-review')
+    await assertGoodPage('send-review')
     await button('Change').click()
     assert.equal(await page.getByLabel('Name of the payee').inputValue(), 'Dana Payee')
     await button('Review payment').click()
     await button('Send $1,125.50').click()
     await page.getByText('Payment sent').waitFor()
-    await assertGood('send-sent')
+    await assertGoodPage('send-sent')
     const { body } = await api.get('/v3/check')
     assert.deepEqual(
       body.checks.map((check: { amount: number; recipient: string }) => [check.amount, check.recipient]),
@@ -156,7 +137,7 @@ suite('sending', () => {
     await fillOrder({ amount: '500.01' })
     await button('Review payment').click()
     await page.getByText('You can send at most $500.00 today. Enter a smaller amount.').waitFor()
-    await assertGood('send-over-limit')
+    await assertGoodPage('send-over-limit')
     await page.getByLabel('Amount').fill('500')
     await button('Review payment').click()
     await button('Send $500.00').waitFor()
@@ -213,7 +194,7 @@ suite('sending', () => {
     await page.getByLabel('State').fill('IL')
     await page.getByLabel('ZIP code').fill('62701')
     await page.getByLabel('Amount').fill('80')
-    await assertGood('send-paper')
+    await assertGoodPage('send-paper')
     await button('Review payment').click()
     await page.getByText('1 Main St, Springfield, IL 62701').waitFor()
     await button('Send $80.00').click()
@@ -245,14 +226,14 @@ suite('sending', () => {
     await button('Review payment').click()
     await payee(3).getByText('This payee is already there.').waitFor()
     await payee(1).getByText('One payee must be able to deposit.').waitFor()
-    await assertGood('send-several')
+    await assertGoodPage('send-several')
     await button('Remove payee 3').click()
     await payee(1).getByLabel('Role').selectOption('Can deposit')
     await button('Review payment').click()
     await page.getByRole('heading', { name: '$300.00 to Ann One and Ben Two' }).waitFor()
     await page.getByRole('img', { name: 'The check over $300.00' }).waitFor()
     await page.getByText('Ben Two (payee-1@example.com), only endorses').waitFor()
-    await assertGood('send-several-review')
+    await assertGoodPage('send-several-review')
     await service.ownerSql`
       update sessions set created_at = created_at - interval '1 hour', proved_at = null where platform_id = ${id}
     `
@@ -261,7 +242,7 @@ suite('sending', () => {
     await button('Confirm').click()
     await page.getByText('Payment sent').waitFor()
     await page.getByText('Each payee gets an email with a link.').waitFor()
-    await assertGood('send-several-sent')
+    await assertGoodPage('send-several-sent')
     const [check] = (await api.get('/v3/check')).body.checks
     assert.deepEqual([check.name, check.amount, check.status], ['Ann One and Ben Two', 300, 'UNPAID'])
     await page.getByRole('link', { name: 'View the payment' }).click()
@@ -272,7 +253,7 @@ suite('sending', () => {
     const { api, id } = await newOwner(t)
     await addVerifiedBank(api)
     const preparer = await newMember(service, id, 'preparer')
-    await enterTabAs(page, preparer.browser, service.baseUrl)
+    await signInAs(preparer.browser)
     await page.goto('/send')
     await page.getByText('Several people', { exact: true }).click()
     for (const [index, name] of ['Ann One', 'Ben Two'].entries()) {
@@ -299,7 +280,7 @@ suite('sending', () => {
 
 test('a check is sent, deposited by its payee and PAID, in the browser by keyboard alone', async (t) => {
   const { email, id } = await newOwner(t)
-  await enterTabAs(page, null, service.baseUrl)
+  await signInAs(null)
   const steps = storySteps({
     page,
     hand: keyboardHand(page),
@@ -320,11 +301,13 @@ test('a check is sent, deposited by its payee and PAID, in the browser by keyboa
 
 test('a page that nobody uses warns before the session ends, and keeps what was entered', async (t) => {
   const owner = await service.newOwner()
-  const opened = await context.browser()?.newContext({ baseURL: service.baseUrl, reducedMotion: 'reduce' })
-  assert.ok(opened)
+  const browser = context.browser()
+  assert.ok(browser)
+  const tab = await openTab((options) => browser.newContext(options), { baseURL: service.baseUrl })
+  const { context: opened, page: idle } = tab
   t.after(() => opened.close())
+  await preloadAxe(opened)
   await opened.addCookies(cookiesOf(await signIn(service, owner), service.baseUrl))
-  const idle = await opened.newPage()
   const press = (name: string) => idle.getByRole('button', { name, exact: true }).click()
   const endIn = (seconds: number) => service.ownerSql`
     update sessions
@@ -337,6 +320,7 @@ test('a page that nobody uses warns before the session ends, and keeps what was 
   await endIn(100)
   await idle.clock.fastForward('23:59:00')
   await idle.getByRole('dialog', { name: 'Are you still there?' }).waitFor()
+  await assertAccessible(tab, 'session-ending')
   await press('Stay signed in')
   await idle.getByRole('dialog').waitFor({ state: 'detached' })
   const [extended] = await service.ownerSql<{ isLong: boolean }[]>`
@@ -352,6 +336,7 @@ test('a page that nobody uses warns before the session ends, and keeps what was 
   await idle.getByRole('dialog', { name: 'You were signed out' }).waitFor()
   await press('Continue')
   await idle.getByText('You are not signed in yet.').waitFor()
+  await assertAccessible(tab, 'session-ended')
   await opened.addCookies(cookiesOf(await signIn(service, owner), service.baseUrl))
   await press('Continue')
   await idle.getByRole('dialog').waitFor({ state: 'detached' })
@@ -366,7 +351,7 @@ test('the clock of the sandbox is advanced from any page', async (t) => {
   for (const [value] of [...Object.entries(magicAccounts), [MAGIC_MICRO_DEPOSIT_ACCOUNT]]) {
     await page.getByRole('dialog').getByText(value, { exact: true }).waitFor()
   }
-  await assertGood('test-values')
+  await assertGoodPage('test-values')
   await page.keyboard.press('Escape')
   const time = () => page.getByLabel('Sandbox clock').locator('time').getAttribute('datetime')
   const before = Date.parse((await time()) ?? '')

@@ -3,7 +3,7 @@ import { after, suite, type TestContext, test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { startChromium } from './support/chromium.ts'
 import { newAccountHolder } from './support/oauth.ts'
-import { enterTabAs, openTab, preloadAxe, seriousViolations } from './support/pages.ts'
+import { assertAccessible, enterTabAs, openTab, preloadAxe } from './support/pages.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
 import { startTestService } from './support/service.ts'
@@ -19,10 +19,7 @@ const { context, page, complaints, settle, intercept } = await openTab(await sta
 await preloadAxe(context)
 
 /** States that are reached by doing, and so not seen by the test of every page. */
-async function assertAccessible(): Promise<void> {
-  await settle()
-  assert.deepEqual(await seriousViolations(page), [])
-}
+const assertGoodState = () => assertAccessible({ page, settle }, page.url())
 
 /** An owner who is signed in, with a receiver. Nothing that is done may make the browser complain. */
 async function newHolder(t: TestContext) {
@@ -135,7 +132,7 @@ test('an endpoint is added and tested; a delivery that failed is looked into, re
   }
   await last.getByText(String(receiver.received.at(-1)?.headers.signature), { exact: true }).waitFor()
 
-  await assertAccessible()
+  await assertGoodState()
 
   // Until the attempt was made, the button says that it is on its way; if it fails, the next one can be sent now.
   await button('Replay').click()
@@ -271,7 +268,7 @@ test('a list that is on its way or does not come says so, and is asked for again
   await page.getByRole('status').getByText('Loading').waitFor()
   await answer.fulfill({ status: 500, json: { code: 'internal', message: 'The service has failed.' } })
   await page.getByRole('alert').getByText('The service has failed.').waitFor()
-  await assertAccessible()
+  await assertGoodState()
   await stop()
   await button('Try again').press('Enter')
   await countRows(1)
@@ -322,7 +319,7 @@ test('an endpoint is disabled, says so, and is sent what it missed when it is en
   assert.equal(await service.deliverWebhooks(), 0)
   await button('Enable Accounting').click()
   await page.getByText(/It missed \d events? since/).waitFor()
-  await assertAccessible()
+  await assertGoodState()
   await page.getByRole('button', { name: /^Replay \d missed event/ }).click()
   await page.getByText(/^Replaying \d event/).waitFor()
   await page.getByText('Enabled', { exact: true }).waitFor()
@@ -354,7 +351,7 @@ test('the signing key is rotated: shown once, and both keys sign', async (t) => 
   const newKey = (await shown.textContent()) ?? ''
   service.secrets.add(newKey)
   assert.notEqual(newKey, webhookKey)
-  await assertAccessible()
+  await assertGoodState()
   await button('Done').click()
   await page.reload()
   await page.getByRole('heading', { level: 3, name: 'Accounting' }).waitFor()
@@ -377,13 +374,13 @@ test('an event is found in the list, with its deliveries and its body as curl', 
   await page.reload()
   await page.getByText('1 event shown').waitFor({ state: 'attached' })
   await page.getByText(payment, { exact: true }).waitFor()
-  await assertAccessible()
+  await assertGoodState()
   await page.getByRole('link', { name: 'Payment changed' }).click()
   await page.getByRole('table', { name: 'Deliveries' }).getByText('Delivered').waitFor()
   await page.getByRole('button', { name: 'Copy as curl' }).waitFor()
   const command = (await page.getByText(/^curl/).textContent()) ?? ''
   assert.ok(command.includes(`--data-raw '${holder.receiver.received.at(-1)?.body}'`), command)
-  await assertAccessible()
+  await assertGoodState()
   await page.goto('/settings/webhooks/events?type=BANK')
   await page.getByRole('heading', { name: 'No events of this type' }).waitFor()
 })

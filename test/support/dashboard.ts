@@ -4,7 +4,7 @@ import type { after, TestContext } from 'node:test'
 import type { Browser } from './browser.ts'
 import { startChromium } from './chromium.ts'
 import { newAccountHolder } from './oauth.ts'
-import { enterTabAs, openTab, preloadAxe, seriousViolations } from './pages.ts'
+import { enterTabAs, openTab, preloadAxe, violations } from './pages.ts'
 import type { TestService } from './service.ts'
 
 const folder = process.env.SCREENSHOTS
@@ -30,7 +30,7 @@ export async function openDashboard(lifetime: { after: typeof after }, service: 
   const { context, page, complaints, settle } = tab
   await preloadAxe(context)
 
-  async function signInAs(browser: Browser): Promise<void> {
+  async function signInAs(browser: Browser | null): Promise<void> {
     await enterTabAs(page, browser, service.baseUrl)
   }
 
@@ -55,7 +55,7 @@ export async function openDashboard(lifetime: { after: typeof after }, service: 
       await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
       await settle()
       if (folder) await page.screenshot({ path: `${folder}/${name}-${view}.png`, fullPage: true })
-      assert.deepEqual(await seriousViolations(page), [], `${name} ${view}`)
+      assert.deepEqual(await violations(page), [], `${name} ${view}`)
     }
     await page.setViewportSize({ width: 320, height: 700 })
     await settle()

@@ -77,12 +77,25 @@ const axePath = createRequire(import.meta.resolve('@axe-core/playwright')).resol
 /** Loads axe into every page that the context opens from now on. */
 export const preloadAxe = (context: BrowserContext) => context.addInitScript({ path: axePath })
 
-/** Serious and critical findings of axe: the rule and the elements that violate it. */
-export async function seriousViolations(page: Page): Promise<[rule: string, elements: string[]][]> {
+type Tab = { page: Page; settle: () => Promise<void> }
+type Violations = [rule: string, elements: string[]][]
+
+/** Findings of axe: the rule and the elements that violate it. Only colors depend on the theme. */
+export async function violations(page: Page, { onlyColors = false } = {}): Promise<Violations> {
   // Axe is loaded already. Legacy mode needs no second tab, and it ignores cross-site frames, which no page has.
-  const axe = new AxeBuilder({ page, axeSource: ';' }).setLegacyMode().options({ resultTypes: ['violations'] })
-  const { violations } = await axe.analyze()
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
+  const axe = new AxeBuilder({ page, axeSource: ';' }).setLegacyMode()
+  const rules = onlyColors ? { runOnly: ['color-contrast'] } : {}
+  // The rules that need the bytes of styles and media are off.
+  const { violations: found } = await axe.options({ resultTypes: ['violations'], preload: false, ...rules }).analyze()
+  return found.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
+}
+
+/** Axe finds nothing in what is shown, in light and in dark. */
+export async function assertAccessible({ page, settle }: Tab, name: string): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
+    await settle()
+    assert.deepEqual(await violations(page, { onlyColors: colorScheme === 'dark' }), [], `${name} ${colorScheme}`)
+  }
 }

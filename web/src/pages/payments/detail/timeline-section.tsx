@@ -61,7 +61,12 @@ function Time({ entry: { time, real_time } }: { entry: TimelineEntry }) {
   const isAhead = real_time !== null && Math.abs(msOf(time) - msOf(real_time)) > SAME_TIME_MS
   if (!isAhead) return <Moment utc={time} />
   return (
-    <Tooltip label={`Real time: ${momentText(real_time)}`} events={{ hover: true, focus: true, touch: true }} withArrow>
+    <Tooltip
+      label={`Real time: ${momentText(real_time)}`}
+      events={{ hover: true, focus: true, touch: true }}
+      portalProps={{ target: '#content' }} // within the main landmark
+      withArrow
+    >
       <UnstyledButton className={classes.simulated}>
         <Moment utc={time} />
       </UnstyledButton>
