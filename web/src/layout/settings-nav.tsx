@@ -1,14 +1,15 @@
 import { Badge, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { useClickOutside } from '@mantine/hooks'
 import { IconChevronDown, IconMenu2 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
-import { useId, useRef, useState } from 'react'
+import { type ComponentProps, useId, useState } from 'react'
 import { approvalCountQuery } from '../pages/approvals/approval-queries.ts'
 import { useServiceContext } from '../service-context.ts'
 import { isAt, menuGroups, pagesOf, type SettingsPage, settingsPages } from '../settings-pages.ts'
 import classes from './settings-layout.module.css'
 
-/** The navigation next to the page, with the pages that the role can open. On a narrow screen it collapses into one line with the page's name. */
+/** The navigation next to the page, with the pages that the role can open. On a tablet it collapses into one line with the page's name, on a phone into More. */
 export function SettingsNav() {
   const [isOpen, setOpen] = useState(false)
   const { pathname } = useLocation()
@@ -16,21 +17,21 @@ export function SettingsNav() {
   const pages = pagesOf(owner)
   const current = settingsPages.find((page) => isAt(page, pathname))
   const heading = current && current.group !== 'person' ? menuGroups[current.group] : null
-  const fold = useRef<HTMLButtonElement>(null)
-  const openMenu = () => {
-    setOpen(true)
-    fold.current?.focus()
-  }
+  const nav = useClickOutside<HTMLElement>(() => setOpen(false))
+  const control = { 'aria-expanded': isOpen, 'aria-controls': 'settings-pages', onClick: () => setOpen(!isOpen) }
   return (
-    <nav aria-label="Main" className={classes.nav}>
-      <PhoneBar pages={pages} onMore={openMenu} />
-      <UnstyledButton
-        ref={fold}
-        className={classes.fold}
-        aria-expanded={isOpen}
-        aria-controls="settings-pages"
-        onClick={() => setOpen(!isOpen)}
-      >
+    <nav
+      ref={nav}
+      aria-label="Main"
+      className={classes.nav}
+      onKeyDown={({ key }) => {
+        if (key !== 'Escape' || !isOpen) return
+        for (const button of nav.current?.querySelectorAll<HTMLElement>('[aria-expanded]') ?? []) button.focus() // one is shown
+        setOpen(false)
+      }}
+    >
+      <PhoneBar pages={pages} more={control} />
+      <UnstyledButton className={classes.fold} {...control}>
         <span>
           {heading && <span className={classes.where}>{heading} / </span>}
           {current?.name}
@@ -86,7 +87,7 @@ function PageGroup({ heading, pages, onChoose }: PageGroupProps) {
 const PHONE_PAGES = { '/': 'Home', '/payments': 'Payments', '/send': 'Send', '/approvals': 'Approvals' } as const
 
 /** At the bottom of a phone: what is needed most, and the rest of the menu. */
-const PhoneBar = ({ pages, onMore }: { pages: readonly SettingsPage[]; onMore: () => void }) => (
+const PhoneBar = ({ pages, more }: { pages: readonly SettingsPage[]; more: ComponentProps<'button'> }) => (
   <div className={classes.phone}>
     {Object.entries(PHONE_PAGES).map(([to, name]) => {
       const Icon = pages.find((page) => page.to === to)?.icon
@@ -99,7 +100,7 @@ const PhoneBar = ({ pages, onMore }: { pages: readonly SettingsPage[]; onMore: (
         )
       )
     })}
-    <UnstyledButton className={classes.tab} onClick={onMore}>
+    <UnstyledButton className={classes.tab} {...more}>
       <IconMenu2 size={20} stroke={1.75} aria-hidden />
       More
     </UnstyledButton>
