@@ -1628,6 +1628,8 @@ create type acceptance as (payment_id uuid, outcome text, field text, detail tex
 
 create type payee as (payee_platform_id uuid, payee_id uuid, payee_status text, login_id uuid, is_verified boolean, account_kind text, account_block text);
 
+create type payment_change as (platform_id uuid, id uuid, kind text, status text, rail text, amount_cents bigint, sender_id uuid, recipient_platform_id uuid, recipient_id uuid, application_platform_id uuid, application_id uuid, destination_id uuid, updated_at timestamp with time zone, event_id uuid, body text);
+
 create type payment_event as (payment payments, event_id uuid, body text);
 
 create type payment_news as (platform_id uuid, event_id uuid, payment_id uuid, body text, created_at timestamp with time zone, due_at timestamp with time zone, user_ids uuid[], application_id uuid);
@@ -1992,15 +1994,14 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.approval_version_v1(_platform_id uuid, _approval_id uuid)
+CREATE OR REPLACE FUNCTION public.approval_version_v2(_platform_id uuid, _approval_id uuid, _edit text)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
-  select md5(concat_ws(' ', a.details ->> 'version', payee_state_v1(_platform_id, _approval_id)))
-  from approvals a
-  where a.platform_id = _platform_id and a.id = _approval_id
-$function$;
+begin
+  return md5(concat_ws(' ', _edit, payee_state_v1(_platform_id, _approval_id)));
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.bank_refusal_v1(_funding_id uuid, _bank_id uuid, _return_code text)
  RETURNS refusal
@@ -2123,7 +2124,10 @@ begin
     _actor_id, _now, _real_now
   from payment_history h
   where h.platform_id = _platform_id and h.payment_id = _payment_id;
-  is_due := record_payment_events_v2(_platform_id, array[row(payment, _event_id, _body)::payment_event]);
+  is_due := record_payment_events_v3(_platform_id, array[row(
+    _platform_id, _payment_id, payment.kind, _to, _rail, payment.amount_cents, payment.sender_id, payment.recipient_platform_id,
+    payment.recipient_id, payment.application_platform_id, payment.application_id, _destination_id, _now, _event_id, _body
+  )::payment_change]);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.claim_copied_payment_v1(_platform_id uuid, _payment_id uuid, _position bigint)
@@ -2252,8 +2256,9 @@ end $function$;
 
 CREATE OR REPLACE FUNCTION public.copy_payment_v1(_platform_id uuid, _payment_id uuid, _sender_platform_id uuid, _position bigint, _content json)
  RETURNS void
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
+begin
   insert into received_payments (
     platform_id, user_id, payment_id, sender_platform_id, sender, kind, number, number_is_text, amount_cents, name,
     recipient, description, comment, status, created_at, updated_at, version
@@ -2262,8 +2267,8 @@ AS $function$
     _platform_id, c.user_id, _payment_id, _sender_platform_id, c.sender, c.kind, c.number, c.number_is_text, c.amount_cents,
     c.name, c.recipient, c.description, c.comment, c.status, c.created_at, c.updated_at, _position
   from json_populate_record(null::received_payments, _content) c
-  on conflict (platform_id, payment_id, user_id) do nothing
-$function$;
+  on conflict (platform_id, payment_id, user_id) do nothing;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.current_digest_key_v1()
  RETURNS text
@@ -2481,8 +2486,15 @@ CREATE OR REPLACE FUNCTION public.hold_account_v1(_platform_id uuid, _user_id uu
 AS $function$
 begin
   is_abroad := false;
-  -- One statement reads a bank and its block under the same digest, even while a key rotation renews both.
-  select 'bank', account_block_v1(b.platform_id, b.user_id, b.account_digest, true) into kind, block
+  -- One statement reads a bank and its block under the same digest, even while a key rotation renews both. See account_block_v1, which
+  -- Citus would refuse here.
+  select 'bank', (
+    select k.return_code
+    from account_blocks k
+    where k.platform_id = _platform_id and k.holder_id in (b.user_id, '00000000-0000-0000-0000-000000000000')
+      and k.account_digest = b.account_digest and k.blocks_credits
+    limit 1
+  ) into kind, block
   from banks b
   where b.platform_id = _platform_id and b.id = _id and b.user_id = _user_id and b.deleted_at is null
   for key share;
@@ -2856,17 +2868,11 @@ CREATE OR REPLACE FUNCTION public.order_states_v2(_platform_id uuid, _orders pay
  STABLE
 AS $function$
   select
-    o.platform_id, o.id, o.sender_id, o.amount_cents, o.number, t.today, k.id,
+    o.platform_id, o.id, o.sender_id, o.amount_cents, o.number, o.today, o.key_payment_id,
     coalesce(
+      o.sender_refusal,
       case
-        when k.fingerprint = any (o.fingerprints) then row('replayed', null, null)::refusal
-        when k.id is not null then row('idempotency_key_reused', null, null)::refusal
-        when o.grant_id is not null and (g.id is null or g.revoked_at is not null or g.spent_at is not null)
-          then row('invalid_token', null, null)::refusal
-      end,
-      sender_refusal_v1(u.status, standing_v1(u.status, w.status), c.debt_cents, (_required).must_be_verified),
-      case
-        when u.dual_control or u.has_approval_policy then (
+        when o.needs_approval then (
           -- A payment of a batch needs what it needs alone, and what one payment of the total would need.
           select r.refusal
           from (values (1, o.amount_cents, o.rails), (2, o.batch_cents, o.batch_rails)) x (place, cents, rails)
@@ -2883,47 +2889,33 @@ AS $function$
         )
       end
     ),
-    least(coalesce(l.payment_cents, (_required).payment_limit_cents), l.owner_payment_cents),
-    least(coalesce(l.day_cents, (_required).day_limit_cents), l.owner_day_cents),
-    least(coalesce(l.month_cents, (_required).month_limit_cents), l.owner_month_cents),
-    case when c.sent_on = t.today then c.sent_day_cents else 0 end,
-    case when date_trunc('month', c.sent_on) = date_trunc('month', t.today) then c.sent_month_cents else 0 end,
+    o.payment_limit, o.day_limit, o.month_limit, o.day_cents, o.month_cents,
     coalesce(
+      case when o.needs_signature then row('signature_needed', 'amount', null)::refusal end,
       case
-        when o.amount_cents > (_required).signature_above_cents and not exists (
-          select from signatures s where s.platform_id = coalesce(_platform_id, o.platform_id) and s.user_id = o.sender_id
-        ) then row('signature_needed', 'amount', null)::refusal
-      end,
-      case
-        when o.funding_kind = 'bank' and b.status is distinct from 'VERIFIED' then bank_refusal_v1(
-          o.funding_id, b.id, account_block_v1(o.platform_id, o.sender_id, b.account_digest, false)
+        when o.funding_kind = 'bank' and o.bank_status is distinct from 'VERIFIED' then bank_refusal_v1(
+          o.funding_id, o.bank_id, account_block_v1(o.platform_id, o.sender_id, o.bank_digest, false)
         )
       end
     ),
-    o.funding_kind = 'wallet', v.balance_cents - v.held_cents,
-    coalesce(case when o.account_digests is not null
-      then own_account_refusal_v1(o.platform_id, o.sender_id, u.external_id, o.recipient, o.account_digests) end, payee_refusal_v1(
-      o.sender_id, u.external_id, u.phone, o.recipient_email, o.recipient_phone, o.is_reachable, o.destination_id,
-      o.destination_kind, o.payee_id, o.payee_status, o.login_id, o.is_verified, o.account_kind, o.account_block
-    )),
-    c.next_check_number, c.reserved_numbers, coalesce(b.id, o.funding_id), case when g.scope = 'single-use' then g.id end, o.payee_platform_id, o.payee_id,
-    o.created_at + make_interval(days => u.expiration_days),
+    o.funding_kind = 'wallet', o.wallet_cents,
+    coalesce(
+      case
+        when o.account_digests is not null
+          then own_account_refusal_v1(o.platform_id, o.sender_id, o.external_id, o.recipient, o.account_digests)
+      end,
+      payee_refusal_v1(
+        o.sender_id, o.external_id, o.phone, o.recipient_email, o.recipient_phone, o.is_reachable, o.destination_id,
+        o.destination_kind, o.payee_id, o.payee_status, o.login_id, o.is_verified, o.account_kind, o.account_block
+      )
+    ),
+    o.next_check_number, o.reserved_numbers, coalesce(o.bank_id, o.funding_id), o.single_use_grant, o.payee_platform_id, o.payee_id,
+    o.expires_at,
     -- Also true for a payee with an account on another platform: it counts against the limits of mail, although it gets none.
     -- Otherwise the limits would reveal who has an account.
     o.recipient_email is not null and o.payee_platform_id is distinct from o.platform_id,
-    g.application_id, g.application_platform_id, case when o.payee_id is not null then coalesce(u.business_name, u.name) end
-  from rows from (unnest(_orders), unnest(_payees)) with ordinality o
-  cross join lateral (select (o.created_at at time zone 'UTC')::date as today) t
-  left join user_counters c on c.platform_id = coalesce(_platform_id, o.platform_id) and c.user_id = o.sender_id
-  left join users u on u.platform_id = coalesce(_platform_id, o.platform_id) and u.id = o.sender_id and u.deleted_at is null
-  left join users w on w.platform_id = coalesce(_platform_id, o.platform_id) and w.id = o.platform_id
-  left join user_limits l on l.platform_id = coalesce(_platform_id, o.platform_id) and l.user_id = o.sender_id
-  left join banks b on b.platform_id = coalesce(_platform_id, o.platform_id) and b.user_id = o.sender_id and b.deleted_at is null
-    and o.funding_kind = 'bank' and case when o.funding_id is null then b.is_default else b.id = o.funding_id end
-  left join wallets v on v.platform_id = coalesce(_platform_id, o.platform_id) and v.id = o.funding_id and v.user_id = o.sender_id
-    and v.deleted_at is null and o.funding_kind = 'wallet'
-  left join grants g on g.platform_id = coalesce(_platform_id, o.platform_id) and g.id = o.grant_id
-  left join lateral payment_by_key_v1(coalesce(_platform_id, o.platform_id), o.key_digests, o.real_now) k on o.key_digests is not null
+    o.application_id, o.application_platform_id, case when o.payee_id is not null then o.sender_name end
+  from rows from (unnest(_orders), unnest(_payees), read_senders_v1(_platform_id, _orders, _required)) with ordinality o
   order by o.ordinality
 $function$;
 
@@ -2952,16 +2944,19 @@ end $function$;
 
 CREATE OR REPLACE FUNCTION public.owner_email_v1(_platform_id uuid)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
-  select l.email
-  from members m
-  join logins l on l.id = m.login_id
-  where m.platform_id = _platform_id and m.role = 'owner'
-  order by m.joined_at, m.login_id
-  limit 1
-$function$;
+begin
+  return (
+    select l.email
+    from members m
+    join logins l on l.id = m.login_id
+    where m.platform_id = _platform_id and m.role = 'owner'
+    order by m.joined_at, m.login_id
+    limit 1
+  );
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.payee_elsewhere_v1(_platform_id uuid, _user_id uuid, _login_id uuid, _is_verified boolean)
  RETURNS payee
@@ -3023,76 +3018,82 @@ $function$;
 
 CREATE OR REPLACE FUNCTION public.payee_state_v1(_platform_id uuid, _approval_id uuid)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
-  with approval as (
-    select *
-    from approvals a
-    where a.platform_id = _platform_id and a.id = _approval_id
-  ), payees as (
-    select a.payee_id as id
-    from approval a
-    where a.payee_platform_id = _platform_id
-    union
-    select (p.payee ->> 'userId')::uuid
-    from approval a
-    cross join lateral json_array_elements(a.details -> 'payees') p (payee)
-    where (p.payee ->> 'platformId')::uuid = _platform_id
-    union
-    select r.payee_id
-    from batch_rows r
-    where r.platform_id = _platform_id and r.batch_id = _approval_id and r.payee_platform_id = _platform_id
-  ), entries as (
-    select e.id, e.name, e.email
-    from approval a
-    join directory_entries e on e.platform_id = _platform_id and e.user_id = a.user_id and e.id = case
-      when a.details -> 'recipient' ->> 'id' ~ '^[0-9a-f]{32}$' then (a.details -> 'recipient' ->> 'id')::uuid
-    end
-    where json_typeof(a.details -> 'recipient') = 'object'
-  ), parts as (
-    select b.id::text as part
-    from payees p
-    join banks b on b.platform_id = _platform_id and b.user_id = p.id and b.deleted_at is null
-    union all
-    select d.id::text
-    from payees p
-    join destinations d on d.platform_id = _platform_id and d.user_id = p.id and d.deleted_at is null
-    union all
-    select concat_ws(' ', e.id, e.name, e.email)
-    from entries e
-    union all
-    select c.id::text
-    from entries e
-    join directory_accounts c on c.platform_id = _platform_id and c.entry_id = e.id
-  )
-  select md5(coalesce(string_agg(part, ' ' order by part collate "C"), ''))
-  from parts
-$function$;
+begin
+  return (
+    with approval as (
+      select *
+      from approvals a
+      where a.platform_id = _platform_id and a.id = _approval_id
+    ), payees as (
+      select a.payee_id as id
+      from approval a
+      where a.payee_platform_id = _platform_id
+      union
+      select (p.payee ->> 'userId')::uuid
+      from approval a
+      cross join lateral json_array_elements(a.details -> 'payees') p (payee)
+      where (p.payee ->> 'platformId')::uuid = _platform_id
+      union
+      select r.payee_id
+      from batch_rows r
+      where r.platform_id = _platform_id and r.batch_id = _approval_id and r.payee_platform_id = _platform_id
+    ), entries as (
+      select e.id, e.name, e.email
+      from approval a
+      join directory_entries e on e.platform_id = _platform_id and e.user_id = a.user_id and e.id = case
+        when a.details -> 'recipient' ->> 'id' ~ '^[0-9a-f]{32}$' then (a.details -> 'recipient' ->> 'id')::uuid
+      end
+      where json_typeof(a.details -> 'recipient') = 'object'
+    ), parts as (
+      select b.id::text as part
+      from payees p
+      join banks b on b.platform_id = _platform_id and b.user_id = p.id and b.deleted_at is null
+      union all
+      select d.id::text
+      from payees p
+      join destinations d on d.platform_id = _platform_id and d.user_id = p.id and d.deleted_at is null
+      union all
+      select concat_ws(' ', e.id, e.name, e.email)
+      from entries e
+      union all
+      select c.id::text
+      from entries e
+      join directory_accounts c on c.platform_id = _platform_id and c.entry_id = e.id
+    )
+    select md5(coalesce(string_agg(part, ' ' order by part collate "C"), ''))
+    from parts
+  );
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.payment_by_key_v1(_platform_id uuid, _key_digests bytea[], _real_now timestamp with time zone)
  RETURNS TABLE(id uuid, fingerprint bytea)
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
+begin
+  return query
   select p.id, p.fingerprint
   from payments p
   where p.platform_id = _platform_id and p.key_digest = any (_key_digests)
     and p.key_day in ((_real_now at time zone 'UTC')::date, (_real_now at time zone 'UTC')::date - 1)
     and p.key_at > _real_now - interval '24 hours'
-  limit 1
-$function$;
+  limit 1;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.platform_offset_v1(_platform_id uuid)
  RETURNS interval
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
-  select coalesce(
+begin
+  return coalesce(
     (select make_interval(secs => c.offset_ms / 1000.0) from platform_clocks c where c.platform_id = _platform_id),
     interval '0'
-  )
-$function$;
+  );
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.platforms_with_events_v1(_after uuid, _limit integer)
  RETURNS TABLE(platform_id uuid, oldest_id uuid)
@@ -3171,6 +3172,60 @@ begin
   return is_due;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.read_senders_v1(_platform_id uuid, _orders payment_order[], _required sender_requirements)
+ RETURNS TABLE(today date, key_payment_id uuid, sender_refusal refusal, needs_approval boolean, payment_limit bigint, day_limit bigint, month_limit bigint, day_cents bigint, month_cents bigint, needs_signature boolean, bank_id uuid, bank_status text, bank_digest bytea, wallet_cents bigint, external_id text, phone text, next_check_number bigint, reserved_numbers int8multirange, single_use_grant uuid, expires_at timestamp with time zone, application_id uuid, application_platform_id uuid, sender_name text)
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return query
+  select
+    t.today, k.id,
+    coalesce(
+      case
+        when k.fingerprint = any (o.fingerprints) then row('replayed', null, null)::refusal
+        when k.id is not null then row('idempotency_key_reused', null, null)::refusal
+        when o.grant_id is not null and (g.id is null or g.revoked_at is not null or g.spent_at is not null)
+          then row('invalid_token', null, null)::refusal
+      end,
+      sender_refusal_v1(u.status, standing_v1(u.status, w.status), c.debt_cents, (_required).must_be_verified)
+    ),
+    u.dual_control or u.has_approval_policy,
+    least(coalesce(l.payment_cents, (_required).payment_limit_cents), l.owner_payment_cents),
+    least(coalesce(l.day_cents, (_required).day_limit_cents), l.owner_day_cents),
+    least(coalesce(l.month_cents, (_required).month_limit_cents), l.owner_month_cents),
+    case when c.sent_on = t.today then c.sent_day_cents else 0 end,
+    case when date_trunc('month', c.sent_on) = date_trunc('month', t.today) then c.sent_month_cents else 0 end,
+    o.amount_cents > (_required).signature_above_cents and not exists (
+      select from signatures s where s.platform_id = coalesce(_platform_id, o.platform_id) and s.user_id = o.sender_id
+    ),
+    b.id, b.status, b.account_digest, v.balance_cents - v.held_cents, u.external_id, u.phone,
+    c.next_check_number, c.reserved_numbers, case when g.scope = 'single-use' then g.id end,
+    o.created_at + make_interval(days => u.expiration_days),
+    g.application_id, g.application_platform_id, coalesce(u.business_name, u.name)
+  from unnest(_orders) with ordinality o
+  cross join lateral (select (o.created_at at time zone 'UTC')::date as today) t
+  left join user_counters c on c.platform_id = coalesce(_platform_id, o.platform_id) and c.user_id = o.sender_id
+  left join users u on u.platform_id = coalesce(_platform_id, o.platform_id) and u.id = o.sender_id and u.deleted_at is null
+  left join users w on w.platform_id = coalesce(_platform_id, o.platform_id) and w.id = o.platform_id
+  left join user_limits l on l.platform_id = coalesce(_platform_id, o.platform_id) and l.user_id = o.sender_id
+  left join banks b on b.platform_id = coalesce(_platform_id, o.platform_id) and b.user_id = o.sender_id and b.deleted_at is null
+    and o.funding_kind = 'bank' and case when o.funding_id is null then b.is_default else b.id = o.funding_id end
+  left join wallets v on v.platform_id = coalesce(_platform_id, o.platform_id) and v.id = o.funding_id and v.user_id = o.sender_id
+    and v.deleted_at is null and o.funding_kind = 'wallet'
+  left join grants g on g.platform_id = coalesce(_platform_id, o.platform_id) and g.id = o.grant_id
+  -- The payment that the Idempotency-Key created in the last 24 hours.
+  left join lateral (
+    select p.id, p.fingerprint
+    from payments p
+    where p.platform_id = coalesce(_platform_id, o.platform_id) and p.key_digest = any (o.key_digests)
+      and p.key_day in ((o.real_now at time zone 'UTC')::date, (o.real_now at time zone 'UTC')::date - 1)
+      and p.key_at > o.real_now - interval '24 hours'
+    limit 1
+  ) k on o.key_digests is not null
+  order by o.ordinality;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.record_event_v1(_platform_id uuid, _type text, _subject_id uuid, _id uuid, _body text, _now timestamp with time zone)
  RETURNS uuid[]
  LANGUAGE plpgsql
@@ -3204,8 +3259,9 @@ end $function$;
 
 CREATE OR REPLACE FUNCTION public.record_idempotent_answer_v1(_platform_id uuid, _key_digest bytea, _fingerprint bytea, _status integer, _answer text, _answer_sealed bytea, _now timestamp with time zone)
  RETURNS void
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
+begin
   insert into idempotency_records (platform_id, key_digest, fingerprint, status, answer, answer_sealed, created_at)
   values (_platform_id, _key_digest, _fingerprint, _status, _answer, _answer_sealed, _now)
   on conflict (platform_id, key_digest) do update
@@ -3213,90 +3269,93 @@ AS $function$
       status = excluded.status,
       answer = excluded.answer,
       answer_sealed = excluded.answer_sealed,
-      created_at = excluded.created_at
-$function$;
+      created_at = excluded.created_at;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.record_payment_events_v1(_events payment_event[])
  RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
 begin
-  return record_payment_events_v2(null, _events);
+  return record_payment_events_v3(null, array(
+    select row(
+      (h.payment).platform_id, (h.payment).id, (h.payment).kind, (h.payment).status, (h.payment).rail, (h.payment).amount_cents,
+      (h.payment).sender_id, (h.payment).recipient_platform_id, (h.payment).recipient_id, (h.payment).application_platform_id,
+      (h.payment).application_id, (h.payment).destination_id, (h.payment).updated_at, h.event_id, h.body
+    )::payment_change
+    from unnest(_events) h
+  ));
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.record_payment_events_v2(_platform_id uuid, _events payment_event[])
+CREATE OR REPLACE FUNCTION public.record_payment_events_v3(_platform_id uuid, _changes payment_change[])
  RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
 declare
   is_due boolean;
+  clock_offset interval;
+  news payment_news[];
 begin
-  is_due := deliver_payment_news_v2(_platform_id, array(
-    select row(
-      (h.payment).platform_id, h.event_id, (h.payment).id, h.body, (h.payment).updated_at, (h.payment).updated_at,
-      array[
-        (h.payment).sender_id, (h.payment).platform_id,
-        case when (h.payment).recipient_platform_id = (h.payment).platform_id then (h.payment).recipient_id end
-      ] || case when (h.payment).kind = 'MULTI' then array(
+  -- A statement that reads tables calls no function that does, and assigns no variable of our types: Citus would do so on a node.
+  select array_agg(row(
+    p.platform_id, p.event_id, p.id, p.body, p.updated_at, p.updated_at,
+    array[p.sender_id, p.platform_id, case when p.recipient_platform_id = p.platform_id then p.recipient_id end]
+      || case when p.kind = 'MULTI' then array(
         select r.user_id
         from payment_recipients r
-        where r.platform_id = coalesce(_platform_id, (h.payment).platform_id) and r.payment_id = (h.payment).id and r.user_id is not null
+        where r.platform_id = coalesce(_platform_id, p.platform_id) and r.payment_id = p.id and r.user_id is not null
           and r.user_platform_id is null
       ) end,
-      case when (h.payment).application_platform_id = (h.payment).platform_id then (h.payment).application_id end
-    )::payment_news
-    from unnest(_events) h
-  ), 'CHECK');
-  if exists (select from unnest(_events) h where (h.payment).kind = 'MULTI') then
+    case when p.application_platform_id = p.platform_id then p.application_id end
+  )::payment_news) into news
+  from unnest(_changes) p;
+  is_due := deliver_payment_news_v2(_platform_id, news, 'CHECK');
+  if exists (select from unnest(_changes) p where p.kind = 'MULTI') then
     update received_payments c
-    set status = (h.payment).status, updated_at = (h.payment).updated_at
-    from unnest(_events) h
-    where (h.payment).kind = 'MULTI' and c.platform_id = coalesce(_platform_id, (h.payment).platform_id)
-      and c.payment_id = (h.payment).id;
+    set status = p.status, updated_at = p.updated_at
+    from unnest(_changes) p
+    where p.kind = 'MULTI' and c.platform_id = coalesce(_platform_id, p.platform_id) and c.payment_id = p.id;
   end if;
   if not exists (
     select
-    from unnest(_events) h
-    where (h.payment).recipient_platform_id <> (h.payment).platform_id
-      or (h.payment).application_platform_id <> (h.payment).platform_id
-      or (h.payment).kind = 'MULTI' and exists (
+    from unnest(_changes) p
+    where p.recipient_platform_id <> p.platform_id
+      or p.application_platform_id <> p.platform_id
+      or p.kind = 'MULTI' and exists (
         select
         from payment_recipients r
-        where r.platform_id = coalesce(_platform_id, (h.payment).platform_id) and r.payment_id = (h.payment).id and r.user_platform_id is not null
+        where r.platform_id = coalesce(_platform_id, p.platform_id) and r.payment_id = p.id and r.user_platform_id is not null
       )
   ) then
     return is_due;
   end if;
+  clock_offset := case when _platform_id is not null then platform_offset_v1(_platform_id) end;
   insert into outbox (platform_id, target_platform_id, kind, subject_id, cents, content)
   select
-    (h.payment).platform_id, party.platform_id, 'payment_changed', (h.payment).id,
+    p.platform_id, party.platform_id, 'payment_changed', p.id,
     -- Only from a wallet into a wallet: see transferToWallet.
-    case
-      when party.platform_id = (h.payment).recipient_platform_id and (h.payment).status = 'PAID' and (h.payment).rail = 'WALLET'
-        then (h.payment).amount_cents
-    end,
+    case when party.platform_id = p.recipient_platform_id and p.status = 'PAID' and p.rail = 'WALLET' then p.amount_cents end,
     json_build_object(
-      'is_recipient', party.is_recipient, 'status', (h.payment).status, 'updated_at', (h.payment).updated_at,
-      'real_at', (h.payment).updated_at - platform_offset_v1((h.payment).platform_id),
-      'event_id', h.event_id, 'body', h.body, 'application_id', party.application_id,
-      'wallet_id', case when (h.payment).rail = 'WALLET' then replace((h.payment).destination_id::text, '-', '') end
+      'is_recipient', party.is_recipient, 'status', p.status, 'updated_at', p.updated_at,
+      'real_at', p.updated_at - coalesce(clock_offset, platform_offset_v1(p.platform_id)),
+      'event_id', p.event_id, 'body', p.body, 'application_id', party.application_id,
+      'wallet_id', case when p.rail = 'WALLET' then replace(p.destination_id::text, '-', '') end
     )
-  from unnest(_events) h
+  from unnest(_changes) p
   cross join lateral (
-    select p.platform_id, bool_or(p.is_recipient) as is_recipient,
-      case when p.platform_id = (h.payment).application_platform_id then (h.payment).application_id end as application_id
+    select t.platform_id, bool_or(t.is_recipient) as is_recipient,
+      case when t.platform_id = p.application_platform_id then p.application_id end as application_id
     from (
-      select (h.payment).recipient_platform_id as platform_id, true as is_recipient
+      select p.recipient_platform_id as platform_id, true as is_recipient
       union all
-      select (h.payment).application_platform_id, false
+      select p.application_platform_id, false
       union all
       select r.user_platform_id, true
       from payment_recipients r
-      where (h.payment).kind = 'MULTI' and r.platform_id = coalesce(_platform_id, (h.payment).platform_id)
-        and r.payment_id = (h.payment).id
-    ) p
-    where p.platform_id <> (h.payment).platform_id
-    group by p.platform_id
+      where p.kind = 'MULTI' and r.platform_id = coalesce(_platform_id, p.platform_id) and r.payment_id = p.id
+    ) t
+    where t.platform_id <> p.platform_id
+    group by t.platform_id
   ) party;
   return true;
 end $function$;
@@ -3498,7 +3557,7 @@ CREATE OR REPLACE FUNCTION public.write_deposits_v2(_platform_id uuid, _made acc
  LANGUAGE plpgsql
 AS $function$
 declare
-  events payment_event[];
+  changes payment_change[];
 begin
   insert into legs (
     platform_id, id, purpose, subject_id, user_id, account_id, rail, direction, cents, status, next_event, next_at,
@@ -3513,13 +3572,15 @@ begin
   cross join lateral (select (d.leg).*) l
   where l.id is not null;
 
-  events := array(
-    select row(p, d.event_id, d.event_body)::payment_event
-    from json_to_recordset(_deposits) as d (platform_id uuid, payment_id uuid, event_id uuid, event_body text)
-    join unnest(_made) m on m.payment_id = d.payment_id and m.outcome = 'accepted'
-    left join payments p on p.platform_id = coalesce(_platform_id, d.platform_id) and p.id = d.payment_id
-  );
-  return record_payment_events_v2(_platform_id, events);
+  -- Not an assignment: Citus would send the type of the variable to a node that does not know it.
+  select array_agg(row(
+    p.platform_id, p.id, p.kind, p.status, p.rail, p.amount_cents, p.sender_id, p.recipient_platform_id, p.recipient_id,
+    p.application_platform_id, p.application_id, p.destination_id, p.updated_at, d.event_id, d.event_body
+  )::payment_change) into changes
+  from json_to_recordset(_deposits) as d (platform_id uuid, payment_id uuid, event_id uuid, event_body text)
+  join unnest(_made) m on m.payment_id = d.payment_id and m.outcome = 'accepted'
+  left join payments p on p.platform_id = coalesce(_platform_id, d.platform_id) and p.id = d.payment_id;
+  return record_payment_events_v3(_platform_id, changes);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.write_payee_accounts_v1(_orders payment_order[], _made acceptance[], _deposits json, _digest_place integer)

@@ -3,6 +3,7 @@ import { appendFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SERVICE_ROLE } from '#embedded-postgres'
+import { useCustomPlans } from '../src/db/by-platform.ts'
 import { connect } from '../src/db/connect.ts'
 import { withDatabase } from '../src/db/schema/create-database.ts'
 import { isTenantTable } from '../src/db/schema/distribution.ts'
@@ -81,6 +82,7 @@ async function distribute(url: string): Promise<void> {
   for (const table of others) {
     await sql.unsafe(`select create_distributed_table('${table}', 'platform_id', colocate_with => 'users')`)
   }
+  await useCustomPlans(sql)
   await sql.end({ timeout: 5 })
 }
 

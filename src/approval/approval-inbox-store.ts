@@ -5,22 +5,25 @@ import type { Fragment } from '../db/skipped.ts'
 import type { InvoiceStatus } from '../invoice/change/invoice-status.ts'
 import type { ApprovalKind } from './approval-rules.ts'
 import type { ApprovalOutcome } from './approval-status.ts'
-import { type ApprovalKey, type ApprovalRow, approvalColumns } from './approval-store.ts'
+import { type ApprovalKey, type ApprovalRow, approvalColumns, listApprovalVersions } from './approval-store.ts'
 
 /** `invoiceStatus`: of the invoice that the payment pays. */
 export type InboxRow = ApprovalRow & { expiresAt: Date; version: string; invoiceStatus: InvoiceStatus | null }
 
 /** The open approvals of a platform's owner, the oldest first. */
 export async function listInbox(sql: Sql, platformId: string, limit: number): Promise<InboxRow[]> {
-  return sql<InboxRow[]>`
+  const rows = await sql<Omit<InboxRow, 'version'>[]>`
     select
-      ${approvalColumns(sql)}, expires_at, approval_version_v1(platform_id, id) as version,
+      ${approvalColumns(sql)}, expires_at,
       (select i.status from invoices i where i.platform_id = ${platformId} and i.id = a.invoice_id) as invoice_status
     from approvals a
     where platform_id = ${platformId} and user_id = ${platformId} and status = 'UNPAID'
     order by id
     limit ${limit}
   `
+  const edits = rows.map(({ id, details }) => ({ id, edit: details.version ?? null }))
+  const versions = await listApprovalVersions(sql, platformId, edits)
+  return rows.map((row, index) => ({ ...row, version: versions[index] as string }))
 }
 
 export async function countOpenApprovals(sql: Sql, platformId: string, limit: number): Promise<number> {

@@ -97,10 +97,31 @@ export async function findApprovalAttachment(sql: Sql, { platformId, id }: Appro
   return row ?? null
 }
 
-/** See `sql/approval_version_v1.sql`. */
-export async function findApprovalVersion(sql: Sql, { platformId, id }: ApprovalKey): Promise<string> {
-  const [row] = await sql<{ version: string }[]>`select approval_version_v1(${platformId}, ${id}) as version`
-  return row?.version as string
+/** The version of an approval as it was read: see `sql/approval_version_v2.sql`. */
+export async function findApprovalVersion(sql: Sql, { platformId, id, details }: ApprovalRow): Promise<string> {
+  const [version] = await listApprovalVersions(sql, platformId, [{ id, edit: details.version ?? null }])
+  return version as string
+}
+
+/**
+ * The versions of approvals, in their order. A statement of its own: Citus would call the function on a node, and refuse its
+ * statements there.
+ *
+ * @param approvals with the version in their details, which each edit changes
+ */
+export async function listApprovalVersions(
+  sql: Sql,
+  platformId: string,
+  approvals: readonly { id: string; edit: string | null }[],
+): Promise<string[]> {
+  if (approvals.length === 0) return []
+  const rows = await sql<{ version: string }[]>`
+    select approval_version_v2(${platformId}, a.id, a.edit) as version
+    from unnest(${approvals.map(({ id }) => id)}::uuid[], ${approvals.map(({ edit }) => edit)}::text[])
+      with ordinality a (id, edit)
+    order by a.ordinality
+  `
+  return rows.map(({ version }) => version)
 }
 
 /** The number that the payment of an approval has, or would get now. */
@@ -332,12 +353,19 @@ export async function insertVote(sql: Sql, { platformId, id }: ApprovalKey, pers
 export type Vote = { person: string; isOutdated: boolean }
 
 export async function listVotes(sql: Sql, { platformId, id }: ApprovalKey): Promise<Vote[]> {
-  return sql<Vote[]>`
-    select person, payee_state <> payee_state_v1(${platformId}, ${id}) as is_outdated
+  const votes = await sql<{ person: string; payeeState: string | null }[]>`
+    select person, payee_state
     from approval_votes
     where platform_id = ${platformId} and approval_id = ${id}
     order by created_at, person
   `
+  if (votes.length === 0) return []
+  // A statement of its own, as in listApprovalVersions.
+  const [now] = await sql<{ state: string }[]>`select payee_state_v1(${platformId}, ${id}) as state`
+  return votes.map(({ person, payeeState }) => ({
+    person,
+    isOutdated: payeeState !== null && payeeState !== now?.state,
+  }))
 }
 
 /** Whose approvals count. */

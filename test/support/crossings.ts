@@ -12,6 +12,7 @@ type PlanNode = { 'Relation Name'?: string; Plans?: PlanNode[] }
  * @property within the function that runs it, null for a statement of the program
  */
 export type Crossing = { text: string; tables: string[]; within: string | null }
+export type TenantStatement = Crossing & { isAcross: boolean }
 
 /** Has the plans of a database's statements logged, from the next connection on. Only a superuser may do so. */
 export async function logPlans(sql: Sql, database: string): Promise<void> {
@@ -34,15 +35,20 @@ export async function logPlans(sql: Sql, database: string): Promise<void> {
 }
 
 /** The statements in a server's log that touch several partitions, each once. */
-export async function findCrossings(lines: AsyncIterable<string>): Promise<Crossing[]> {
-  const found = new Map<string, Crossing>()
+export const findCrossings = async (lines: AsyncIterable<string>): Promise<Crossing[]> =>
+  (await findTenantStatements(lines)).filter(({ isAcross }) => isAcross)
+
+/** The statements in a server's log that touch a partition, each once. */
+export async function findTenantStatements(lines: AsyncIterable<string>): Promise<TenantStatement[]> {
+  const found = new Map<string, TenantStatement>()
   for await (const { plan, context } of loggedPlans(lines)) {
     const { 'Query Text': query, Plan } = JSON.parse(plan) as { 'Query Text': string; Plan: PlanNode }
-    const tables = tablesAcross(Plan)
+    const { tables, isAcross } = tablesOf(Plan)
     if (tables.length === 0) continue
     const text = query.replaceAll(/--.*/g, '').replaceAll(/\s+/g, ' ').trim()
     const within = /PL\/pgSQL function (\w+)\(/.exec(context)?.[1] ?? null
-    found.set(`${within}: ${text}`, { text, tables, within })
+    const key = `${within}: ${text}`
+    if (isAcross || !found.has(key)) found.set(key, { text, tables, within, isAcross })
   }
   return [...found.values()]
 }
@@ -71,8 +77,8 @@ async function* loggedPlans(lines: AsyncIterable<string>): AsyncGenerator<{ plan
   if (plan) yield { plan, context }
 }
 
-/** The tables of a plan, if it touches two partitions: a platform's rows are in partitions of one number. */
-function tablesAcross(plan: PlanNode): string[] {
+/** The tables of a plan. It touches several platforms if its partitions differ: a platform's rows are in partitions of one number. */
+function tablesOf(plan: PlanNode): Pick<TenantStatement, 'tables' | 'isAcross'> {
   const nodes = [plan]
   for (const node of nodes) nodes.push(...(node.Plans ?? []))
   const partitions = nodes.flatMap((node) => {
@@ -80,5 +86,5 @@ function tablesAcross(plan: PlanNode): string[] {
     return table ? [{ table, number }] : []
   })
   const isAcross = new Set(partitions.map(({ number }) => number)).size > 1
-  return isAcross ? [...new Set(partitions.map(({ table }) => table))].sort() : []
+  return { tables: [...new Set(partitions.map(({ table }) => table))].sort(), isAcross }
 }

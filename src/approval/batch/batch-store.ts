@@ -6,7 +6,7 @@ import type { PaymentStatus } from '../../payment/payment-status.ts'
 import type { UserKey } from '../../user/user-store.ts'
 import { nameOfPerson as nameOf } from '../approval-inbox-store.ts'
 import type { ApprovalOutcome, ApprovalStatus } from '../approval-status.ts'
-import type { ApprovalKey } from '../approval-store.ts'
+import { type ApprovalKey, listApprovalVersions } from '../approval-store.ts'
 import { MAX_COMPARED, type RowDetails } from './batch-rules.ts'
 
 /** A row of a batch. `position`: from 1, as in its file. */
@@ -197,7 +197,7 @@ export type BatchView = ApprovalKey & {
 
 const viewColumns = (sql: Sql): Fragment => sql`
   a.platform_id, a.id, a.name, a.status, a.outcome, a.reason, a.amount_cents, (a.details ->> 'rows')::integer as rows,
-  case when a.status = 'UNPAID' then approval_version_v1(a.platform_id, a.id) else a.details ->> 'version' end as version,
+  a.details ->> 'version' as version,
   a.funding_id, a.details ->> 'mail_type' as mail_type, ${nameOf(sql, sql`a.prepared_by`)} as prepared_by,
   array(select ${nameOf(sql, sql`e.person`)} from unnest(a.editors) e (person)) as edited_by,
   ${nameOf(sql, sql`a.ended_by`)} as ended_by, a.created_at, a.expires_at, a.updated_at
@@ -209,16 +209,25 @@ export async function findBatchView(sql: Sql, { platformId, id }: ApprovalKey): 
     from approvals a
     where a.platform_id = ${platformId} and a.id = ${id}
   `
-  return row as BatchView
+  const [view] = await withVersions(sql, platformId, [row as BatchView])
+  return view as BatchView
+}
+
+/** The same with the versions of what waits. What has ended keeps that of its last edit. */
+async function withVersions(sql: Sql, platformId: string, views: BatchView[]): Promise<BatchView[]> {
+  const waiting = views.filter(({ status }) => status === 'UNPAID')
+  const edits = waiting.map(({ id, version }) => ({ id, edit: version }))
+  const versions = await listApprovalVersions(sql, platformId, edits)
+  return views.map((view) => ({ ...view, version: versions[waiting.indexOf(view)] ?? view.version }))
 }
 
 /** The batches of a user, the newest first. */
-export function listBatches(
+export async function listBatches(
   sql: Sql,
   { platformId, userId }: UserKey,
   { status, paging }: { status: ApprovalStatus | undefined; paging: Paging },
 ): Promise<Page<BatchView>> {
-  return listPage<BatchView>(
+  const page = await listPage<BatchView>(
     sql,
     {
       columns: viewColumns(sql),
@@ -230,6 +239,7 @@ export function listBatches(
     },
     { paging },
   )
+  return { ...page, rows: await withVersions(sql, platformId, page.rows) }
 }
 
 /** How many payments of a batch have a status now, and their total. */

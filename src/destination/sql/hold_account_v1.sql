@@ -10,8 +10,15 @@ create or replace function hold_account_v1(
 ) language plpgsql as $$
 begin
   is_abroad := false;
-  -- One statement reads a bank and its block under the same digest, even while a key rotation renews both.
-  select 'bank', account_block_v1(b.platform_id, b.user_id, b.account_digest, true) into kind, block
+  -- One statement reads a bank and its block under the same digest, even while a key rotation renews both. See account_block_v1, which
+  -- Citus would refuse here.
+  select 'bank', (
+    select k.return_code
+    from account_blocks k
+    where k.platform_id = _platform_id and k.holder_id in (b.user_id, '00000000-0000-0000-0000-000000000000')
+      and k.account_digest = b.account_digest and k.blocks_credits
+    limit 1
+  ) into kind, block
   from banks b
   where b.platform_id = _platform_id and b.id = _id and b.user_id = _user_id and b.deleted_at is null
   for key share;

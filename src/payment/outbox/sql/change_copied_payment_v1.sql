@@ -2,7 +2,7 @@
 --
 --   _platform_id   of the recipient or of the application
 --   _position      of the message
---   _content       see record_payment_events_v2
+--   _content       see record_payment_events_v3
 --   applied        false if the change was applied before
 --   is_due         whether a webhook is now due
 --
