@@ -3,10 +3,9 @@ import { appendFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SERVICE_ROLE } from '#embedded-postgres'
-import { useCustomPlans } from '../src/db/by-platform.ts'
 import { connect } from '../src/db/connect.ts'
 import { withDatabase } from '../src/db/schema/create-database.ts'
-import { isTenantTable } from '../src/db/schema/distribution.ts'
+import { distributeTables } from '../src/db/schema/distribute.ts'
 import { migrate } from '../src/db/schema/migrate.ts'
 import { TEMPLATE } from './support/postgres.ts'
 
@@ -38,11 +37,12 @@ async function makeTemplate(): Promise<void> {
   const [coordinator, ...workers] = servers.map((server) => withDatabase(server, TEMPLATE)) as [string, ...string[]]
   await run(
     coordinator,
+    `alter database ${TEMPLATE} set citus.shard_count = 4`,
     `select citus_set_coordinator_host(${addressOf(coordinator)})`,
     ...workers.map((worker) => `select citus_add_node(${addressOf(worker)})`),
   )
   await migrate(coordinator, { name: SERVICE_ROLE, environment: 'sandbox' })
-  await distribute(coordinator)
+  await distributeTables(coordinator)
   // A database with connections cannot be copied. Citus keeps one to each of its databases.
   for (const server of servers) {
     await run(
@@ -66,23 +66,6 @@ async function createServiceRole(server: string): Promise<void> {
   const sql = connect(withDatabase(server, 'postgres'), { max: 1, applicationName: 'test run' })
   const [known] = await sql`select from pg_roles where rolname = ${SERVICE_ROLE}`
   if (!known) await sql.unsafe(`create role ${SERVICE_ROLE} login password '${PASSWORD}'`)
-  await sql.end({ timeout: 5 })
-}
-
-async function distribute(url: string): Promise<void> {
-  const sql = connect(url, { max: 1, applicationName: 'test run' })
-  const tables = await sql<{ name: string }[]>`
-    select relname as name
-    from pg_class
-    where relnamespace = 'public'::regnamespace and relkind = 'r'
-  `
-  const others = tables.map(({ name }) => name).filter((name) => isTenantTable(name) && name !== 'users')
-  await sql.unsafe('set citus.shard_count = 4')
-  await sql.unsafe("select create_distributed_table('users', 'platform_id', colocate_with => 'none')")
-  for (const table of others) {
-    await sql.unsafe(`select create_distributed_table('${table}', 'platform_id', colocate_with => 'users')`)
-  }
-  await useCustomPlans(sql)
   await sql.end({ timeout: 5 })
 }
 

@@ -603,6 +603,9 @@ suite('commands', { concurrency: 2 }, () => {
       assert.equal(code, 0, stderr)
       assert.equal(stdout, 'sandbox: up to date\ndemo: up to date\n')
     }
+    const distributed = await runRemit(['migrate', '--distributed'], options)
+    assert.deepEqual([distributed.code, distributed.stdout], [1, ''])
+    assert.match(distributed.stderr, /does not have the extension citus\. Create it .* See docs\/scale-out\.md\.$/m)
     const sql = connect(database, { max: 1, applicationName: 'test' })
     assert.ok(((await sql`select count(*) from migrations`)[0]?.count ?? 0) > 0)
     await sql.end({ timeout: 5 })

@@ -1,5 +1,6 @@
 import { type KeyRing, newMasterKey, parseMasterKeys } from '../core/seal.ts'
 import { borrowDatabase, type EmbeddedPostgres, startDatabase } from '../db/embedded-database.ts'
+import { distributeTables } from '../db/schema/distribute.ts'
 import { type DatabaseUrls, migrateDatabase } from '../db/schema/prepare-database.ts'
 import { readOrCreatePrivateFile, shownPath } from '../lib/files/files.ts'
 import { createLog, type Log } from '../lib/log.ts'
@@ -99,8 +100,18 @@ export async function withDatabaseOf<T>(
   }
 }
 
-/** Migrates the databases of all environments and grants the service role its rights. @throws StartProblem */
-export async function migrateAll(config: Config, onMigrated: (environment: EnvironmentConfig) => void): Promise<void> {
+/**
+ * Migrates the databases of all environments and grants the service role its rights.
+ *
+ * @param isDistributed whether to distribute the tables over the workers of Citus
+ * @param onMigrated is told the tables that were distributed
+ * @throws StartProblem
+ */
+export async function migrateAll(
+  config: Config,
+  { isDistributed }: { isDistributed: boolean },
+  onMigrated: (environment: EnvironmentConfig, distributed: string[]) => void,
+): Promise<void> {
   const log = createLog(config.logLevel)
   const postgres = needsEmbedded(config) ? await borrowDatabase({ dataDir: config.dataDir, log }) : null
   try {
@@ -108,7 +119,7 @@ export async function migrateAll(config: Config, onMigrated: (environment: Envir
       const { databaseUrl, ownerUrl } = databaseUrlsOf(environment, postgres)
       const owner = ownerUrl ?? environment.migrateUrl ?? databaseUrl
       await migrateDatabase({ databaseUrl, ownerUrl: owner }, environment.settings.name)
-      onMigrated(environment)
+      onMigrated(environment, isDistributed ? await distributeTables(owner) : [])
     }
   } finally {
     await postgres?.stop()

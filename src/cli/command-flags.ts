@@ -7,6 +7,7 @@ import type { FilesFlags } from './files-commands.ts'
 import type { KeysFlags } from './keys-commands.ts'
 import type { ListenFlags } from './listen-command.ts'
 import type { OwnerFlags } from './owner-commands.ts'
+import type { MigrateFlags } from './service-commands.ts'
 import type { TriggerFlags } from './trigger-command.ts'
 import type { UserFlags } from './user-commands.ts'
 
@@ -18,6 +19,7 @@ export type CommandFlags = Flags & { environment?: string | undefined } & AuditF
   FilesFlags &
   KeysFlags &
   ListenFlags &
+  MigrateFlags &
   OwnerFlags &
   TriggerFlags &
   UserFlags

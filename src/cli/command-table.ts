@@ -79,6 +79,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
     {
       name: 'migrate',
       does: 'Migrate the databases and grant rights to the service',
+      options: [option('--distributed', 'distribute the tables over the workers of Citus: see docs/scale-out.md')],
       examples: ['remit migrate', 'MIGRATE_DATABASE_URL=… remit migrate    # as the owner of the tables'],
       run: migrate,
     },

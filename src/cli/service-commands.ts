@@ -43,9 +43,15 @@ function refuseEmbedded({ environments }: Config): void {
   )
 }
 
+export type MigrateFlags = Flags & { distributed?: boolean | undefined }
+
 /** `remit migrate` */
-export async function runMigrate(flags: Flags): Promise<number> {
+export async function runMigrate(flags: MigrateFlags): Promise<number> {
   const { migrateAll } = await loadService()
-  await migrateAll(readConfig(flags), ({ settings }) => console.log(`${settings.name}: up to date`))
+  const options = { isDistributed: flags.distributed ?? false }
+  await migrateAll(readConfig(flags), options, ({ settings }, distributed) => {
+    if (distributed.length > 0) console.log(`${settings.name}: ${distributed.length} tables distributed`)
+    console.log(`${settings.name}: up to date`)
+  })
   return 0
 }

@@ -4,14 +4,12 @@ import { StartProblem } from '../../lib/start-problem.ts'
 import { connect, type Sql, withoutTimeLimit } from '../connect.ts'
 import { adoptMigrations } from './adopt-migrations.ts'
 import { databaseOfUrl, roleOfUrl } from './create-database.ts'
+import { MIGRATION_LOCK } from './migration-lock.ts'
 import { isOfLaterRelease, recordSchemaRelease } from './schema-release.ts'
 import { canChangeSchema, grantServiceRights, type ServiceRole } from './service-role.ts'
 import { applySqlFunctions, listOutdatedFunctions, sqlFunctionNames } from './sql-functions.ts'
 
 const MIGRATIONS_FOLDER = new URL('../../../migrations/', import.meta.url)
-
-/** An arbitrary number, equal in every process: its holder migrates. */
-const MIGRATION_LOCK = 7_265_109_001
 
 type Migration = { number: number; name: string; sql: string; checksum: string }
 

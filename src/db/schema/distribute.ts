@@ -1,0 +1,106 @@
+import { StartProblem } from '../../lib/start-problem.ts'
+import { useCustomPlans } from '../by-platform.ts'
+import { connect, type Pool, type Sql, withoutTimeLimit } from '../connect.ts'
+import { databaseOfUrl } from './create-database.ts'
+import { isTenantTable } from './distribution.ts'
+import { MIGRATION_LOCK } from './migration-lock.ts'
+
+/** Its shards decide where a platform is. All other tenant tables are placed with it. */
+const FIRST_TABLE = 'users'
+
+/**
+ * Distributes the tenant tables over the workers of Citus by platform, and gives the workers the functions. Does only what is
+ * missing, so that it can run again after a migration or an interruption.
+ *
+ * @returns the names of the tables that it distributed
+ * @throws StartProblem when the server has no Citus, or is not set up as docs/scale-out.md says
+ */
+export async function distributeTables(url: string): Promise<string[]> {
+  const pool = connect(url, { max: 1, applicationName: 'remit migrate' })
+  try {
+    await requireCluster(pool, url)
+    const tables = await listUndistributed(pool)
+    for (const table of tables) await inLongTransaction(pool, (tx) => distributeTable(tx, table))
+    await inLongTransaction(pool, async (tx) => {
+      await distributeFunctions(tx)
+      await useCustomPlans(tx)
+    })
+    return tables
+  } finally {
+    await pool.end({ timeout: 5 })
+  }
+}
+
+/** Two of these, or a migration, run in turn. */
+async function inLongTransaction(pool: Pool, work: (tx: Sql) => Promise<void>): Promise<void> {
+  await pool.begin(async (tx) => {
+    await withoutTimeLimit(tx)
+    await tx`set local lock_timeout = 0`
+    await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK})`
+    await work(tx)
+  })
+}
+
+async function requireCluster(sql: Sql, url: string): Promise<void> {
+  const problem = (what: string) =>
+    new StartProblem(`The database "${databaseOfUrl(url)}" ${what} See docs/scale-out.md.`)
+  const [extension] = await sql`select from pg_extension where extname = 'citus'`
+  if (!extension) throw problem('does not have the extension citus. Create it on each server of the cluster.')
+  const [workers] = await sql<{ count: number }[]>`
+    select count(*)::integer
+    from pg_dist_node
+    where isactive and shouldhaveshards and noderole = 'primary'
+  `
+  if (workers?.count === 0) throw problem('has no workers. Add them with citus_add_node.')
+  const rows = await sql<{ node: string; answer: string; isAnswered: boolean }[]>`
+    select format('%s:%s', nodename, nodeport) as node, result as answer, success as is_answered
+    from run_command_on_workers(${`show ${NESTED_EXECUTION}`})
+  `
+  for (const { node, answer, isAnswered } of rows) {
+    if (!isAnswered) throw problem(`cannot reach the worker ${node}: ${answer}.`)
+    if (answer !== 'on') throw problem(`needs ${NESTED_EXECUTION} = on in the postgresql.conf of the worker ${node}.`)
+  }
+}
+
+/** A statement that a worker runs may call a function that reads other rows of the same platform, which are on that worker. */
+const NESTED_EXECUTION = 'citus.allow_nested_distributed_execution'
+
+async function listUndistributed(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select relname as name
+    from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = 'r'
+      and relowner = (select relowner from pg_class where oid = 'public.migrations'::regclass)
+      and not exists (select from pg_dist_partition where logicalrelid = pg_class.oid)
+    order by relname <> ${FIRST_TABLE}, relname
+  `
+  return rows.map(({ name }) => name).filter(isTenantTable)
+}
+
+async function distributeTable(tx: Sql, table: string): Promise<void> {
+  // Another process may have distributed it meanwhile.
+  const [known] = await tx`select from pg_dist_partition where logicalrelid = ${table}::regclass`
+  if (known) return
+  const colocation = table === FIRST_TABLE ? 'none' : FIRST_TABLE
+  await tx`select create_distributed_table(${table}::regclass, 'platform_id', colocate_with => ${colocation})`
+  // The rows are on the workers now. Citus leaves a copy of them in the table of the coordinator.
+  await tx`select truncate_local_data_after_distributing_table(${table}::regclass)`
+}
+
+/** Functions that were created before the workers were added. */
+async function distributeFunctions(tx: Sql): Promise<void> {
+  const functions = await tx<{ signature: string }[]>`
+    select p.oid::regprocedure::text as signature
+    from pg_proc p
+    join sql_functions f on f.name = p.proname
+    where p.pronamespace = 'public'::regnamespace
+      and not exists (select from pg_dist_object where classid = 'pg_proc'::regclass and objid = p.oid)
+  `
+  // Some read tables that are on the coordinator only. A worker has such a function and does not call it.
+  await tx`set local citus.propagate_set_commands = 'local'`
+  await tx`set local check_function_bodies = off`
+  for (const { signature } of functions) {
+    await tx`select create_distributed_function(${signature}::regprocedure)`
+    await tx.unsafe(`revoke execute on function ${signature} from public`) // which Citus does not copy
+  }
+}
