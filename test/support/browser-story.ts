@@ -137,7 +137,7 @@ export function storySteps({ page, hand, owner, payee, background }: Story): Ste
           entries.filter((entry) => entry !== 'Money arrived'),
           paidTimeline,
         )
-        await page.getByRole('img', { name: 'The check over $125.50 to Dana Payee' }).waitFor()
+        await page.getByRole('img', { name: 'The check for $125.50 to Dana Payee' }).waitFor()
       },
     },
     {

@@ -64,7 +64,7 @@ function Message({ mail }: { mail: Mail }) {
       </Group>
       <Text className={classes.text}>{mail.text}</Text>
       {link !== undefined && (
-        <Anchor href={link} underline="always" size="sm">
+        <Anchor href={link} underline="always" display="inline-block" mt="md">
           Open link
         </Anchor>
       )}

@@ -26,7 +26,7 @@ export function BankCard({ bank }: { bank: Bank }) {
           )}
         </Group>
         <Text c="dimmed" size="sm" mt={4} className={classes.numbers}>
-          {bankTypes[bank.type]} · routing {bank.routing} · account ending in {bank.account}
+          {bank.name !== null && `${bankTypes[bank.type]} ending in ${bank.account} · `}Routing number {bank.routing}
         </Text>
         <Text c="dimmed" size="sm">
           {about}

@@ -44,7 +44,7 @@ function AmountsForm({ bank, onDone }: { bank: Bank; onDone: () => void }) {
         We sent two deposits of less than $1 to this account. Find them on its statement and enter both, in any order.
         {environment === 'production'
           ? ' They arrive within two banking days. You have three tries.'
-          : ' Here they are always 0.07 and 0.15.'}
+          : ' Here they are always $0.07 and $0.15.'}
       </Text>
       <Group grow align="flex-start">
         <AmountField label="First amount" data-autofocus {...form.getInputProps('amount_1')} />

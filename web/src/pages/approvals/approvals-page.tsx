@@ -1,9 +1,9 @@
-import { Stack, Text } from '@mantine/core'
+import { Paper, Stack, Text } from '@mantine/core'
 import { IconChecklist } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { PageHeading } from '../../layout/page-heading.tsx'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
-import { Section } from '../../layout/section.tsx'
+import sectionClasses from '../../layout/section.module.css'
 import { useMay } from '../../permission.ts'
 import { Empty } from '../../shown/empty.tsx'
 import { Loaded } from '../../shown/loaded.tsx'
@@ -24,11 +24,11 @@ export function ApprovalsPage() {
           : 'Payments that wait for an approver. Your role cannot release them.'}
       </PageHeading>
       <ApprovalTabs />
-      <Section title="Waiting">
+      <Paper component="section" aria-label="Waiting payments" className={sectionClasses.section}>
         <Loaded query={approvals} skeleton={<SkeletonRows />}>
           {(items) =>
             items.length === 0 ? (
-              <Empty title="Nothing waits for approval" icon={IconChecklist} level={3}>
+              <Empty title="Nothing waits for approval" icon={IconChecklist}>
                 <Text c="dimmed">
                   The <RouterAnchor to="/settings/approval">approval policy</RouterAnchor> says which payments do.
                 </Text>
@@ -42,7 +42,7 @@ export function ApprovalsPage() {
             )
           }
         </Loaded>
-      </Section>
+      </Paper>
     </>
   )
 }

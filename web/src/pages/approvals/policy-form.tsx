@@ -1,4 +1,4 @@
-import { Button, Checkbox, NativeSelect, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { IconPlus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -114,22 +114,22 @@ function RuleRow({ form, index }: { form: UseFormReturnType<PolicyFields>; index
           {...field('approvals')}
         />
       </SimpleGrid>
-      <SimpleGrid cols={2} mt="md">
+      <Group justify="space-between" wrap="nowrap" mt="md">
         <Checkbox
           label="Only payees or accounts that are new in the last 7 days"
           {...form.getInputProps(`rules.${index}.new_payee`, { type: 'checkbox' })}
         />
-        <div style={{ textAlign: 'right' }}>
-          <Button
-            variant="subtle"
-            color="red"
-            aria-label={`Remove rule ${index + 1}`}
-            onClick={() => form.removeListItem('rules', index)}
-          >
-            Remove
-          </Button>
-        </div>
-      </SimpleGrid>
+        <Button
+          variant="subtle"
+          color="red"
+          size="compact-sm"
+          flex="none"
+          aria-label={`Remove rule ${index + 1}`}
+          onClick={() => form.removeListItem('rules', index)}
+        >
+          Remove
+        </Button>
+      </Group>
     </fieldset>
   )
 }

@@ -29,7 +29,7 @@ export function ColumnsStep({ source, mapping, onChange, onBack, onDone }: Props
   return (
     <Section
       title="Columns"
-      about={`${source.name} has ${count(source.rows.length, 'row', 'rows')}. Say what its columns are.`}
+      about={`${source.name} has ${count(source.rows.length, 'row', 'rows')}. Choose what each column contains.`}
     >
       {problem !== null && <ErrorAlert>{problem}</ErrorAlert>}
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="md">

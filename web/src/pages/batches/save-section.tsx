@@ -44,7 +44,7 @@ export function SaveSection({ rows, badCount, name, replaced }: Props) {
   }
   const finish = async ({ id }: { id: string }) => {
     await refreshBatches(queryClient)
-    notify('The batch was saved')
+    notify('Batch saved')
     await navigate({ to: '/batches/$id', params: { id } })
   }
   return (

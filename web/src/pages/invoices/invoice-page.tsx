@@ -104,7 +104,7 @@ const words: Record<Invoice['status'], string> = {
 function RemindButton({ id }: { id: string }) {
   const reminding = useSending({
     mutationFn: () => api.remindInvoice(id),
-    onSuccess: () => notify('The reminder was sent'),
+    onSuccess: () => notify('Reminder sent'),
     onError: (error) => notify(errorText(error)),
   })
   if (!useMay('prepare')) return null

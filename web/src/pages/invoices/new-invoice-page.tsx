@@ -1,4 +1,4 @@
-import { NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { NativeSelect, SimpleGrid, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -75,20 +75,33 @@ function InvoiceForm({ banks }: { banks: { value: string; label: string }[] }) {
     )
   const finish = async ({ id }: Awaited<ReturnType<typeof send>>) => {
     await refreshInvoices(queryClient)
-    notify('The invoice was sent')
+    notify('Invoice sent')
     await navigate({ to: '/invoices/$id', params: { id } })
   }
   return (
     <ServiceForm form={form} send={send} onDone={finish} submit="Send invoice">
-      <TextInput
-        label="To"
-        description="An email, or the ID of a user"
-        required
-        autoComplete="off"
-        {...form.getInputProps('recipient')}
-      />
-      <TextInput label="Name" required autoComplete="off" {...form.getInputProps('name')} />
-      <AmountField label="Amount" required {...form.getInputProps('amount')} />
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <TextInput
+          label="To"
+          description="Email address or user ID"
+          required
+          autoComplete="off"
+          {...form.getInputProps('recipient')}
+        />
+        <TextInput
+          label="Name"
+          description="As it is printed on the invoice"
+          required
+          autoComplete="off"
+          {...form.getInputProps('name')}
+        />
+        <AmountField label="Amount" required {...form.getInputProps('amount')} />
+        <NativeSelect
+          label="Paid into"
+          data={[{ value: '', label: 'Default bank account' }, ...banks]}
+          {...form.getInputProps('account')}
+        />
+      </SimpleGrid>
       <Textarea
         label="Description"
         required
@@ -98,15 +111,10 @@ function InvoiceForm({ banks }: { banks: { value: string; label: string }[] }) {
         {...form.getInputProps('description')}
       />
       <TextInput
-        label="Number (optional)"
-        description="By default the next number"
+        label="Number"
+        description="Optional. The next number is used by default."
         autoComplete="off"
         {...form.getInputProps('number')}
-      />
-      <NativeSelect
-        label="Paid into"
-        data={[{ value: '', label: 'Default bank account' }, ...banks]}
-        {...form.getInputProps('account')}
       />
     </ServiceForm>
   )

@@ -34,7 +34,7 @@ export function VerifyStep({
         both, in any order.
         {environment === 'production'
           ? ' They arrive within two banking days. You can close this page and come back with the same link.'
-          : ' Here they are always 0.07 and 0.15.'}
+          : ' Here they are always $0.07 and $0.15.'}
       </Text>
       {triesLeft !== null && (
         <Alert color="red" role="alert">

@@ -133,7 +133,7 @@ function ViewForm({ view, onDeleted }: { view: SavedView; onDeleted: () => unkno
       send={({ name }) => api.changeView(view.id, { name })}
       onDone={async () => {
         await refresh()
-        notify('The view was renamed.')
+        notify('View renamed')
       }}
       submit="Rename"
       aside={

@@ -180,7 +180,7 @@ function NextSection({ subscription, runs: { direction, next } }: ShownProps) {
   return (
     <Section
       title={`Next ${thing}s`}
-      about={`At 16:00 UTC${environment === 'sandbox' ? ' on the sandbox’s clock' : ''}. A skipped ${thing} counts as one of them.`}
+      about={`At 16:00 UTC${environment === 'sandbox' ? ' on the sandbox’s clock' : ''}.${subscription.duration === null ? '' : ` A skipped ${thing} counts toward the total.`}`}
     >
       {skipping.error && <ErrorAlert>{errorText(skipping.error)}</ErrorAlert>}
       <ol className={classes.runs}>
@@ -216,7 +216,7 @@ const changedRuns = (skipped: number[], number: number, skip: boolean): number[]
 const HistorySection = ({ runs, thing }: { runs: SubscriptionRun[]; thing: string }) => (
   <Section title="History">
     {runs.length === 0 ? (
-      <Text c="dimmed">No {thing} was due yet.</Text>
+      <Text c="dimmed">No {thing} has been due yet.</Text>
     ) : (
       <ol className={classes.runs}>
         {runs.map((run) => (

@@ -31,7 +31,8 @@ export function RequestsPage() {
   return (
     <>
       <PageHeading title="Requests">
-        What your programs asked in the last seven days, and the changes made in the dashboard. Bodies are not kept.
+        Requests from your programs in the last seven days, and changes made in the dashboard. Request bodies are not
+        stored.
       </PageHeading>
       <Paper component="section" aria-label="Requests" className={sectionClasses.section}>
         <Stack gap="lg">

@@ -77,7 +77,7 @@ export const recipientRules = {
   recipient: ofSeveral((value, { recipients }, index) => {
     const same = (one: RecipientFields) => one.recipient.trim().toLowerCase() === value.trim().toLowerCase()
     if (value.trim() === '') return 'Enter an email address or a user ID.'
-    return recipients.findIndex(same) < index ? 'This payee is already there.' : null
+    return recipients.findIndex(same) < index ? 'This payee is already on the list.' : null
   }),
   role: ofSeveral((_value, { recipients }, index) =>
     index === 0 && recipients.every(({ role }) => role === 'endorse') ? 'One payee must be able to deposit.' : null,

@@ -83,7 +83,7 @@ export function ReviewStep({ fields, idempotencyKey, image, onBack, onSent, onRe
           {fields.description.trim() !== '' && <Fact label="Description">{fields.description}</Fact>}
         </Facts>
         {image !== null && (
-          <img className={classes.check} src={`data:image/png;base64,${image}`} alt={`The check over ${amount}`} />
+          <img className={classes.check} src={`data:image/png;base64,${image}`} alt={`The check for ${amount}`} />
         )}
         <ChangedPayeeAlert id={fields.payee} />
         <Group gap="sm">

@@ -31,4 +31,4 @@ export function TeamPage() {
 }
 
 const memberCount = (count: number, limit: number): string =>
-  count === 1 ? `Only you so far. A team can have ${limit} people.` : `${count} of at most ${limit} people.`
+  count === 1 ? `Only you so far. A team can have up to ${limit} people.` : `${count} of up to ${limit} people.`

@@ -27,7 +27,9 @@ export function DeliveriesPage() {
   const turnTo = (cursor: string | undefined) => navigate({ search: { ...filters, cursor } }).then(focusHeading)
   return (
     <>
-      <PageHeading title="Deliveries">Events that we sent or are about to send to you in the last 30 days.</PageHeading>
+      <PageHeading title="Deliveries">
+        Events of the last 30 days that we sent, or are about to send, to your endpoints.
+      </PageHeading>
       <WebhooksTabs />
       <Section title="All deliveries" action={<ReplayFailedButton endpoint={filters.endpoint} />}>
         <FilterFields

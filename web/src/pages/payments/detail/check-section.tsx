@@ -22,7 +22,7 @@ export function CheckSection({ payment: { id, amount, number, name } }: { paymen
         src={`/v3/payment/${id}/image`}
         width={1275}
         height={525}
-        alt={`The check over ${dollars(amount)} to ${name}`}
+        alt={`The check for ${dollars(amount)} to ${name}`}
         onError={() => setMissing(true)}
       />
       <Text c="dimmed" size="xs">

@@ -50,7 +50,7 @@ function DepositForm({ payment: { id, sender }, onDone }: { payment: PaymentDeta
       onDone={async ({ status }) => {
         await showStatus(queryClient, id, status)
         onDone()
-        notify('The deposit has started.')
+        notify('Deposit started')
       }}
       submit="Deposit"
     >

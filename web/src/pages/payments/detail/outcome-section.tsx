@@ -32,7 +32,7 @@ export function OutcomeSection({ payment: { id, status } }: { payment: PaymentDe
       api.triggerPayment(id, { status: wanted, ...(wanted === 'FAILED' && { options: { return_code: code } }) }),
     onSuccess: async (_answer, wanted) => {
       await refreshPayments(queryClient)
-      notify(`The payment is now: ${paymentStatusWords[wanted]}.`)
+      notify(`Payment set to “${paymentStatusWords[wanted]}”`)
     },
   })
   if (target === undefined) return null

@@ -61,12 +61,12 @@ function VoidButton({ payment: { id, amount, name, status } }: { payment: Paymen
       onConfirm={async () => {
         await api.voidPayment(id)
         await refreshPayments(queryClient)
-        notify('The payment is voided.')
+        notify('Payment voided')
       }}
     >
       <Text>
         {isPaper
-          ? `The check over ${dollars(amount)} to ${name} can no longer be cashed.`
+          ? `The check for ${dollars(amount)} to ${name} can no longer be cashed.`
           : `${name} can no longer get these ${dollars(amount)}.`}{' '}
         You cannot undo this.
       </Text>
@@ -80,7 +80,7 @@ function ResendButton({ payment: { id, recipient } }: { payment: PaymentDetails 
     mutationFn: () => api.notifyPayee(id),
     onSuccess: async () => {
       await refreshPayments(queryClient)
-      notify(`We sent the mail to ${recipient} again.`)
+      notify(`Mail sent to ${recipient} again`)
     },
     onError: (error) => notify(errorText(error)),
   })
@@ -104,13 +104,13 @@ function PrintButton({ payment: { id, number, amount, name, status } }: { paymen
       onConfirm={async () => {
         saveFile(await api.printPayment(id), `check-${number}.pdf`)
         await refreshPayments(queryClient)
-        notify('The check is ready to print.')
+        notify('The check is ready to print')
       }}
     >
       <Text>
         {status === 'PRINTED'
           ? 'This is the same check again. It can be cashed only once.'
-          : `You get a real check over ${dollars(amount)} to ${name}. The payment can then no longer be deposited in another way.`}
+          : `You get a real check for ${dollars(amount)} to ${name}. The payment can then no longer be deposited in another way.`}
       </Text>
     </QuestionButton>
   )
