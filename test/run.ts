@@ -82,7 +82,6 @@ async function configureServer(server: EmbeddedPostgresOptions): Promise<void> {
   const sql = connect(postgres.url('postgres'), { max: 1, applicationName: 'test run' })
   await sql`alter system set fsync = off`
   await sql`alter system set full_page_writes = off` // databases are copied with checkpoints, which make every page new
-  await sql`alter system set full_page_writes = off`
   await sql`alter system set autovacuum = off` // it samples tables, and so changes plans, at any moment
   await sql`alter system set max_connections = 300` // holds from the next start on
   await sql`select set_config(name, '1', false) from pg_settings where name = 'scram_iterations'` // from PostgreSQL 16 on

@@ -46,8 +46,12 @@ const notTheOwner = (url: string) =>
       'Set MIGRATE_DATABASE_URL to the owner of the tables. See docs/production.md.',
   )
 
-export async function readMigrations(): Promise<Migration[]> {
-  return Promise.all((await migrationNames()).map(readMigration))
+let migrationsOfProgram: Promise<Migration[]> | undefined
+
+/** Every migration in order. Each file is read once. */
+export function readMigrations(): Promise<Migration[]> {
+  migrationsOfProgram ??= migrationNames().then((names) => Promise.all(names.map(readMigration)))
+  return migrationsOfProgram
 }
 
 async function migrationNames(): Promise<string[]> {

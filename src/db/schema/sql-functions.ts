@@ -15,8 +15,15 @@ const SOURCE_FOLDER = fileURLToPath(new URL('../..', import.meta.url))
  */
 export type SqlFunction = { name: string; sql: string; checksum: string; signature: string; calls: string[] }
 
-/** Every function of the database, after the functions that it calls. Each file defines one function of its name. */
-export async function readSqlFunctions(): Promise<SqlFunction[]> {
+let functionsOfProgram: Promise<SqlFunction[]> | undefined
+
+/** Every function of the database, after the functions that it calls. Each file defines one function of its name, and is read once. */
+export function readSqlFunctions(): Promise<SqlFunction[]> {
+  functionsOfProgram ??= readFunctionFiles()
+  return functionsOfProgram
+}
+
+async function readFunctionFiles(): Promise<SqlFunction[]> {
   const paths = await functionPaths()
   const texts = await Promise.all(paths.map((path) => readFile(`${SOURCE_FOLDER}/${path}`, 'utf8')))
   const names = paths.map(nameOf)
