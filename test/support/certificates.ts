@@ -12,8 +12,11 @@ export type Authority = Certificate & {
 type Validity = { from?: Date; to?: Date }
 type Party = { name: string; key: KeyObject }
 
-/** A private certificate authority. */
-export function createAuthority(name = 'Authority of a test'): Authority {
+/**
+ * A private certificate authority. Files of tests share processes, so it has a name of its own: of two trusted authorities with one
+ * name, TLS would check a certificate against the key of the first.
+ */
+export function createAuthority(name = `Authority ${randomBytes(8).toString('hex')}`): Authority {
   const { privateKey, publicKey } = newKeys()
   const authority = { name, key: privateKey }
   const isAuthority = extension('2.5.29.19', sequence(der(0x01, Buffer.from([0xff]))))
