@@ -224,15 +224,24 @@ export async function checkOtherPlatforms(sql: Sql): Promise<Finding> {
       from entries
       group by payment_id
     ),
+    messages as materialized (
+      select platform_id, target_platform_id, subject_id, position, cents
+      from outbox
+      where cents is not null
+    ),
+    -- The messages that were applied and are not deleted yet. Citus joins rows of two platforms only if the rows of one of them are
+    -- materialized.
+    applied as materialized (
+      select m.platform_id, m.position
+      from messages m
+      join received_payments r
+        on r.platform_id = m.target_platform_id and r.payment_id = m.subject_id and r.version >= m.position
+    ),
     coming as (
-      select o.platform_id, o.subject_id as payment_id, sum(o.cents)::bigint as cents
-      from outbox o
-      where o.cents is not null and not exists (
-        -- It was applied and is not deleted yet.
-        select from received_payments r
-        where r.platform_id = o.target_platform_id and r.payment_id = o.subject_id and r.version >= o.position
-      )
-      group by o.platform_id, o.subject_id
+      select platform_id, subject_id as payment_id, sum(cents)::bigint as cents
+      from messages m
+      where not exists (select from applied a where a.platform_id = m.platform_id and a.position = m.position)
+      group by platform_id, subject_id
     )
     select
       coalesce(m.platform_id::uuid, c.platform_id) as platform_id, payment_id, coalesce(m.cents, 0) as clearing_cents,
@@ -273,16 +282,20 @@ export async function checkReceivables(sql: Sql): Promise<Finding> {
       select platform_id, replace(user_id::text, '-', '') as user_id, debt_cents
       from user_counters
       where debt_cents > 0
+    ),
+    returned as (
+      select l.platform_id, l.subject_id as payment_id, replace(p.sender_id::text, '-', '') as user_id,
+        sum(l.cents)::bigint as cents
+      from legs l
+      join payments p on p.platform_id = l.platform_id and p.id = l.subject_id
+      where l.purpose = 'payment_pull' and l.status = 'RETURNED'
+      group by l.platform_id, l.subject_id, p.sender_id
     )
     select o.platform_id, o.user_id, o.payment_id, o.cents as owed_cents, null::bigint as debt_cents
     from owed o
-    where o.cents < 0 or o.cents > (
-      select coalesce(sum(l.cents), 0)
-      from legs l
-      join payments p on p.platform_id = l.platform_id and p.id = l.subject_id
-      where l.platform_id = o.platform_id and l.subject_id = o.payment_id and l.purpose = 'payment_pull'
-        and l.status = 'RETURNED' and replace(p.sender_id::text, '-', '') = o.user_id
-    )
+    left join returned r
+      on r.platform_id = o.platform_id and r.payment_id = o.payment_id and r.user_id = o.user_id
+    where o.cents < 0 or o.cents > coalesce(r.cents, 0)
     union all
     select coalesce(d.platform_id, k.platform_id), coalesce(d.user_id, k.user_id), null, coalesce(d.cents, 0),
       coalesce(k.debt_cents, 0)
