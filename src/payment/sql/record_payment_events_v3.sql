@@ -7,43 +7,42 @@
 create or replace function record_payment_events_v3(_platform_id uuid, _changes payment_change[]) returns boolean language plpgsql as $$
 declare
   is_due boolean;
-  clock_offset interval;
-  news payment_news[];
+  -- Of the recipients of payments to several, as three columns. Statements that read no table need no node.
+  paid_ids uuid[];
+  user_ids uuid[];
+  user_platform_ids uuid[];
 begin
-  -- A statement that reads tables calls no function that does, and assigns no variable of our types: Citus would do so on a node.
-  select array_agg(row(
-    p.platform_id, p.event_id, p.id, p.body, p.updated_at, p.updated_at,
-    array[p.sender_id, p.platform_id, case when p.recipient_platform_id = p.platform_id then p.recipient_id end]
-      || case when p.kind = 'MULTI' then array(
-        select r.user_id
-        from payment_recipients r
-        where r.platform_id = coalesce(_platform_id, p.platform_id) and r.payment_id = p.id and r.user_id is not null
-          and r.user_platform_id is null
-      ) end,
-    case when p.application_platform_id = p.platform_id then p.application_id end
-  )::payment_news) into news
-  from unnest(_changes) p;
-  is_due := deliver_payment_news_v2(_platform_id, news, 'CHECK');
   if exists (select from unnest(_changes) p where p.kind = 'MULTI') then
+    select array_agg(r.payment_id), array_agg(r.user_id), array_agg(r.user_platform_id)
+    into paid_ids, user_ids, user_platform_ids
+    from unnest(_changes) p
+    join payment_recipients r on r.platform_id = coalesce(_platform_id, p.platform_id) and r.payment_id = p.id
+    where p.kind = 'MULTI';
     update received_payments c
     set status = p.status, updated_at = p.updated_at
     from unnest(_changes) p
     where p.kind = 'MULTI' and c.platform_id = coalesce(_platform_id, p.platform_id) and c.payment_id = p.id;
   end if;
+  is_due := deliver_payment_news_v2(_platform_id, array(
+    select row(
+      p.platform_id, p.event_id, p.id, p.body, p.updated_at, p.updated_at,
+      array[p.sender_id, p.platform_id, case when p.recipient_platform_id = p.platform_id then p.recipient_id end]
+        || case when p.kind = 'MULTI' then array(
+          select r.user_id
+          from unnest(paid_ids, user_ids, user_platform_ids) r (payment_id, user_id, user_platform_id)
+          where r.payment_id = p.id and r.user_id is not null and r.user_platform_id is null
+        ) end,
+      case when p.application_platform_id = p.platform_id then p.application_id end
+    )::payment_news
+    from unnest(_changes) p
+  ), 'CHECK');
   if not exists (
     select
     from unnest(_changes) p
-    where p.recipient_platform_id <> p.platform_id
-      or p.application_platform_id <> p.platform_id
-      or p.kind = 'MULTI' and exists (
-        select
-        from payment_recipients r
-        where r.platform_id = coalesce(_platform_id, p.platform_id) and r.payment_id = p.id and r.user_platform_id is not null
-      )
-  ) then
+    where p.recipient_platform_id <> p.platform_id or p.application_platform_id <> p.platform_id
+  ) and not exists (select from unnest(user_platform_ids) r (platform_id) where r.platform_id is not null) then
     return is_due;
   end if;
-  clock_offset := case when _platform_id is not null then platform_offset_v1(_platform_id) end;
   insert into outbox (platform_id, target_platform_id, kind, subject_id, cents, content)
   select
     p.platform_id, party.platform_id, 'payment_changed', p.id,
@@ -51,7 +50,7 @@ begin
     case when party.platform_id = p.recipient_platform_id and p.status = 'PAID' and p.rail = 'WALLET' then p.amount_cents end,
     json_build_object(
       'is_recipient', party.is_recipient, 'status', p.status, 'updated_at', p.updated_at,
-      'real_at', p.updated_at - coalesce(clock_offset, platform_offset_v1(p.platform_id)),
+      'real_at', p.updated_at - platform_offset_v1(p.platform_id),
       'event_id', p.event_id, 'body', p.body, 'application_id', party.application_id,
       'wallet_id', case when p.rail = 'WALLET' then replace(p.destination_id::text, '-', '') end
     )
@@ -65,8 +64,8 @@ begin
       select p.application_platform_id, false
       union all
       select r.user_platform_id, true
-      from payment_recipients r
-      where p.kind = 'MULTI' and r.platform_id = coalesce(_platform_id, p.platform_id) and r.payment_id = p.id
+      from unnest(paid_ids, user_platform_ids) r (payment_id, user_platform_id)
+      where r.payment_id = p.id
     ) t
     where t.platform_id <> p.platform_id
     group by t.platform_id
