@@ -42,7 +42,7 @@ async function makeTemplate(): Promise<void> {
     ...workers.map((worker) => `select citus_add_node(${addressOf(worker)})`),
   )
   await migrate(coordinator, { name: SERVICE_ROLE, environment: 'sandbox' })
-  await distributeTables(coordinator)
+  await distributeTables(coordinator, SERVICE_ROLE)
   // A database with connections cannot be copied. Citus keeps one to each of its databases.
   for (const server of servers) {
     await run(

@@ -1,6 +1,5 @@
 import { type KeyRing, newMasterKey, parseMasterKeys } from '../core/seal.ts'
 import { borrowDatabase, type EmbeddedPostgres, startDatabase } from '../db/embedded-database.ts'
-import { distributeTables } from '../db/schema/distribute.ts'
 import { type DatabaseUrls, migrateDatabase } from '../db/schema/prepare-database.ts'
 import { readOrCreatePrivateFile, shownPath } from '../lib/files/files.ts'
 import { createLog, type Log } from '../lib/log.ts'
@@ -118,8 +117,11 @@ export async function migrateAll(
     for (const environment of config.environments) {
       const { databaseUrl, ownerUrl } = databaseUrlsOf(environment, postgres)
       const owner = ownerUrl ?? environment.migrateUrl ?? databaseUrl
-      await migrateDatabase({ databaseUrl, ownerUrl: owner }, environment.settings.name)
-      onMigrated(environment, isDistributed ? await distributeTables(owner) : [])
+      const options = { distribute: isDistributed }
+      onMigrated(
+        environment,
+        await migrateDatabase({ databaseUrl, ownerUrl: owner }, environment.settings.name, options),
+      )
     }
   } finally {
     await postgres?.stop()

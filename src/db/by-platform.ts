@@ -12,13 +12,21 @@ const STATEMENTS_AT_ONCE = 4
 
 /** Whether the rows of platforms are apart: on the nodes of Citus, or in the partitions of the tests. */
 export async function isDistributed(sql: Sql): Promise<boolean> {
-  const [table] = await sql<{ isPartitioned: boolean; hasCitus: boolean }[]>`
-    select relkind = 'p' as is_partitioned, to_regclass('pg_catalog.pg_dist_partition') is not null as has_citus
+  const [table] = await sql<{ isPartitioned: boolean }[]>`
+    select relkind = 'p' as is_partitioned
     from pg_class
     where oid = to_regclass('payments')
   `
-  if (!table?.hasCitus) return table?.isPartitioned ?? false
-  const rows = await sql`select from pg_dist_partition where logicalrelid = 'payments'::regclass`
+  return table?.isPartitioned || (await isOnCitus(sql))
+}
+
+/** Whether Citus has the rows of platforms on its nodes, or has begun to move them there. */
+export async function isOnCitus(sql: Sql): Promise<boolean> {
+  const [server] = await sql<{ hasCitus: boolean }[]>`
+    select to_regclass('pg_catalog.pg_dist_partition') is not null as has_citus
+  `
+  if (!server?.hasCitus) return false
+  const rows = await sql`select from pg_dist_partition where logicalrelid = to_regclass('users')`
   return rows.length > 0
 }
 

@@ -1,7 +1,9 @@
 import type { EnvironmentName } from '../../core/environment.ts'
 import { StartProblem } from '../../lib/start-problem.ts'
+import { isOnCitus } from '../by-platform.ts'
 import { connect, type Sql } from '../connect.ts'
 import { createDatabaseIfMissing, databaseOfUrl, doesDatabaseExist, roleOfUrl } from './create-database.ts'
+import { distributeTables } from './distribute.ts'
 import { migrate, requireMigrated } from './migrate.ts'
 import { canChangeSchema, findExcessRights } from './service-role.ts'
 
@@ -18,7 +20,7 @@ export type DatabaseUrls = { databaseUrl: string; ownerUrl: string | null }
  */
 export async function prepareDatabase({ databaseUrl, ownerUrl }: DatabaseUrls, name: EnvironmentName): Promise<void> {
   if (ownerUrl !== null && (await canMigrate({ databaseUrl, ownerUrl })))
-    return migrateDatabase({ databaseUrl, ownerUrl }, name)
+    return void (await migrateDatabase({ databaseUrl, ownerUrl }, name))
   if (!(await doesDatabaseExist(databaseUrl)))
     throw new StartProblem(`There is no database "${databaseOfUrl(databaseUrl)}". Run remit migrate, then start again.`)
   await query(databaseUrl, async (sql) => {
@@ -28,18 +30,27 @@ export async function prepareDatabase({ databaseUrl, ownerUrl }: DatabaseUrls, n
   })
 }
 
-/** Creates a missing database, migrates it, and grants the service its rights. @throws StartProblem */
+/**
+ * Creates a missing database, migrates it, and grants the service its rights.
+ *
+ * @param distribute whether to distribute the tables over the workers of Citus. A database that is distributed stays so.
+ * @returns the names of the tables that were distributed
+ * @throws StartProblem
+ */
 export async function migrateDatabase(
   { databaseUrl, ownerUrl }: { databaseUrl: string; ownerUrl: string },
   environment: EnvironmentName,
-): Promise<void> {
+  { distribute = false } = {},
+): Promise<string[]> {
   const name = roleOfUrl(databaseUrl)
   if (name === '' && databaseUrl !== ownerUrl)
     throw new StartProblem(
       'DATABASE_URL must name a role, as in postgres://ROLE:PASSWORD@HOST/DATABASE, because remit migrate grants rights to it.',
     )
   await createDatabaseIfMissing(ownerUrl)
-  await migrate(ownerUrl, name === roleOfUrl(ownerUrl) ? null : { name, environment })
+  const servedBy = name === roleOfUrl(ownerUrl) ? null : name
+  await migrate(ownerUrl, servedBy === null ? null : { name: servedBy, environment })
+  return distribute || (await query(ownerUrl, isOnCitus)) ? distributeTables(ownerUrl, servedBy) : []
 }
 
 /** A single URL may belong to a mere service role: then somebody else migrates. */

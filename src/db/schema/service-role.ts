@@ -161,7 +161,7 @@ async function grantStatements(tx: Sql, { name, environment }: ServiceRole): Pro
 /** The owner of the program's tables and functions. An operator may have others in the same schema. */
 const schemaOwner = (sql: Sql) => sql`(select relowner from pg_class where oid = 'public.migrations'::regclass)`
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 /** Whether this connection's role can create tables and functions. */
 export async function canChangeSchema(sql: Sql): Promise<boolean> {
