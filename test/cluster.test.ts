@@ -38,7 +38,7 @@ const log = createReadStream(process.env.TEST_RUN_SERVER_LOG as string)
 const statements = (await findTenantStatements(createInterface({ input: log }))).filter(({ text }) => !isOfTests(text))
 const crossings: Crossing[] = statements
   .filter(({ isAcross }) => isAcross)
-  .map(({ isAcross: _isAcross, ...crossing }) => crossing)
+  .map(({ isAcross: _isAcross, lookedUpTables: _lookedUpTables, ...crossing }) => crossing)
 
 /** The search for secrets in all tables at the end of each test service. */
 function isOfTests(text: string): boolean {
@@ -53,6 +53,16 @@ test('each statement of a request touches one platform, except for those that ar
 test('the list has no statement that touches one platform', () => {
   const unused = Object.keys(ALLOWED).filter((entry) => !crossings.some((crossing) => isAllowedBy(entry, crossing)))
   assert.deepEqual(unused, [])
+})
+
+// The node of the platform does not have the tables of the coordinator.
+test('no statement that reads tables of platforms looks up a row of the coordinator for each of its rows', async () => {
+  const isOfCoordinator = (table: string) => !/_p\d$/.test(table) && !isTenantTable(table)
+  const lookups = statements.filter(({ lookedUpTables }) => lookedUpTables.some(isOfCoordinator))
+  assert.deepEqual(
+    lookups.map(({ text, within, lookedUpTables }) => ({ lookedUpTables, text, within })),
+    [],
+  )
 })
 
 // Citus sends a statement to a node with the functions that it calls. A node refuses their own statements.

@@ -1,7 +1,7 @@
+import { readNames } from '../auth/login/login-store.ts'
 import type { Sql } from '../db/connect.ts'
 import { listPage, type Page } from '../db/list-page.ts'
 import type { Paging } from '../db/paging.ts'
-import type { Fragment } from '../db/skipped.ts'
 import type { InvoiceStatus } from '../invoice/change/invoice-status.ts'
 import type { ApprovalKind } from './approval-rules.ts'
 import type { ApprovalOutcome } from './approval-status.ts'
@@ -39,11 +39,6 @@ export async function countOpenApprovals(sql: Sql, platformId: string, limit: nu
   return row?.count ?? 0
 }
 
-/** The name of a person. Null: nobody. */
-export const nameOfPerson = (sql: Sql, person: Fragment): Fragment => sql`
-  case when ${person} is not null then coalesce((select l.name from logins l where l.id = ${person}), 'API key') end
-`
-
 /** An approval that has ended. `paymentId`: of a batch, its first payment. */
 export type EndedRow = ApprovalKey & {
   kind: ApprovalKind
@@ -61,19 +56,22 @@ export type EndedRow = ApprovalKey & {
 }
 
 /** The ended approvals of a platform's owner, the latest end first. */
-export function listEnded(sql: Sql, platformId: string, paging: Paging): Promise<Page<EndedRow>> {
-  return listPage<EndedRow>(
+export async function listEnded(sql: Sql, platformId: string, paging: Paging): Promise<Page<EndedRow>> {
+  const page = await listPage<EndedRow>(
     sql,
     {
       columns: sql`
         platform_id, id, kind, amount_cents, name, recipient, description,
         coalesce(outcome, case when status = 'APPROVED' then 'RELEASED' else 'VOIDED' end) as outcome, reason,
-        ${nameOfPerson(sql, sql`prepared_by`)} as prepared_by,
-        ${nameOfPerson(sql, sql`coalesce(ended_by, released_by)`)} as ended_by, updated_at as ended_at, payment_id
+        prepared_by, coalesce(ended_by, released_by) as ended_by, updated_at as ended_at, payment_id
       `,
       table: sql`approvals`,
       where: sql`platform_id = ${platformId} and user_id = ${platformId} and status <> 'UNPAID'`,
     },
     { paging, sortKey: { expression: 'updated_at', type: 'timestamptz' } },
   )
+  const people = page.rows.flatMap(({ preparedBy, endedBy }) => [preparedBy, endedBy])
+  const nameOf = await readNames(sql, people)
+  const rows = page.rows.map((row) => ({ ...row, preparedBy: nameOf(row.preparedBy), endedBy: nameOf(row.endedBy) }))
+  return { ...page, rows }
 }

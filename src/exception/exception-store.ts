@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import { withOwnerEmails } from '../db/owner-emails.ts'
 import type { ExceptionKind } from './exception-rules.ts'
 
 export type ExceptionRow = {
@@ -37,24 +38,26 @@ export async function listExceptions(
   sql: Sql,
   { platformId, includesClosed, limit }: { platformId: string | null; includesClosed: boolean; limit: number },
 ): Promise<(ExceptionRow & { ownerEmail: string | null })[]> {
-  return sql<(ExceptionRow & { ownerEmail: string | null })[]>`
+  const exceptions = await sql<ExceptionRow[]>`
     select
-      e.platform_id, e.id, e.kind, e.payment_id, e.leg_id, e.user_id, e.cents, e.note, e.created_at, e.closed_at,
-      e.resolution, owner_email_v1(e.platform_id) as owner_email
-    from exceptions e
-    where (${includesClosed} or e.closed_at is null)
-      and (${platformId}::uuid is null or e.platform_id = ${platformId}::uuid)
-    order by e.created_at, e.id
+      ${columns(sql)}
+    from exceptions
+    where (${includesClosed} or closed_at is null)
+      and (${platformId}::uuid is null or platform_id = ${platformId}::uuid)
+    order by created_at, id
     limit ${limit}
   `
+  return withOwnerEmails(sql, exceptions)
 }
 
 /** Locks the exception until the end of the transaction. */
 export async function lockException(sql: Sql, id: string): Promise<ExceptionRow | null> {
+  const [found] = await sql<{ platformId: string }[]>`select platform_id from exceptions where id = ${id}`
+  if (!found) return null
   const [row] = await sql<ExceptionRow[]>`
     select ${columns(sql)}
     from exceptions
-    where id = ${id}
+    where platform_id = ${found.platformId} and id = ${id}
     for update
   `
   return row ?? null

@@ -2,6 +2,7 @@ import { recordAudit } from '../audit/audit-actions.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import type { Page } from '../db/list-page.ts'
+import { findOwnerEmail } from '../db/owner-emails.ts'
 import type { Paging } from '../db/paging.ts'
 import type { Caller } from '../http/caller.ts'
 import { newId } from '../lib/ids.ts'
@@ -16,7 +17,6 @@ import {
   countMailboxes,
   findLetter,
   findMailbox,
-  findOwnerEmail,
   findScan,
   insertLetter,
   insertMailbox,

@@ -214,9 +214,3 @@ export async function insertMailboxFile(
   `
   return result.count === 1
 }
-
-/** Null for a platform without members. */
-export async function findOwnerEmail(sql: Sql, platformId: string): Promise<string | null> {
-  const [row] = await sql<{ email: string | null }[]>`select owner_email_v1(${platformId}) as email`
-  return row?.email ?? null
-}

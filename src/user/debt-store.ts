@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import { withOwnerEmails } from '../db/owner-emails.ts'
 
 export type Debtor = {
   platformId: string
@@ -15,14 +16,14 @@ export async function listDebtors(
   sql: Sql,
   { platformId, limit }: { platformId: string | null; limit: number },
 ): Promise<Debtor[]> {
-  return sql<Debtor[]>`
+  const debtors = await sql<Omit<Debtor, 'ownerEmail'>[]>`
     select
-      c.platform_id, c.user_id as id, u.external_id, c.debt_cents, u.deleted_at is not null as is_deleted,
-      owner_email_v1(c.platform_id) as owner_email
+      c.platform_id, c.user_id as id, u.external_id, c.debt_cents, u.deleted_at is not null as is_deleted
     from user_counters c
     join users u on u.platform_id = c.platform_id and u.id = c.user_id
     where c.debt_cents > 0 and (${platformId}::uuid is null or c.platform_id = ${platformId}::uuid)
     order by c.debt_cents desc, c.user_id
     limit ${limit}
   `
+  return withOwnerEmails(sql, debtors)
 }

@@ -3,7 +3,7 @@ import type { Sql } from '../../src/db/connect.ts'
 // auto_explain logs the plan of each statement, also of those in functions. A plan that names two partitions of tenant tables
 // reads or writes more than one platform.
 
-type PlanNode = { 'Relation Name'?: string; Plans?: PlanNode[] }
+type PlanNode = { 'Relation Name'?: string; 'Parent Relationship'?: string; Plans?: PlanNode[] }
 
 /**
  * A statement whose plan touches several partitions.
@@ -12,7 +12,8 @@ type PlanNode = { 'Relation Name'?: string; Plans?: PlanNode[] }
  * @property within the function that runs it, null for a statement of the program
  */
 export type Crossing = { text: string; tables: string[]; within: string | null }
-export type TenantStatement = Crossing & { isAcross: boolean }
+/** @property lookedUpTables the tables that it reads anew for each row */
+export type TenantStatement = Crossing & { isAcross: boolean; lookedUpTables: string[] }
 
 /** Has the plans of a database's statements logged, from the next connection on. Only a superuser may do so. */
 export async function logPlans(sql: Sql, database: string): Promise<void> {
@@ -43,12 +44,12 @@ export async function findTenantStatements(lines: AsyncIterable<string>): Promis
   const found = new Map<string, TenantStatement>()
   for await (const { plan, context } of loggedPlans(lines)) {
     const { 'Query Text': query, Plan } = JSON.parse(plan) as { 'Query Text': string; Plan: PlanNode }
-    const { tables, isAcross } = tablesOf(Plan)
+    const { tables, isAcross, lookedUpTables } = tablesOf(Plan)
     if (tables.length === 0) continue
     const text = query.replaceAll(/--.*/g, '').replaceAll(/\s+/g, ' ').trim()
     const within = /PL\/pgSQL function (\w+)\(/.exec(context)?.[1] ?? null
     const key = `${within}: ${text}`
-    if (isAcross || !found.has(key)) found.set(key, { text, tables, within, isAcross })
+    if (isAcross || !found.has(key)) found.set(key, { text, tables, within, isAcross, lookedUpTables })
   }
   return [...found.values()]
 }
@@ -78,13 +79,25 @@ async function* loggedPlans(lines: AsyncIterable<string>): AsyncGenerator<{ plan
 }
 
 /** The tables of a plan. It touches several platforms if its partitions differ: a platform's rows are in partitions of one number. */
-function tablesOf(plan: PlanNode): Pick<TenantStatement, 'tables' | 'isAcross'> {
+function tablesOf(plan: PlanNode): Pick<TenantStatement, 'tables' | 'isAcross' | 'lookedUpTables'> {
+  const partitions = nodesOf(plan)
+    .flatMap(nameOf)
+    .flatMap((name) => {
+      const [, table, number] = /^(\w+)_p(\d)$/.exec(name) ?? []
+      return table ? [{ table, number }] : []
+    })
+  const isAcross = new Set(partitions.map(({ number }) => number)).size > 1
+  const lookups = nodesOf(plan).filter(({ 'Parent Relationship': relation }) => relation === 'SubPlan')
+  const lookedUpTables = lookups.flatMap(nodesOf).flatMap(nameOf)
+  return { tables: sorted(partitions.map(({ table }) => table)), isAcross, lookedUpTables: sorted(lookedUpTables) }
+}
+
+const sorted = (names: string[]): string[] => [...new Set(names)].sort()
+
+const nameOf = (node: PlanNode): string[] => (node['Relation Name'] ? [node['Relation Name']] : [])
+
+function nodesOf(plan: PlanNode): PlanNode[] {
   const nodes = [plan]
   for (const node of nodes) nodes.push(...(node.Plans ?? []))
-  const partitions = nodes.flatMap((node) => {
-    const [, table, number] = /^(\w+)_p(\d)$/.exec(node['Relation Name'] ?? '') ?? []
-    return table ? [{ table, number }] : []
-  })
-  const isAcross = new Set(partitions.map(({ number }) => number)).size > 1
-  return { tables: [...new Set(partitions.map(({ table }) => table))].sort(), isAcross }
+  return nodes
 }

@@ -1,10 +1,10 @@
+import { readNames } from '../../auth/login/login-store.ts'
 import type { Sql } from '../../db/connect.ts'
 import { listPage, type Page } from '../../db/list-page.ts'
 import type { Paging } from '../../db/paging.ts'
 import type { Fragment } from '../../db/skipped.ts'
 import type { PaymentStatus } from '../../payment/payment-status.ts'
 import type { UserKey } from '../../user/user-store.ts'
-import { nameOfPerson as nameOf } from '../approval-inbox-store.ts'
 import type { ApprovalOutcome, ApprovalStatus } from '../approval-status.ts'
 import { type ApprovalKey, listApprovalVersions } from '../approval-store.ts'
 import { MAX_COMPARED, type RowDetails } from './batch-rules.ts'
@@ -198,9 +198,8 @@ export type BatchView = ApprovalKey & {
 const viewColumns = (sql: Sql): Fragment => sql`
   a.platform_id, a.id, a.name, a.status, a.outcome, a.reason, a.amount_cents, (a.details ->> 'rows')::integer as rows,
   a.details ->> 'version' as version,
-  a.funding_id, a.details ->> 'mail_type' as mail_type, ${nameOf(sql, sql`a.prepared_by`)} as prepared_by,
-  array(select ${nameOf(sql, sql`e.person`)} from unnest(a.editors) e (person)) as edited_by,
-  ${nameOf(sql, sql`a.ended_by`)} as ended_by, a.created_at, a.expires_at, a.updated_at
+  a.funding_id, a.details ->> 'mail_type' as mail_type, a.prepared_by, a.editors as edited_by, a.ended_by, a.created_at,
+  a.expires_at, a.updated_at
 `
 
 export async function findBatchView(sql: Sql, { platformId, id }: ApprovalKey): Promise<BatchView> {
@@ -209,16 +208,26 @@ export async function findBatchView(sql: Sql, { platformId, id }: ApprovalKey): 
     from approvals a
     where a.platform_id = ${platformId} and a.id = ${id}
   `
-  const [view] = await withVersions(sql, platformId, [row as BatchView])
+  const [view] = await withVersionsAndNames(sql, platformId, [row as BatchView])
   return view as BatchView
 }
 
-/** The same with the versions of what waits. What has ended keeps that of its last edit. */
-async function withVersions(sql: Sql, platformId: string, views: BatchView[]): Promise<BatchView[]> {
+/** The same with names instead of ids, and with the versions of what waits. What has ended keeps that of its last edit. */
+async function withVersionsAndNames(sql: Sql, platformId: string, views: BatchView[]): Promise<BatchView[]> {
   const waiting = views.filter(({ status }) => status === 'UNPAID')
   const edits = waiting.map(({ id, version }) => ({ id, edit: version }))
   const versions = await listApprovalVersions(sql, platformId, edits)
-  return views.map((view) => ({ ...view, version: versions[waiting.indexOf(view)] ?? view.version }))
+  const nameOf = await readNames(
+    sql,
+    views.flatMap(({ preparedBy, editedBy, endedBy }) => [preparedBy, ...editedBy, endedBy]),
+  )
+  return views.map((view) => ({
+    ...view,
+    version: versions[waiting.indexOf(view)] ?? view.version,
+    preparedBy: nameOf(view.preparedBy),
+    editedBy: view.editedBy.map(nameOf),
+    endedBy: nameOf(view.endedBy),
+  }))
 }
 
 /** The batches of a user, the newest first. */
@@ -239,7 +248,7 @@ export async function listBatches(
     },
     { paging },
   )
-  return { ...page, rows: await withVersions(sql, platformId, page.rows) }
+  return { ...page, rows: await withVersionsAndNames(sql, platformId, page.rows) }
 }
 
 /** How many payments of a batch have a status now, and their total. */

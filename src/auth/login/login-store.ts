@@ -59,6 +59,20 @@ export async function findLoginById(sql: Sql, id: string): Promise<LoginRow | nu
   return row ?? null
 }
 
+/** The name of a person, or null for nobody. */
+export type NameOf = <Person extends string | null>(person: Person) => Person
+
+/** Reads the names of people by their ids. Without a login, an API key acted. */
+export async function readNames(sql: Sql, people: readonly (string | null)[]): Promise<NameOf> {
+  const ids = [...new Set(people.filter((person) => person !== null))]
+  const logins =
+    ids.length === 0
+      ? []
+      : await sql<{ id: string; name: string }[]>`select id, name from logins where id = any (${ids}::uuid[])`
+  const names = new Map<string, string>(logins.map(({ id, name }) => [id, name]))
+  return (person) => (person === null ? person : ((names.get(person) ?? 'API key') as typeof person))
+}
+
 /** Locks a login, so that sign-ins and password changes run one at a time. */
 export async function lockLogin(sql: Sql, id: string): Promise<LoginRow | null> {
   const [row] = await sql<LoginRow[]>`

@@ -1,3 +1,4 @@
+import { readNames } from '../../auth/login/login-store.ts'
 import type { Sql } from '../../db/connect.ts'
 import { containsPattern, type IdRange, type Position } from '../../db/paging.ts'
 import type { Fragment } from '../../db/skipped.ts'
@@ -164,15 +165,14 @@ export async function findMakers(
   sql: Sql,
   { platformId, paymentId }: { platformId: string; paymentId: string },
 ): Promise<Makers> {
-  const nameOf = (person: Fragment) => sql`
-    case when ${person} is not null then coalesce((select l.name from logins l where l.id = ${person}), 'API key') end
-  `
   const [row] = await sql<Makers[]>`
-    select ${nameOf(sql`prepared_by`)} as prepared_by, ${nameOf(sql`released_by`)} as released_by, batch_id
+    select prepared_by, released_by, batch_id
     from payments
     where platform_id = ${platformId} and id = ${paymentId}
   `
-  return row as Makers
+  const { preparedBy, releasedBy, batchId } = row as Makers
+  const nameOf = await readNames(sql, [preparedBy, releasedBy])
+  return { preparedBy: nameOf(preparedBy), releasedBy: nameOf(releasedBy), batchId }
 }
 
 function matching(sql: Sql, { status, rail, minCents, maxCents, q }: SearchConditions): Fragment {

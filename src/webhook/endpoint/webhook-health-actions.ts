@@ -1,10 +1,11 @@
 import { recordAudit } from '../../audit/audit-actions.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
+import { findOwnerEmail } from '../../db/owner-emails.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { sendMail } from '../../mail/mail-actions.ts'
 import { failPendingDeliveries } from '../delivery/delivery-store.ts'
 import { type AttemptResult, type Health, healthMails, type Verdict, verdictFor } from './webhook-health-rules.ts'
-import { findOwnerEmail, type ObservedEndpoint, updateDisabled, updateWarnedAt } from './webhook-health-store.ts'
+import { type ObservedEndpoint, updateDisabled, updateWarnedAt } from './webhook-health-store.ts'
 import type { EndpointKey } from './webhook-store.ts'
 
 /**

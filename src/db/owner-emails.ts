@@ -1,0 +1,18 @@
+import type { Sql } from './connect.ts'
+
+/** The address of a platform's first owner, which gets the mail about the platform. Null for a platform without members. */
+export async function findOwnerEmail(sql: Sql, platformId: string): Promise<string | null> {
+  const [row] = await sql<{ email: string | null }[]>`select owner_email_v1(${platformId}) as email`
+  return row?.email ?? null
+}
+
+/** Rows with the address of their platform's owner, which a statement for all platforms cannot read on a cluster. */
+export async function withOwnerEmails<Row extends { platformId: string }>(
+  sql: Sql,
+  rows: Row[],
+): Promise<(Row & { ownerEmail: string | null })[]> {
+  const platformIds = [...new Set(rows.map(({ platformId }) => platformId))]
+  const emails = new Map<string, string | null>()
+  for (const platformId of platformIds) emails.set(platformId, await findOwnerEmail(sql, platformId))
+  return rows.map((row) => ({ ...row, ownerEmail: emails.get(row.platformId) ?? null }))
+}
