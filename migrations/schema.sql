@@ -3297,6 +3297,7 @@ declare
   paid_ids uuid[];
   user_ids uuid[];
   user_platform_ids uuid[];
+  clock_offsets interval[]; -- in the order of the changes
 begin
   if exists (select from unnest(_changes) p where p.kind = 'MULTI') then
     select array_agg(r.payment_id), array_agg(r.user_id), array_agg(r.user_platform_id)
@@ -3329,6 +3330,10 @@ begin
   ) and not exists (select from unnest(user_platform_ids) r (platform_id) where r.platform_id is not null) then
     return is_due;
   end if;
+  -- Citus allows no other statement while rows arrive.
+  clock_offsets := array(
+    select platform_offset_v1(p.platform_id) from unnest(_changes) with ordinality p order by p.ordinality
+  );
   insert into outbox (platform_id, target_platform_id, kind, subject_id, cents, content)
   select
     p.platform_id, party.platform_id, 'payment_changed', p.id,
@@ -3336,11 +3341,11 @@ begin
     case when party.platform_id = p.recipient_platform_id and p.status = 'PAID' and p.rail = 'WALLET' then p.amount_cents end,
     json_build_object(
       'is_recipient', party.is_recipient, 'status', p.status, 'updated_at', p.updated_at,
-      'real_at', p.updated_at - platform_offset_v1(p.platform_id),
+      'real_at', p.updated_at - clock_offsets[p.ordinality],
       'event_id', p.event_id, 'body', p.body, 'application_id', party.application_id,
       'wallet_id', case when p.rail = 'WALLET' then replace(p.destination_id::text, '-', '') end
     )
-  from unnest(_changes) p
+  from unnest(_changes) with ordinality p
   cross join lateral (
     select t.platform_id, bool_or(t.is_recipient) as is_recipient,
       case when t.platform_id = p.application_platform_id then p.application_id end as application_id
@@ -3463,9 +3468,13 @@ begin
 
   if _grant_ids is not null then
     update grants g
-    set spent_at = o.real_now, spent_by_key_digest = o.key_digests[_digest_place]
-    from rows from (unnest(_orders), unnest(_made)) o
-    where g.id = any (_grant_ids) and o.outcome = 'accepted' and g.platform_id = coalesce(_platform_id, o.platform_id)
+    set spent_at = o.real_now, spent_by_key_digest = o.key_digest
+    from (
+      select o.platform_id, o.grant_id, o.real_now, o.key_digests[_digest_place] as key_digest
+      from rows from (unnest(_orders), unnest(_made)) o
+      where o.outcome = 'accepted'
+    ) o
+    where g.id = any (_grant_ids) and g.platform_id = coalesce(_platform_id, o.platform_id)
       and g.id = o.grant_id and g.scope = 'single-use';
   end if;
 end $function$;

@@ -19,9 +19,13 @@ begin
 
   if _grant_ids is not null then
     update grants g
-    set spent_at = o.real_now, spent_by_key_digest = o.key_digests[_digest_place]
-    from rows from (unnest(_orders), unnest(_made)) o
-    where g.id = any (_grant_ids) and o.outcome = 'accepted' and g.platform_id = coalesce(_platform_id, o.platform_id)
+    set spent_at = o.real_now, spent_by_key_digest = o.key_digest
+    from (
+      select o.platform_id, o.grant_id, o.real_now, o.key_digests[_digest_place] as key_digest
+      from rows from (unnest(_orders), unnest(_made)) o
+      where o.outcome = 'accepted'
+    ) o
+    where g.id = any (_grant_ids) and g.platform_id = coalesce(_platform_id, o.platform_id)
       and g.id = o.grant_id and g.scope = 'single-use';
   end if;
 end $$;
