@@ -7,6 +7,7 @@ import { connect } from '../src/db/connect.ts'
 import { withDatabase } from '../src/db/schema/create-database.ts'
 import { distributeTables } from '../src/db/schema/distribute.ts'
 import { migrate } from '../src/db/schema/migrate.ts'
+import type { ServiceRole } from '../src/db/schema/service-role.ts'
 import { TEMPLATE } from './support/postgres.ts'
 
 // Runs the named test files on a real Citus. TEST_CITUS has the URLs of its servers for a superuser, the coordinator first,
@@ -41,8 +42,9 @@ async function makeTemplate(): Promise<void> {
     `select citus_set_coordinator_host(${addressOf(coordinator)})`,
     ...workers.map((worker) => `select citus_add_node(${addressOf(worker)})`),
   )
-  await migrate(coordinator, { name: SERVICE_ROLE, environment: 'sandbox' })
-  await distributeTables(coordinator, SERVICE_ROLE)
+  const role: ServiceRole = { name: SERVICE_ROLE, environment: 'sandbox' }
+  await migrate(coordinator, role)
+  await distributeTables(coordinator, role)
   // A database with connections cannot be copied. Citus keeps one to each of its databases.
   for (const server of servers) {
     await run(

@@ -1,10 +1,11 @@
 import { StartProblem } from '../../lib/start-problem.ts'
 import { useCustomPlans } from '../by-platform.ts'
 import { connect, type Pool, type Sql, withoutTimeLimit } from '../connect.ts'
+import { runAsCaller } from './citus-rights.ts'
 import { databaseOfUrl } from './create-database.ts'
 import { isTenantTable } from './distribution.ts'
 import { MIGRATION_LOCK } from './migration-lock.ts'
-import { quoted } from './service-role.ts'
+import { grantServiceRights, type ServiceRole } from './service-role.ts'
 
 /** Its shards decide where a platform is. All other tenant tables are placed with it. */
 const FIRST_TABLE = 'users'
@@ -13,11 +14,11 @@ const FIRST_TABLE = 'users'
  * Distributes the tenant tables over the workers of Citus by platform, and gives the workers the functions. Does only what is
  * missing, so that it can run again after a migration or an interruption.
  *
- * @param servedBy the role that serves the database; null: the owner
+ * @param servedBy the role that serves the database and gets its rights; null: the owner
  * @returns the names of the tables that it distributed
  * @throws StartProblem when the server has no Citus, or is not set up as docs/scale-out.md says
  */
-export async function distributeTables(url: string, servedBy: string | null): Promise<string[]> {
+export async function distributeTables(url: string, servedBy: ServiceRole | null): Promise<string[]> {
   const pool = connect(url, { max: 1, applicationName: 'remit migrate' })
   try {
     await requireCluster(pool, url)
@@ -27,7 +28,7 @@ export async function distributeTables(url: string, servedBy: string | null): Pr
       await distributeFunctions(tx)
       await useCustomPlans(tx)
       await runAsCaller(tx)
-      if (servedBy !== null) await grantRights(tx, servedBy)
+      if (servedBy) await grantServiceRights(tx, servedBy)
     })
     return tables
   } finally {
@@ -107,28 +108,4 @@ async function distributeFunctions(tx: Sql): Promise<void> {
     await tx`select create_distributed_function(${signature}::regprocedure)`
     await tx.unsafe(`revoke execute on function ${signature} from public`) // which Citus does not copy
   }
-}
-
-/** A transaction cannot write to a worker as two roles. On a cluster, the service role has the right to what these functions do. */
-async function runAsCaller(tx: Sql): Promise<void> {
-  const functions = await tx<{ signature: string }[]>`
-    select p.oid::regprocedure::text as signature
-    from pg_proc p
-    join sql_functions f on f.name = p.proname
-    where p.pronamespace = 'public'::regnamespace and p.prosecdef
-  `
-  for (const { signature } of functions) await tx.unsafe(`alter function ${signature} security invoker`)
-}
-
-async function grantRights(tx: Sql, role: string): Promise<void> {
-  await tx.unsafe(`grant update (status, ended_at) on transfers to ${quoted(role)}`) // for end_pending_transfer_v1
-  // Citus numbers rows with the rights of the role that inserts them. PostgreSQL needs no right for that.
-  const sequences = await tx<{ name: string }[]>`
-    select d.objid::regclass::text as name
-    from pg_depend d
-    join pg_class s on s.oid = d.objid and s.relkind = 'S'
-    join pg_dist_partition p on p.logicalrelid = d.refobjid
-    where d.classid = 'pg_class'::regclass and d.refclassid = 'pg_class'::regclass and d.deptype = 'i'
-  `
-  for (const { name } of sequences) await tx.unsafe(`grant usage on sequence ${name} to ${quoted(role)}`)
 }

@@ -48,8 +48,8 @@ export async function migrateDatabase(
       'DATABASE_URL must name a role, as in postgres://ROLE:PASSWORD@HOST/DATABASE, because remit migrate grants rights to it.',
     )
   await createDatabaseIfMissing(ownerUrl)
-  const servedBy = name === roleOfUrl(ownerUrl) ? null : name
-  await migrate(ownerUrl, servedBy === null ? null : { name: servedBy, environment })
+  const servedBy = name === roleOfUrl(ownerUrl) ? null : { name, environment }
+  await migrate(ownerUrl, servedBy)
   return distribute || (await query(ownerUrl, isOnCitus)) ? distributeTables(ownerUrl, servedBy) : []
 }
 

@@ -1,6 +1,8 @@
 import type { EnvironmentName } from '../../core/environment.ts'
 import { StartProblem } from '../../lib/start-problem.ts'
+import { isOnCitus } from '../by-platform.ts'
 import type { Sql } from '../connect.ts'
+import { grantCitusRights } from './citus-rights.ts'
 
 // The rights of the service role, which can read and write rows and change nothing else. They are granted after each
 // migration and checked when the service starts.
@@ -117,6 +119,7 @@ export async function grantServiceRights(tx: Sql, role: ServiceRole): Promise<vo
   if (known.isOwner) return
   const { tables, functions } = await findDifferences(tx, role)
   if (tables.length > 0 || functions.length > 0) await tx.unsafe(await grantStatements(tx, role))
+  if (await isOnCitus(tx)) await grantCitusRights(tx, role.name)
 }
 
 async function grantStatements(tx: Sql, { name, environment }: ServiceRole): Promise<string> {
@@ -161,7 +164,7 @@ async function grantStatements(tx: Sql, { name, environment }: ServiceRole): Pro
 /** The owner of the program's tables and functions. An operator may have others in the same schema. */
 const schemaOwner = (sql: Sql) => sql`(select relowner from pg_class where oid = 'public.migrations'::regclass)`
 
-export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 /** Whether this connection's role can create tables and functions. */
 export async function canChangeSchema(sql: Sql): Promise<boolean> {

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { glob, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isDistributed, useCustomPlans } from '../by-platform.ts'
+import { isDistributed, isOnCitus, useCustomPlans } from '../by-platform.ts'
 import type { Sql } from '../connect.ts'
+import { runAsCaller } from './citus-rights.ts'
 
 const SOURCE_FOLDER = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -95,6 +96,7 @@ export async function applySqlFunctions(tx: Sql): Promise<string[]> {
   for (const { name } of stale) await dropFunction(tx, name)
   for (const fn of changed) await createFunction(tx, fn)
   if (await isDistributed(tx)) await useCustomPlans(tx)
+  if (await isOnCitus(tx)) await runAsCaller(tx)
   return changed.map(({ name }) => name)
 }
 

@@ -1,0 +1,27 @@
+import type { Sql } from '../connect.ts'
+
+// On Citus, a transaction cannot write to a worker as two roles. So no function runs with the rights of the owner there, and the
+// service role has the right to what these functions do.
+
+export async function runAsCaller(tx: Sql): Promise<void> {
+  const functions = await tx<{ signature: string }[]>`
+    select p.oid::regprocedure::text as signature
+    from pg_proc p
+    join sql_functions f on f.name = p.proname
+    where p.pronamespace = 'public'::regnamespace and p.prosecdef
+  `
+  for (const { signature } of functions) await tx.unsafe(`alter function ${signature} security invoker`)
+}
+
+export async function grantCitusRights(tx: Sql, role: string): Promise<void> {
+  await tx`grant update (status, ended_at) on transfers to ${tx(role)}` // for end_pending_transfer_v1
+  // Citus numbers rows with the rights of the role that inserts them. PostgreSQL needs no right for that.
+  const sequences = await tx<{ name: string }[]>`
+    select d.objid::regclass::text as name
+    from pg_depend d
+    join pg_class s on s.oid = d.objid and s.relkind = 'S'
+    join pg_dist_partition p on p.logicalrelid = d.refobjid
+    where d.classid = 'pg_class'::regclass and d.refclassid = 'pg_class'::regclass and d.deptype = 'i'
+  `
+  for (const { name } of sequences) await tx`grant usage on sequence ${tx(name)} to ${tx(role)}`
+}
