@@ -67,6 +67,7 @@ const SUBFOLDERS = [
   'check/paid',
   'check/paper',
   'check/printing',
+  'db/cluster',
   'db/driver',
   'db/schema',
   'http/idempotency',

@@ -13,7 +13,7 @@ import type { InTransaction } from './transaction.ts'
 /** The first parameter of every action. */
 export type Deps = {
   sql: Pool
-  /** Whether each statement must name one platform: see `by-platform.ts`. */
+  /** Whether each statement must name one platform: see `cluster/by-platform.ts`. */
   isDistributed: boolean
   settings: EnvironmentSettings
   keyRing: KeyRing

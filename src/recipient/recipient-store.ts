@@ -1,4 +1,4 @@
-import { listPlatformsOfRows } from '../db/by-platform.ts'
+import { listPlatformsOfRows } from '../db/cluster/by-platform.ts'
 import type { Sql } from '../db/connect.ts'
 import type { OldRows } from '../db/old-rows.ts'
 import { notSkipped, type Skipped } from '../db/skipped.ts'

@@ -1,4 +1,4 @@
-import { commonPlatform, listPlatformsOfRows, runByPlatform } from '../db/by-platform.ts'
+import { commonPlatform, listPlatformsOfRows, runByPlatform } from '../db/cluster/by-platform.ts'
 import type { Sql } from '../db/connect.ts'
 import { type Fragment, notSkipped, type Skipped } from '../db/skipped.ts'
 

@@ -1,4 +1,4 @@
-import { useCustomPlans } from '../../src/db/by-platform.ts'
+import { useCustomPlans } from '../../src/db/cluster/by-platform.ts'
 import { connect, type Sql } from '../../src/db/connect.ts'
 import { isTenantTable } from '../../src/db/schema/distribution.ts'
 import { grantServiceRights, type ServiceRole } from '../../src/db/schema/service-role.ts'

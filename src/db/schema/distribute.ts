@@ -1,5 +1,5 @@
 import { StartProblem } from '../../lib/start-problem.ts'
-import { useCustomPlans } from '../by-platform.ts'
+import { useCustomPlans } from '../cluster/by-platform.ts'
 import { connect, type Pool, type Sql, withoutTimeLimit } from '../connect.ts'
 import { runAsCaller } from './citus-rights.ts'
 import { databaseOfUrl } from './create-database.ts'

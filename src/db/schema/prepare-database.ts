@@ -1,6 +1,6 @@
 import type { EnvironmentName } from '../../core/environment.ts'
 import { StartProblem } from '../../lib/start-problem.ts'
-import { isOnCitus } from '../by-platform.ts'
+import { isOnCitus } from '../cluster/by-platform.ts'
 import { connect, type Sql } from '../connect.ts'
 import { createDatabaseIfMissing, databaseOfUrl, doesDatabaseExist, roleOfUrl } from './create-database.ts'
 import { distributeTables } from './distribute.ts'

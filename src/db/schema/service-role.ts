@@ -1,6 +1,6 @@
 import type { EnvironmentName } from '../../core/environment.ts'
 import { StartProblem } from '../../lib/start-problem.ts'
-import { isOnCitus } from '../by-platform.ts'
+import { isOnCitus } from '../cluster/by-platform.ts'
 import type { Sql } from '../connect.ts'
 import { grantCitusRights } from './citus-rights.ts'
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { glob, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isDistributed, isOnCitus, useCustomPlans } from '../by-platform.ts'
+import { isDistributed, isOnCitus, useCustomPlans } from '../cluster/by-platform.ts'
 import type { Sql } from '../connect.ts'
 import { runAsCaller } from './citus-rights.ts'
 

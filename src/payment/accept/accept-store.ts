@@ -1,6 +1,6 @@
 import type { BankRow } from '../../bank/bank-store.ts'
 import type { EnvironmentSettings } from '../../core/environment.ts'
-import { commonPlatform } from '../../db/by-platform.ts'
+import { commonPlatform } from '../../db/cluster/by-platform.ts'
 import type { Pool, Sql } from '../../db/connect.ts'
 import type { DestinationRow } from '../../destination/destination-store.ts'
 import type { IdempotencyClaim } from '../../http/idempotency/idempotency-store.ts'

@@ -1,4 +1,4 @@
-import { isOfTheirPlatform } from '../../db/by-platform.ts'
+import { isOfTheirPlatform } from '../../db/cluster/by-platform.ts'
 import type { Sql } from '../../db/connect.ts'
 import { NOTHING_SKIPPED, type Skipped } from '../../db/skipped.ts'
 import type { EndpointKey } from '../endpoint/webhook-store.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EnvironmentSettings } from '../../core/environment.ts'
-import { runByPlatform } from '../../db/by-platform.ts'
+import { runByPlatform } from '../../db/cluster/by-platform.ts'
 import type { Deps } from '../../db/deps.ts'
 import { type Isolation, isolate } from '../../db/isolation.ts'
 import { isDatabaseDown, troubleOf } from '../../db/trouble.ts'

@@ -1,4 +1,4 @@
-import { isOfTheirPlatform } from '../../db/by-platform.ts'
+import { isOfTheirPlatform } from '../../db/cluster/by-platform.ts'
 import type { Sql } from '../../db/connect.ts'
 import type { Health } from './webhook-health-rules.ts'
 import type { EndpointKey } from './webhook-store.ts'

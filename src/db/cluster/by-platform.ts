@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
-import type { Sql } from './connect.ts'
-import type { Fragment } from './skipped.ts'
+import type { Sql } from '../connect.ts'
+import type { Fragment } from '../skipped.ts'
 
 // On one server, a statement serves the rows of all platforms. On a cluster, the rows of a platform are on one node, and each
 // statement names one platform.
