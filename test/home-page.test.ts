@@ -21,6 +21,7 @@ const step = (name: string) => page.getByRole('listitem').filter({ hasText: name
 
 /** The most JavaScript that a browser without a cache is sent before the page is complete, without the charts. */
 const MAX_SCRIPT_BYTES = 250_000
+const MAX_FONT_BYTES = 60_000
 
 test('a newcomer signs in to Home, and the first steps tick themselves off', async (t) => {
   await newHolder(t) // nothing of it is shown to the newcomer
@@ -249,24 +250,33 @@ test('on a phone a bar leads to what is needed most, and to the rest of the menu
   await page.setViewportSize(views[1].viewport)
 })
 
-test('a cold load of Home transfers at most 250 kB of JavaScript, and the chart comes after it', async (t) => {
+test('a cold load of Home transfers at most 250 kB of JavaScript and 60 kB of fonts, and the chart comes last', async (t) => {
   const { api, email } = await newHolder(t)
   await sendPayment(api)
   await signInAs(await signIn(service, { email }))
   const client = await context.newCDPSession(page)
   await client.send('Network.clearBrowserCache')
-  const scripts: { name: string; bytes: Promise<number> }[] = []
+  const files: { name: string; bytes: Promise<number> }[] = []
   page.on('requestfinished', (request) => {
-    if (!request.url().endsWith('.js')) return
+    if (!/\.(js|ttf|woff2?)$/.test(request.url())) return
     const bytes = request.sizes().then(({ responseBodySize }) => responseBodySize)
-    scripts.push({ name: request.url().replace(/.*\//, ''), bytes })
+    files.push({ name: request.url().replace(/.*\//, ''), bytes })
   })
   await page.goto('/')
   await page.locator('.recharts-bar-rectangle path').first().waitFor()
+  await page.evaluate('document.fonts.ready.then(() => {})')
+  await settle()
+  const scripts = files.filter(({ name }) => name.endsWith('.js'))
   const chart = scripts.findIndex(({ name }) => name.startsWith('volume-chart'))
   assert.ok(chart > 0, scripts.map(({ name }) => name).join(' '))
-  const bytes = await Promise.all(scripts.filter((_, index) => index !== chart).map(({ bytes }) => bytes))
-  const sum = bytes.reduce((total, one) => total + one, 0)
-  t.diagnostic(`${sum} bytes, and ${await scripts[chart]?.bytes} of the chart`)
+  const sum = await sumBytes(scripts.filter((_, index) => index !== chart))
+  const fonts = await sumBytes(files.filter(({ name }) => !name.endsWith('.js')))
+  t.diagnostic(`${sum} bytes, ${fonts} of fonts, and ${await scripts[chart]?.bytes} of the chart`)
   assert.ok(sum > 50_000 && sum <= MAX_SCRIPT_BYTES, `${sum}`)
+  assert.ok(fonts > 10_000 && fonts <= MAX_FONT_BYTES, `${fonts}`)
 })
+
+async function sumBytes(files: { bytes: Promise<number> }[]): Promise<number> {
+  const sizes = await Promise.all(files.map(({ bytes }) => bytes))
+  return sizes.reduce((total, size) => total + size, 0)
+}

@@ -81,7 +81,7 @@ const green: MantineColorsTuple = [
   '#0a3b24',
 ]
 
-/** Shipped with the pages (fonts.css), so that they look the same everywhere. */
+/** Shipped with the pages (styles.ts), so that they look the same everywhere. */
 const sans =
   '"IBM Plex Sans", -apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 const mono = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace'
