@@ -8,7 +8,16 @@ import { type Browser, openBrowser, signIn } from './support/browser.ts'
 import { startChromium } from './support/chromium.ts'
 import { png } from './support/images.ts'
 import { authorizationAddress, newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
-import { cookiesOf, enterTabAs, openTab, preloadAxe, violations } from './support/pages.ts'
+import {
+  assertAccessible,
+  assertFitsPhone,
+  cookiesOf,
+  enterTabAs,
+  openTab,
+  preloadAxe,
+  tooWide,
+  violations,
+} from './support/pages.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { newBank, payNewRecipient } from './support/recipients.ts'
 import { PASSWORD, startTestService } from './support/service.ts'
@@ -226,7 +235,7 @@ const pages: Shown[] = [
   ...(await recipientPages()),
 ]
 
-const sizes = { phone: { width: 390, height: 844 }, desk: { width: 1440, height: 900 } }
+const sizes = { phone: { width: 375, height: 812 }, desk: { width: 1440, height: 900 } }
 
 const everyView = (['light', 'dark'] as const).flatMap((colorScheme) =>
   Object.keys(sizes).map((size) => ({ colorScheme, size: size as keyof typeof sizes })),
@@ -249,7 +258,8 @@ suite('every page', async () => {
   for (const shown of pages) test(shown.name, () => lookAt(tab, shown))
 })
 
-async function lookAt({ page, complaints, settle }: Tab, shown: Shown): Promise<void> {
+async function lookAt(tab: Tab, shown: Shown): Promise<void> {
+  const { page, complaints, settle } = tab
   await enterTabAs(page, shown.reader, baseUrl)
   await page.goto(shown.path)
   await page.getByRole('heading', { level: 1, name: shown.heading }).waitFor()
@@ -264,6 +274,7 @@ async function lookAt({ page, complaints, settle }: Tab, shown: Shown): Promise<
     const onlyColors = folder === undefined && index !== looked % testedViews.length
     await assertGoodView(page, `${shown.name}-${colorScheme}-${size}`, { onlyColors })
   }
+  await assertFitsPhone(tab, shown.name)
   assert.deepEqual(
     complaints.splice(0).filter((complaint) => !isExpected(complaint, shown)),
     [],
@@ -276,11 +287,7 @@ let looked = 0
 async function assertGoodView(page: Page, name: string, { onlyColors }: { onlyColors: boolean }): Promise<void> {
   if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
   assert.deepEqual(await violations(page, { onlyColors }), [], name)
-  const [content, window] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [
-    number,
-    number,
-  ]
-  assert.ok(content <= window, `${name}: ${content} px wide in ${window}`)
+  assert.deepEqual(await page.evaluate(tooWide), [], name)
   assert.match((await page.getByText('Sandbox').first().textContent()) ?? '', /Sandbox/)
 }
 
@@ -342,13 +349,16 @@ test('a client secret is shown again after the password, when the sign-in is a w
   const { secret } = await registerApplication(holder.browser, { name: 'Ledger' })
   await service.deps
     .sql`update sessions set created_at = now() - interval '11 minutes' where platform_id = ${holder.id}`
-  const { page } = await openPages({ reader: holder.browser, size: sizes.desk })
+  const tab = await openPages({ reader: holder.browser, size: sizes.desk })
+  const { page } = tab
+  await preloadAxe(tab.context)
   await page.goto('/settings/applications')
   await page.getByRole('button', { name: 'Show secret of Ledger' }).click()
   const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
   await dialog.getByLabel('Password').fill('not the password')
   await page.keyboard.press('Enter')
   await dialog.getByText('The password is incorrect. Try again.').waitFor()
+  await assertAccessible(tab, 'confirm-identity-refused')
   await dialog.getByLabel('Password').fill(PASSWORD)
   await page.keyboard.press('Enter')
   await page.getByText(secret).waitFor()

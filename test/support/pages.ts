@@ -90,8 +90,26 @@ export async function violations(page: Page, { onlyColors = false } = {}): Promi
   return found.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
 }
 
-/** Axe finds nothing in what is shown, in light and in dark. */
+/** The page or the dialogs that scroll sideways, and the elements that make them. */
+export const tooWide = `
+  [document.documentElement, ...document.querySelectorAll('[role=dialog]')].flatMap((scrolled) =>
+    scrolled.scrollWidth <= scrolled.clientWidth ? [] : ['too wide', ...[...scrolled.querySelectorAll('*')]
+      .filter((element) => element.getBoundingClientRect().right > scrolled.getBoundingClientRect().left + scrolled.clientWidth)
+      .map((element) => element.tagName + '.' + element.className + ' ' + element.textContent.slice(0, 40))])
+`
+
+/** Nothing scrolls sideways on a narrow phone. */
+export async function assertFitsPhone({ page, settle }: Tab, name: string): Promise<void> {
+  const size = page.viewportSize()
+  await page.setViewportSize({ width: 320, height: 700 })
+  await settle()
+  assert.deepEqual(await page.evaluate(tooWide), [], name)
+  if (size) await page.setViewportSize(size)
+}
+
+/** Axe finds nothing in what is shown, in light and in dark, and nothing scrolls sideways on a narrow phone. */
 export async function assertAccessible({ page, settle }: Tab, name: string): Promise<void> {
+  await assertFitsPhone({ page, settle }, name)
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme })
     await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
