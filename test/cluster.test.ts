@@ -20,7 +20,7 @@ const LOOKING = 'finds the platforms that have work'
 
 /** The statements that may touch several platforms: by the function that runs them, or by how they begin. */
 const ALLOWED: Readonly<Record<string, string>> = {
-  waiting_endpoints_v1: LOOKING,
+  waiting_endpoints_v2: LOOKING,
   'select platform_id, bool_or(is_cut)': LOOKING,
   'select platform_id from outbox': LOOKING,
 }

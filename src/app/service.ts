@@ -9,7 +9,8 @@ import { createDrawings } from '../core/drawing.ts'
 import type { EnvironmentLink, EnvironmentSettings } from '../core/environment.ts'
 import { noMeter } from '../core/meter.ts'
 import type { KeyRing } from '../core/seal.ts'
-import { isDistributed } from '../db/cluster/by-platform.ts'
+import { isDistributed, isOnCitus } from '../db/cluster/by-platform.ts'
+import { type Nodes, oneNode, watchNodes } from '../db/cluster/nodes.ts'
 import { connect } from '../db/connect.ts'
 import type { Deps } from '../db/deps.ts'
 import { GROUP_LOCK_TIMEOUT_MS, GROUPS_IN_FLIGHT_ON_CLUSTER } from '../db/group-transactions.ts'
@@ -92,7 +93,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { settings, roles } = options
   await prepareDatabase(options, settings.name)
   const resources = openResources(options)
-  const parts: Parts = { app: null, worker: null, ledgerCheck: null }
+  const parts: Parts = { app: null, worker: null, ledgerCheck: null, nodes: oneNode }
   const stop = () => stopService(resources, parts)
   try {
     const deps = await createDeps(options, resources, parts)
@@ -131,7 +132,7 @@ function openResources({ settings, databaseUrl, answerTimeoutMs }: ServiceOption
 }
 
 /** The parts that run, by role. They are set when they start. */
-type Parts = { app: FastifyInstance | null; worker: Worker | null; ledgerCheck: LedgerCheck | null }
+type Parts = { app: FastifyInstance | null; worker: Worker | null; ledgerCheck: LedgerCheck | null; nodes: Nodes }
 
 async function stopService({ sql, groupSql, courier, mailer, wakeups, drawings }: Resources, parts: Parts) {
   courier.ending.abort()
@@ -141,6 +142,7 @@ async function stopService({ sql, groupSql, courier, mailer, wakeups, drawings }
   drawings.paper.end()
   await parts.ledgerCheck?.stop()
   await parts.worker?.stop()
+  await parts.nodes.stop()
   await endCourier(courier)
   mailer?.close()
   await Promise.all([sql.end({ timeout: 5 }), groupSql.end({ timeout: 5 })])
@@ -150,9 +152,11 @@ async function createDeps(options: ServiceOptions, { sql, wakeups, drawings }: R
   const { settings, log, metrics, clock = systemClock } = options
   const keyRing = await claimDatabase(sql, settings.name, options.keyRing)
   const notify = createNotifier(sql)
+  if (await isOnCitus(sql)) parts.nodes = watchNodes({ sql, log })
   return {
     sql,
     isDistributed: await isDistributed(sql),
+    nodes: parts.nodes,
     settings,
     keyRing,
     log,

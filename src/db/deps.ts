@@ -5,6 +5,7 @@ import type { KeyRing } from '../core/seal.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/ids.ts'
 import type { Log } from '../lib/log.ts'
+import type { Nodes } from './cluster/nodes.ts'
 import type { Pool } from './connect.ts'
 import type { PlatformClocks } from './platform-clock.ts'
 import type { Failures } from './step-failures.ts'
@@ -15,6 +16,7 @@ export type Deps = {
   sql: Pool
   /** Whether each statement must name one platform: see `cluster/by-platform.ts`. */
   isDistributed: boolean
+  nodes: Nodes
   settings: EnvironmentSettings
   keyRing: KeyRing
   random: Random

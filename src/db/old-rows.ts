@@ -25,14 +25,17 @@ type Age = { before: Date } | { until: Date }
  *
  * @returns the number of rows
  */
-export function sweepOldRows(
+export async function sweepOldRows(
   deps: Deps,
   step: BackgroundStep,
   rows: OldRows,
   { limit, ...age }: Age & { limit: number },
 ): Promise<number> {
   const { sql } = deps
-  return isolate(deps, step).runAllOrEach({
+  const isolation = isolate(deps, step)
+  // The statements ask every node of a cluster. Old rows can wait.
+  if (isOfPlatform(rows) && isolation.skipped().answering) return 0
+  return isolation.runAllOrEach({
     ...(!isOfPlatform(rows) && { kind: rows.table }),
     all: (skipped) => deleteOldRows(sql, rows, { ...age, limit, skipped }),
     units: (skipped) => listUnits(sql, rows, { ...age, limit, skipped }),

@@ -2,6 +2,7 @@ import type { Meter } from '../core/meter.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { BackgroundStep } from '../lib/concurrency/background-steps.ts'
 import type { Log } from '../lib/log.ts'
+import type { Nodes } from './cluster/nodes.ts'
 import { ItemFailed } from './failed-items.ts'
 import type { Skipped } from './skipped.ts'
 import { troubleOf } from './trouble.ts'
@@ -37,7 +38,13 @@ const MAX_FAILING_ITEMS = 50
 /** With more failing rows without a platform, the step itself fails. */
 const MAX_FAILING_ROWS = 1_000
 
-export type FailureDeps = { failures: Failures; log: Log; meter: Meter; realClock: Clock }
+export type FailureDeps = {
+  failures: Failures
+  nodes: Pick<Nodes, 'answering'>
+  log: Log
+  meter: Meter
+  realClock: Clock
+}
 
 /** The failures of one background step: a unit that failed is skipped with growing delays. */
 export class StepFailures {
@@ -60,12 +67,13 @@ export class StepFailures {
     return this.#failures.get(keyOf(unit))
   }
 
-  /** The platforms and items that are still to be skipped. */
+  /** The platforms and items that are still to be skipped, and the platforms whose node answers. */
   skipped(): Skipped {
     const left = this.#list().filter((failure) => this.#isSkipped(failure))
     return {
       platformIds: left.flatMap(({ platformId, id }) => (id === undefined && platformId ? platformId : [])),
       ids: left.flatMap(({ id }) => id ?? []),
+      answering: this.#deps.nodes.answering(),
     }
   }
 

@@ -48,8 +48,27 @@ const troubleByCode: Record<string, Trouble> = {
   '57014': 'too_slow', // statement_timeout
 }
 
+/**
+ * Whether a node of a cluster was not reached, or was lost during its work. Statements about platforms of other nodes work.
+ * Citus forwards the code of the node's error, and says in the message or the context that it is about a node.
+ */
+export function isNodeDown(error: unknown): boolean {
+  const { code, message = '', where = '' } = (error ?? {}) as { code?: string; message?: string; where?: string }
+  if (message.startsWith(LOST_AT_COMMIT)) return true
+  const isAboutNode =
+    message.startsWith('connection to the remote node ') || /while executing command on \S+:\d+/.test(where)
+  return isAboutNode && ['unreachable', 'connection_lost'].includes(troubleByCode[code ?? ''] ?? 'other')
+}
+
+/** The message of Citus when it loses a node with which a transaction has written. It has the code of an internal error. */
+const LOST_AT_COMMIT = 'failure on connection marked as essential'
+
+/** In the message of Citus about a node that it could not connect to. Nothing was done there. */
+const NOT_CONNECTED = /Connection refused|timeout expired|No route to host|could not translate host name|starting up/
+
 export function troubleOf(error: unknown): Trouble {
-  const code = (error as { code?: unknown } | null)?.code
+  const { code, message = '' } = (error ?? {}) as { code?: unknown; message?: string }
+  if (isNodeDown(error)) return NOT_CONNECTED.test(message) ? 'unreachable' : 'connection_lost'
   return (typeof code === 'string' && troubleByCode[code]) || 'other'
 }
 
@@ -58,6 +77,7 @@ export function troubleOf(error: unknown): Trouble {
  * transaction, so they do not count.
  */
 export function isDatabaseDown(error: unknown): boolean {
+  if (isNodeDown(error)) return false
   const trouble = troubleOf(error)
   if (trouble === 'too_slow') return ['POOL_TIMEOUT', '53200'].includes((error as { code: string }).code)
   return trouble !== 'other' && trouble !== 'deadlock'

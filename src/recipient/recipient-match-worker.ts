@@ -16,8 +16,9 @@ const MATCHES_PER_BATCH = 100
  */
 export async function matchRecipients(deps: Deps): Promise<number> {
   const isolation = isolate(deps, 'match recipients')
-  while ((await askForNewAddresses(deps.sql, ADDRESSES_PER_PASS)) === ADDRESSES_PER_PASS);
   const skipped = isolation.skipped()
+  // An address may have been paid on every platform, so its account is asked for once every node answers.
+  if (!skipped.answering) while ((await askForNewAddresses(deps.sql, ADDRESSES_PER_PASS)) === ADDRESSES_PER_PASS);
   const platformIds = await isolation.nextPlatforms(
     (turn) => listMatchingPlatforms(deps.sql, { ...turn, skipped }),
     PLATFORMS_PER_PASS,

@@ -21,12 +21,13 @@ type DueQuery = { now: Date; hasMovableClock: boolean; skipped: Skipped }
  */
 export async function listDuePlatforms(sql: Sql, { now, hasMovableClock, skipped }: DueQuery): Promise<DuePlatforms> {
   const isServed = notSkipped(sql, skipped)
+  const clockTime = sql`(${now}::timestamptz + make_interval(secs => c.offset_ms / 1000.0))`
   const ahead = sql`
     union
     select c.platform_id, false
     from platform_clocks c
     where c.offset_ms > 0 and c.advancing_to is null ${notSkipped(sql, skipped, { platformId: sql`c.platform_id`, id: null })}
-      and ${hasDueWork(sql, { platformId: sql`c.platform_id`, until: platformNow(sql, now, sql`c.platform_id`), skipped })}
+      and ${hasDueWork(sql, { platformId: sql`c.platform_id`, until: clockTime, skipped })}
   `
   const rows = await sql<{ platformId: string; isCut: boolean }[]>`
     select platform_id, bool_or(is_cut) as is_cut
@@ -99,6 +100,7 @@ export function listDuePlatformsInOrder(
   { after, limit, ...query }: DueQuery & { after: string | null; limit: number },
 ): Promise<string[]> {
   const { sql } = deps
+  const isServed = notSkipped(sql, { ...query.skipped, ids: [] })
   return listPlatformsOfRows(
     sql,
     { after, limit },
@@ -107,49 +109,49 @@ export function listDuePlatformsInOrder(
       from (
           (
             select platform_id from legs
-            where next_at is not null and held_at is null and platform_id > ${turn.after}
+            where next_at is not null and held_at is null and platform_id > ${turn.after} ${isServed}
             order by platform_id ${turn.atMost}
           )
           union all
           (
             select platform_id from payments
-            where status in ('UNPAID', 'PRINTED', 'MAILED') and platform_id > ${turn.after}
+            where status in ('UNPAID', 'PRINTED', 'MAILED') and platform_id > ${turn.after} ${isServed}
             order by platform_id ${turn.atMost}
           )
           union all
           (
             select platform_id from payments
-            where refund_at is not null and platform_id > ${turn.after}
+            where refund_at is not null and platform_id > ${turn.after} ${isServed}
             order by platform_id ${turn.atMost}
           )
           union all
           (
             select platform_id from banks
-            where status = 'PENDING' and deleted_at is null and platform_id > ${turn.after}
+            where status = 'PENDING' and deleted_at is null and platform_id > ${turn.after} ${isServed}
             order by platform_id ${turn.atMost}
           )
           union all
           (
             select platform_id from checkbooks
-            where due_at is not null and platform_id > ${turn.after}
+            where due_at is not null and platform_id > ${turn.after} ${isServed}
             order by platform_id ${turn.atMost}
           )
           union all
           (
             select platform_id from subscriptions
-            where next_at is not null and platform_id > ${turn.after}
+            where next_at is not null and platform_id > ${turn.after} ${isServed}
             order by platform_id ${turn.atMost}
           )
           union all
           (
             select platform_id from approvals
-            where expires_at is not null and platform_id > ${turn.after}
+            where expires_at is not null and platform_id > ${turn.after} ${isServed}
             order by platform_id ${turn.atMost}
           )
           union all
           (
             select platform_id from invoices
-            where status = 'UNPAID' and remind_at is not null and platform_id > ${turn.after}
+            where status = 'UNPAID' and remind_at is not null and platform_id > ${turn.after} ${isServed}
             order by platform_id ${turn.atMost}
           )
         ) waiting
@@ -200,7 +202,8 @@ const hasDueWork = (
   sql: Sql,
   { platformId, until, skipped }: { platformId: Fragment; until: Fragment; skipped: Skipped },
 ) => {
-  const isServed = notSkipped(sql, skipped, { platformId: null })
+  // Citus asks the nodes of all platforms for a table whose platforms are not named.
+  const isServed = notSkipped(sql, { ...skipped, platformIds: [] })
   return sql`
     (
       exists (

@@ -31,7 +31,7 @@ export type DueQuery = {
   limit: number
 }
 
-/** Open endpoints of a lane with a due delivery that no live worker has leased, sorted by id. See `sql/waiting_endpoints_v1.sql`. */
+/** Open endpoints of a lane with a due delivery that no live worker has leased, sorted by id. See `sql/waiting_endpoints_v2.sql`. */
 export const listDueEndpoints = (sql: Sql, { isSlow, ...query }: DueQuery): Promise<EndpointKey[]> =>
   listWaitingEndpoints(sql, isSlow ? 'slow' : 'quick', query)
 
@@ -42,9 +42,10 @@ function listWaitingEndpoints(
 ): Promise<EndpointKey[]> {
   return sql<EndpointKey[]>`
     select platform_id, endpoint_id
-    from waiting_endpoints_v1(
+    from waiting_endpoints_v2(
       ${wanted}, ${after?.platformId ?? null}::uuid, ${after?.endpointId ?? null}::uuid, ${now}::timestamptz,
-      ${realNow}::timestamptz, ${skipped.platformIds}::uuid[], ${skipped.ids}::uuid[], ${limit}
+      ${realNow}::timestamptz, ${skipped.platformIds}::uuid[], ${skipped.ids}::uuid[], ${skipped.answering ?? null}::uuid[],
+      ${limit}
     )
   `
 }

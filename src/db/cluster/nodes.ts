@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../../lib/log.ts'
+import type { Sql } from '../connect.ts'
+import { isNodeDown } from '../trouble.ts'
+
+// A statement about all platforms asks each node of a cluster, and fails if one does not answer. So the search for work then names
+// the platforms of the other nodes.
+
+export type Nodes = {
+  /** The platforms whose node answers, or null while every node does. */
+  answering(): string[] | null
+  stop(): Promise<void>
+}
+
+/** Of one server. */
+export const oneNode: Nodes = { answering: () => null, stop: async () => {} }
+
+const CHECKED_EVERY_MS = 1_000
+/** A node that takes longer to read one row does not answer. */
+const PATIENCE_MS = 5_000
+
+/** Checks the nodes of Citus again and again, and reports when one stops to answer and when it answers again. */
+export function watchNodes({ sql, log }: { sql: Sql; log: Log }, everyMs = CHECKED_EVERY_MS): Nodes {
+  let answering: string[] | null = null
+  let down: number[] = []
+  const checks = new Checks(sql)
+  const ending = new AbortController()
+  async function check() {
+    const places = await listPlaces(sql)
+    const now = await checks.findDown(places)
+    answering = now.length === 0 ? null : places.filter(({ node }) => !now.includes(node)).map((one) => one.platformId)
+    for (const node of now.filter((one) => !down.includes(one)))
+      log.warn({ node }, 'a node of the cluster does not answer: its platforms wait, and the others are served')
+    for (const node of down.filter((one) => !now.includes(one)))
+      log.info({ node }, 'a node of the cluster answers again')
+    down = now
+  }
+  async function watch() {
+    while (!ending.signal.aborted) {
+      // Without the coordinator every step fails, and reports it.
+      await check().catch((error) => log.debug({ err: error }, 'the nodes of the cluster were not checked'))
+      await sleep(everyMs, undefined, { signal: ending.signal }).catch(() => {})
+    }
+  }
+  const watching = watch()
+  return {
+    answering: () => answering,
+    stop: async () => {
+      ending.abort()
+      await watching
+    },
+  }
+}
+
+/** A platform and the id of its node (`pg_dist_node.groupid`). */
+type Place = { platformId: string; node: number }
+
+function listPlaces(sql: Sql): Promise<Place[]> {
+  return sql<Place[]>`
+    select k.platform_id, p.groupid as node
+    from (select distinct platform_id from login_platforms) k
+    join pg_dist_placement p on p.shardid = get_shard_id_for_distribution_column('users', k.platform_id)
+    order by k.platform_id
+  `
+}
+
+/** Reads a row of one platform of each node. A check that goes on is not started again. */
+class Checks {
+  readonly #sql: Sql
+  readonly #running = new Map<number, Promise<boolean>>()
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+  }
+
+  async findDown(places: readonly Place[]): Promise<number[]> {
+    const samples = [...new Map(places.map((place) => [place.node, place])).values()]
+    const answers = await Promise.all(samples.map((sample) => this.#doesAnswer(sample)))
+    return samples.filter((_sample, index) => !answers[index]).map(({ node }) => node)
+  }
+
+  async #doesAnswer(sample: Place): Promise<boolean> {
+    const running = this.#running.get(sample.node) ?? this.#start(sample)
+    const patience = new AbortController()
+    try {
+      return await Promise.race([running, sleep(PATIENCE_MS, false, { signal: patience.signal }).catch(() => false)])
+    } finally {
+      patience.abort()
+    }
+  }
+
+  #start({ node, platformId }: Place): Promise<boolean> {
+    const check = readRow(this.#sql, platformId).finally(() => this.#running.delete(node))
+    this.#running.set(node, check)
+    return check
+  }
+}
+
+/** @returns false when the node of the platform is down */
+async function readRow(sql: Sql, platformId: string): Promise<boolean> {
+  try {
+    await sql`select from users where platform_id = ${platformId} and id = ${platformId}`
+    return true
+  } catch (error) {
+    if (isNodeDown(error)) return false
+    throw error
+  }
+}
