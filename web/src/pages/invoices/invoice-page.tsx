@@ -56,7 +56,7 @@ function Shown({ invoice }: { invoice: Invoice }) {
   return (
     <>
       <PageHeading
-        title={isReceived ? `Invoice for ${dollars(amount)}` : `${dollars(amount)} from ${name}`}
+        title={isReceived ? `Invoice for ${dollars(amount)}` : `Invoice for ${dollars(amount)} to ${name}`}
         action={
           <Group gap="sm">
             <FileButton label="Download PDF" name={`invoice-${number}.pdf`} load={() => api.invoicePdf(id)} />

@@ -2,9 +2,9 @@ import type { Payee } from '../../answers.ts'
 
 type Account = Payee['accounts'][number]
 
-/** "Bank account ••1234", with the name if it has one. */
+/** "Bank account •••• 1234", with the name if it has one. */
 export const accountText = ({ name, type, number }: Pick<Account, 'name' | 'type' | 'number'>): string =>
-  `${name ?? (type === 'BANK' ? 'Bank account' : 'Card')} ••${number}`
+  `${name ?? (type === 'BANK' ? 'Bank account' : 'Card')} •••• ${number}`
 
 /** The address in one line, or null. */
 export function addressText({ address }: Pick<Payee, 'address'>): string | null {

@@ -93,7 +93,7 @@ export function ConfirmedAccountForm({
         size="md"
         data={accounts.map(({ name, account }, index) => ({
           value: String(index),
-          label: `${name} ••${account.slice(-4)}`,
+          label: `${name} •••• ${account.slice(-4)}`,
         }))}
         {...form.getInputProps('chosen')}
       />

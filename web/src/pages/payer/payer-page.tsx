@@ -42,7 +42,7 @@ export function PayerPage() {
         below={
           owner === null && (
             <>
-              Want it in your account?{' '}
+              Want this invoice in your account?{' '}
               <RouterAnchor to="/sign-in" search={{ back }}>
                 Sign in
               </RouterAnchor>{' '}
@@ -50,7 +50,7 @@ export function PayerPage() {
               <RouterAnchor to="/sign-up" search={{ back }}>
                 sign up
               </RouterAnchor>{' '}
-              with the email that got this invoice.
+              with the email that got it.
             </>
           )
         }

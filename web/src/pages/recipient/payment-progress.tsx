@@ -27,7 +27,7 @@ export function PaymentProgress({
       <StepHeading isFirst={isFirst} key={payment.status}>
         {heading}
       </StepHeading>
-      <Text>{text}</Text>
+      {text !== null && <Text>{text}</Text>}
       {payment.status === 'PRINTED' && link && (
         <PrintButton link={link} label="Download check again" onDone={onPrinted} />
       )}
@@ -35,7 +35,7 @@ export function PaymentProgress({
   )
 }
 
-function wordsOf({ status, rail, sender, expected, endorsement }: LinkedPayment): Words {
+function wordsOf({ status, rail, sender, expected, endorsement, claimed }: LinkedPayment): Words {
   const day = expected === null ? null : <Day date={expected} />
   const by = day && <> It should arrive by {day}.</>
   switch (status) {
@@ -77,6 +77,7 @@ function wordsOf({ status, rail, sender, expected, endorsement }: LinkedPayment)
             }
           : { heading: 'You endorsed this payment', text: 'Another recipient can deposit it now. You’re all set.' }
       }
+      if (claimed) return { heading: 'Choose in your account how to get paid', text: null }
       return { heading: 'You can’t accept this payment here', text: `Ask ${sender} for another way to be paid.` }
   }
 }

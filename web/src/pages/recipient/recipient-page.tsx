@@ -43,7 +43,7 @@ export function RecipientPage() {
         below={
           owner === null && (
             <>
-              Want it in your account?{' '}
+              {payment.data?.options.length === 0 ? 'Want to see all your payments?' : 'Want it in your account?'}{' '}
               <RouterAnchor to="/sign-in" search={{ back }}>
                 Sign in
               </RouterAnchor>{' '}

@@ -23,7 +23,7 @@ export function LimitsSection({ id }: { id: string }) {
   return (
     <Section
       title="Sending limits"
-      about="Days and months are counted in GMT."
+      about="Days and months are counted in UTC."
       action={mayLower && limits.data !== undefined && <LowerButton id={id} limits={limits.data} />}
     >
       <Loaded query={limits} skeleton={<SkeletonRows count={3} height={28} />}>

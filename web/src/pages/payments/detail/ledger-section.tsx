@@ -38,7 +38,7 @@ const columns: Column<LedgerEntry>[] = [
     head: 'Accounts',
     cell: ({ debit, credit }) => (
       <span className={classes.accounts}>
-        <code>{debit}</code> → <code>{credit}</code>
+        <code>{debit}</code> to <code>{credit}</code>
       </span>
     ),
   },
