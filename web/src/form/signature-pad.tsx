@@ -43,7 +43,7 @@ export function SignaturePad({ label = 'Signature', onChange }: Props) {
   return (
     <div>
       <Group justify="space-between" mb={4}>
-        <Text size="sm" fw={500}>
+        <Text size="sm" fw={600}>
           {label}
         </Text>
         <Button variant="subtle" size="compact-sm" onClick={clear}>

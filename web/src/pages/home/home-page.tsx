@@ -68,16 +68,18 @@ function RecentSection({ user, ownId }: { user: string | undefined; ownId: strin
         recent.data.payments.length > 0 && <RouterAnchor to="/payments">All payments</RouterAnchor>
       }
     >
-      <Loaded query={recent} skeleton={<SkeletonRows count={5} />}>
-        {() =>
-          newer.payments.length === 0 ? (
-            <NoPayments direction={undefined} isNarrowed={false} onClear={() => undefined} level={3} />
-          ) : (
-            <PaymentsTable caption="Recent payments" payments={newer.payments} ownId={ownId} />
-          )
-        }
-      </Loaded>
-      <NewerNotice newer={newer} isLoading={recent.isFetching} onShow={recent.refetch} />
+      <div>
+        <Loaded query={recent} skeleton={<SkeletonRows count={5} />}>
+          {() =>
+            newer.payments.length === 0 ? (
+              <NoPayments direction={undefined} isNarrowed={false} onClear={() => undefined} level={3} />
+            ) : (
+              <PaymentsTable caption="Recent payments" payments={newer.payments} ownId={ownId} />
+            )
+          }
+        </Loaded>
+        <NewerNotice newer={newer} isLoading={recent.isFetching} onShow={recent.refetch} />
+      </div>
     </Section>
   )
 }

@@ -1,5 +1,5 @@
 import { Paper, Stack, Text } from '@mantine/core'
-import { IconAddressBook } from '@tabler/icons-react'
+import { IconAddressBook, IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import type { Payee } from '../../answers.ts'
@@ -33,7 +33,10 @@ export function PayeesPage() {
         <Stack gap="lg">
           <TypedFilter
             label="Search"
+            type="search"
             placeholder="Name or email"
+            leftSection={<IconSearch size={16} aria-hidden />}
+            maw={360}
             value={q}
             onChange={(text) => navigate({ search: { q: text }, replace: true, resetScroll: false })}
           />

@@ -1,5 +1,5 @@
 import { Button, Group, NativeSelect, Paper, Stack, Text } from '@mantine/core'
-import { IconListSearch } from '@tabler/icons-react'
+import { IconListSearch, IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ApiKey, LoggedRequest } from '../../answers.ts'
@@ -85,12 +85,15 @@ const Filters = ({ filters, keys, onChange }: FiltersProps) => (
   <search aria-label="Filter requests" className={classes.filters}>
     <TypedFilter
       label="Search"
+      type="search"
       placeholder="Request ID or path"
+      leftSection={<IconSearch size={16} aria-hidden />}
       value={filters.find}
       onChange={(find) => onChange({ find })}
     />
     <NativeSelect
       label="Status"
+      size="sm"
       data={
         filters.status === undefined || statuses.some(({ value }) => value === filters.status)
           ? statuses
@@ -101,6 +104,7 @@ const Filters = ({ filters, keys, onChange }: FiltersProps) => (
     />
     <NativeSelect
       label="API key"
+      size="sm"
       data={[
         { value: '', label: 'All' },
         ...keys.map(({ id, name }) => ({ value: id, label: name ?? id })),

@@ -68,7 +68,12 @@ export function SendForm({
         {form.values.kind === 'PHYSICAL' && <PaperFields form={form} />}
         {form.values.kind === 'MULTI' && <RecipientsFields form={form} />}
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-          <AmountField label="Amount" description={leftWords(limits)} {...form.getInputProps('amount')} />
+          <AmountField
+            label="Amount"
+            description={leftWords(limits)}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            {...form.getInputProps('amount')}
+          />
           <FundingField {...form.getInputProps('account')} value={form.values.account} />
         </SimpleGrid>
         {form.values.kind !== 'MULTI' && <RepeatFields form={form} />}
