@@ -2291,53 +2291,61 @@ CREATE OR REPLACE FUNCTION public.deliver_payment_news_v2(_platform_id uuid, _ne
  LANGUAGE plpgsql
 AS $function$
 declare
-  is_due boolean;
+  -- Of the deliveries. Citus sends the rows of a common table expression to every node, also to one that is down.
+  platform_ids uuid[];
+  endpoint_ids uuid[];
+  event_ids uuid[];
+  subject_ids uuid[];
+  due_ats timestamptz[]; -- null: the endpoint is disabled
 begin
   insert into events (platform_id, id, type, subject_id, body, created_at)
   select n.platform_id, n.event_id, _type, n.payment_id, n.body, n.created_at
   from unnest(_news) n;
 
-  with listening as (
-    select n.event_id, n.payment_id, n.due_at, e.platform_id, e.user_id, e.url, e.created_at, e.id,
-      e.disabled_at is not null as is_disabled
-    from unnest(_news) n
-    cross join lateral unnest(n.user_ids) party (user_id)
-    join endpoints e on e.platform_id = coalesce(_platform_id, n.platform_id) and e.user_id = party.user_id
-      and e.kind = 'webhook_uri' and e.removed_at is null
-    union all
-    select n.event_id, n.payment_id, n.due_at, e.platform_id, e.user_id, e.url, e.created_at, e.id, e.disabled_at is not null
-    from unnest(_news) n
-    join endpoints e on e.platform_id = coalesce(_platform_id, n.platform_id) and e.kind in ('endpoint', 'listener') and e.removed_at is null
-      and _type = any (e.event_types)
-    where n.user_ids is not null
-    union all
-    select n.event_id, n.payment_id, n.due_at, e.platform_id, e.user_id, e.url, e.created_at, e.id, false
-    from unnest(_news) n
-    cross join lateral (
-      select platform_id, user_id, url, created_at, id
-      from endpoints
-      where platform_id = coalesce(_platform_id, n.platform_id) and removed_at is null
-        and (
-          (kind = 'application' and application_id = n.application_id)
-          or (kind = 'webhook_uri' and user_id = n.platform_id)
-        )
-      order by kind = 'webhook_uri'
-      limit 1
-    ) e
-    where n.application_id is not null
-  ),
-  delivered as (
-    insert into deliveries (platform_id, endpoint_id, event_id, subject_id, status, next_attempt_at)
+  select array_agg(l.platform_id), array_agg(l.id), array_agg(l.event_id), array_agg(l.payment_id),
+    array_agg(case when not l.is_disabled then l.due_at end)
+  into platform_ids, endpoint_ids, event_ids, subject_ids, due_ats
+  from (
     select distinct on (l.event_id, l.platform_id, l.user_id, l.url)
-      l.platform_id, l.id, l.event_id, l.payment_id,
-      case when l.is_disabled then 'FAILED' else 'PENDING' end,
-      case when not l.is_disabled then l.due_at end
-    from listening l
+      l.platform_id, l.id, l.event_id, l.payment_id, l.is_disabled, l.due_at
+    from (
+      select n.event_id, n.payment_id, n.due_at, e.platform_id, e.user_id, e.url, e.created_at, e.id,
+        e.disabled_at is not null as is_disabled
+      from unnest(_news) n
+      cross join lateral unnest(n.user_ids) party (user_id)
+      join endpoints e on e.platform_id = coalesce(_platform_id, n.platform_id) and e.user_id = party.user_id
+        and e.kind = 'webhook_uri' and e.removed_at is null
+      union all
+      select n.event_id, n.payment_id, n.due_at, e.platform_id, e.user_id, e.url, e.created_at, e.id, e.disabled_at is not null
+      from unnest(_news) n
+      join endpoints e on e.platform_id = coalesce(_platform_id, n.platform_id) and e.kind in ('endpoint', 'listener') and e.removed_at is null
+        and _type = any (e.event_types)
+      where n.user_ids is not null
+      union all
+      select n.event_id, n.payment_id, n.due_at, e.platform_id, e.user_id, e.url, e.created_at, e.id, false
+      from unnest(_news) n
+      cross join lateral (
+        select platform_id, user_id, url, created_at, id
+        from endpoints
+        where platform_id = coalesce(_platform_id, n.platform_id) and removed_at is null
+          and (
+            (kind = 'application' and application_id = n.application_id)
+            or (kind = 'webhook_uri' and user_id = n.platform_id)
+          )
+        order by kind = 'webhook_uri'
+        limit 1
+      ) e
+      where n.application_id is not null
+    ) l
     order by l.event_id, l.platform_id, l.user_id, l.url, l.is_disabled, l.created_at
-    returning status
-  )
-  select coalesce(bool_or(d.status = 'PENDING'), false) into is_due from delivered d;
-  return is_due;
+  ) l;
+  if endpoint_ids is null then
+    return false;
+  end if;
+  insert into deliveries (platform_id, endpoint_id, event_id, subject_id, status, next_attempt_at)
+  select d.platform_id, d.endpoint_id, d.event_id, d.subject_id, case when d.due_at is null then 'FAILED' else 'PENDING' end, d.due_at
+  from unnest(platform_ids, endpoint_ids, event_ids, subject_ids, due_ats) d (platform_id, endpoint_id, event_id, subject_id, due_at);
+  return exists (select from unnest(due_ats) d (due_at) where d.due_at is not null);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.digest_place_v1(_key_ids text[])
@@ -3226,35 +3234,60 @@ begin
   order by o.ordinality;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.record_attempts_v1(_platform_id uuid, _attempts json, _changes json)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- Not one statement with a common table expression: Citus sends its rows to every node, also to one that is down.
+  insert into delivery_attempts (
+    platform_id, endpoint_id, event_id, number, started_at, duration_ms, outcome, http_status, error, request_headers,
+    response_body
+  )
+  select
+    platform_id, endpoint_id, event_id, number, started_at, duration_ms, outcome, http_status, error, request_headers,
+    decode(response_body, 'hex')
+  from json_to_recordset(_attempts) as r (
+    platform_id uuid, endpoint_id uuid, event_id uuid, number integer, started_at timestamptz, duration_ms integer,
+    outcome text, http_status integer, error text, request_headers text, response_body text
+  )
+  on conflict (platform_id, endpoint_id, event_id, number) do nothing;
+
+  update deliveries d
+  set status = r.status, attempt_count = r.number, next_attempt_at = r.next_attempt_at
+  from json_to_recordset(_changes) as r (
+    platform_id uuid, endpoint_id uuid, event_id uuid, number integer, status text, next_attempt_at timestamptz
+  )
+  where d.platform_id = coalesce(_platform_id, r.platform_id) and d.platform_id = r.platform_id
+    and d.endpoint_id = r.endpoint_id and d.event_id = r.event_id and d.status = 'PENDING' and d.attempt_count < r.number;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.record_event_v1(_platform_id uuid, _type text, _subject_id uuid, _id uuid, _body text, _now timestamp with time zone)
  RETURNS uuid[]
  LANGUAGE plpgsql
 AS $function$
 declare
-  due uuid[];
+  endpoint_ids uuid[]; -- in the order of their URLs
+  are_disabled boolean[];
 begin
-  with asking as (
-    select id, url, created_at, disabled_at is not null as is_disabled
+  select array_agg(e.id order by e.url), array_agg(e.is_disabled order by e.url) into endpoint_ids, are_disabled
+  from (
+    select distinct on (url) id, url, disabled_at is not null as is_disabled
     from endpoints
     where platform_id = _platform_id and kind in ('endpoint', 'listener') and removed_at is null
       and _type = any (event_types)
-  ),
-  happened as (
-    insert into events (platform_id, id, type, subject_id, body, created_at)
-    select _platform_id, _id, _type, _subject_id, _body, _now
-    where exists (select from asking)
-  ),
-  delivered as (
-    insert into deliveries (platform_id, endpoint_id, event_id, subject_id, status, next_attempt_at)
-    select distinct on (url)
-      _platform_id, id, _id, _subject_id, case when is_disabled then 'FAILED' else 'PENDING' end,
-      case when not is_disabled then _now end
-    from asking
-    order by url, is_disabled, created_at
-    returning endpoint_id, status
-  )
-  select array_agg(endpoint_id) filter (where status = 'PENDING') into due from delivered;
-  return coalesce(due, '{}');
+    order by url, disabled_at is not null, created_at
+  ) e;
+  if endpoint_ids is null then
+    return '{}';
+  end if;
+  insert into events (platform_id, id, type, subject_id, body, created_at)
+  values (_platform_id, _id, _type, _subject_id, _body, _now);
+  insert into deliveries (platform_id, endpoint_id, event_id, subject_id, status, next_attempt_at)
+  select _platform_id, e.id, _id, _subject_id, case when e.is_disabled then 'FAILED' else 'PENDING' end,
+    case when not e.is_disabled then _now end
+  from unnest(endpoint_ids, are_disabled) e (id, is_disabled);
+  return array(select e.id from unnest(endpoint_ids, are_disabled) e (id, is_disabled) where not e.is_disabled);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.record_idempotent_answer_v1(_platform_id uuid, _key_digest bytea, _fingerprint bytea, _status integer, _answer text, _answer_sealed bytea, _now timestamp with time zone)

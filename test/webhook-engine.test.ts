@@ -327,7 +327,7 @@ suite('leases', () => {
   }
 
   for (const [what, statement] of Object.entries({
-    'its attempts are recorded': /into delivery_attempts/,
+    'its attempts are recorded': /record_attempts_v1/,
     'its lease is ended': /leased_by = null/,
   })) {
     test(`a database that is away for a moment when ${what} costs no attempt and repeats none`, async (t) => {

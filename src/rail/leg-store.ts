@@ -142,42 +142,42 @@ export type LegChange = {
  * Applies one row of the state table, and adds the event to the history of the payment. The caller has locked the payment. Returns `false`
  * when the event is not allowed in the leg's status.
  */
-export async function updateLeg(sql: Sql, { platformId, id }: LegRow, change: LegChange): Promise<boolean> {
-  const { event, now } = change
-  const rows = await sql`
-    with changed as (
-      update legs
-      set
-        status = ${change.to}, next_event = ${change.nextEvent}, next_at = ${change.nextAt},
-        file_at = ${change.fileAt}, stopped_by = null,
-        fate = ${change.fate}, return_code = ${change.returnCode},
-        sent_at = case
-          when ${event === 'send'} then ${now}::timestamptz
-          when ${event === 'recall'} then null
-          else sent_at
-        end,
-        settled_at = case when ${event === 'settle'} then ${now}::timestamptz else settled_at end,
-        returned_at = case when ${event === 'return'} then ${now}::timestamptz else returned_at end
-      where platform_id = ${platformId} and id = ${id} and status = any (${change.from as LegStatus[]})
-      returning purpose, subject_id, rail
-    ),
-    recorded as (
+export async function updateLeg(
+  sql: Sql,
+  { platformId, id, purpose, subjectId, rail }: LegRow,
+  change: LegChange,
+): Promise<boolean> {
+  const { event, now, realNow, actor } = change
+  const updated = await sql`
+    update legs
+    set
+      status = ${change.to}, next_event = ${change.nextEvent}, next_at = ${change.nextAt},
+      file_at = ${change.fileAt}, stopped_by = null,
+      fate = ${change.fate}, return_code = ${change.returnCode},
+      sent_at = case
+        when ${event === 'send'} then ${now}::timestamptz
+        when ${event === 'recall'} then null
+        else sent_at
+      end,
+      settled_at = case when ${event === 'settle'} then ${now}::timestamptz else settled_at end,
+      returned_at = case when ${event === 'return'} then ${now}::timestamptz else returned_at end
+    where platform_id = ${platformId} and id = ${id} and status = any (${change.from as LegStatus[]})
+  `
+  if (updated.count === 0) return false
+  // Not one statement with a common table expression: Citus sends its rows to every node, also to one that is down.
+  if (purpose !== 'micro_deposit') {
+    await sql`
       insert into payment_history (
         platform_id, payment_id, position, kind, event, status, rail, return_code, leg_id, actor, actor_id, created_at, real_at
       )
       select
-        ${platformId}, c.subject_id,
-        1 + coalesce(
-          (select max(position) from payment_history where platform_id = ${platformId} and payment_id = c.subject_id), 0
-        ),
-        'leg', ${event}, ${change.to}, c.rail, ${change.returnCode}, ${id}, ${change.actor?.kind ?? null}, ${change.actor?.id ?? null}, ${now},
-        ${change.realNow}
-      from changed c
-      where c.purpose <> 'micro_deposit'
-    )
-    select from changed
-  `
-  return rows.length === 1
+        ${platformId}, ${subjectId}, 1 + coalesce(max(h.position), 0), 'leg', ${event}, ${change.to}, ${rail},
+        ${change.returnCode}, ${id}, ${actor?.kind ?? null}, ${actor?.id ?? null}, ${now}::timestamptz, ${realNow}::timestamptz
+      from payment_history h
+      where h.platform_id = ${platformId} and h.payment_id = ${subjectId}
+    `
+  }
+  return true
 }
 
 export type DueLeg = Pick<LegRow, 'platformId' | 'id' | 'purpose' | 'subjectId' | 'userId'> & {

@@ -1,4 +1,4 @@
-import { isOfTheirPlatform } from '../../db/cluster/by-platform.ts'
+import { commonPlatform, isOfTheirPlatform } from '../../db/cluster/by-platform.ts'
 import type { Sql } from '../../db/connect.ts'
 import { NOTHING_SKIPPED, type Skipped } from '../../db/skipped.ts'
 import type { EndpointKey } from '../endpoint/webhook-store.ts'
@@ -170,13 +170,16 @@ export type AttemptRecord = {
   change: DeliveryChange
 }
 
-/** Records attempts and their effects on the deliveries in one statement. Attempts that are already recorded do not change. */
+/** Records attempts and their effects on the deliveries. Attempts that are already recorded do not change. */
 export async function recordAttempts(sql: Sql, records: AttemptRecord[]): Promise<void> {
-  const rows = records.map(({ delivery, attempt, change }) => ({
+  const keys = records.map(({ delivery, attempt }) => ({
     platform_id: delivery.platformId,
     endpoint_id: delivery.endpointId,
     event_id: delivery.eventId,
     number: attempt.number,
+  }))
+  const attempts = records.map(({ attempt }, index) => ({
+    ...keys[index],
     started_at: attempt.startedAt,
     duration_ms: attempt.durationMs,
     outcome: attempt.outcome,
@@ -184,40 +187,14 @@ export async function recordAttempts(sql: Sql, records: AttemptRecord[]): Promis
     error: attempt.error,
     request_headers: JSON.stringify(attempt.requestHeaders),
     response_body: attempt.responseBody.toString('hex'),
+  }))
+  const changes = records.map(({ change }, index) => ({
+    ...keys[index],
     status: change.status,
     next_attempt_at: change.nextAttemptAt,
   }))
-  await sql`
-    with made as materialized (
-      select *
-      from json_to_recordset(${JSON.stringify(rows)}::text::json) as r (
-        platform_id uuid, endpoint_id uuid, event_id uuid, number integer, started_at timestamptz, duration_ms integer,
-        outcome text, http_status integer, error text, request_headers text, response_body text,
-        status text, next_attempt_at timestamptz
-      )
-    ),
-    attempted as (
-      insert into delivery_attempts (
-        platform_id, endpoint_id, event_id, number, started_at, duration_ms, outcome, http_status, error,
-        request_headers, response_body
-      )
-      select
-        platform_id, endpoint_id, event_id, number, started_at, duration_ms, outcome, http_status, error,
-        request_headers, decode(response_body, 'hex')
-      from made
-      on conflict (platform_id, endpoint_id, event_id, number) do nothing
-    )
-    update deliveries d
-    set status = r.status, attempt_count = r.number, next_attempt_at = r.next_attempt_at
-    from made r
-    where d.platform_id = r.platform_id and d.endpoint_id = r.endpoint_id and d.event_id = r.event_id
-      ${isOfTheirPlatform(
-        sql,
-        sql`d.platform_id`,
-        records.map(({ delivery }) => delivery),
-      )}
-      and d.status = 'PENDING' and d.attempt_count < r.number
-  `
+  const platformId = commonPlatform(records.map(({ delivery }) => delivery))
+  await sql`select record_attempts_v1(${platformId}::uuid, ${sql.json(attempts)}, ${sql.json(changes)})`
 }
 
 /** @returns removed and disabled endpoints that still have PENDING deliveries */

@@ -8,28 +8,25 @@ create or replace function record_event_v1(
   _platform_id uuid, _type text, _subject_id uuid, _id uuid, _body text, _now timestamptz
 ) returns uuid[] language plpgsql as $$
 declare
-  due uuid[];
+  endpoint_ids uuid[]; -- in the order of their URLs
+  are_disabled boolean[];
 begin
-  with asking as (
-    select id, url, created_at, disabled_at is not null as is_disabled
+  select array_agg(e.id order by e.url), array_agg(e.is_disabled order by e.url) into endpoint_ids, are_disabled
+  from (
+    select distinct on (url) id, url, disabled_at is not null as is_disabled
     from endpoints
     where platform_id = _platform_id and kind in ('endpoint', 'listener') and removed_at is null
       and _type = any (event_types)
-  ),
-  happened as (
-    insert into events (platform_id, id, type, subject_id, body, created_at)
-    select _platform_id, _id, _type, _subject_id, _body, _now
-    where exists (select from asking)
-  ),
-  delivered as (
-    insert into deliveries (platform_id, endpoint_id, event_id, subject_id, status, next_attempt_at)
-    select distinct on (url)
-      _platform_id, id, _id, _subject_id, case when is_disabled then 'FAILED' else 'PENDING' end,
-      case when not is_disabled then _now end
-    from asking
-    order by url, is_disabled, created_at
-    returning endpoint_id, status
-  )
-  select array_agg(endpoint_id) filter (where status = 'PENDING') into due from delivered;
-  return coalesce(due, '{}');
+    order by url, disabled_at is not null, created_at
+  ) e;
+  if endpoint_ids is null then
+    return '{}';
+  end if;
+  insert into events (platform_id, id, type, subject_id, body, created_at)
+  values (_platform_id, _id, _type, _subject_id, _body, _now);
+  insert into deliveries (platform_id, endpoint_id, event_id, subject_id, status, next_attempt_at)
+  select _platform_id, e.id, _id, _subject_id, case when e.is_disabled then 'FAILED' else 'PENDING' end,
+    case when not e.is_disabled then _now end
+  from unnest(endpoint_ids, are_disabled) e (id, is_disabled);
+  return array(select e.id from unnest(endpoint_ids, are_disabled) e (id, is_disabled) where not e.is_disabled);
 end $$;
