@@ -132,31 +132,38 @@ export async function insertTerms(
   { id, isForward, limit }: { id: string; isForward: boolean; limit: number },
 ): Promise<ReadSpan> {
   const [row] = await sql<ReadSpan[]>`
-    with span as materialized (
-      select id, lower(left(name, 180)) as name, lower(left(recipient, 180)) as recipient, lower(number) as number, amount_cents
+    select
+      count(*)::int as count, (array_agg(replace(id::text, '-', '') order by id))[1] as first_id,
+      (array_agg(replace(id::text, '-', '') order by id desc))[1] as last_id
+    from (
+      select id
       from payments
       where platform_id = ${platformId} and ${isForward ? sql`id >= ${id}::uuid` : sql`id < ${id}::uuid`}
       order by id ${sql.unsafe(isForward ? 'asc' : 'desc')}
       limit ${limit}
-    ),
-    stored as (
-      insert into search_terms (platform_id, kind, term, payment_id)
-      select ${platformId}::uuid, t.kind, t.term, span.id
-      from span
-      cross join lateral (
-        select 'name' as kind, regexp_replace(span.name, '\\s+', ' ', 'g') as term
-        union select 'name', word from regexp_split_to_table(span.name, '\\s+') word
-        union all select 'email', span.recipient where position('@' in span.recipient) > 0
-        union all select 'number', span.number
-        union all select 'amount', span.amount_cents::text
-      ) t
-      where t.term <> ''
-      on conflict do nothing
-    )
-    select
-      count(*)::int as count, (array_agg(replace(id::text, '-', '') order by id))[1] as first_id,
-      (array_agg(replace(id::text, '-', '') order by id desc))[1] as last_id
-    from span
+    ) span
+  `
+  const { firstId, lastId } = row as ReadSpan
+  if (firstId === null) return row as ReadSpan
+  await sql`
+    insert into search_terms (platform_id, kind, term, payment_id)
+    select p.platform_id, t.kind, t.term, p.id
+    from (
+      select
+        platform_id, id, lower(left(name, 180)) as name, lower(left(recipient, 180)) as recipient, lower(number) as number,
+        amount_cents
+      from payments
+      where platform_id = ${platformId} and id between ${firstId}::uuid and ${lastId}::uuid
+    ) p
+    cross join lateral (
+      select 'name' as kind, regexp_replace(p.name, '\\s+', ' ', 'g') as term
+      union select 'name', word from regexp_split_to_table(p.name, '\\s+') word
+      union all select 'email', p.recipient where position('@' in p.recipient) > 0
+      union all select 'number', p.number
+      union all select 'amount', p.amount_cents::text
+    ) t
+    where t.term <> ''
+    on conflict do nothing
   `
   return row as ReadSpan
 }
