@@ -100,7 +100,7 @@ suite('the list of payments', () => {
     await button('Clear filters').click()
     await choose('User', 'Your account')
     await countRows(2)
-    await page.getByLabel('To (UTC)').fill('2020-01-01')
+    await page.getByLabel('To (PT)').fill('2020-01-01')
     await page.getByText('No payments match these filters').waitFor()
     await button('Show all payments').click()
     await countRows(3)

@@ -296,3 +296,22 @@ suite('saved views', () => {
     assert.deepEqual(await views(browser), [])
   })
 })
+
+test('the days of a search are days in UTC, or in the time zone of the platform', async () => {
+  const { owner, sender, to } = await newPlatform()
+  const now = service.clock.now()
+  const evening = new Date(now) // 21:00 or 22:00 in Los Angeles
+  evening.setUTCHours(29, 0, 0, 0)
+  service.clock.advance((evening.getTime() - now.getTime()) / 1_000)
+  const [id] = await send(sender, { recipient: to })
+  const here = now.toISOString().slice(0, 10)
+  const utc = evening.toISOString().slice(0, 10)
+  assert.notEqual(here, utc)
+  const found = async (query: string) => idsOf(await search(owner, query))
+  assert.deepEqual(await found(`?start_date=${utc}&end_date=${utc}`), [id])
+  assert.deepEqual(await found(`?end_date=${here}`), [])
+  assert.deepEqual(await found(`?start_date=${here}&end_date=${here}&time_zone=PLATFORM`), [id])
+  assert.deepEqual(await found(`?start_date=${utc}&time_zone=PLATFORM`), [])
+  const { text } = await owner.get(`/v3/export?start_date=${here}&end_date=${here}&time_zone=PLATFORM`)
+  assert.equal(text.includes(id as string), true)
+})

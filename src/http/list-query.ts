@@ -3,7 +3,7 @@ import { type TProperties, type TSchema, Type } from 'typebox'
 import { ApiError } from '../core/errors.ts'
 import type { Deps } from '../db/deps.ts'
 import type { IdRange, Paging, Position, SortType } from '../db/paging.ts'
-import { addDays, isCalendarDate } from '../lib/clock.ts'
+import { addDays, isCalendarDate, startOfDay } from '../lib/clock.ts'
 import { isId, lowestIdOf } from '../lib/ids.ts'
 import { isBadText } from './json-body.ts'
 import { calendarDate, closed, id, oneOf, PER_PAGE, text } from './schema.ts'
@@ -44,10 +44,10 @@ export const historyQuery = <Filters extends TProperties>(filters: Filters) =>
 export const historyPaging = (query: Pick<ListQuery, 'per_page' | 'cursor'>): Paging =>
   pagingOf(query, '-DATE', { DATE: 'uuid' })
 
-/** The id range of a date range, from the first id of `start_date` to the last id of `end_date`. */
-export const idRange = (query: { start_date?: string; end_date?: string }): IdRange => ({
-  fromId: query.start_date === undefined ? null : lowestIdOf(midnight(query.start_date)),
-  untilId: query.end_date === undefined ? null : lowestIdOf(addDays(midnight(query.end_date), 1)),
+/** The id range of a date range, from the first id of `start_date` to the last id of `end_date`, in a time zone. */
+export const idRange = (query: { start_date?: string; end_date?: string }, timeZone = 'UTC'): IdRange => ({
+  fromId: query.start_date === undefined ? null : lowestIdOf(startOfDay(midnight(query.start_date), timeZone)),
+  untilId: query.end_date === undefined ? null : lowestIdOf(startOfDay(addDays(midnight(query.end_date), 1), timeZone)),
 })
 
 const midnight = (day: string) => new Date(`${day}T00:00:00Z`)

@@ -47,6 +47,15 @@ export function localClock(at: Date, timeZone: string): Date {
 
 const clockFormats = new Map<string, Intl.DateTimeFormat>()
 
+/** When a day, given as its midnight in UTC, begins in a time zone. Years that no id has are left alone. */
+export function startOfDay(day: Date, timeZone: string): Date {
+  const year = day.getUTCFullYear()
+  if (year < 1970 || year > 9998) return day
+  const offsetAt = (at: Date) => localClock(at, timeZone).getTime() - at.getTime()
+  const guess = new Date(day.getTime() - offsetAt(day))
+  return new Date(day.getTime() - offsetAt(guess))
+}
+
 /** The date of the business at an instant, as `YYYY-MM-DD`, for checks and check files. */
 export const businessDate = (at: Date, timeZone: string): string => formatDate(localClock(at, timeZone))
 

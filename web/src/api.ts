@@ -12,13 +12,15 @@ export type DeliveryFilters = Omit<Query<'get', '/v3/webhook/delivery'>, 'per_pa
 /** Filters of the request log. Days are in UTC. */
 export type RequestFilters = Omit<Query<'get', '/v3/request'>, 'per_page' | 'cursor'>
 
-/** Filters and cursor of a search for payments. Days are in UTC. */
-export type PaymentFilters = Omit<Query<'get', '/v3/payment'>, 'per_page'>
+/** Filters and cursor of a search for payments. Days are in the time zone of the platform. */
+export type PaymentFilters = Omit<Query<'get', '/v3/payment'>, 'per_page' | 'time_zone'>
 
 /** The credentials for a payment to a recipient without an account. */
 export type OpenedLink = { token: string; pin?: string }
 
 /** Every call that the app makes. Each rejects with a `ServiceError`. */
+const inPlatformZone = { time_zone: 'PLATFORM' } as const
+
 export const api = {
   context: async () => {
     const context = await get('/web/v1/context')
@@ -110,7 +112,7 @@ export const api = {
   rotateSecret: (id: string) => post('/web/v1/applications/{id}/secret', { path: { id } }),
 
   payments: async (filters: PaymentFilters, per_page: 10 | 25 = 25) => {
-    const { page, next } = await getPage('/v3/payment', { ...filters, per_page })
+    const { page, next } = await getPage('/v3/payment', { ...filters, ...inPlatformZone, per_page })
     return { ...page, next }
   },
   views: () => get('/web/v1/views'),
@@ -131,7 +133,8 @@ export const api = {
   printPayment: async (id: string) => (await call('post', '/v3/check/print/{id}', { path: { id }, body: {} })).blob(),
   depositPayment: (idempotencyKey: string, id: string, account: string) =>
     post('/v3/check/deposit/{id}', { path: { id }, body: { account }, idempotencyKey }),
-  exportPayments: async (query: Query<'get', '/v3/export'>) => (await call('get', '/v3/export', { query })).blob(),
+  exportPayments: async (query: Omit<Query<'get', '/v3/export'>, 'time_zone'>) =>
+    (await call('get', '/v3/export', { query: { ...query, ...inPlatformZone } })).blob(),
   search: (q: string) => get('/v3/search', { query: { q } }),
   attention: () => get('/v3/attention').then(({ attention }) => attention),
   balance: (user: string | undefined) => get('/v3/balance', { query: { user } }),

@@ -5402,6 +5402,7 @@ export interface paths {
                     cursor?: string;
                     start_date?: string;
                     end_date?: string;
+                    time_zone?: "UTC" | "PLATFORM";
                     user?: string;
                     batch?: string;
                     direction?: "INCOMING" | "OUTGOING";
@@ -5482,6 +5483,7 @@ export interface paths {
                     type?: "payment";
                     start_date?: string;
                     end_date?: string;
+                    time_zone?: "UTC" | "PLATFORM";
                     user?: string;
                     batch?: string;
                     direction?: "INCOMING" | "OUTGOING";
@@ -7349,6 +7351,8 @@ export interface paths {
                                 email: string;
                                 name: string;
                                 platform: string;
+                                /** @description The time zone of totals */
+                                time_zone: string;
                                 /** @enum {string} */
                                 role: "owner" | "admin" | "preparer" | "approver" | "developer" | "viewer";
                                 permissions: ("read" | "export" | "prepare" | "release" | "send" | "accounts" | "users" | "keys" | "developers" | "audit" | "team" | "policy" | "simulate")[];

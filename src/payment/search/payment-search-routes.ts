@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { requireCents } from '../../core/money.ts'
+import type { Deps } from '../../db/deps.ts'
 import { savedFile } from '../../http/content-disposition.ts'
 import { historyQuery, idRange, linkNextPage, pagingOf } from '../../http/list-query.ts'
 import { get, type Route } from '../../http/route.ts'
@@ -16,13 +17,14 @@ import {
   searchedBy,
   searchPayments,
 } from './payment-search-actions.ts'
-import { paymentFilters } from './payment-search-schema.ts'
+import { paymentFilters, timeZoneFilter } from './payment-search-schema.ts'
 import type { FoundPayment } from './payment-search-store.ts'
 
 const exportQuery = closed({
   type: Type.Optional(oneOf(['payment'])),
   start_date: Type.Optional(calendarDate),
   end_date: Type.Optional(calendarDate),
+  time_zone: timeZoneFilter,
   ...paymentFilters,
 })
 
@@ -71,13 +73,13 @@ export const paymentSearchRoutes = (running: RunningExports = new Set()): Route[
       description:
         'Lists the payments of your whole platform, newest first, with filters. `batch` lists the payments of one batch. A payment between two of your users appears once, as OUTGOING. With `user`, and with a user’s own API key, lists what this user sent and received. Each page searches at most 20,000 payments. There is no total.',
       errors: ['user_not_found'],
-      query: historyQuery(paymentFilters),
+      query: historyQuery({ time_zone: timeZoneFilter, ...paymentFilters }),
       answer: Payments,
     },
     async (deps, { caller, query, request, reply }) => {
       const searched = await searchedBy(deps, caller, query.user)
       const paging = pagingOf(query, '-DATE', { DATE: searched.userId === null ? 'uuid' : 'timestamptz' })
-      const found = await searchPayments(deps, searched, searchOf(query), paging)
+      const found = await searchPayments(deps, searched, searchOf(deps, query), paging)
       linkNextPage(deps, { request, reply }, paging, found.next)
       return {
         payments: found.rows.map(paymentAnswer),
@@ -101,7 +103,7 @@ export const paymentSearchRoutes = (running: RunningExports = new Set()): Route[
     },
     async (deps, { caller, query, reply }) => {
       const rows = exportPayments(deps, caller, {
-        ...{ searched: await searchedBy(deps, caller, query.user), search: searchOf(query), running },
+        ...{ searched: await searchedBy(deps, caller, query.user), search: searchOf(deps, query), running },
       })
       const day = formatDate(deps.clock.now())
       reply.type('text/csv; charset=utf-8').header('content-disposition', savedFile(`payments-${day}.csv`))
@@ -126,9 +128,12 @@ export const paymentSearchRoutes = (running: RunningExports = new Set()): Route[
   ),
 ]
 
-const searchOf = (query: Static<typeof exportQuery>): PaymentSearch => ({
+const searchOf = ({ settings }: Deps, query: Static<typeof exportQuery>): PaymentSearch => ({
   ...{ direction: query.direction, status: query.status, rail: query.rail, batch: query.batch },
-  ...{ q: query.q === '' ? undefined : query.q, ...idRange(query) },
+  ...{
+    q: query.q === '' ? undefined : query.q,
+    ...idRange(query, query.time_zone === 'PLATFORM' ? settings.timeZone : 'UTC'),
+  },
   minCents: centsOf(query.min_amount, 'min_amount'),
   maxCents: centsOf(query.max_amount, 'max_amount'),
 })

@@ -5,6 +5,7 @@ import { type ChangeEvent, useState } from 'react'
 import { DayField } from '../../form/day-field.tsx'
 import { placeError } from '../../form/field-errors.ts'
 import { TypedFilter } from '../../form/typed-filter.tsx'
+import { useServiceContext } from '../../service-context.ts'
 import { batchesQuery } from '../batches/batch-queries.ts'
 import { countFilters, dollarsIn, type ListFilters, noFilters } from './payment-filters.ts'
 import { usersQuery } from './payment-queries.ts'
@@ -23,6 +24,7 @@ export function PaymentFilterFields({ filters, ownId, error, onChange }: Props) 
   const [isOpen, setOpen] = useState(
     () => countFilters({ ...filters, q: undefined, status: undefined, rail: undefined }) > 0,
   )
+  const zone = shortZone(useServiceContext().owner?.time_zone ?? 'UTC')
   const errors = error === null ? {} : placeError(error, filters).fields
   const used = countFilters(filters)
   const select = (name: 'status' | 'rail' | 'user' | 'batch') => ({
@@ -71,8 +73,8 @@ export function PaymentFilterFields({ filters, ownId, error, onChange }: Props) 
         >
           {isOpen ? 'Fewer filters' : 'More filters'}
         </Button>
-        <DayField label="From (UTC)" className={classes.folded} {...field('start_date')} />
-        <DayField label="To (UTC)" className={classes.folded} {...field('end_date')} />
+        <DayField label={`From (${zone})`} className={classes.folded} {...field('start_date')} />
+        <DayField label={`To (${zone})`} className={classes.folded} {...field('end_date')} />
         <TypedFilter label="Minimum amount" {...amount('min_amount')} />
         <TypedFilter label="Maximum amount" {...amount('max_amount')} />
         <UserField {...select('user')} ownId={ownId} />
@@ -88,6 +90,12 @@ export function PaymentFilterFields({ filters, ownId, error, onChange }: Props) 
     </Stack>
   )
 }
+
+/** "PT" for America/Los_Angeles. */
+const shortZone = (timeZone: string): string =>
+  new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'shortGeneric' })
+    .formatToParts()
+    .find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
 
 const options = (all: string, words: Record<string, string>) => [
   { value: '', label: all },
