@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { addDays } from '../src/lib/clock.ts'
 import { getMails } from '../src/mail/mail-actions.ts'
 import type { Answer, Api } from './support/api.ts'
 import { type Browser, signIn } from './support/browser.ts'
@@ -36,12 +37,13 @@ async function newTeam() {
   const preparer = await newMember(service, holder.id, 'preparer')
   const approver = await newMember(service, holder.id, 'approver')
   const ageBy8Days = async () => {
+    const before = addDays(service.clock.now(), -8)
     await deps.sql`
       update payments
-      set created_at = created_at - interval '8 days', deposited_at = deposited_at - interval '8 days'
+      set created_at = ${before}, deposited_at = case when deposited_at is not null then ${before}::timestamptz end
       where platform_id = ${holder.id}
     `
-    await deps.sql`update banks set created_at = created_at - interval '8 days' where platform_id = ${holder.id}`
+    await deps.sql`update banks set created_at = ${before} where platform_id = ${holder.id}`
   }
   return { ...holder, owner: holder.browser, admin, preparer, approver, ageBy8Days }
 }
@@ -253,7 +255,7 @@ suite('the approval policy', () => {
     const old = await propose()
     await deps.sql`
       update approval_policies
-      set proposed_at = proposed_at - interval '30 days'
+      set proposed_at = ${addDays(service.clock.now(), -30)}
       where platform_id = ${other.id}
     `
     assert.equal((await other.owner.get(POLICY)).body.proposal, null)
@@ -492,7 +494,7 @@ suite('the end of a prepared payment', () => {
   test('comes after 30 days', async () => {
     const other = await newTeam()
     const id = await prepare(other.preparer.browser)
-    await deps.sql`update approvals set expires_at = expires_at - interval '30 days' where id = ${id}`
+    await deps.sql`update approvals set expires_at = ${service.clock.now()} where id = ${id}`
     await service.doDueWork()
     assert.equal((await other.owner.get(`/v3/approval/${id}`)).body.status, 'VOID')
     expect(await release(other.approver.browser, id), 400, 'approval_not_open')
@@ -539,7 +541,8 @@ suite('the end of a prepared payment', () => {
     const answers = await Promise.all([release(approver, id), reject(admin, id), release(admin, id)])
     assert.equal(answers.filter(({ status }) => status === 201).length, 1)
     for (const answer of answers.filter(({ status }) => status !== 201)) expect(answer, 400, 'approval_not_open')
-    const payments = await deps.sql`select 1 from payments p join approvals a on a.payment_id = p.id where a.id = ${id}`
+    const payments =
+      await deps.sql`select 1 from payments p join approvals a on a.platform_id = p.platform_id and a.payment_id = p.id where a.id = ${id}`
     assert.equal(payments.length, answers[1]?.status === 201 ? 0 : 1)
   })
 

@@ -10,7 +10,7 @@ import type { Answer, Api } from './support/api.ts'
 import type { Browser } from './support/browser.ts'
 import { crashing, isCrash } from './support/crash.ts'
 import { JPEG } from './support/images.ts'
-import { holdingLock } from './support/locks.ts'
+import { holdingLock, lockRow } from './support/locks.ts'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
 import { newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
 import { allRows, copyRows } from './support/rows.ts'
@@ -322,8 +322,7 @@ test('an image and its Idempotency-Key commit together, so that a repeated reque
 suite('requests that race for a prepared payment have one winner', () => {
   /** Requests that wait for the lock of the user at the same time, in this order. */
   async function race(user: Awaited<ReturnType<typeof newSender>>, requests: (() => Promise<Answer>)[]) {
-    const lock = (tx: typeof ownerSql | Parameters<Parameters<typeof ownerSql.begin>[0]>[0]) =>
-      tx`select from user_counters where user_id = ${user.id} for update`
+    const lock = (tx: Sql) => lockRow(tx, 'user_counters', user.id)
     const results = await holdingLock(ownerSql, lock, async (arrive) => {
       const arrived: Promise<Answer>[] = []
       for (const request of requests) arrived.push((await arrive(request)).result)
@@ -504,7 +503,7 @@ suite('under dual control', () => {
   test('a member that is removed while its request waits neither prepares nor releases', async () => {
     const other = await newTeam()
     const id = await prepare(other.admin)
-    const lockOwner = (tx: Sql) => tx`select 1 from user_counters where user_id = ${other.id} for update`
+    const lockOwner = (tx: Sql) => lockRow(tx, 'user_counters', other.id)
     const requests: [Member, () => Promise<Answer>][] = [
       [other.members.preparer, () => other.preparer.post(`${URL}/digital`, order())],
       [other.members.approver, () => release(other.approver, id)],

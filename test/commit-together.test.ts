@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import type { Pool } from '../src/db/connect.ts'
 import type { Answer, Api } from './support/api.ts'
+import { lockRow } from './support/locks.ts'
 import { createTestDatabase } from './support/postgres.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { ask, assertNumbersInOrder, assertTruth } from './support/truth.ts'
@@ -216,7 +217,7 @@ test('a user whose row is locked waits alone, and the others go on meanwhile', a
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const { promise: held, resolve: hold } = Promise.withResolvers<void>()
   const holding = sql.begin(async (tx) => {
-    await tx`select 1 from user_counters where user_id = ${locked.id} for update`
+    await lockRow(tx, 'user_counters', locked.id)
     hold()
     await released
   })

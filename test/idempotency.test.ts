@@ -51,7 +51,7 @@ const posts: Record<string, () => Promise<Arranged>> = {
         countOf(sql`
           select count(*)
           from payments p
-          join events e on e.subject_id = p.id
+          join events e on e.platform_id = p.platform_id and e.subject_id = p.id
           where sender_id = ${sender.id}
         `),
     }

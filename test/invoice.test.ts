@@ -7,7 +7,7 @@ import { type Browser, signIn } from './support/browser.ts'
 import { readPages } from './support/check-pdf.ts'
 import { refusingRecords } from './support/crash.ts'
 import { JPEG } from './support/images.ts'
-import { holdingLock } from './support/locks.ts'
+import { holdingLock, lockRow } from './support/locks.ts'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
 import { newAccountHolder } from './support/oauth.ts'
 import { triggerStatus } from './support/payments.ts'
@@ -354,7 +354,7 @@ suite('paying an invoice', () => {
         const pair = { ...users, wallet: await newWallet(payer) }
         const id = await invoice(pair)
         const requests = [() => pay(payer, id), () => other(pair, id)]
-        const lock = (tx: Sql) => tx`select 1 from invoices where id = ${id} for update`
+        const lock = (tx: Sql) => lockRow(tx, 'invoices', id)
         const results = await holdingLock(ownerSql, lock, async (arrive) => {
           const arrived: Promise<Answer>[] = []
           for (const request of isFirst ? requests : requests.toReversed()) arrived.push((await arrive(request)).result)
@@ -432,7 +432,7 @@ suite('a prepared payment of an invoice', () => {
     const [row] = await deps.sql`
       select p.destination_id, p.prepared_by <> p.released_by as by_two, a.status
       from payments p
-      join approvals a on a.payment_id = p.id
+      join approvals a on a.platform_id = p.platform_id and a.payment_id = p.id
       where p.id = ${payment.id}
     `
     assert.deepEqual(row, { destinationId: senderBank, byTwo: true, status: 'APPROVED' })
@@ -521,8 +521,8 @@ suite('a prepared payment of an invoice', () => {
         const id = await invoice(pair)
         const { id: approval } = expect(await prepare(pair.payer, id), 201).body
         const requests = [() => release(pair.payer, approval), () => other(pair, { id, approval })]
-        const lock = (tx: Sql) => tx`select 1 from invoices where id = ${id} for update`
-        const lockUser = (tx: Sql) => tx`select 1 from user_counters where user_id = ${pair.payer.id} for update`
+        const lock = (tx: Sql) => lockRow(tx, 'invoices', id)
+        const lockUser = (tx: Sql) => lockRow(tx, 'user_counters', pair.payer.id)
         const results = await holdingLock(ownerSql, code === 'approval_not_open' ? lockUser : lock, async (arrive) => {
           const arrived: Promise<Answer>[] = []
           for (const request of isFirst ? requests : requests.toReversed()) arrived.push((await arrive(request)).result)

@@ -49,6 +49,7 @@ import { sweepListeners } from '../src/webhook/listener/listener-worker.ts'
 import { achFolder, bankFile, exchange, fileSettings, origin, putInbound, upload } from './support/ach.ts'
 import { fakeClock } from './support/clock.ts'
 import { breakRows, readableLog } from './support/isolation.ts'
+import { lockRow } from './support/locks.ts'
 import { newEmail } from './support/login.ts'
 import { startMailServer } from './support/mail-server.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
@@ -940,7 +941,7 @@ suite('due work', () => {
     t.after(() => impatient.end({ timeout: 5 }))
     const failuresBefore = await sampleOf('step_failures_total', 'do what is due')
     await sql.begin(async (holder) => {
-      await holder`select 1 from payments where id = ${lockedId} for update`
+      await lockRow(holder, 'payments', lockedId)
       for (let passes = 0; passes < 20; passes++) await doDueWork({ ...deps, sql: impatient })
     })
     assert.deepEqual([await statusOf(locked, lockedId), await statusOf(other, id)], ['IN_PROCESS', 'PAID'])

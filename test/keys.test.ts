@@ -24,6 +24,7 @@ import { listKeyUses } from '../src/db/key-uses.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import { sweepIdempotencyRecords } from '../src/http/idempotency/idempotency-worker.ts'
 import { rotateKeys } from '../src/key/key-rotation-actions.ts'
+import { addDays } from '../src/lib/clock.ts'
 import { claimMail } from '../src/recipient/recipient-mail-actions.ts'
 import { setSuppressed, unsubscribeToken } from '../src/recipient/unsubscribe-actions.ts'
 import { origin } from './support/ach.ts'
@@ -413,7 +414,7 @@ test('when nothing needs the old key any more, the service starts without it and
   await sweepAttempts(later)
   await sql`delete from mail_addresses`
   await sql`delete from verifications`
-  await sql`update payments set key_at = key_at - interval '1 day'`
+  await sql`update payments set key_at = ${addDays(new Date(), -1)}`
   const show = keysCommand([])
   assert.ok(typeof show === 'function')
   const { lines } = await show(service.deps, () => {})

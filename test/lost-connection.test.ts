@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '../src/db/connect.ts'
+import { lockRow } from './support/locks.ts'
 import { createTestDatabase } from './support/postgres.ts'
 import {
   isGroupCommit,
@@ -252,7 +253,7 @@ test('a single call that was abandoned while it waited for a lock is made once',
     return 'pass'
   }
   const asked = await sql.begin(async (tx) => {
-    await tx`select 1 from user_counters where user_id = ${user.id} for update`
+    await lockRow(tx, 'user_counters', user.id)
     const asking = ask(user, { key: 'alone' })
     while (!isLeftBehind) await sleep(10)
     await sleep(50)

@@ -8,6 +8,7 @@ import { acceptPayment } from '../src/payment/accept/accept-actions.ts'
 import { type Acceptance, type AcceptanceRow, acceptPaymentRows } from '../src/payment/accept/accept-store.ts'
 import type { Order } from '../src/payment/accept/prepare-actions.ts'
 import { watchGroups } from './support/groups.ts'
+import { lockRow } from './support/locks.ts'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
 import { newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
 import { startTestService } from './support/service.ts'
@@ -189,7 +190,7 @@ test('the key of an order is in use while another process holds the sender', asy
   const order = { amount: 10, name: 'Customer', recipient: 'recipient@example.com' }
   const accept = () => acceptPayment({ ...service.deps, acceptTogether }, { caller: callerOf(sender.id), order, claim })
   await service.ownerSql.begin(async (tx) => {
-    await tx`select from user_counters where user_id = ${sender.id} for update`
+    await lockRow(tx, 'user_counters', sender.id)
     await assert.rejects(accept(), { code: 'idempotency_key_in_use' })
   })
   const { text } = await accept()

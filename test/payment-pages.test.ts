@@ -40,7 +40,7 @@ async function streamed(act: () => Promise<unknown>): Promise<void> {
 
 /** The session of a platform has proved long ago who it is. */
 const forgetProof = (platformId: string) => service.ownerSql`
-  update sessions set created_at = created_at - interval '1 hour', proved_at = null where platform_id = ${platformId}
+  update sessions set created_at = now() - interval '1 hour', proved_at = null where platform_id = ${platformId}
 `
 
 async function confirmIdentity(): Promise<void> {

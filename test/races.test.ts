@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import type { Sql } from '../src/db/connect.ts'
 import { paymentTransitions } from '../src/payment/payment-status.ts'
 import type { Answer, Api } from './support/api.ts'
-import { holdingLock } from './support/locks.ts'
+import { holdingLock, lockRow } from './support/locks.ts'
 import { newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
 import { sendPayment } from './support/payments.ts'
 import { createTestDatabase } from './support/postgres.ts'
@@ -82,13 +82,13 @@ type Lock = (tx: Sql) => Promise<unknown>
 const lockUser =
   (id: string): Lock =>
   (tx) =>
-    tx`select 1 from users where id = ${id} for update`
+    lockRow(tx, 'users', id)
 
 /** Requests that change something for a user take this lock first. */
 const lockCounters =
   (id: string): Lock =>
   (tx) =>
-    tx`select 1 from user_counters where user_id = ${id} for update`
+    lockRow(tx, 'user_counters', id)
 
 /** A client of one of the two services. */
 const through = (user: Api, index: number): Api => (index % 2 === 0 ? user : other.as(user.credential))
@@ -163,7 +163,7 @@ test('ten simultaneous voids and deposits of one payment: each transition happen
   assert.deepEqual([...seen].sort(), ['IN_PROCESS → VOID', 'VOID'])
 })
 
-const lockPayment = (id: string) => (tx: Sql) => tx`select 1 from payments where id = ${id} for update`
+const lockPayment = (id: string) => (tx: Sql) => lockRow(tx, 'payments', id)
 
 test('simultaneous triggers of one payment follow the state table, and the webhooks agree', async () => {
   const [sender, payee] = await Promise.all([newSender(service), newPayee(service)])
@@ -266,7 +266,7 @@ test('a bank is deleted while payments go to it: either it is busy, or they are 
       () => through(payee, round + 1).post(`/v3/check/deposit/${id}`, { account: payee.bankId }),
       () => through(sender, round).post('/v3/check/digital', payment({ recipient })),
     ]
-    const lockBank = (tx: Sql) => tx`select 1 from banks where id = ${payee.bankId} for update`
+    const lockBank = (tx: Sql) => lockRow(tx, 'banks', payee.bankId)
     const answers = await holdingLock(sql, lockBank, async (arrive) => {
       const results: Promise<Answer>[] = []
       // Each of the three goes first in turn, and all wait for the bank at the same time.

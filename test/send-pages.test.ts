@@ -237,7 +237,7 @@ suite('sending', () => {
     await page.getByText('Ben Two (payee-1@example.com), only endorses').waitFor()
     await assertGoodPage('send-several-review')
     await service.ownerSql`
-      update sessions set created_at = created_at - interval '1 hour', proved_at = null where platform_id = ${id}
+      update sessions set created_at = now() - interval '1 hour', proved_at = null where platform_id = ${id}
     `
     await button('Send $300.00').click()
     await page.getByLabel('Password').fill(PASSWORD)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import type { Sql } from '../src/db/connect.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import { mailInvoices } from '../src/payer/payer-worker.ts'
 import { advanceClocks, doDueWork } from '../src/scheduler/due-work.ts'
@@ -8,7 +9,7 @@ import { decideUser } from '../src/user/operator-actions.ts'
 import type { Answer, Api } from './support/api.ts'
 import { type Browser, openBrowser } from './support/browser.ts'
 import { crashing } from './support/crash.ts'
-import { holdingLock } from './support/locks.ts'
+import { holdingLock, lockRow } from './support/locks.ts'
 import { lastMail } from './support/login.ts'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
 import { newAccountHolder } from './support/oauth.ts'
@@ -442,8 +443,7 @@ suite('a run', () => {
       const user = await newSender()
       const id = await subscribe(user, { duration: 1 })
       clock.advance(3_600)
-      const lock = (tx: Parameters<Parameters<typeof ownerSql.begin>[0]>[0]) =>
-        tx`select from user_counters where user_id = ${user.id} for update`
+      const lock = (tx: Sql) => lockRow(tx, 'user_counters', user.id)
       const both = await holdingLock(ownerSql, lock, async (arrive) => {
         const run = () => arrive(() => doDueWork(deps))
         const cancel = () => arrive(() => user.del(`${URL}/${id}`))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { addDays } from '../src/lib/clock.ts'
 import type { Answer } from './support/api.ts'
 import { signIn } from './support/browser.ts'
 import { makeEvents, newEndpoint, newPlatform } from './support/endpoints.ts'
@@ -327,7 +328,7 @@ test('a rotated key signs at once, the previous one beside it for 24 hours', asy
   await owner.api.post(`${PATH}/${id}/test`, {})
   assert.equal(isAuthentic(receiver.received[0] as (typeof receiver.received)[0], owner.webhookKey), true)
   assert.equal(String(receiver.received[0]?.headers['webhook-signature']).split(' ').length, 2)
-  await sql`update users set webhook_key_rotated_at = webhook_key_rotated_at - interval '24 hours' where id = ${owner.id}`
+  await sql`update users set webhook_key_rotated_at = ${addDays(new Date(), -1)} where id = ${owner.id}`
   await owner.api.post(`${PATH}/${id}/test`, {})
   assert.equal(isAuthentic(receiver.received[1] as (typeof receiver.received)[0], key), true)
   assert.equal(String(receiver.received[1]?.headers['webhook-signature']).split(' ').length, 1)
@@ -361,7 +362,7 @@ test('during a rotation a Standard Webhooks library takes a webhook with either 
     [false, true, true],
     [false, true, false],
   ])
-  await sql`update users set webhook_key_rotated_at = webhook_key_rotated_at - interval '24 hours' where id = ${platform.id}`
+  await sql`update users set webhook_key_rotated_at = ${addDays(new Date(), -1)} where id = ${platform.id}`
   assert.deepEqual(await takenBy([second, third]), [
     [false, true],
     [false, true],

@@ -369,6 +369,8 @@ function leaseAll(given: Partial<Parameters<typeof leaseDueEndpoints>[1]> = {}):
   })
 }
 
+const inAnHour = ({ clock }: TestService) => new Date(clock.now().getTime() + 3_600_000)
+
 suite('the search for what is due', async () => {
   const own = await startTestService({ after })
   const platforms: EndpointKey[] = []
@@ -411,7 +413,7 @@ suite('the search for what is due', async () => {
     'a listener': (tx: Sql, id: string) => tx`update endpoints set kind = 'listener' where id = ${id}`,
     'in the other lane': (tx: Sql, id: string) => tx`update endpoints set is_slow = true where id = ${id}`,
     'not due yet': (tx: Sql, id: string) =>
-      tx`update deliveries set next_attempt_at = next_attempt_at + interval '1 hour' where endpoint_id = ${id}`,
+      tx`update deliveries set next_attempt_at = ${inAnHour(own)} where endpoint_id = ${id}`,
     done: (tx: Sql, id: string) =>
       tx`update deliveries set status = 'DELIVERED', next_attempt_at = null where endpoint_id = ${id}`,
   })) {
@@ -437,7 +439,7 @@ suite('the search for what is due', async () => {
     const [first] = platforms
     const id = first?.endpointId as string
     await own.deps.sql`
-      update deliveries set next_attempt_at = next_attempt_at + interval '1 hour' where endpoint_id = ${id}
+      update deliveries set next_attempt_at = ${inAnHour(own)} where endpoint_id = ${id}
     `
     await own.deps
       .sql`insert into platform_clocks (platform_id, offset_ms) values (${first?.platformId as string}, 3600000)`

@@ -1,3 +1,4 @@
+import { isDistributed, runByPlatform } from '../../src/db/cluster/by-platform.ts'
 import type { Sql } from '../../src/db/connect.ts'
 import {
   type DueQuery,
@@ -9,5 +10,6 @@ import {
 /** Leases endpoints with due deliveries, as a worker does. */
 export async function leaseDueEndpoints(sql: Sql, query: DueQuery & LeaseTerms) {
   const due = await listDueEndpoints(sql, query)
-  return due.length > 0 ? leaseEndpoints(sql, due, query) : []
+  const cluster = { isDistributed: await isDistributed(sql) }
+  return runByPlatform(cluster, due, (endpoints) => leaseEndpoints(sql, endpoints, query))
 }

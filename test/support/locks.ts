@@ -27,12 +27,24 @@ export async function holdingLock<T>(
   }) as Promise<T>
 }
 
+/** Locks a row by its id until the end of the transaction. On a cluster, a statement that locks names the platform. */
+export async function lockRow(tx: Sql, table: LockedTable, id: string): Promise<void> {
+  const key = tx(table === 'user_counters' ? 'user_id' : 'id')
+  const [row] = await tx<{ platformId: string }[]>`select platform_id from ${tx(table)} where ${key} = ${id}`
+  await tx`select from ${tx(table)} where platform_id = ${row?.platformId as string} and ${key} = ${id} for update`
+}
+
+type LockedTable = 'banks' | 'invoices' | 'payments' | 'user_counters' | 'users'
+
+/** On a cluster, a statement of the coordinator waits for a lock on a node. */
+const ACTIVITY = process.env.TEST_CITUS ? 'citus_stat_activity' : 'pg_stat_activity'
+
 /** Waits until so many statements on this database wait for a lock. */
 export const waitUntilWaiting = (sql: Pool, count: number): Promise<void> =>
   waitUntil(`${count} statements wait for a lock`, async () => {
     const waiting = await sql`
       select 1
-      from pg_stat_activity
+      from ${sql.unsafe(ACTIVITY)}
       where datname = current_database() and wait_event_type = 'Lock'
     `
     return waiting.length >= count
