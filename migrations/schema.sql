@@ -2422,9 +2422,14 @@ begin
       from rows from (unnest(_orders), unnest(found_payees)) with ordinality p
       where p.payee_id is null and (p.is_verified or p.recipient_platform <> p.platform_id)
     loop
-      found_payees[elsewhere.place] := payee_elsewhere_v1(
-        elsewhere.recipient_platform, elsewhere.recipient_user, elsewhere.login_id, elsewhere.is_verified
-      );
+      begin
+        found_payees[elsewhere.place] := payee_elsewhere_v1(
+          elsewhere.recipient_platform, elsewhere.recipient_user, elsewhere.login_id, elsewhere.is_verified
+        );
+      exception
+        when connection_exception then
+          raise exception using errcode = sqlstate, message = sqlerrm, hint = elsewhere.place::text;
+      end;
     end loop;
     select count(*) into found_count
     from rows from (unnest(_orders), unnest(found_payees)) p

@@ -11,6 +11,14 @@ const errors = {
     },
     is: ['unreachable', true, false],
   },
+  'a node that recovers': {
+    error: {
+      code: '08006',
+      message:
+        'connection to the remote node remit@10.0.0.2:5432 failed with the following error: FATAL:  the database system is not yet accepting connections',
+    },
+    is: ['unreachable', true, false],
+  },
   'a node that stopped during a statement': {
     error: {
       code: '08006',

@@ -64,7 +64,8 @@ export function isNodeDown(error: unknown): boolean {
 const LOST_AT_COMMIT = 'failure on connection marked as essential'
 
 /** In the message of Citus about a node that it could not connect to. Nothing was done there. */
-const NOT_CONNECTED = /Connection refused|timeout expired|No route to host|could not translate host name|starting up/
+const NOT_CONNECTED =
+  /Connection refused|timeout expired|No route to host|could not translate host name|the database system is /
 
 export function troubleOf(error: unknown): Trouble {
   const { code, message = '' } = (error ?? {}) as { code?: unknown; message?: string }

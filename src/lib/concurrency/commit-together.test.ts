@@ -96,7 +96,9 @@ async function runInTurn(tx: Tx, orders: readonly Order[]): Promise<string[]> {
   return outcomes
 }
 
-const failing = (message: string) => ({ run: () => Promise.reject(failure('undone', message)) })
+const failing = (message: string, effect: Effect = 'undone') => ({
+  run: () => Promise.reject(failure(effect, message)),
+})
 
 test('a call starts at once, alone, and calls that arrive in the meantime share the next commit', async () => {
   const { call, groups, ends } = start()
@@ -207,17 +209,22 @@ test('while calls wait too long for a group with room, new calls are refused', a
   assert.equal(await call('d'), 'd made')
 })
 
-test('a member whose SQL fails runs alone, and the others share a commit without it', async () => {
-  const { call, groups, alone, committed } = start()
-  const results = await Promise.allSettled([call('a'), call('b', 'b', failing('b is bad')), call('c')])
-  assert.deepEqual(
-    results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason.message)),
-    ['a made', 'b is bad', 'c made'],
-  )
-  assert.deepEqual(committed, ['a', 'c'])
-  assert.deepEqual(groups.at(-1), ['a', 'c'])
-  assert.equal(alone.length, 1)
-})
+for (const [what, effect] of [
+  ['SQL fails', 'undone'],
+  ['payee is on a node that is down', 'unreachable'],
+] as const) {
+  test(`a member whose ${what} runs alone, and the others share a commit without it`, async () => {
+    const { call, groups, alone, committed } = start()
+    const results = await Promise.allSettled([call('a'), call('b', 'b', failing('b is bad', effect)), call('c')])
+    assert.deepEqual(
+      results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason.message)),
+      ['a made', 'b is bad', 'c made'],
+    )
+    assert.deepEqual(committed, ['a', 'c'])
+    assert.deepEqual(groups.at(-1), ['a', 'c'])
+    assert.equal(alone.length, 1)
+  })
+}
 
 test('several members whose SQL fails are found one at a time', async () => {
   const { call, committed } = start()

@@ -32,8 +32,8 @@ export type GroupTransactions = {
   /** Resolves when a transaction that was lost with this error can no longer commit. */
   settle(error: unknown): Promise<void>
   /**
-   * The effect of an error. `undone`: a statement failed and nothing was written. `unreachable`: the database accepts no
-   * transactions now. `unknown`: the transaction may have been committed.
+   * The effect of an error. `undone`: a statement failed and nothing was written. `unreachable`: the database, or what the call at
+   * `placeOf` needs of it, accepts no transactions now. `unknown`: the transaction may have been committed.
    */
   effectOf(error: unknown): 'undone' | 'unreachable' | 'unknown'
   /** The index of the order that made `run` fail, or null when it is unknown. */
@@ -196,12 +196,12 @@ class Groups<Order, Outcome> {
     const { transactions } = this.#options
     const effect = transactions.effectOf(error)
     if (effect === 'unknown') return void this.#lookUp(group, error)
-    if (effect === 'unreachable') {
+    const failed = group[transactions.placeOf(error) ?? -1]
+    if (effect === 'unreachable' && !failed) {
       for (const { reject } of group) reject(error)
       return
     }
     // The others continue without the failed call. If it is unknown, each call runs alone.
-    const failed = group[transactions.placeOf(error) ?? -1]
     for (const call of failed ? [failed] : group) void this.#goAlone(call)
     if (failed) this.#queue.add(group.filter((call) => call !== failed))
   }
