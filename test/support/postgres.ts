@@ -23,8 +23,11 @@ async function onOtherNodes(work: (node: Pool) => Promise<unknown>): Promise<voi
   const workers = (process.env.TEST_CITUS?.split(',') ?? []).slice(1)
   for (const url of workers) {
     const node = connect(withDatabase(url, 'postgres'), { max: 1, applicationName: 'test' })
-    await work(node)
-    await node.end({ timeout: 5 })
+    try {
+      await work(node)
+    } finally {
+      await node.end({ timeout: 5 })
+    }
   }
 }
 
