@@ -182,6 +182,8 @@ suite('authentication within ten minutes', () => {
     'PUT /v3/account/vcc/:id',
     'DELETE /v3/account/vcc/:id',
     'POST /v3/checkbook',
+    'PUT /v3/directory/:id', // its email, address and name decide where a payment goes
+    'DELETE /v3/directory/:id', // with its accounts
     'POST /v3/directory/:id/account/bank',
     'POST /v3/directory/:id/account/card',
     'DELETE /v3/directory/:id/account/:account',

@@ -139,6 +139,7 @@ export const directoryRoutes: Route[] = [
     {
       access: 'user',
       permission: 'prepare',
+      needsStepUp: true,
       tag,
       summary: 'Update a saved payee',
       description:
@@ -160,6 +161,7 @@ export const directoryRoutes: Route[] = [
     {
       access: 'user',
       permission: 'prepare',
+      needsStepUp: true,
       tag,
       summary: 'Delete a saved payee',
       description: 'Deletes a saved payee with its accounts. Payments to it are not affected.',
