@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { after, suite, test } from 'node:test'
+import { generateSync } from 'otplib'
 import type { Page } from 'playwright-core'
 import { addMember, updateTwoFactorRule } from '../src/auth/team/member-store.ts'
 import type { Role } from '../src/core/permission-rules.ts'
@@ -344,11 +345,10 @@ test('the API reference runs only its own scripts, asks nobody else, and complai
   assert.deepEqual([foreign, complaints], [[], []])
 })
 
-test('a client secret is shown again after the password, when the sign-in is a while ago', async () => {
+test('a client secret is shown again after the password or a code, when the sign-in is a while ago', async () => {
   const holder = await newAccountHolder(service)
   const { secret } = await registerApplication(holder.browser, { name: 'Ledger' })
-  await service.deps
-    .sql`update sessions set created_at = now() - interval '11 minutes' where platform_id = ${holder.id}`
+  await makeProofOld(holder.id)
   const tab = await openPages({ reader: holder.browser, size: sizes.desk })
   const { page } = tab
   await preloadAxe(tab.context)
@@ -363,7 +363,34 @@ test('a client secret is shown again after the password, when the sign-in is a w
   await page.keyboard.press('Enter')
   await page.getByText(secret).waitFor()
   assert.equal(await dialog.count(), 0)
+
+  const code = await turnOnTwoFactor(holder.browser)
+  await makeProofOld(holder.id)
+  await page.reload()
+  await page.getByRole('button', { name: 'Show secret of Ledger' }).click()
+  await dialog.getByLabel('Code', { exact: true }).fill('000000')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('The code is incorrect or was already used. Enter a new one.').waitFor()
+  await assertAccessible(tab, 'confirm-identity-code')
+  await dialog.getByLabel('Code', { exact: true }).fill(code)
+  await page.keyboard.press('Enter')
+  await page.getByText(secret).waitFor()
 })
+
+/** The sessions of a platform signed in, and proved it last, eleven minutes ago. */
+const makeProofOld = (platformId: string) =>
+  service.deps.sql`
+    update sessions
+    set created_at = now() - interval '11 minutes', proved_at = null
+    where platform_id = ${platformId}
+  `
+
+/** @returns a recovery code */
+async function turnOnTwoFactor(browser: Browser): Promise<string> {
+  const { secret } = (await browser.post('/web/v1/two-factor', { password: PASSWORD })).body
+  const code = generateSync({ secret, epoch: Math.floor(Date.now() / 1000) })
+  return (await browser.post('/web/v1/two-factor/confirm', { code })).body.recovery_codes[0]
+}
 
 test('somebody outside is paid by keyboard alone: PIN, way, account, and the errors get the focus', async () => {
   const { path } = await payee({ pin: { value: 'Lord Byron' } })
@@ -439,8 +466,7 @@ test('a double click on Authorize is one answer, and leads back to the applicati
 
 test('an application is authorized after the password, when the sign-in is a while ago', async () => {
   const holder = await newAccountHolder(service)
-  await service.deps
-    .sql`update sessions set created_at = now() - interval '11 minutes' where platform_id = ${holder.id}`
+  await makeProofOld(holder.id)
   const { page } = await openPages({ reader: holder.browser })
   await page.goto(authorizationAddress(application))
   await page.getByRole('button', { name: 'Authorize' }).click()
