@@ -480,8 +480,8 @@ suite('a payment', () => {
   test('that nobody knows says so', async (t) => {
     await newHolder(t)
     await page.goto(`/payments/${'0'.repeat(32)}`)
-    await page.getByRole('alert').waitFor()
-    await button('Try again').waitFor()
+    await page.getByRole('alert').getByText('There is no such payment.').waitFor()
+    assert.equal(await button('Try again').count(), 0)
     await assertGoodPage('payment-unknown')
   })
 })

@@ -11,18 +11,22 @@ export const ErrorAlert = ({ children }: { children: ReactNode }) => (
   </Alert>
 )
 
-/** Replaces content that could not be loaded. */
+/** Replaces content that could not be loaded. A missing one is not there at a second try either. */
 export const LoadFailure = ({ error, onRetry }: { error: unknown; onRetry: () => unknown }) => (
   <Stack align="flex-start" gap="sm">
     <ErrorAlert>
       <Text>{errorText(error)}</Text>
       <RequestId error={error} />
     </ErrorAlert>
-    <Button variant="default" onClick={() => onRetry()}>
-      Try again
-    </Button>
+    {!isMissing(error) && (
+      <Button variant="default" onClick={() => onRetry()}>
+        Try again
+      </Button>
+    )}
   </Stack>
 )
+
+const isMissing = (error: unknown): boolean => error instanceof ServiceError && error.status === 404
 
 /** Names the failed request, so that the operator of the service finds it. */
 const RequestId = ({ error }: { error: unknown }) =>

@@ -7,6 +7,8 @@ export class ServiceError extends Error {
   readonly retryAfterSeconds: number | null
   /** For the operator of the service, who finds the request by it in the log. */
   readonly requestId: string | null
+  /** Of the response. Null if there was none. */
+  readonly status: number | null
 
   constructor(options: {
     code: string
@@ -14,12 +16,14 @@ export class ServiceError extends Error {
     fields?: Record<string, string[]>
     retryAfterSeconds?: number | null
     requestId?: string | null
+    status?: number | null
   }) {
     super(options.message)
     this.code = options.code
     this.fields = options.fields ?? {}
     this.retryAfterSeconds = options.retryAfterSeconds ?? null
     this.requestId = options.requestId ?? null
+    this.status = options.status ?? null
   }
 }
 
@@ -39,6 +43,7 @@ export async function refusal(response: Response): Promise<ServiceError> {
     fields: body?.errors ?? {},
     retryAfterSeconds: seconds > 0 ? seconds : null,
     requestId: response.headers.get('x-request-id'),
+    status: response.status,
   })
 }
 

@@ -30,7 +30,7 @@ export function SettingsNav() {
         setOpen(false)
       }}
     >
-      <PhoneBar pages={pages} more={control} />
+      {pages.length > 1 && <PhoneBar pages={pages} more={control} />}
       <UnstyledButton className={classes.fold} {...control}>
         <span>
           {heading && <span className={classes.where}>{heading} / </span>}
@@ -75,7 +75,7 @@ function PageGroup({ heading, pages, onChoose }: PageGroupProps) {
             >
               <Icon size={18} stroke={1.75} aria-hidden />
               {name}
-              {to === '/approvals' && <ApprovalCount />}
+              {to === '/approvals' && <ApprovalCount className={classes.count} />}
             </Link>
           </li>
         ))}
@@ -96,6 +96,7 @@ const PhoneBar = ({ pages, more }: { pages: readonly SettingsPage[]; more: Compo
           <Link key={to} to={to} activeOptions={{ exact: to === '/', includeSearch: false }} className={classes.tab}>
             <Icon size={20} stroke={1.75} aria-hidden />
             {name}
+            {to === '/approvals' && <ApprovalCount className={classes.tabCount} />}
           </Link>
         )
       )
@@ -108,11 +109,11 @@ const PhoneBar = ({ pages, more }: { pages: readonly SettingsPage[]; more: Compo
 )
 
 /** How many payments wait. */
-function ApprovalCount() {
+function ApprovalCount({ className }: { className: string | undefined }) {
   const { data: count = 0 } = useQuery(approvalCountQuery)
   if (count === 0) return null
   return (
-    <Badge size="sm" variant="filled" ml="auto">
+    <Badge size="sm" variant="filled" className={className}>
       {count > 99 ? '99+' : count}
       <VisuallyHidden> waiting</VisuallyHidden>
     </Badge>

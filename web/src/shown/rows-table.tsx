@@ -17,7 +17,7 @@ export type TableRow = {
   id: string
   /** A link with the given class. It covers the row. */
   link: (className: string | undefined) => ReactNode
-  /** Below the link: what tells similar rows apart. */
+  /** Below the link: what tells similar rows apart. A phone shows it in rows without a status. */
   note?: ReactNode
   status?: ReactNode
   extra?: ReactNode

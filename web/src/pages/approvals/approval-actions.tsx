@@ -153,7 +153,7 @@ function ChangesAlert({ before, after }: { before: Acted; after: Acted }) {
   ].filter(([, was, is]) => was !== is)
   return (
     <ErrorAlert>
-      <Text>It was changed after you looked at it, so nothing was approved or sent. Look at it again.</Text>
+      <Text>This changed after you opened it, so nothing was approved or sent. Review the change:</Text>
       {changes.map(([name, was, is]) => (
         <Text key={name}>
           {name}: {was} is now {is}

@@ -60,7 +60,7 @@ function Shown({ batch }: { batch: Batch }) {
         }
       >
         <span role="status">
-          {count(batch.count, 'payment', 'payments')} of {dollars(amount)} in all
+          {count(batch.count, 'payment', 'payments')}, {dollars(amount)} in total
         </span>
       </PageHeading>
       <Section title="Batch" action={<BatchBadge batch={batch} size="lg" />}>
@@ -176,29 +176,22 @@ function Rows({ id, isReleased }: { id: string; isReleased: boolean }) {
 const rowOf = (row: BatchRow): TableRow => ({
   id: String(row.line),
   link: (className) => <Payee row={row} className={className} />,
+  note: noteOf(row),
   status: row.payment && <PaymentBadge status={row.payment.status} />,
   date: `Row ${row.line}`,
   amount: dollars(row.amount),
 })
 
-/** Also a phone shows where the money goes. */
-function Payee({ row, className }: { row: BatchRow; className: string | undefined }) {
-  const { name, recipient, account, description, payment } = row
-  const words = [recipient, account && `account ending in ${account}`, description]
-  return (
-    <>
-      {payment ? (
-        <Link to="/payments/$id" params={{ id: payment.id }} preload={false} className={className}>
-          {name}
-        </Link>
-      ) : (
-        <Text size="sm" fw={600}>
-          {name}
-        </Text>
-      )}
-      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-        {words.filter(Boolean).join(' · ')}
-      </Text>
-    </>
+const noteOf = ({ recipient, account, description }: BatchRow): string =>
+  [recipient, account && `account ending in ${account}`, description].filter(Boolean).join(' · ')
+
+const Payee = ({ row: { name, payment }, className }: { row: BatchRow; className: string | undefined }) =>
+  payment ? (
+    <Link to="/payments/$id" params={{ id: payment.id }} preload={false} className={className}>
+      {name}
+    </Link>
+  ) : (
+    <Text size="sm" fw={600}>
+      {name}
+    </Text>
   )
-}

@@ -81,7 +81,7 @@ function MendedRow({ row, checks, onChange, onLeave, onRemove }: Omit<Props, 'ro
           />
         ))}
       </SimpleGrid>
-      <Button mt="sm" size="compact-sm" variant="subtle" color="red" onClick={() => onRemove(row.number)}>
+      <Button mt="sm" ml={-8} size="compact-sm" variant="subtle" color="red" onClick={() => onRemove(row.number)}>
         Remove row {row.number}
       </Button>
     </fieldset>

@@ -50,9 +50,9 @@ export function RowsStep({ rows, onChange, onBack, name, replaced }: Props) {
         return (
           <>
             <Text role="status">
-              {count(rows.length, 'row', 'rows')}, {dollars(amount)} without errors.{' '}
-              {bad.length > 0 ? `${count(bad.length, 'row has', 'rows have')} errors. ` : 'No row has errors. '}
-              {doubled.length > 0 && `${count(doubled.length, 'row', 'rows')} may be paid twice.`}
+              {rows.length - bad.length} of {count(rows.length, 'row', 'rows')} ready, {dollars(amount)} in total.{' '}
+              {bad.length > 0 && `${count(bad.length, 'row has', 'rows have')} errors. `}
+              {doubled.length > 0 && `${count(doubled.length, 'row looks', 'rows look')} like a duplicate.`}
             </Text>
             {mending.length > 0 && (
               <MendSection

@@ -1,8 +1,8 @@
-import { Badge, Text } from '@mantine/core'
+import { Badge, Paper, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ApiKey } from '../../answers.ts'
 import { api } from '../../api.ts'
-import { Section } from '../../layout/section.tsx'
+import sectionClasses from '../../layout/section.module.css'
 import { Loaded } from '../../shown/loaded.tsx'
 import { Day, Moment } from '../../shown/moment.tsx'
 import { notify } from '../../shown/notify.ts'
@@ -14,20 +14,18 @@ import { NewApiKeyButton } from './new-api-key-button.tsx'
 
 export function ApiKeysSection() {
   const keys = useQuery(apiKeysQuery)
-  const queryClient = useQueryClient()
   return (
-    <Section
-      title="API keys"
-      about="API keys let your programs act for the platform, within the permissions of the person who created them. Use one key per program, so you can revoke each separately."
-      action={
-        <NewApiKeyButton create={api.createApiKey} onCreated={() => queryClient.invalidateQueries(apiKeysQuery)} />
-      }
-    >
+    <Paper component="section" aria-label="API keys" className={sectionClasses.section}>
       <Loaded query={keys}>
         {(rows) => <RecordsTable caption="API keys" columns={columns} rows={rows} empty="No API keys yet." />}
       </Loaded>
-    </Section>
+    </Paper>
   )
+}
+
+export function NewOwnKeyButton() {
+  const queryClient = useQueryClient()
+  return <NewApiKeyButton create={api.createApiKey} onCreated={() => queryClient.invalidateQueries(apiKeysQuery)} />
 }
 
 const columns: Column<ApiKey>[] = [

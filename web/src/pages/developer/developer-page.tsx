@@ -4,7 +4,7 @@ import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { Section } from '../../layout/section.tsx'
 import { useMay } from '../../permission.ts'
 import { Loaded } from '../../shown/loaded.tsx'
-import { ApiKeysSection } from './api-keys-section.tsx'
+import { ApiKeysSection, NewOwnKeyButton } from './api-keys-section.tsx'
 import { developerQuery } from './developer-query.ts'
 import { SourceAddressesSection } from './source-addresses.tsx'
 import { WebhookSettings } from './webhook-settings.tsx'
@@ -22,7 +22,10 @@ export function DeveloperPage() {
   const mayManageKeys = useMay('keys')
   return (
     <>
-      <PageHeading title="API keys">API keys and webhooks for your programs.</PageHeading>
+      <PageHeading title="API keys" action={mayManageKeys && <NewOwnKeyButton />}>
+        API keys let your programs act for the platform, within the permissions of the person who created them. Use one
+        key per program, so you can revoke each separately.
+      </PageHeading>
       {mayManageKeys && <ApiKeysSection />}
       <Section title="Webhooks" about={about}>
         <Loaded query={developer}>{(data) => <WebhookSettings developer={data} />}</Loaded>

@@ -20,7 +20,7 @@ export function VolumeSection({ user }: { user: string | undefined }) {
   return (
     <Section
       title="Volume by day"
-      about={stats.data && `The last 30 days, by the day of creation in ${zoneName(stats.data.time_zone)}.`}
+      about={stats.data && `The last 30 days, by day of creation in ${zoneName(stats.data.time_zone)}.`}
     >
       <Loaded query={stats} skeleton={<Skeleton height={220} radius="md" />}>
         {(data) => (
@@ -47,7 +47,11 @@ export function VolumeSection({ user }: { user: string | undefined }) {
   )
 }
 
-const zoneName = (zone: string) => zone.replaceAll('_', ' ')
+/** "Pacific Time" for America/Los_Angeles. */
+const zoneName = (timeZone: string): string =>
+  new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longGeneric' })
+    .formatToParts()
+    .find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
 
 /** Days without payments are left out. */
 const VolumeTable = ({ points }: { points: Stats['points'] }) => (

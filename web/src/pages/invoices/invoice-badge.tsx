@@ -5,7 +5,7 @@ export const invoiceStatusWords: Record<Invoice['status'], string> = {
   UNPAID: 'Unpaid',
   IN_PROCESS: 'On its way',
   PAID: 'Paid',
-  VOID: 'Void',
+  VOID: 'Voided',
 }
 
 const colors: Record<Invoice['status'], string> = { UNPAID: 'gray', IN_PROCESS: 'petrol', PAID: 'green', VOID: 'gray' }

@@ -68,7 +68,7 @@ export function PaymentsPage() {
               const searchedTo = pages.at(-1)?.searched_to ?? null
               return (
                 <div ref={results} tabIndex={-1} className={classes.results} aria-busy={payments.isPlaceholderData}>
-                  <div className={classes.count}>
+                  <div className={classes.count} data-empty={rows.length === 0 && newer.count === 0}>
                     <Text role="status" c="dimmed" size="sm">
                       {count(rows.length, 'payment', 'payments')} shown
                     </Text>

@@ -73,7 +73,7 @@ function wordsOf({ status, rail, sender, expected, endorsement, claimed }: Linke
         return endorsement.can_deposit && endorsement.missing.length > 0
           ? {
               heading: 'You endorsed this payment',
-              text: `You can deposit it once ${endorsement.missing.join(', ')} also endorsed it. Otherwise another recipient deposits it.`,
+              text: `You can deposit it after ${endorsement.missing.join(', ')} also endorses it, unless another recipient deposits it first.`,
             }
           : { heading: 'You endorsed this payment', text: 'Another recipient can deposit it now. You’re all set.' }
       }

@@ -86,7 +86,7 @@ function EndButton({ subscription }: { subscription: Subscription }) {
       }}
     >
       <Text>
-        No further {thing} is sent. {thing === 'invoice' ? 'Invoices' : 'Payments'} that were sent are not affected.
+        No more {thing}s are sent. {thing === 'invoice' ? 'Invoices' : 'Payments'} already sent aren’t affected.
       </Text>
     </QuestionButton>
   )

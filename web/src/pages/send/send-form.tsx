@@ -1,4 +1,4 @@
-import { NativeSelect, SegmentedControl, SimpleGrid, Stack, TextInput, useMatches } from '@mantine/core'
+import { NativeSelect, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import type { Limits } from '../../answers.ts'
@@ -15,6 +15,7 @@ import { limitQuery } from '../users/user-queries.ts'
 import { PayeeFields } from './payee-fields.tsx'
 import { RecipientsFields, recipientRules } from './recipients-fields.tsx'
 import { RepeatFields } from './repeat-fields.tsx'
+import classes from './send.module.css'
 import { mailTypes, orderOf, previewOf, type SendFields } from './send-order.ts'
 
 type Form = UseFormReturnType<SendFields>
@@ -32,7 +33,6 @@ export function SendForm({
 }) {
   const form = useForm({ initialValues: fields, validate: rules })
   const { data: limits } = useQuery(limitQuery(undefined))
-  const orientation = useMatches({ base: 'vertical', xs: 'horizontal' } as const)
   const review = async (given: SendFields) => {
     const { body } = orderOf(given)
     if (given.interval === '') requireWithinLimits(await api.limits(undefined), body.amount)
@@ -51,8 +51,8 @@ export function SendForm({
       >
         <SegmentedControl
           aria-label="How to send"
-          orientation={orientation}
           fullWidth
+          classNames={{ label: classes.kind }}
           data={[
             { value: 'DIGITAL', label: 'To a person' },
             { value: 'PHYSICAL', label: 'Paper check' },

@@ -35,7 +35,8 @@ export function SentStep({ payment, onAgain }: { payment: SentPayment; onAgain: 
 export const WaitingStep = ({ payment, onAgain }: { payment: PreparedPayment; onAgain: () => void }) => (
   <Section title="Payment waits for approval">
     <Text role="status">
-      {dollars(payment.amount)} to {payment.name}. We told everyone who can release it, and tell you when it is sent.
+      {dollars(payment.amount)} to {payment.name}. We notified everyone who can release it, and will tell you when it’s
+      sent.
     </Text>
     <Group gap="lg">
       <RouterAnchor to="/approvals">View approvals</RouterAnchor>

@@ -1,17 +1,16 @@
 import { Button, Paper, Stack, Text } from '@mantine/core'
 import { IconSearch, IconUsers } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import type { PlatformUser } from '../../answers.ts'
 import { TypedFilter } from '../../form/typed-filter.tsx'
 import { PageHeading } from '../../layout/page-heading.tsx'
-import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import sectionClasses from '../../layout/section.module.css'
 import { useMay } from '../../permission.ts'
 import { Empty } from '../../shown/empty.tsx'
 import { ShortMoment } from '../../shown/moment.tsx'
 import { PagedRows } from '../../shown/paged-rows.tsx'
-import { type Column, RecordsTable } from '../../shown/records-table.tsx'
+import { RowsTable, type TableRow } from '../../shown/rows-table.tsx'
 import { CreateUserButton } from './create-user-button.tsx'
 import { userListQuery } from './user-queries.ts'
 
@@ -48,7 +47,13 @@ export function UsersPage() {
             many="users"
             empty={<NoUsers isNarrowed={q !== undefined} mayCreate={mayCreate} onClear={() => search(undefined)} />}
           >
-            {(rows) => <RecordsTable caption="Users, newest first" columns={columns} rows={rows} empty="" />}
+            {(rows) => (
+              <RowsTable
+                caption="Users, newest first"
+                heads={{ main: 'Name and user ID', date: 'Created' }}
+                rows={rows.map(rowOf)}
+              />
+            )}
           </PagedRows>
         </Stack>
       </Paper>
@@ -56,20 +61,16 @@ export function UsersPage() {
   )
 }
 
-const columns: Column<PlatformUser>[] = [
-  {
-    head: 'Name',
-    cell: ({ id, name }) => (
-      <Text fw={600}>
-        <RouterAnchor to="/users/$id" params={{ id }} preload={false} underline="never" c="inherit" data-opens-row>
-          {name}
-        </RouterAnchor>
-      </Text>
-    ),
-  },
-  { head: 'User ID', cell: ({ user_id }) => user_id },
-  { head: 'Created', cell: ({ date }) => <ShortMoment utc={date} /> },
-]
+const rowOf = ({ id, name, user_id, date }: PlatformUser): TableRow => ({
+  id,
+  link: (className) => (
+    <Link to="/users/$id" params={{ id }} preload={false} className={className}>
+      {name}
+    </Link>
+  ),
+  note: user_id,
+  date: <ShortMoment utc={date} />,
+})
 
 type NoUsersProps = { isNarrowed: boolean; mayCreate: boolean; onClear: () => unknown }
 

@@ -2,61 +2,57 @@ import { Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Delivery } from '../../answers.ts'
 import type { DeliveryFilters } from '../../api.ts'
+import { count } from '../../shown/count.ts'
 import { dollars } from '../../shown/dollars.ts'
-import { Moment } from '../../shown/moment.tsx'
-import { type Column, RecordsTable } from '../../shown/records-table.tsx'
+import { ShortMoment } from '../../shown/moment.tsx'
+import { RowsTable, type TableRow } from '../../shown/rows-table.tsx'
 import { EndpointName } from './endpoint-name.tsx'
 import { DeliveryBadge } from './status-badge.tsx'
 import { eventTitle, idOf } from './webhook-words.ts'
-import classes from './webhooks.module.css'
 
-/** A click anywhere on a row opens the delivery. The keyboard and screen readers find one link in each row. */
-export const DeliveriesTable = ({ rows, filters }: { rows: Delivery[]; filters: DeliveryFilters }) => (
-  <RecordsTable
+type Props = { rows: Delivery[]; filters: DeliveryFilters }
+
+export const DeliveriesTable = ({ rows, filters }: Props) => (
+  <RowsTable
     caption="Deliveries, newest first"
-    columns={columns}
-    rows={rows.map((delivery) => ({ ...delivery, id: idOf(delivery), filters }))}
-    empty=""
+    heads={{ main: 'Event', status: 'Status', extra: 'Endpoint', date: 'Time', amount: 'Amount' }}
+    rows={rows.map((delivery) => rowOf(delivery, filters))}
   />
 )
 
-type Row = Delivery & { id: string; filters: DeliveryFilters }
-
-const columns: Column<Row>[] = [
-  { head: 'Time', cell: ({ date }) => <Time utc={date} /> },
-  { head: 'Event', cell: (row) => <Event row={row} /> },
-  { head: 'Status', cell: ({ status }) => <DeliveryBadge status={status} /> },
-  { head: 'Endpoint', cell: (row) => <EndpointName delivery={row} /> },
-  { head: 'Attempts', cell: ({ attempts }) => attempts },
-  { head: 'Next attempt', cell: ({ next_attempt }) => next_attempt !== null && <Time utc={next_attempt} /> },
-]
-
-const Time = ({ utc }: { utc: string }) => (
-  <div className={classes.time}>
-    <Moment utc={utc} isExact />
-  </div>
-)
-
-const Event = ({ row: { event, endpoint, type, subject, payment, filters } }: { row: Row }) => (
-  <div className={classes.event}>
-    <Text fw={600}>
-      <Link
-        to="/settings/webhooks/deliveries/$event/$endpoint"
-        params={{ event, endpoint }}
-        search={filters}
-        preload={false}
-        data-opens-row
-        className={classes.open}
-      >
-        {eventTitle({ type, payment })}
-      </Link>
+const rowOf = (delivery: Delivery, filters: DeliveryFilters): TableRow => ({
+  id: idOf(delivery),
+  link: (className) => (
+    <Link
+      to="/settings/webhooks/deliveries/$event/$endpoint"
+      params={{ event: delivery.event, endpoint: delivery.endpoint }}
+      search={filters}
+      preload={false}
+      className={className}
+    >
+      {eventTitle(delivery)}
+    </Link>
+  ),
+  note: <Note delivery={delivery} />,
+  status: <DeliveryBadge status={delivery.status} />,
+  extra: (
+    <Text truncate>
+      <EndpointName delivery={delivery} />
     </Text>
-    {payment === null ? (
-      <code className={classes.id}>{subject}</code>
-    ) : (
-      <Text c="dimmed" size="xs">
-        {dollars(payment.amount)} to {payment.name}
-      </Text>
+  ),
+  date: <ShortMoment utc={delivery.date} />,
+  amount: delivery.payment && dollars(delivery.payment.amount),
+})
+
+const Note = ({ delivery: { payment, subject, attempts, next_attempt } }: { delivery: Delivery }) => (
+  <>
+    {payment === null ? <code>{subject}</code> : `to ${payment.name}`}
+    {attempts > 0 && ` · ${count(attempts, 'attempt', 'attempts')}`}
+    {next_attempt !== null && (
+      <>
+        {' '}
+        · next attempt <ShortMoment utc={next_attempt} />
+      </>
     )}
-  </div>
+  </>
 )

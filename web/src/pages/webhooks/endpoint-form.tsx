@@ -1,4 +1,4 @@
-import { Checkbox, Stack, TextInput } from '@mantine/core'
+import { Checkbox, SimpleGrid, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import type { Endpoint, EventType } from '../../answers.ts'
@@ -42,7 +42,7 @@ export function EndpointForm({ endpoint, send, onDone, submit }: Props) {
         {...form.getInputProps('name')}
       />
       <Checkbox.Group label="Events" {...form.getInputProps('event_types')}>
-        <Stack gap="sm" mt={4} mb={form.errors.event_types ? 6 : 0}>
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" mt={4} mb={form.errors.event_types ? 6 : 0}>
           {eventTypes.map(({ type, plural, about }) => (
             <Checkbox
               key={type}
@@ -52,7 +52,7 @@ export function EndpointForm({ endpoint, send, onDone, submit }: Props) {
               aria-invalid={form.errors.event_types ? true : undefined}
             />
           ))}
-        </Stack>
+        </SimpleGrid>
       </Checkbox.Group>
     </ServiceForm>
   )
