@@ -1476,6 +1476,7 @@ create table teams (
   owner_count integer not null,
   member_count integer not null,
   requires_two_factor boolean not null default false,
+  is_payee boolean not null default false,
   constraint teams_pkey PRIMARY KEY (platform_id),
   constraint teams_last_owner CHECK ((owner_count > 0)),
   constraint teams_size CHECK ((member_count <= 200))

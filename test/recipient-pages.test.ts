@@ -65,7 +65,32 @@ test('a recipient signs up from the link, and finds this payment and another one
   await page.getByRole('heading', { level: 1, name: /\$75\.00/ }).waitFor()
   await button('Deposit').waitFor()
   await assertGoodPage('pay-signed-up')
+  await setUpPlatform()
 })
+
+/** The menu of a payee has three pages, until it asks for the others. */
+async function setUpPlatform(): Promise<void> {
+  const menu = page.getByRole('navigation', { name: 'Main' })
+  const entries = () => menu.getByRole('list').getByRole('link').allTextContents()
+  assert.deepEqual(await entries(), ['Home', 'Payments', 'Accounts'])
+  await menu.getByRole('link', { name: 'Payments' }).last().click()
+  await page.getByText('$12.50').waitFor()
+  assert.match(page.url(), /direction=INCOMING/)
+  await menu.getByRole('link', { name: 'Home' }).last().click()
+  await page.getByRole('table', { name: 'Recent payments' }).getByText('$75.00').waitFor()
+  assert.equal(await page.getByRole('heading', { name: 'Volume by day' }).count(), 0)
+  await assertGoodPage('home-payee')
+  await button('Set up a platform').click()
+  const dialog = page.getByRole('dialog', { name: 'Set up a platform?' })
+  await dialog.waitFor()
+  await assertGoodPage('home-payee-set-up')
+  await dialog.getByRole('button', { name: 'Set up platform' }).click()
+  await page.getByRole('heading', { name: 'Volume by day' }).waitFor()
+  assert.equal(await button('Set up a platform').count(), 0)
+  assert.ok((await entries()).includes('Send payment'))
+  const { audit } = await (await page.request.get('/v3/audit')).json()
+  assert.equal(audit[0].action, 'platform_set_up')
+}
 
 test('two recipients without an account: one endorses with name and signature, and the other one is paid', async () => {
   const emails = [newEmail(), newEmail()]

@@ -33,6 +33,7 @@ test('an owner signs up with the code that was mailed, and is signed in', async 
     email,
     name: 'Ada',
     platform: 'Ada',
+    is_payee: false,
     time_zone: 'America/Los_Angeles',
     role: 'owner',
     has_two_factor: false,

@@ -227,6 +227,7 @@ const table: Record<string, Row | [row: Row, body: object]> = {
   'POST /web/v1/team/leave': ['answered', {}],
   'PUT /web/v1/team/policy': ['refused', { two_factor_required: false }],
   'POST /web/v1/platforms/switch': ['answered', { platform: X }],
+  'POST /web/v1/platforms/set-up': 'refused',
   'POST /web/v1/views': ['refused', { name: 'Failed', filters: { status: 'FAILED' } }],
   'PUT /web/v1/views/:id': ['refused', { name: 'Other' }],
   'DELETE /web/v1/views/:id': 'answered',

@@ -21,6 +21,7 @@ export const AUDIT_ACTIONS = [
   'member_removed',
   'member_left',
   'platform_entered',
+  'platform_set_up',
   'two_factor_rule_on',
   'two_factor_rule_off',
   'api_key_created',

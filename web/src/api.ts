@@ -64,6 +64,7 @@ export const api = {
   acceptInvitation: (body: Body<'post', '/web/v1/invitation/accept'>) => post('/web/v1/invitation/accept', { body }),
   platforms: () => get('/web/v1/platforms').then(({ platforms }) => platforms),
   switchPlatform: (platform: string) => post('/web/v1/platforms/switch', { body: { platform } }),
+  setUpPlatform: () => post('/web/v1/platforms/set-up', {}),
 
   grants: () => get('/web/v1/grants').then(({ grants }) => grants),
   revokeGrant: (id: string) => remove('/web/v1/grants/{id}', { path: { id } }),

@@ -7204,7 +7204,7 @@ export interface paths {
                                 id: string;
                                 date: string;
                                 /** @enum {string} */
-                                action: "sign_up" | "sign_in" | "sign_in_refused" | "sign_out" | "session_ended" | "sessions_ended" | "password_changed" | "password_reset" | "email_changed" | "two_factor_on" | "two_factor_off" | "recovery_codes_renewed" | "recovery_codes_removed" | "recovery_code_used" | "member_invited" | "invitation_revoked" | "member_joined" | "member_role_changed" | "member_removed" | "member_left" | "platform_entered" | "two_factor_rule_on" | "two_factor_rule_off" | "api_key_created" | "api_key_revoked" | "webhook_uri_changed" | "webhook_key_rotated" | "endpoint_created" | "endpoint_changed" | "endpoint_enabled" | "endpoint_disabled" | "endpoint_removed" | "webhooks_replayed" | "profile_changed" | "owner_created" | "user_created" | "user_deleted" | "user_verified" | "user_suspended" | "user_closed" | "limits_changed" | "recipient_mail_limited" | "recipient_mail_refused" | "user_status_triggered" | "signature_stored" | "bank_added" | "accounts_confirmed" | "bank_verified" | "bank_default_changed" | "bank_billing_changed" | "bank_removed" | "bank_corrected" | "bank_blocked" | "bank_unblocked" | "wallet_added" | "wallet_removed" | "destination_added" | "destination_default_changed" | "destination_removed" | "directory_entry_added" | "directory_entry_changed" | "directory_entry_removed" | "directory_account_added" | "directory_account_removed" | "checkbook_ordered" | "checkbook_canceled" | "checkbook_returned" | "mailbox_opened" | "dual_control_on" | "dual_control_off" | "approval_policy_proposed" | "approval_policy_changed" | "approval_policy_proposal_ended" | "approval_prepared" | "approval_edited" | "approval_approved" | "approval_released" | "approval_rejected" | "approval_expired" | "approval_voided" | "invoice_sent" | "invoice_paid" | "invoice_reminded" | "invoice_voided" | "subscription_created" | "subscription_changed" | "subscription_canceled" | "autopay_on" | "autopay_off" | "payment_endorsed" | "payment_claimed" | "payment_deposited" | "payment_printed" | "payment_voided" | "clock_advanced" | "debt_settled" | "exception_opened" | "exception_closed" | "master_key_rotated" | "bank_file_late" | "bank_file_accepted" | "bank_file_rejected" | "bank_file_canceled" | "bank_file_resent" | "application_created" | "application_changed" | "application_deleted" | "client_secret_rotated" | "client_secret_shown" | "grant_created" | "grant_denied" | "grant_revoked";
+                                action: "sign_up" | "sign_in" | "sign_in_refused" | "sign_out" | "session_ended" | "sessions_ended" | "password_changed" | "password_reset" | "email_changed" | "two_factor_on" | "two_factor_off" | "recovery_codes_renewed" | "recovery_codes_removed" | "recovery_code_used" | "member_invited" | "invitation_revoked" | "member_joined" | "member_role_changed" | "member_removed" | "member_left" | "platform_entered" | "platform_set_up" | "two_factor_rule_on" | "two_factor_rule_off" | "api_key_created" | "api_key_revoked" | "webhook_uri_changed" | "webhook_key_rotated" | "endpoint_created" | "endpoint_changed" | "endpoint_enabled" | "endpoint_disabled" | "endpoint_removed" | "webhooks_replayed" | "profile_changed" | "owner_created" | "user_created" | "user_deleted" | "user_verified" | "user_suspended" | "user_closed" | "limits_changed" | "recipient_mail_limited" | "recipient_mail_refused" | "user_status_triggered" | "signature_stored" | "bank_added" | "accounts_confirmed" | "bank_verified" | "bank_default_changed" | "bank_billing_changed" | "bank_removed" | "bank_corrected" | "bank_blocked" | "bank_unblocked" | "wallet_added" | "wallet_removed" | "destination_added" | "destination_default_changed" | "destination_removed" | "directory_entry_added" | "directory_entry_changed" | "directory_entry_removed" | "directory_account_added" | "directory_account_removed" | "checkbook_ordered" | "checkbook_canceled" | "checkbook_returned" | "mailbox_opened" | "dual_control_on" | "dual_control_off" | "approval_policy_proposed" | "approval_policy_changed" | "approval_policy_proposal_ended" | "approval_prepared" | "approval_edited" | "approval_approved" | "approval_released" | "approval_rejected" | "approval_expired" | "approval_voided" | "invoice_sent" | "invoice_paid" | "invoice_reminded" | "invoice_voided" | "subscription_created" | "subscription_changed" | "subscription_canceled" | "autopay_on" | "autopay_off" | "payment_endorsed" | "payment_claimed" | "payment_deposited" | "payment_printed" | "payment_voided" | "clock_advanced" | "debt_settled" | "exception_opened" | "exception_closed" | "master_key_rotated" | "bank_file_late" | "bank_file_accepted" | "bank_file_rejected" | "bank_file_canceled" | "bank_file_resent" | "application_created" | "application_changed" | "application_deleted" | "client_secret_rotated" | "client_secret_shown" | "grant_created" | "grant_denied" | "grant_revoked";
                                 /**
                                  * @description owner: a signed-in person
                                  * @enum {string}
@@ -7351,6 +7351,8 @@ export interface paths {
                                 email: string;
                                 name: string;
                                 platform: string;
+                                /** @description Whether the pages are those of a payee */
+                                is_payee: boolean;
                                 /** @description The time zone of totals */
                                 time_zone: string;
                                 /** @enum {string} */
@@ -7402,6 +7404,8 @@ export interface paths {
                         password: string;
                         /** @description a text that is not only white space */
                         name: string;
+                        /** @description Whether the pages are those of a payee at first */
+                        is_payee?: boolean;
                     };
                 };
             };
@@ -8361,6 +8365,41 @@ export interface paths {
                     };
                 };
             };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/platforms/set-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
             responses: {
                 /** @description Done */
                 201: {

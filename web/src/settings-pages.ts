@@ -58,9 +58,16 @@ export type SettingsPage = (typeof settingsPages)[number]
 const isOpenTo = (owner: Member | null, { permission }: SettingsPage): boolean =>
   permission === null || mayDo(owner, permission)
 
+/** The menu of a payee. The other pages open by their address only, until the platform is set up. */
+const payeePages: readonly string[] = ['/', '/payments', '/accounts']
+
 /** A person who must set up a second factor sees only the page for it. */
 export const pagesOf = (owner: Member | null): SettingsPage[] =>
-  settingsPages.filter((page) => (owner?.must_enroll ? page.permission === null : isOpenTo(owner, page)))
+  settingsPages.filter((page) =>
+    owner?.must_enroll
+      ? page.permission === null
+      : isOpenTo(owner, page) && (!owner?.is_payee || payeePages.includes(page.to)),
+  )
 
 /** The page of an address that the role cannot open, or null. */
 export const refusedPage = (owner: Member | null, pathname: string): SettingsPage | null =>

@@ -51,14 +51,15 @@ export async function createOwnerByOperator(
 }
 
 /**
- * Creates the owner of a new platform after the email was verified. The owner creates API keys later.
+ * Creates the owner of a new platform after the email was verified. The owner creates API keys later. `isPayee`: the pages are those of
+ * a payee at first.
  *
  * @returns the ids of the platform and of the person
  * @throws ApiError email_taken
  */
 export async function signUpOwner(
   deps: TxDeps,
-  { name, ...login }: { email: string; passwordHash: string; name: string },
+  { name, ...login }: NewLogin & { isPayee: boolean },
 ): Promise<MemberKey> {
   const { id: platformId } = await createUserWithoutKey(deps, { platformId: null, externalId: null, name })
   const loginId = await createLoginOfOwner(deps, { platformId, name, ...login })
@@ -67,13 +68,14 @@ export async function signUpOwner(
 
 async function createLoginOfOwner(
   deps: TxDeps,
-  { platformId, ...person }: NewLogin & { platformId: string },
+  { platformId, isPayee = false, ...person }: NewLogin & { platformId: string; isPayee?: boolean },
 ): Promise<string> {
   const loginId = await createLogin(deps, person)
   await insertFirstOwner(deps.sql, {
     platformId,
     loginId,
     email: normalizeEmail(person.email),
+    isPayee,
     now: deps.realClock.now(),
   })
   deps.afterCommit(deps.wake) // for what was sent to the address before

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordAudit } from '../../audit/audit-actions.ts'
 import { ApiError } from '../../core/errors.ts'
-import { permissionsOf, type Role } from '../../core/permission-rules.ts'
+import { permissionsOf } from '../../core/permission-rules.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { type Authenticate, type Caller, type Origin, originOf, personOf } from '../../http/caller.ts'
 import { DAY_MS } from '../../lib/clock.ts'
@@ -9,7 +9,7 @@ import { shouldRecordUse } from '../../lib/concurrency/last-use.ts'
 import { newId, newSecret } from '../../lib/ids.ts'
 import { hashSecret } from '../../lib/secret.ts'
 import { findPerson, type Person } from '../login/login-store.ts'
-import { findMembership, type MemberKey, updatePlatformUse } from '../team/member-store.ts'
+import { findMembership, type MemberKey, type Membership, updatePlatformUse } from '../team/member-store.ts'
 import {
   SESSION_DAYS,
   SESSION_IDLE_HOURS,
@@ -86,7 +86,7 @@ function callerOf(deps: Deps, session: MemberSession, request: FastifyRequest): 
 }
 
 /** A signed-in person and the platform of the session, in the form that pages show. */
-export type SignedIn = Person & { platformId: string; platformName: string; role: Role }
+export type SignedIn = Person & Membership & { platformId: string }
 
 /** Null when the person is not a member any more. */
 export async function getSignedIn(deps: Pick<TxDeps, 'sql'>, caller: Caller): Promise<SignedIn | null> {

@@ -14,7 +14,7 @@ import { startSession } from '../session/session-actions.ts'
 import { beginVerification, codeToMail, finishVerification, refuseAsWrongCode } from './verification-actions.ts'
 
 /** Data of a sign-up that waits for its code. */
-type Details = { name: string; passwordHash: string }
+type Details = { name: string; passwordHash: string; isPayee: boolean }
 
 /**
  * Mails a code for a sign-up. If the email is taken, the answer is the same in the same time, and its owner is notified instead.
@@ -24,14 +24,14 @@ type Details = { name: string; passwordHash: string }
  */
 export async function beginSignUp(
   deps: Deps,
-  request: { email: string; password: string; name: string; origin: Origin },
+  request: { email: string; password: string; name: string; isPayee: boolean; origin: Origin },
 ): Promise<string> {
-  const { password, name, origin } = request
+  const { password, name, isPayee, origin } = request
   const email = normalizeEmail(request.email)
   await countAttempts(deps, [addressSubject(origin)])
   await requireGoodPassword(password, [email, name])
   await countAttempts(deps, [{ kind: 'code', name: email }])
-  const details: Details = { name, passwordHash: await hashPassword(password) }
+  const details: Details = { name, passwordHash: await hashPassword(password), isPayee }
   return inTransaction(deps, async (tx) => {
     const isTaken = (await findLogin(tx.sql, email)) !== null
     const code = codeToMail(tx)

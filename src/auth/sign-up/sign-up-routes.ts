@@ -15,12 +15,17 @@ export const signUpRoutes: Route[] = [
       transaction: 'none',
       tag: 'Sign-up',
       summary: 'Request a code to sign up',
-      body: closed({ email, password: text(MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH), name: text(2, 180, visible) }),
+      body: closed({
+        email,
+        password: text(MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH),
+        name: text(2, 180, visible),
+        is_payee: Type.Optional(Type.Boolean({ description: 'Whether the pages are those of a payee at first' })),
+      }),
       status: 201,
       answer: closed({ verification: Type.String() }),
     },
-    async (deps, { body, request }) => ({
-      verification: await beginSignUp(deps, { ...body, origin: originOf(request) }),
+    async (deps, { body: { is_payee: isPayee = false, ...body }, request }) => ({
+      verification: await beginSignUp(deps, { ...body, isPayee, origin: originOf(request) }),
     }),
   ),
 

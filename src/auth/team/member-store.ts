@@ -7,11 +7,11 @@ export type MemberKey = { platformId: string; loginId: string }
 /** Creates the team of a new platform with its first owner, whose email address receives payments. */
 export async function insertFirstOwner(
   sql: Sql,
-  { platformId, loginId, email, now }: MemberKey & { email: string; now: Date },
+  { platformId, loginId, email, isPayee, now }: MemberKey & { email: string; isPayee: boolean; now: Date },
 ): Promise<void> {
   await sql`
-    insert into teams (platform_id, owner_count, member_count)
-    values (${platformId}, 1, 1)
+    insert into teams (platform_id, owner_count, member_count, is_payee)
+    values (${platformId}, 1, 1, ${isPayee})
   `
   await insertMember(sql, { platformId, loginId, role: 'owner', now })
   await sql`
@@ -39,15 +39,16 @@ async function insertMember(
   return true
 }
 
+/** `isPayee`: the platform's pages are those of a payee. */
+export type Membership = { role: Role; platformName: string; isPayee: boolean }
+
 /** A person's place on a platform, or null. */
-export async function findMembership(
-  sql: Sql,
-  { platformId, loginId }: MemberKey,
-): Promise<{ role: Role; platformName: string } | null> {
-  const [row] = await sql<{ role: Role; platformName: string }[]>`
-    select m.role, coalesce(u.business_name, u.name) as platform_name
+export async function findMembership(sql: Sql, { platformId, loginId }: MemberKey): Promise<Membership | null> {
+  const [row] = await sql<Membership[]>`
+    select m.role, coalesce(u.business_name, u.name) as platform_name, t.is_payee
     from members m
     join users u on u.platform_id = m.platform_id and u.id = m.platform_id
+    join teams t on t.platform_id = m.platform_id
     where m.platform_id = ${platformId} and m.login_id = ${loginId}
   `
   return row ?? null
@@ -117,6 +118,16 @@ export async function updateTwoFactorRule(sql: Sql, platformId: string, isRequir
     update teams
     set requires_two_factor = ${isRequired}
     where platform_id = ${platformId} and requires_two_factor <> ${isRequired}
+  `
+  return result.count === 1
+}
+
+/** @returns false when the pages are those of a platform already */
+export async function endPayeePages(sql: Sql, platformId: string): Promise<boolean> {
+  const result = await sql`
+    update teams
+    set is_payee = false
+    where platform_id = ${platformId} and is_payee
   `
   return result.count === 1
 }

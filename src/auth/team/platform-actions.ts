@@ -3,7 +3,7 @@ import { ApiError } from '../../core/errors.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { type Caller, personOf } from '../../http/caller.ts'
 import { updateSessionPlatform } from '../session/session-store.ts'
-import { findMembership, listPlatforms, type PlatformRow, updatePlatformUse } from './member-store.ts'
+import { endPayeePages, findMembership, listPlatforms, type PlatformRow, updatePlatformUse } from './member-store.ts'
 
 /** The platforms that the signed-in person belongs to. */
 export const getPlatforms = (deps: Deps, caller: Caller): Promise<PlatformRow[]> =>
@@ -16,4 +16,9 @@ export async function switchPlatform(deps: TxDeps, caller: Caller, platformId: s
   await updateSessionPlatform(deps.sql, { loginId, id: caller.credential.id, platformId })
   await updatePlatformUse(deps.sql, { platformId, loginId }, deps.realClock.now())
   await recordAudit(deps, { ...caller, platformId, userId: platformId }, 'platform_entered')
+}
+
+/** A payee gets the pages of a platform. */
+export async function setUpPlatform(deps: TxDeps, caller: Caller): Promise<void> {
+  if (await endPayeePages(deps.sql, caller.platformId)) await recordAudit(deps, caller, 'platform_set_up')
 }

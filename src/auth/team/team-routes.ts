@@ -4,7 +4,7 @@ import { del, get, post, put, type Route } from '../../http/route.ts'
 import { closed, id, idParams, nothing, nullable, oneOf } from '../../http/schema.ts'
 import { formatDateTime } from '../../lib/clock.ts'
 import { clearSessionCookie } from '../session/session-actions.ts'
-import { getPlatforms, switchPlatform } from './platform-actions.ts'
+import { getPlatforms, setUpPlatform, switchPlatform } from './platform-actions.ts'
 import {
   changeRole,
   getTeam,
@@ -181,6 +181,19 @@ const platformRoutes: Route[] = [
       answer: nothing,
     },
     async (deps, { caller, body }) => switchPlatform(deps, caller, body.platform),
+  ),
+
+  post(
+    '/web/v1/platforms/set-up',
+    {
+      access: 'session',
+      permission: 'accounts',
+      tag,
+      summary: 'Show a payee the pages of a platform',
+      status: 201,
+      answer: nothing,
+    },
+    async (deps, { caller }) => setUpPlatform(deps, caller),
   ),
 ]
 

@@ -123,7 +123,10 @@ function usePagesAndActions(owner: Member | null): Group[] {
     },
     {
       label: 'Actions',
-      items: actions.filter(({ permission }) => permission === null || mayDo(owner, permission)),
+      items: actions.filter(
+        ({ permission }) =>
+          permission === null || (mayDo(owner, permission) && (permission === 'accounts' || !owner?.is_payee)),
+      ),
     },
   ]
 }

@@ -4,9 +4,11 @@ import { IconChevronDown, IconMenu2 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import { type ComponentProps, useId, useState } from 'react'
+import type { Member } from '../answers.ts'
 import { approvalCountQuery } from '../pages/approvals/approval-queries.ts'
 import { useServiceContext } from '../service-context.ts'
 import { isAt, menuGroups, pagesOf, type SettingsPage, settingsPages } from '../settings-pages.ts'
+import { SetUpPlatform } from './set-up-platform.tsx'
 import classes from './settings-layout.module.css'
 
 /** The navigation next to the page, with the pages that the role can open. On a tablet it collapses into one line with the page's name, on a phone into More. */
@@ -30,7 +32,7 @@ export function SettingsNav() {
         setOpen(false)
       }}
     >
-      {pages.length > 1 && <PhoneBar pages={pages} more={control} />}
+      {pages.length > 1 && <PhoneBar pages={pages} owner={owner} more={control} />}
       <UnstyledButton className={classes.fold} {...control}>
         <span>
           {heading && <span className={classes.where}>{heading} / </span>}
@@ -47,6 +49,7 @@ export function SettingsNav() {
             onChoose={() => setOpen(false)}
           />
         ))}
+        <SetUpPlatform />
       </div>
     </nav>
   )
@@ -56,6 +59,7 @@ type PageGroupProps = { heading: string | null; pages: readonly SettingsPage[]; 
 
 function PageGroup({ heading, pages, onChoose }: PageGroupProps) {
   const headingId = useId()
+  const { owner } = useServiceContext()
   if (pages.length === 0) return null
   return (
     <>
@@ -69,6 +73,7 @@ function PageGroup({ heading, pages, onChoose }: PageGroupProps) {
           <li key={to}>
             <Link
               to={to}
+              search={searchOf(to, owner)}
               activeOptions={{ exact: to === '/', includeSearch: false }}
               className={to === '/send' ? classes.send : classes.link}
               onClick={onChoose}
@@ -84,16 +89,30 @@ function PageGroup({ heading, pages, onChoose }: PageGroupProps) {
   )
 }
 
+/** A payee looks for what comes in. */
+const searchOf = (to: SettingsPage['to'], owner: Member | null): object =>
+  to === '/payments' && owner?.is_payee ? { direction: 'INCOMING' } : {}
+
 const PHONE_PAGES = { '/': 'Home', '/payments': 'Payments', '/send': 'Send', '/approvals': 'Approvals' } as const
+const PAYEE_PHONE_PAGES = { '/': 'Home', '/payments': 'Payments', '/accounts': 'Accounts' } as const
+
+type PhoneBarProps = { pages: readonly SettingsPage[]; owner: Member | null; more: ComponentProps<'button'> }
 
 /** At the bottom of a phone: what is needed most, and the rest of the menu. */
-const PhoneBar = ({ pages, more }: { pages: readonly SettingsPage[]; more: ComponentProps<'button'> }) => (
+const PhoneBar = ({ pages, owner, more }: PhoneBarProps) => (
   <div className={classes.phone}>
-    {Object.entries(PHONE_PAGES).map(([to, name]) => {
-      const Icon = pages.find((page) => page.to === to)?.icon
+    {Object.entries(owner?.is_payee ? PAYEE_PHONE_PAGES : PHONE_PAGES).map(([to, name]) => {
+      const page = pages.find((each) => each.to === to)
+      const Icon = page?.icon
       return (
         Icon && (
-          <Link key={to} to={to} activeOptions={{ exact: to === '/', includeSearch: false }} className={classes.tab}>
+          <Link
+            key={to}
+            to={to}
+            search={searchOf(page.to, owner)}
+            activeOptions={{ exact: to === '/', includeSearch: false }}
+            className={classes.tab}
+          >
             <Icon size={20} stroke={1.75} aria-hidden />
             {name}
             {to === '/approvals' && <ApprovalCount className={classes.tabCount} />}

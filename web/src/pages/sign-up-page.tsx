@@ -20,6 +20,8 @@ export function SignUpPage() {
   const { back } = route.useSearch()
   const router = useRouter()
   const queryClient = useQueryClient()
+  const isPayee = back?.startsWith('/pay/') === true
+  const send = (fields: typeof empty) => api.signUp({ ...fields, ...(isPayee && { is_payee: true }) })
   const [verification, setVerification] = useState<string | null>(null)
   const form = useForm({
     initialValues: empty,
@@ -49,8 +51,10 @@ export function SignUpPage() {
       >
         {verification === null ? (
           <>
-            <PageHeading title="Sign up for Remit">Send and receive payments from your own account.</PageHeading>
-            <SignUpForm form={form} onSent={setVerification} />
+            <PageHeading title="Sign up for Remit">
+              {isPayee ? 'Get paid into your saved accounts.' : 'Send and receive payments from your own account.'}
+            </PageHeading>
+            <SignUpForm form={form} send={send} onSent={setVerification} />
           </>
         ) : (
           <>
@@ -59,7 +63,7 @@ export function SignUpPage() {
               email={form.values.email}
               send={(code) => api.confirmSignUp({ verification, code })}
               onDone={onConfirmed}
-              sendAgain={async () => setVerification((await api.signUp(form.values)).verification)}
+              sendAgain={async () => setVerification((await send(form.values)).verification)}
               onOtherEmail={() => setVerification(null)}
             />
           </>
@@ -69,16 +73,14 @@ export function SignUpPage() {
   )
 }
 
-type FormProps = { form: UseFormReturnType<typeof empty>; onSent: (verification: string) => void }
+type FormProps = {
+  form: UseFormReturnType<typeof empty>
+  send: (fields: typeof empty) => Promise<{ verification: string }>
+  onSent: (verification: string) => void
+}
 
-const SignUpForm = ({ form, onSent }: FormProps) => (
-  <ServiceForm
-    form={form}
-    send={api.signUp}
-    onDone={({ verification }) => onSent(verification)}
-    submit="Sign up"
-    fullWidth
-  >
+const SignUpForm = ({ form, send, onSent }: FormProps) => (
+  <ServiceForm form={form} send={send} onDone={({ verification }) => onSent(verification)} submit="Sign up" fullWidth>
     <TextInput label="Name" autoComplete="name" required {...form.getInputProps('name')} />
     <TextInput label="Email" type="email" autoComplete="username" required {...form.getInputProps('email')} />
     <PasswordField

@@ -22,6 +22,7 @@ const actions: Record<string, string> = {
   member_removed: 'Member removed',
   member_left: 'Member left',
   platform_entered: 'Switched to this platform',
+  platform_set_up: 'Platform set up',
   two_factor_rule_on: 'Two-factor authentication required of members',
   two_factor_rule_off: 'Two-factor authentication no longer required',
   api_key_created: 'API key created',

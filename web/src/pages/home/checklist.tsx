@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { Section } from '../../layout/section.tsx'
 import { useMay } from '../../permission.ts'
+import { useServiceContext } from '../../service-context.ts'
 import { banksQuery } from '../accounts/account-queries.ts'
 import classes from './home.module.css'
 import { deliveredQuery, hasUsersQuery, recentQuery } from './home-queries.ts'
@@ -40,11 +41,12 @@ export function Checklist() {
 
 /** The steps that the role can take. A step is undefined until it is known. */
 function useSteps(): Step[] {
+  const isPayee = useServiceContext().owner?.is_payee === true
   const may = {
     accounts: useMay('accounts'),
-    send: useMay('send'),
-    developers: useMay('developers'),
-    users: useMay('users'),
+    send: useMay('send') && !isPayee,
+    developers: useMay('developers') && !isPayee,
+    users: useMay('users') && !isPayee,
   }
   const banks = useQuery({ ...banksQuery, enabled: may.accounts }).data
   const payments = useQuery({ ...recentQuery(undefined), enabled: may.send }).data?.payments
@@ -61,7 +63,7 @@ function useSteps(): Step[] {
       name: 'Verify it',
       how: <RouterAnchor to="/accounts">Confirm the two micro-deposits</RouterAnchor>,
       isDone: banks?.some(({ status }) => status === 'VERIFIED'),
-      isOffered: may.accounts,
+      isOffered: may.accounts && !isPayee, // needed to send only
     },
     {
       name: 'Send a test check',

@@ -1,6 +1,7 @@
 import { SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import type { Member } from '../../answers.ts'
 import { PageHeading } from '../../layout/page-heading.tsx'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { Section } from '../../layout/section.tsx'
@@ -9,6 +10,7 @@ import { Loaded } from '../../shown/loaded.tsx'
 import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
 import { NewerNotice, useNewerPayments } from '../payments/newer-payments.tsx'
 import { NoPayments } from '../payments/no-payments.tsx'
+import { noFilters } from '../payments/payment-filters.ts'
 import { PaymentsTable } from '../payments/payments-table.tsx'
 import { AttentionSection } from './attention-section.tsx'
 import { Checklist } from './checklist.tsx'
@@ -31,13 +33,20 @@ export function HomePage() {
       </PageHeading>
       <Checklist />
       <AttentionSection />
-      <Numbers user={user} />
-      <VolumeSection user={user} />
-      <MethodSection user={user} />
-      <RecentSection user={user} ownId={owner?.id} />
+      {!owner?.is_payee && <SentSections user={user} />}
+      <RecentSection user={user} owner={owner} />
     </>
   )
 }
+
+/** A payee sends nothing. */
+const SentSections = ({ user }: { user: string | undefined }) => (
+  <>
+    <Numbers user={user} />
+    <VolumeSection user={user} />
+    <MethodSection user={user} />
+  </>
+)
 
 /** Only for a platform that has users. */
 function ScopeControl({ scope }: { scope: 'own' | undefined }) {
@@ -57,7 +66,8 @@ function ScopeControl({ scope }: { scope: 'own' | undefined }) {
   )
 }
 
-function RecentSection({ user, ownId }: { user: string | undefined; ownId: string | undefined }) {
+function RecentSection({ user, owner }: { user: string | undefined; owner: Member | null }) {
+  const direction = owner?.is_payee ? 'INCOMING' : undefined
   const recent = useQuery(recentQuery(user))
   const newer = useNewerPayments(user === undefined ? {} : { user }, recent.data)
   return (
@@ -65,16 +75,20 @@ function RecentSection({ user, ownId }: { user: string | undefined; ownId: strin
       title="Recent payments"
       action={
         recent.data !== undefined &&
-        recent.data.payments.length > 0 && <RouterAnchor to="/payments">All payments</RouterAnchor>
+        recent.data.payments.length > 0 && (
+          <RouterAnchor to="/payments" search={{ ...noFilters, direction }}>
+            All payments
+          </RouterAnchor>
+        )
       }
     >
       <div>
         <Loaded query={recent} skeleton={<SkeletonRows count={5} />}>
           {() =>
             newer.payments.length === 0 ? (
-              <NoPayments direction={undefined} isNarrowed={false} onClear={() => undefined} level={3} />
+              <NoPayments direction={direction} isNarrowed={false} onClear={() => undefined} level={3} />
             ) : (
-              <PaymentsTable caption="Recent payments" payments={newer.payments} ownId={ownId} />
+              <PaymentsTable caption="Recent payments" payments={newer.payments} ownId={owner?.id} />
             )
           }
         </Loaded>

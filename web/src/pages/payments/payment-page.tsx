@@ -79,7 +79,7 @@ function Shown({ payment }: { payment: PaymentDetails }) {
         {environment !== 'production' && mayDo(owner, 'simulate') && payment.direction === 'OUTGOING' && (
           <OutcomeSection payment={payment} />
         )}
-        {mayDo(owner, 'developers') && <WebhooksSection payment={payment} />}
+        {mayDo(owner, 'developers') && !owner?.is_payee && <WebhooksSection payment={payment} />}
         <LedgerSection payment={payment} />
       </div>
     </>
