@@ -283,6 +283,13 @@ suite('a page that is open', () => {
   })
 })
 
+/** The person looks at the tab again after six seconds, so that the page asks for everything. */
+const comeBackLater = `
+  const now = Date.now
+  Date.now = () => now() + 6_000
+  document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+`
+
 suite('a payment', () => {
   test('is opened from its row, moved on in the sandbox, and its failure explained with what to do', async (t) => {
     const { api } = await newHolder(t)
@@ -438,6 +445,9 @@ suite('a payment', () => {
     await page.getByRole('heading', { level: 1 }).getByText('$10.00').waitFor()
     await page.getByText('In process', { exact: true }).first().waitFor()
     assert.equal(await button('Deposit').count(), 0)
+    const asked = page.waitForResponse((answer) => answer.url().endsWith(`/v3/payment/${id}`))
+    await page.evaluate(comeBackLater)
+    await asked
     await settle()
     assert.equal(await button('Deposit').count(), 0)
     await service.applyOutbox() // brings the status to the recipient's platform

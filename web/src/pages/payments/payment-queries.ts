@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
-import type { PaymentStatus } from '../../answers.ts'
+import type { PaymentDetails, PaymentStatus } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { isLive, liveVersion } from '../../live.ts'
 import type { ListFilters } from './payment-filters.ts'
@@ -33,7 +33,7 @@ const unfinished: PaymentStatus[] = ['UNPAID', 'IN_PROCESS', 'PRINTED', 'MAILED'
 export const paymentQuery = (id: string) =>
   queryOptions({
     queryKey: ['payments', 'one', id],
-    queryFn: () => api.payment(id),
+    queryFn: async () => withAnswer(await api.payment(id)),
     refetchInterval: ({ state }) =>
       !isLive() && state.data && unfinished.includes(state.data.status) ? LIVE_MS : false,
   })
@@ -58,6 +58,19 @@ export const returnCodeQuery = (code: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
+const ANSWER_MS = 60_000
+
+/** Statuses that answers gave, by the payment. The service may say the one before for a moment. */
+const answers = new Map<string, { before: PaymentStatus; status: PaymentStatus; until: number }>()
+
+function withAnswer(payment: PaymentDetails): PaymentDetails {
+  const answer = answers.get(payment.id)
+  if (answer && answer.before === payment.status && Date.now() < answer.until)
+    return { ...payment, status: answer.status }
+  answers.delete(payment.id)
+  return payment
+}
+
 /**
  * Shows the status that an answer gave. The service says the same a moment later: it takes the status of a payment from
  * another platform over in the background.
@@ -65,7 +78,11 @@ export const returnCodeQuery = (code: string) =>
 export async function showStatus(queryClient: QueryClient, id: string, status: PaymentStatus): Promise<void> {
   const { queryKey } = paymentQuery(id)
   await queryClient.cancelQueries({ queryKey })
-  queryClient.setQueryData(queryKey, (shown) => shown && { ...shown, status })
+  const shown = queryClient.getQueryData(queryKey)
+  if (shown) {
+    answers.set(id, { before: shown.status, status, until: Date.now() + ANSWER_MS })
+    queryClient.setQueryData(queryKey, { ...shown, status })
+  }
   await queryClient.invalidateQueries({
     predicate: ({ queryKey: [all, part] }) => all === 'payments' && part !== 'one',
   })
