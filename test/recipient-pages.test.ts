@@ -78,6 +78,7 @@ async function setUpPlatform(): Promise<void> {
   assert.match(page.url(), /direction=INCOMING/)
   await menu.getByRole('link', { name: 'Home' }).last().click()
   await page.getByRole('table', { name: 'Recent payments' }).getByText('$75.00').waitFor()
+  await page.getByRole('columnheader', { name: 'Payer', exact: true }).waitFor()
   assert.equal(await page.getByRole('heading', { name: 'Volume by day' }).count(), 0)
   await assertGoodPage('home-payee')
   await button('Set up a platform').click()

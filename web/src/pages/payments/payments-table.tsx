@@ -13,10 +13,17 @@ type Props = { caption: string; payments: FoundPayment[]; ownId: string | undefi
 export const PaymentsTable = ({ caption, payments, ownId }: Props) => (
   <RowsTable
     caption={caption}
-    heads={{ main: 'Payee', status: 'Status', extra: 'Method', date: 'Date', amount: 'Amount' }}
+    heads={{ main: headOf(payments), status: 'Status', extra: 'Method', date: 'Date', amount: 'Amount' }}
     rows={payments.map((payment) => rowOf(payment, ownId))}
   />
 )
+
+/** The first column names the other side of each payment. */
+function headOf(payments: FoundPayment[]): string {
+  const directions = new Set(payments.map(({ direction }) => direction))
+  if (directions.size > 1) return 'Payee or payer'
+  return directions.has('INCOMING') ? 'Payer' : 'Payee'
+}
 
 const rowOf = (payment: FoundPayment, ownId: string | undefined): TableRow => ({
   id: payment.id,
