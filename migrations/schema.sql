@@ -2537,6 +2537,9 @@ declare
   read_from timestamptz;
   read_to timestamptz;
 begin
+  if _payees is null then
+    return false;
+  end if;
   select payees_read_to into read_from from approval_policies where platform_id = _platform_id;
   -- A limit, because others wait for this group of payments.
   select max(p.created_at) into read_to
@@ -2557,10 +2560,18 @@ begin
     ) o
     left join banks b on b.platform_id = p.platform_id and b.id = p.destination_id and p.destination_kind = 'bank'
       and o.named_account
-    cross join lateral unnest(payee_keys_v1(
-      p.recipient_platform_id, p.recipient_id, p.recipient, case when o.named_account then p.destination_id end,
-      case when b.id is not null then array[b.account_digest] end
-    )) k (payee)
+    left join payment_recipients r on r.platform_id = p.platform_id and r.payment_id = p.id and p.kind = 'MULTI'
+    cross join lateral unnest(
+      case
+        when r.position is not null then payee_keys_v1(
+          case when r.user_id is not null then coalesce(r.user_platform_id, r.platform_id) end, r.user_id, r.recipient, null, null
+        )
+        else payee_keys_v1(
+          p.recipient_platform_id, p.recipient_id, p.recipient, case when o.named_account then p.destination_id end,
+          case when b.id is not null then array[b.account_digest] end
+        )
+      end
+    ) k (payee)
     where p.platform_id = _platform_id and p.sender_id = _platform_id and p.created_at > read_from and p.created_at <= read_to
       and p.status not in ('VOID', 'FAILED', 'REFUNDED', 'EXPIRED')
     on conflict do nothing;
@@ -3002,6 +3013,7 @@ AS $function$
   select case
     when _payee_id is not null then array[concat_ws(' ', 'user', _payee_platform_id, _payee_id, _destination_id)]
     when cardinality(_account_digests) > 0 then array(select encode(d, 'hex') from unnest(_account_digests) d)
+    when _account_digests is not null and _destination_id is null then null
     else array[concat_ws(' ', lower(_recipient), _destination_id)]
   end
 $function$;

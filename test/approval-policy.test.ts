@@ -181,6 +181,42 @@ suite('the approval policy', () => {
     expect(await to('vendor-1'), 201)
   })
 
+  test('judges each recipient of a payment to several, and not their names together', async () => {
+    const other = await newTeam()
+    const newUser = async (user_id: string) =>
+      expect(await other.api.post('/v3/user', { user_id, name: 'A user' }), 201).body
+    await newUser('ann')
+    const bob = await newUser('bob')
+    const several = (...names: string[]) => ({
+      amount: 1,
+      recipients: names.map((recipient) => ({ name: 'An', recipient })),
+    })
+    const sendTo = (...names: string[]) => other.owner.post('/v3/check/multi', several(...names))
+    expect(await sendTo('ann', 'bob'), 201)
+    expect(await send(other.owner, { recipient: 'carl@example.com', amount: 1 }), 201)
+    expect(await put(other.owner, [{ ...RULE, new_payee: true }]), 200)
+    expect(await sendTo('ann', 'bob'), 403, 'approval_required')
+    await other.ageBy8Days()
+    expect(await sendTo('ann', 'bob'), 201)
+    expect(await send(other.owner, { recipient: 'bob', amount: 1 }), 201)
+    expect(await sendTo('bob', 'Carl@example.com'), 201)
+    expect(await sendTo('ann', 'dora@example.com'), 403, 'approval_required')
+
+    await addVerifiedBank(service.as(`${bob.key}:${bob.secret}`))
+    expect(await sendTo('ann', 'bob'), 403, 'approval_required')
+    const { id } = expect(await other.preparer.browser.post('/v3/approval/multi', several('ann', 'bob')), 201).body
+    const waits = await other.owner.get('/web/v1/approvals')
+    assert.deepEqual(waits.body.approvals[0].needed, 1)
+    expect(await release(other.preparer.browser, id), 403, 'permission_denied')
+    expect(await release(other.approver.browser, id), 201)
+    await other.ageBy8Days()
+    expect(await sendTo('ann', 'bob'), 201)
+
+    await deps.sql`update users set external_id = 'ann-before' where platform_id = ${other.id} and external_id = 'ann'`
+    await newUser('ann')
+    expect(await sendTo('ann', 'bob'), 403, 'approval_required')
+  })
+
   test('exempts a payment only if its rule names all its rails, and each way in which it was made', async () => {
     const { owner } = team
     const exempt = { ...RULE, source: 'API', rail: 'ACH', approvals: 0 }

@@ -22,6 +22,7 @@ import {
   sourceOf,
 } from '../payment/accept/prepare-actions.ts'
 import {
+  countNeededForSeveral,
   findRecipientUsers,
   type MultiOrder,
   orderOfSeveral,
@@ -207,8 +208,10 @@ export async function countNeeded(
   sender: Sender,
   order: Omit<PreparedOrder, 'attachment'>,
 ): Promise<number> {
-  const { recipients: _, ...rest } = order
-  return neededApprovalsOf(deps, [await prepareOrder(deps, { sender, order: rest, claim: null })])
+  const { recipients, ...rest } = order
+  const prepared = await prepareOrder(deps, { sender, order: rest, claim: null })
+  const needed = await neededApprovalsOf(deps, [prepared])
+  return recipients ? Math.max(needed, await countNeededForSeveral(deps, prepared, recipients)) : needed
 }
 
 function sealPins({ keyRing }: Pick<TxDeps, 'keyRing'>, recipients: readonly RecipientOrder[]): Buffer | null {

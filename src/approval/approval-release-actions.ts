@@ -6,7 +6,7 @@ import type { Caller } from '../http/caller.ts'
 import { OutsideFirst } from '../http/outside-transaction.ts'
 import { type AcceptedInTransaction, acceptPaymentIn } from '../payment/accept/accept-actions.ts'
 import { type Sender, senderOf, sourceOf } from '../payment/accept/prepare-actions.ts'
-import { addRecipients, findRecipientUsers, type RecipientOrder } from '../payment/multi/multi-actions.ts'
+import { addRecipients, findRecipientUsers, type Payees } from '../payment/multi/multi-actions.ts'
 import type { Destination } from '../payment/payment-change-actions.ts'
 import { lockCaller, lockUser } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
@@ -96,20 +96,16 @@ async function payOrder(
   { row, sender, order: given }: { row: ApprovalRow; sender: Sender; order: ReturnType<typeof orderOf> },
 ): Promise<AcceptedInTransaction> {
   const { recipients, ...order } = given
-  if (recipients) await requireSamePayees(deps, row, recipients)
   const attachment = await findApprovalAttachment(deps.sql, row)
-  const payment = await acceptPaymentIn(deps, { sender, order: { ...order, attachment, approvalId: row.id } })
-  if (recipients) await addRecipients(deps, row, { paymentId: payment.id, recipients })
-  return payment
+  const accepted = { sender, order: { ...order, attachment, approvalId: row.id } }
+  if (!recipients) return acceptPaymentIn(deps, accepted)
+  const payees = await findRecipientUsers(deps, row.platformId, recipients)
+  requireSamePayees(row, payees)
+  return acceptPaymentIn(deps, accepted, (payment) => addRecipients(deps, { payment, recipients, payees }))
 }
 
 /** @throws ApiError approval_payee_changed */
-async function requireSamePayees(
-  deps: TxDeps,
-  { platformId, details: { payees } }: ApprovalRow,
-  recipients: readonly RecipientOrder[],
-): Promise<void> {
-  const now = await findRecipientUsers(deps, platformId, recipients)
+function requireSamePayees({ details: { payees } }: ApprovalRow, now: Payees): void {
   const isSame = (user: UserKey | null, before: UserKey | null) =>
     user?.platformId === before?.platformId && user?.userId === before?.userId
   // Those that were prepared before payees were recorded have none.

@@ -92,7 +92,7 @@ export async function acceptPayment(
 export async function acceptPaymentWith(
   deps: Deps,
   request: { caller: Caller; order: Order; claim: IdempotencyClaim | null },
-  alsoWrite: (tx: TxDeps, paymentId: string) => Promise<void>,
+  alsoWrite: (tx: TxDeps, acceptance: Acceptance) => Promise<void>,
 ): Promise<Accepted> {
   const acceptance = await prepareWithAttachment(deps, request)
   if ('isReplayed' in acceptance) return acceptance
@@ -100,7 +100,7 @@ export async function acceptPaymentWith(
     const row = await acceptOne(tx, acceptance)
     if (row.outcome === 'replayed') return replayedAnswer(tx, acceptance, row)
     if (row.outcome !== 'accepted') throw refusalOf(acceptance, row)
-    await alsoWrite(tx, acceptance.id)
+    await alsoWrite(tx, acceptance)
     tx.afterCommit(() => meterAccepted(tx, acceptance))
     if (row.isDue) tx.afterCommit(tx.wake)
     return { text: firstAnswer(acceptance, row), isReplayed: false }
@@ -174,7 +174,13 @@ export async function acceptPaymentsIn(
   tx: TxDeps,
   { sender, orders, isBatch = false }: OrdersOfSender,
 ): Promise<(AcceptedInTransaction | Error)[]> {
-  const prepared = await prepareOrders(tx, { sender, orders, isBatch })
+  return acceptPrepared(tx, await prepareOrders(tx, { sender, orders, isBatch }))
+}
+
+async function acceptPrepared(
+  tx: TxDeps,
+  prepared: readonly (Acceptance | ApiError)[],
+): Promise<(AcceptedInTransaction | Error)[]> {
   const acceptances = prepared.filter((one): one is Acceptance => !(one instanceof ApiError))
   const rows = acceptances.length > 0 ? await acceptPaymentRows(tx.sql, tx.settings, acceptances) : []
   const rowsInTurn = rows.values()
@@ -222,13 +228,16 @@ function asBatch(prepared: readonly (Acceptance | ApiError)[]): (Acceptance | Ap
   )
 }
 
-/** The same for one payment. @throws ApiError as `acceptPayment` */
+/** The same for one payment, together with what `alsoWrite` writes. @throws ApiError as `acceptPayment` and `alsoWrite` */
 export async function acceptPaymentIn(
   tx: TxDeps,
   { sender, order }: { sender: Sender; order: OrderInTransaction },
+  alsoWrite?: (acceptance: Acceptance) => Promise<void>,
 ): Promise<AcceptedInTransaction> {
-  const [accepted] = await acceptPaymentsIn(tx, { sender, orders: [order] })
+  const prepared = await prepareOrders(tx, { sender, orders: [order] })
+  const [accepted] = await acceptPrepared(tx, prepared)
   if (accepted instanceof Error) throw accepted
+  await alsoWrite?.(prepared[0] as Acceptance)
   return accepted as AcceptedInTransaction
 }
 

@@ -6,6 +6,8 @@ import { isEmail, normalizeEmail } from '../../lib/text/email.ts'
 import { findStoppedUser, holdActiveUser } from '../../user/user-lock-actions.ts'
 import type { UserKey } from '../../user/user-store.ts'
 import { type Accepted, acceptPaymentWith } from '../accept/accept-actions.ts'
+import { acceptRefusal } from '../accept/accept-refusal-rules.ts'
+import type { Acceptance } from '../accept/accept-store.ts'
 import type { Order } from '../accept/prepare-actions.ts'
 import {
   findOwnersByAddress,
@@ -13,6 +15,7 @@ import {
   insertRecipient,
   isOwnAddress,
 } from '../payment-recipient-store.ts'
+import { countNeededForRecipients, findPolicyRefusal, type JudgedRecipient } from './multi-policy-store.ts'
 
 /** One of several recipients, as the sender names it. */
 export type RecipientOrder = {
@@ -37,8 +40,8 @@ export async function acceptMultiPayment(
   { caller, order, claim }: { caller: Caller; order: MultiOrder; claim: IdempotencyClaim | null },
 ): Promise<Accepted> {
   const { recipients } = order
-  return acceptPaymentWith(deps, { caller, order: orderOfSeveral(order), claim }, (tx, paymentId) =>
-    addRecipients(tx, caller, { paymentId, recipients }),
+  return acceptPaymentWith(deps, { caller, order: orderOfSeveral(order), claim }, (tx, payment) =>
+    addRecipients(tx, { payment, recipients }),
   )
 }
 
@@ -62,13 +65,18 @@ export function orderOfSeveral({ recipients, ...others }: MultiOrder): Order {
 /** `A and B`, `A, B and C`. */
 const joinedNames = (names: readonly string[]): string => `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
-/** Writes the recipients of an accepted payment. @throws ApiError invalid_recipient, own_recipient, recipient_not_active, invalid_request */
+/**
+ * Writes the recipients of a payment that was accepted in this transaction, after the approval policy has judged each of them.
+ *
+ * @param payees the users that they are, if the caller has looked them up
+ * @throws ApiError invalid_recipient, own_recipient, recipient_not_active, invalid_request, approval_required, second_person_needed
+ */
 export async function addRecipients(
   deps: TxDeps,
-  { platformId, userId: senderId }: UserKey,
-  { paymentId, recipients }: { paymentId: string; recipients: readonly RecipientOrder[] },
+  { payment, recipients, payees }: { payment: Acceptance; recipients: readonly RecipientOrder[]; payees?: Payees },
 ): Promise<void> {
-  const users = await findRecipientUsers(deps, platformId, recipients)
+  const { id: paymentId, platformId, senderId } = payment
+  const users = payees ?? (await findRecipientUsers(deps, platformId, recipients))
   const known = recipients.map((recipient, index) => {
     const email = isEmail(recipient.recipient) ? normalizeEmail(recipient.recipient) : null
     const user = users[index] ?? null
@@ -92,6 +100,8 @@ export async function addRecipients(
   )
   if (isTwice) throw recipientError('invalid_request', isTwice.index, 'is named twice')
   await holdRecipients(deps, platformId, known)
+  const refusal = await findPolicyRefusal(deps.sql, payment, judgedRecipients(recipients, users))
+  if (refusal) throw acceptRefusal(refusal)
   for (const { index, name, recipient, userId, userPlatformId, pin, endorse_only: endorseOnly } of known) {
     await insertRecipient(deps.sql, {
       platformId,
@@ -109,7 +119,23 @@ export async function addRecipients(
   }
 }
 
-/** The users that recipients are now, in turn. Null: no user, or not a valid recipient. */
+const judgedRecipients = (recipients: readonly RecipientOrder[], users: Payees): JudgedRecipient[] =>
+  recipients.map(({ recipient }, index) => ({ recipient, user: users[index] ?? null }))
+
+/** How many people must approve a payment because of its recipients as they are now. */
+export async function countNeededForSeveral(
+  deps: Pick<TxDeps, 'sql'>,
+  payment: Acceptance,
+  recipients: readonly RecipientOrder[],
+): Promise<number> {
+  const users = await findRecipientUsers(deps, payment.platformId, recipients)
+  return countNeededForRecipients(deps.sql, payment, judgedRecipients(recipients, users))
+}
+
+/** Users in the order of the recipients. Null: no user, or not a valid recipient. */
+export type Payees = readonly (UserKey | null)[]
+
+/** The users that recipients are now. */
 export async function findRecipientUsers(
   deps: Pick<TxDeps, 'sql'>,
   platformId: string,

@@ -2,7 +2,7 @@
 -- some payments that have become old enough to known_payees. A payee of payments that are not read yet is new. The caller
 -- holds the lock of the sender.
 --
---   _payees     see payee_keys_v1
+--   _payees     see payee_keys_v1. Null: several, which are judged one by one
 --   _payee_id   the payee, if it is a user of this platform
 create or replace function is_new_payee_v1(_platform_id uuid, _payees text[], _payee_id uuid, _now timestamptz)
 returns boolean language plpgsql as $$
@@ -11,6 +11,9 @@ declare
   read_from timestamptz;
   read_to timestamptz;
 begin
+  if _payees is null then
+    return false;
+  end if;
   select payees_read_to into read_from from approval_policies where platform_id = _platform_id;
   -- A limit, because others wait for this group of payments.
   select max(p.created_at) into read_to
@@ -31,10 +34,18 @@ begin
     ) o
     left join banks b on b.platform_id = p.platform_id and b.id = p.destination_id and p.destination_kind = 'bank'
       and o.named_account
-    cross join lateral unnest(payee_keys_v1(
-      p.recipient_platform_id, p.recipient_id, p.recipient, case when o.named_account then p.destination_id end,
-      case when b.id is not null then array[b.account_digest] end
-    )) k (payee)
+    left join payment_recipients r on r.platform_id = p.platform_id and r.payment_id = p.id and p.kind = 'MULTI'
+    cross join lateral unnest(
+      case
+        when r.position is not null then payee_keys_v1(
+          case when r.user_id is not null then coalesce(r.user_platform_id, r.platform_id) end, r.user_id, r.recipient, null, null
+        )
+        else payee_keys_v1(
+          p.recipient_platform_id, p.recipient_id, p.recipient, case when o.named_account then p.destination_id end,
+          case when b.id is not null then array[b.account_digest] end
+        )
+      end
+    ) k (payee)
     where p.platform_id = _platform_id and p.sender_id = _platform_id and p.created_at > read_from and p.created_at <= read_to
       and p.status not in ('VOID', 'FAILED', 'REFUNDED', 'EXPIRED')
     on conflict do nothing;
