@@ -555,7 +555,7 @@ suite('the end of a prepared payment', () => {
       return [id, outcome, reason, prepared_by, ended_by, payment_id]
     })
     assert.deepEqual(shown, [
-      [withdrawn, 'VOIDED', null, 'The preparer', null, null],
+      [withdrawn, 'VOIDED', null, 'The preparer', 'The preparer', null],
       [released, 'RELEASED', null, 'The preparer', 'The approver', payment.id],
       [rejected, 'REJECTED', 'Not ours', 'The preparer', 'The approver', null],
     ])

@@ -369,11 +369,16 @@ export async function voidApproval(
 ): Promise<void> {
   await lockCaller(deps, caller)
   const row = await requireApproval(deps, caller, id, what)
-  if (!(await voidOne(deps, row, caller))) throw new ApiError('approval_not_open')
+  const by = await personOfCaller(deps, caller, 'prepare')
+  if (!(await voidOne(deps, row, { actor: caller, by }))) throw new ApiError('approval_not_open')
 }
 
-async function voidOne(deps: TxDeps, key: ApprovalKey, actor: Actor): Promise<boolean> {
-  const change = { ...approvalTransitions.void, outcome: 'VOIDED', endedBy: null, now: deps.clock.now() } as const
+async function voidOne(
+  deps: TxDeps,
+  key: ApprovalKey,
+  { actor, by }: { actor: Actor; by: string | null },
+): Promise<boolean> {
+  const change = { ...approvalTransitions.void, outcome: 'VOIDED', endedBy: by, now: deps.clock.now() } as const
   const isVoided = await endApproval(deps.sql, key, change)
   if (isVoided) await recordAudit(deps, actor, 'approval_voided', key.id)
   return isVoided
@@ -382,11 +387,13 @@ async function voidOne(deps: TxDeps, key: ApprovalKey, actor: Actor): Promise<bo
 /** Voids the open approvals of a user that is deleted. */
 export async function voidApprovalsOfUser(deps: TxDeps, user: UserKey): Promise<void> {
   const service = { ...user, credential: { kind: 'service' }, origin: null } as const
-  for (const key of await listOpenApprovals(deps.sql, user, null)) await voidOne(deps, key, service)
+  for (const key of await listOpenApprovals(deps.sql, user, null))
+    await voidOne(deps, key, { actor: service, by: null })
 }
 
 /** Voids the open approvals that a former member of the caller's platform prepared or edited last. */
 export async function voidApprovalsOf(deps: TxDeps, caller: Caller, loginId: string): Promise<void> {
   const owner = { platformId: caller.platformId, userId: caller.platformId }
-  for (const key of await listOpenApprovals(deps.sql, owner, loginId)) await voidOne(deps, key, caller)
+  const by = memberOf(caller) ?? caller.userId
+  for (const key of await listOpenApprovals(deps.sql, owner, loginId)) await voidOne(deps, key, { actor: caller, by })
 }

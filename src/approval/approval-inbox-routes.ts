@@ -42,7 +42,7 @@ const Ended = closed({
   outcome: oneOf(APPROVAL_OUTCOMES),
   reason: nullable(Type.String({ description: 'Of a rejection' })),
   prepared_by: Type.String(),
-  ended_by: nullable(Type.String({ description: 'null if it expired' })),
+  ended_by: nullable(Type.String({ description: 'null if it expired or its user was deleted' })),
   ended: Type.String(),
   payment_id: nullable(Type.String({ description: 'Of a batch, its first payment' })),
 })

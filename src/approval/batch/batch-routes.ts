@@ -46,7 +46,7 @@ const fields = {
   mail_type: nullable(oneOf(MAIL_TYPES)),
   prepared_by: Type.String(),
   edited_by: Type.Array(Type.String()),
-  ended_by: nullable(Type.String({ description: 'Who released or rejected it' })),
+  ended_by: nullable(Type.String({ description: 'Who released, rejected or voided it' })),
   date: Type.String(),
   updated: Type.String(),
   expires: nullable(Type.String({ description: 'null after it has ended' })),

@@ -68,7 +68,7 @@ function rowOf(ended: EndedApproval): TableRow {
   }
 }
 
-/** `Prepared by Ann, rejected by Ben: Not our vendor`. Who withdrew a payment is in the audit trail. */
+/** `Prepared by Ann, rejected by Ben: Not our vendor`. */
 function noteOf({ prepared_by, outcome, ended_by, reason }: EndedApproval): string {
   const [words] = outcomes[outcome]
   const end = ended_by === null ? '' : `, ${words.toLowerCase()} by ${ended_by}`
