@@ -285,6 +285,38 @@ suite('a subscription', () => {
     assert.equal((await find(user, id)).status, 'UNPAID')
   })
 
+  test('skips one run at a time, and leaves the runs that others skipped at the same time', async () => {
+    const user = await newSender()
+    const id = await subscribe(user, { duration: 5 })
+    const skip = (run: unknown, skipped: unknown, by: Client = user) =>
+      by.put(`${URL}/${id}/run`, { number: run, skipped })
+    const answers = await Promise.all([2, 3, 4].map((run) => skip(run, true)))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200],
+    )
+    expect(await skip(3, true), 200)
+    expect(await skip(4, false), 200)
+    const skipped = async () => (await find(user, id)).skipped.filter((run: number) => run > 1)
+    assert.deepEqual(await skipped(), [2, 3])
+    for (const run of [0, 1.5, -1, 10_001, '2', null, undefined]) expect(await skip(run, true), 400, 'invalid_request')
+    for (const wrong of [null, 'yes', 1, undefined]) expect(await skip(2, wrong), 400, 'invalid_request')
+    assert.deepEqual(expect(await skip(6, true), 400, 'invalid_request').body.errors, {
+      skipped: ['cannot include run 6: the last one is 5'],
+    })
+    await passDays(7)
+    await passUntil(17)
+    for (const is of [true, false]) {
+      assert.deepEqual(expect(await skip(1, is), 400, 'invalid_request').body.errors, {
+        skipped: ['cannot be changed for run 1: it has happened'],
+      })
+    }
+    expect(await skip(3, true, await newSender()), 404, 'subscription_not_found')
+    expect(await user.del(`${URL}/${id}`), 200)
+    expect(await skip(4, true), 400, 'subscription_not_active')
+    assert.deepEqual(await skipped(), [2, 3])
+  })
+
   test('that is canceled makes no more payments, and cannot be changed', async () => {
     await passUntil(15)
     const { api: owner } = await service.newOwner()

@@ -262,6 +262,23 @@ export async function chooseSkipped(
   await recordAudit(deps, caller, 'subscription_changed', `${id} skips ${skipped.join(', ') || 'nothing'}`)
 }
 
+/**
+ * Skips one run, or sends a skipped one after all. Other runs stay as they are, also when two people do this at the same time.
+ *
+ * @throws ApiError as `chooseSkipped`
+ */
+export async function skipRun(
+  deps: TxDeps,
+  caller: Caller,
+  { id, run, isSkipped }: { id: string; run: number; isSkipped: boolean },
+): Promise<void> {
+  await lockCaller(deps, caller)
+  const { skipped, nextRun } = await requireOwn(deps, caller, id)
+  if (run < nextRun) throw fieldError('invalid_request', 'skipped', `cannot be changed for run ${run}: it has happened`)
+  const others = skipped.filter((other) => other !== run)
+  await chooseSkipped(deps, caller, { id, skipped: isSkipped ? [...others, run] : others })
+}
+
 /** @throws ApiError subscription_not_found, not_the_sender */
 async function requireOwn(deps: TxDeps, caller: Caller, id: string): Promise<ShownSubscription> {
   const row = await getSubscription(deps, caller, id)

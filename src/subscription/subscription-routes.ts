@@ -27,6 +27,7 @@ import {
   getSubscription,
   getSubscriptions,
   type SubscriptionRuns,
+  skipRun,
   subscribe,
   subscribeInvoice,
 } from './subscription-actions.ts'
@@ -249,6 +250,27 @@ export const subscriptionRoutes: Route[] = [
       if (skipped) await chooseSkipped(deps, caller, { id, skipped })
       else await getSubscription(deps, caller, id)
     },
+  ),
+
+  put(
+    '/v3/subscription/:id/run',
+    {
+      access: 'user',
+      permission: 'prepare',
+      tag,
+      summary: 'Skip a run of a subscription',
+      description:
+        'Skips one of the next runs, or sends a skipped one after all. Unlike `skipped` of the subscription, it leaves the other runs as they are. A run that has happened cannot be changed.',
+      errors: ['subscription_not_found', 'not_the_sender', 'subscription_not_active'],
+      params: idParams,
+      body: closed({
+        number: Type.Integer({ minimum: 1, maximum: MAX_SKIPPED_RUN, description: 'From 1' }),
+        skipped: Type.Boolean(),
+      }),
+      answer: nothing,
+    },
+    async (deps, { caller, params, body: { number, skipped } }) =>
+      skipRun(deps, caller, { id: params.id, run: number, isSkipped: skipped }),
   ),
 
   del(

@@ -309,6 +309,7 @@ async function playSubscriptions(alice: Player): Promise<void> {
   await alice.put(`/v3/subscription/${rent.id}`, { skipped: [4] })
   await alice.get(`/v3/subscription/${rent.id}`)
   await alice.get(`/v3/subscription/${rent.id}/run`)
+  await alice.put(`/v3/subscription/${rent.id}/run`, { number: 5, skipped: true })
   await alice.get('/v3/subscription')
   await alice.del(`/v3/subscription/${rent.id}`)
   await alice.post('/v3/subscription/invoice', {

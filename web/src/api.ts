@@ -237,7 +237,8 @@ export const api = {
   },
   subscription: (id: string) => get('/v3/subscription/{id}', { path: { id } }),
   subscriptionRuns: (id: string) => get('/v3/subscription/{id}/run', { path: { id } }),
-  skipRuns: (id: string, skipped: number[]) => put('/v3/subscription/{id}', { path: { id }, body: { skipped } }),
+  skipRun: (id: string, number: number, skipped: boolean) =>
+    put('/v3/subscription/{id}/run', { path: { id }, body: { number, skipped } }),
   setAutopay: (id: string, autopay: boolean) => put('/v3/subscription/{id}', { path: { id }, body: { autopay } }),
   endSubscription: (id: string) => remove('/v3/subscription/{id}', { path: { id } }),
 

@@ -3346,7 +3346,7 @@ export interface paths {
                                 /** @description Of a rejection */
                                 reason: string | null;
                                 prepared_by: string;
-                                /** @description null if it expired */
+                                /** @description null if it expired or its user was deleted */
                                 ended_by: string | null;
                                 ended: string;
                                 /** @description Of a batch, its first payment */
@@ -3561,7 +3561,7 @@ export interface paths {
                                 mail_type: "USPS_FIRST_CLASS" | "OVERNIGHT" | "TWO_DAY" | "USPS_CERTIFIED" | null;
                                 prepared_by: string;
                                 edited_by: string[];
-                                /** @description Who released or rejected it */
+                                /** @description Who released, rejected or voided it */
                                 ended_by: string | null;
                                 date: string;
                                 updated: string;
@@ -3629,7 +3629,7 @@ export interface paths {
                             mail_type: "USPS_FIRST_CLASS" | "OVERNIGHT" | "TWO_DAY" | "USPS_CERTIFIED" | null;
                             prepared_by: string;
                             edited_by: string[];
-                            /** @description Who released or rejected it */
+                            /** @description Who released, rejected or voided it */
                             ended_by: string | null;
                             date: string;
                             updated: string;
@@ -3713,7 +3713,7 @@ export interface paths {
                             mail_type: "USPS_FIRST_CLASS" | "OVERNIGHT" | "TWO_DAY" | "USPS_CERTIFIED" | null;
                             prepared_by: string;
                             edited_by: string[];
-                            /** @description Who released or rejected it */
+                            /** @description Who released, rejected or voided it */
                             ended_by: string | null;
                             date: string;
                             updated: string;
@@ -3797,7 +3797,7 @@ export interface paths {
                             mail_type: "USPS_FIRST_CLASS" | "OVERNIGHT" | "TWO_DAY" | "USPS_CERTIFIED" | null;
                             prepared_by: string;
                             edited_by: string[];
-                            /** @description Who released or rejected it */
+                            /** @description Who released, rejected or voided it */
                             ended_by: string | null;
                             date: string;
                             updated: string;
@@ -3966,7 +3966,7 @@ export interface paths {
                             mail_type: "USPS_FIRST_CLASS" | "OVERNIGHT" | "TWO_DAY" | "USPS_CERTIFIED" | null;
                             prepared_by: string;
                             edited_by: string[];
-                            /** @description Who released or rejected it */
+                            /** @description Who released, rejected or voided it */
                             ended_by: string | null;
                             date: string;
                             updated: string;
@@ -4727,7 +4727,36 @@ export interface paths {
                 };
             };
         };
-        put?: never;
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description From 1 */
+                        number: number;
+                        skipped: boolean;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
         post?: never;
         delete?: never;
         options?: never;
@@ -6301,6 +6330,8 @@ export interface paths {
                             } | null;
                             /** @description The text to agree to; null while the invoice cannot be paid */
                             authorization: string | null;
+                            /** @description Whether its recipient has an account here, and pays it there */
+                            in_account: boolean;
                             /** @description Whether an account can be verified by signing in at its institution */
                             can_sign_in: boolean;
                         };
@@ -6411,6 +6442,8 @@ export interface paths {
                             } | null;
                             /** @description The text to agree to; null while the invoice cannot be paid */
                             authorization: string | null;
+                            /** @description Whether its recipient has an account here, and pays it there */
+                            in_account: boolean;
                             /** @description Whether an account can be verified by signing in at its institution */
                             can_sign_in: boolean;
                         };
@@ -6593,6 +6626,8 @@ export interface paths {
                             } | null;
                             /** @description The text to agree to; null while the invoice cannot be paid */
                             authorization: string | null;
+                            /** @description Whether its recipient has an account here, and pays it there */
+                            in_account: boolean;
                             /** @description Whether an account can be verified by signing in at its institution */
                             can_sign_in: boolean;
                             tries_left: number | null;
@@ -6658,6 +6693,8 @@ export interface paths {
                             } | null;
                             /** @description The text to agree to; null while the invoice cannot be paid */
                             authorization: string | null;
+                            /** @description Whether its recipient has an account here, and pays it there */
+                            in_account: boolean;
                             /** @description Whether an account can be verified by signing in at its institution */
                             can_sign_in: boolean;
                         };

@@ -167,15 +167,14 @@ const SHOWN_AHEAD = 6
 
 /** The payments that follow. Their sender can skip each, and send a skipped one after all. */
 function NextSection({ subscription, runs: { direction, next } }: ShownProps) {
-  const { id, skipped } = subscription
+  const { id } = subscription
   const thing = thingOf(subscription)
   const queryClient = useQueryClient()
   const maySkip = useMay('prepare') && direction === 'OUTGOING'
   const { environment } = useServiceContext()
   const skipping = useSending({
-    mutationFn: ({ number, skip }: { number: number; skip: boolean }) =>
-      api.skipRuns(id, changedRuns(skipped, number, skip)),
-    onSuccess: () => refreshSubscriptions(queryClient),
+    mutationFn: ({ number, skip }: { number: number; skip: boolean }) => api.skipRun(id, number, skip),
+    onSettled: () => refreshSubscriptions(queryClient),
   })
   return (
     <Section
@@ -208,10 +207,6 @@ function NextSection({ subscription, runs: { direction, next } }: ShownProps) {
     </Section>
   )
 }
-
-/** All runs that are skipped, with one changed. */
-const changedRuns = (skipped: number[], number: number, skip: boolean): number[] =>
-  skip ? [...skipped, number] : skipped.filter((other) => other !== number)
 
 const HistorySection = ({ runs, thing }: { runs: SubscriptionRun[]; thing: string }) => (
   <Section title="History">
