@@ -10,13 +10,13 @@ import { assertLedger, newWallet } from './support/money.ts'
 import { triggerStatus } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
 import { mailsTo } from './support/recipients.ts'
-import { addBank, newAccountNumber, PASSWORD, startTestService } from './support/service.ts'
+import { addBank, addVerifiedBank, newAccountNumber, PASSWORD, startTestService } from './support/service.ts'
 import { isAuthentic, readWebhookKey, setWebhook } from './support/webhooks.ts'
 
 // Invoices to people who are not users: the mail, its link, the account, the authorization and the debit (specification.md 5.11).
 
 const service = await startTestService({ after })
-const { clock, deps, baseUrl, deliverWebhooks, doDueWork, newUser } = service
+const { clock, deps, baseUrl, deliverWebhooks, doDueWork, newUser, ownerSql } = service
 const DAY = 24 * 3_600
 
 function expect<A extends Answer | Page>(answer: A, status: number, code?: string): A {
@@ -97,6 +97,7 @@ suite('an invoice to a person outside', () => {
       status: 'UNPAID',
       bank: null,
       authorization: null,
+      in_account: false,
       can_sign_in: true,
     })
     const pdf = expect(await page('pdf'), 200)
@@ -303,6 +304,76 @@ suite('an invoice to an address', () => {
       [later.body.id, id],
     )
     assert.equal((await browser.get('/v3/invoice?direction=OUTGOING')).body.total, 0)
+  })
+
+  test('is prepared in the account that found it, and its link takes no payment any more', async () => {
+    const { id, email, page } = await invoiceOutside()
+    const { authorization } = await verified(page)
+    const browser = await signUp(service, email)
+    await match()
+    const prepare = (given: object = {}) => browser.post('/v3/approval/invoice', { id, amount: 40, ...given })
+    expect(await prepare({ amount: 39.99 }), 400, 'invalid_request')
+    expect(
+      await (await signUp(service, newEmail())).post('/v3/approval/invoice', { id, amount: 40 }),
+      404,
+      'invoice_not_found',
+    )
+    const [before] = await deps.sql`select recipient_platform_id from invoices where id = ${id}`
+    assert.equal(before?.recipientPlatformId, null)
+
+    const prepared = expect(await prepare(), 201).body
+    assert.deepEqual([prepared.amount, prepared.status], [40, 'UNPAID'])
+    expect(await prepare(), 400, 'invoice_not_payable')
+    expect(await page('pay', { authorization }), 400, 'invoice_not_payable')
+    expect(await page('account', account()), 400, 'invoice_not_payable')
+    const shown = expect(await page('read'), 200).body
+    assert.deepEqual([shown.in_account, shown.bank], [true, null])
+    await service.applyOutbox()
+    const [listed, ...others] = await received(browser)
+    assert.deepEqual([listed.id, listed.status, others], [id, 'UNPAID', []])
+    const { has_page, waits } = (await browser.get(`/web/v1/invoice/sender/${id}`)).body
+    assert.deepEqual([has_page, waits], [false, true])
+    expect(await browser.post(`/web/v1/invoice/open/${id}`), 400, 'invoice_not_payable')
+
+    await addVerifiedBank(browser)
+    const paid = expect(await browser.post('/v3/approval/release', { id: prepared.id }), 201).body
+    assert.equal(paid.status, 'IN_PROCESS')
+    await service.applyOutbox()
+    assert.equal(await stateOf(id), 'IN_PROCESS')
+    assert.deepEqual(
+      (await received(browser)).map((each: { check_id: string }) => each.check_id),
+      [paid.id],
+    )
+    await assertLedger(service)
+  })
+
+  test('is either paid by its link or prepared in the account that found it, also when a worker dies in between', async () => {
+    for (const isLinkFirst of [true, false]) {
+      const { id, email, page } = await invoiceOutside()
+      const { authorization } = await verified(page)
+      const browser = await signUp(service, email)
+      await match()
+      const prepare = () => browser.post('/v3/approval/invoice', { id, amount: 40 })
+      const byLink = () => page('pay', { authorization })
+      const answers = await Promise.all(isLinkFirst ? [byLink(), prepare()] : [prepare(), byLink()])
+      const outcomes = answers.map(({ status }) => (status === 400 ? 'refused' : 'done')).sort()
+      assert.deepEqual(outcomes, ['done', 'refused'], JSON.stringify(answers.map(({ body }) => body)))
+      await service.applyOutbox()
+      const { total } = (await browser.get('/v3/approval')).body
+      assert.deepEqual(
+        [await stateOf(id), total],
+        answers.some(({ status, body }) => status === 201 && body.id) ? ['UNPAID', 1] : ['IN_PROCESS', 0],
+      )
+    }
+    // The move has committed, and the process dies before the approval is written.
+    const { id, email } = await invoiceOutside()
+    const browser = await signUp(service, email)
+    await match()
+    expect(await browser.post('/v3/approval/invoice', { id, amount: 40 }), 201)
+    await ownerSql`delete from approvals where invoice_id = ${id}`
+    await ownerSql`delete from invoices where id = ${id} and sender_platform_id is not null`
+    await service.applyOutbox()
+    expect(await browser.post('/v3/approval/invoice', { id, amount: 40 }), 201)
   })
 
   test('is nobody’s before the address is verified, and another account cannot open it', async () => {

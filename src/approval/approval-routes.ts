@@ -157,13 +157,13 @@ const prepareInvoiceRoute = ({ prepareInvoicePayment }: InvoiceCalls): Route =>
       tag,
       summary: 'Prepare the payment of an invoice',
       description:
-        'Prepares the payment of a received invoice that somebody releases later. Nothing is reserved: funds, limits and the invoice are checked at the release, which fails if the invoice was paid or voided, or is paid into another account by then.',
+        'Prepares the payment of a received invoice that somebody releases later. Nothing is reserved: funds, limits and the invoice are checked at the release, which fails if the invoice was paid or voided, or is paid into another account by then. An invoice that was sent to your email address from another platform can only be paid from your accounts here afterwards, and no longer with the link in its email.',
       errors: ['invoice_not_found', 'invoice_not_payable', 'invalid_deposit_option', 'approval_limit_reached'],
       body: closed({ id, amount, account: Type.Optional(nullable(id)) }),
       status: 201,
       answer: Approval,
     },
-    async (deps, { caller, body }) => approvalAnswer(await prepareInvoicePayment(deps, caller, body)),
+    async (deps, { caller, body }) => resultOf(prepareInvoicePayment(deps, caller, body), approvalAnswer),
   )
 
 const releaseRoute = ({ invoices }: InvoiceCalls): Route =>

@@ -8,11 +8,16 @@ import {
 import type { InvoicePayments } from '../approval/approval-release-actions.ts'
 import type { ApprovalRow } from '../approval/approval-store.ts'
 import { ApiError } from '../core/errors.ts'
-import type { TxDeps } from '../db/deps.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { inTransaction } from '../db/transaction.ts'
 import type { Caller } from '../http/caller.ts'
+import { OutsideFirst } from '../http/outside-transaction.ts'
 import type { Sender } from '../payment/accept/prepare-actions.ts'
+import { tellOfInvoice } from '../payment/outbox/outbox-actions.ts'
 import type { Destination } from '../payment/payment-change-actions.ts'
 import { holdActiveUser, lockCaller } from '../user/user-lock-actions.ts'
+import { createCopy } from './change/invoice-change-actions.ts'
+import { copyFor } from './invoice-actions.ts'
 import {
   cannotBeReached,
   findDestinationElsewhere,
@@ -20,20 +25,68 @@ import {
   orderOfInvoice,
   payWith,
   refusalOf,
+  requireExactAmount,
 } from './invoice-payment-actions.ts'
-import { findInvoice, type InvoiceRow, lockInvoice } from './invoice-store.ts'
+import { findInvoice, findReceivedInvoice, type InvoiceRow, lockInvoice, moveInvoice } from './invoice-store.ts'
+
+type GivenPayment = { id: string; amount: number; account?: string | null }
 
 /**
  * Prepares the payment of an invoice, which somebody releases later. The account that it is paid into is part of what is approved.
  *
  * @throws ApiError invoice_not_found, invoice_not_payable, invalid_request, approval_limit_reached
+ * @throws OutsideFirst for an invoice that was sent by mail and found by the account, which first moves into its invoices
  */
-export async function prepareInvoicePayment(
+export async function prepareInvoicePayment(deps: TxDeps, caller: Caller, given: GivenPayment): Promise<ShownApproval> {
+  await lockCaller(deps, caller)
+  const found = await findFoundInvoice(deps, caller, given)
+  if (!found) return prepare(deps, caller, given)
+  throw new OutsideFirst(async (outside) => {
+    const content = await moveToAccount(outside, caller, found)
+    return async (tx) => {
+      await lockCaller(tx, caller)
+      await createCopy(tx, { platformId: caller.platformId, id: found.id }, content)
+      return prepare(tx, caller, given)
+    }
+  })
+}
+
+/** An invoice from another platform that the owner found by its address. @throws ApiError invalid_request */
+async function findFoundInvoice(
+  deps: TxDeps,
+  { platformId, userId }: Caller,
+  { id, amount }: GivenPayment,
+): Promise<InvoiceRow | null> {
+  if (userId !== platformId) return null
+  const found = await findReceivedInvoice(deps.sql, { platformId, id })
+  if (found) requireExactAmount(found, amount)
+  return found
+}
+
+/**
+ * Moves an invoice into the account that found it, on the platform of its sender. The link of its mail does not pay it any more. If the
+ * caller fails afterwards, the message does the rest.
+ *
+ * @returns the content of the row of its recipient @throws ApiError invoice_not_payable
+ */
+async function moveToAccount(deps: Deps, { platformId }: Caller, found: InvoiceRow): Promise<object> {
+  return inTransaction(deps, async (tx) => {
+    const isMoved = await moveInvoice(tx.sql, found, platformId)
+    const invoice = requireFound(await findInvoice(tx.sql, found))
+    if (!isMoved && (invoice.recipientPlatformId !== platformId || invoice.status !== 'UNPAID')) {
+      throw new ApiError('invoice_not_payable')
+    }
+    const message = copyFor(invoice, platformId)
+    if (isMoved) await tellOfInvoice(tx, message)
+    return message.content
+  })
+}
+
+async function prepare(
   deps: TxDeps,
   caller: Caller,
-  { id, amount, account = null }: { id: string; amount: number; account?: string | null },
+  { id, amount, account = null }: GivenPayment,
 ): Promise<ShownApproval> {
-  await lockCaller(deps, caller)
   const invoice = await lockReceivedInvoice(deps, caller, { id, amount })
   if (invoice.status !== 'UNPAID') throw new ApiError('invoice_not_payable')
   const order = await preparedOrder(deps, { invoice, account })

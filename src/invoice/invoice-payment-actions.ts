@@ -77,14 +77,18 @@ export async function lockReceivedInvoice(
     throw new ApiError('invoice_not_found')
   }
   if (invoice.senderId === caller.userId) throw notPayable('You sent this invoice. Only its recipient can pay it.')
-  if (requireCents(amount, 'amount') !== invoice.amountCents) {
-    throw fieldError('invalid_request', 'amount', `must be exactly ${formatDollars(invoice.amountCents)}`)
-  }
+  requireExactAmount(invoice, amount)
   return invoice
 }
 
+/** @throws ApiError invalid_request */
+export function requireExactAmount({ amountCents }: Pick<InvoiceRow, 'amountCents'>, amount: number): void {
+  if (requireCents(amount, 'amount') === amountCents) return
+  throw fieldError('invalid_request', 'amount', `must be exactly ${formatDollars(amountCents)}`)
+}
+
 const FROM_OUTSIDE =
-  'This invoice comes from another platform. Pay it on its page: open it in the dashboard, or use the link in its email.'
+  'This invoice was sent by email from another platform. Pay it on its page: open it in the dashboard, or use the link in its email. Or prepare its payment from an account here with /v3/approval/invoice.'
 
 /**
  * Pays an invoice from an account of the payer in the caller's transaction and without an audit entry, for a person outside.

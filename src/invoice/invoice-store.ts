@@ -105,6 +105,24 @@ export async function lockInvoice(sql: Sql, { platformId, id }: InvoiceKey): Pro
   return row ?? null
 }
 
+/**
+ * Moves the unpaid invoice of a person outside to the account that found it. From then on only that account can pay it.
+ *
+ * @returns whether it is unpaid and in that account
+ */
+export async function moveInvoice(
+  sql: Sql,
+  { platformId, id }: InvoiceKey,
+  accountPlatformId: string,
+): Promise<boolean> {
+  const result = await sql`
+    update invoices
+    set recipient_platform_id = ${accountPlatformId}, recipient_id = null, copy_platform_id = null
+    where platform_id = ${platformId} and id = ${id} and status = 'UNPAID' and copy_platform_id = ${accountPlatformId}
+  `
+  return result.count === 1
+}
+
 export async function findInvoiceAttachment(sql: Sql, { platformId, id }: InvoiceKey): Promise<Attachment | null> {
   const [row] = await sql<Attachment[]>`
     select attachment_name as filename, attachment as pdf

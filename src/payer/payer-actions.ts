@@ -150,10 +150,13 @@ export async function getLinkedPdf(deps: Deps, visit: LinkVisit): Promise<Attach
   return attachmentOf(deps, invoice)
 }
 
+const IN_ACCOUNT = 'This invoice is in the account of its recipient. Sign in to pay it.'
+
 async function openToPay(deps: TxDeps, visit: LinkVisit): Promise<OpenedInvoice | ApiError> {
   const opened = await openInvoice(deps, visit)
   if (opened instanceof ApiError) return opened
   if (opened.invoice.status !== 'UNPAID') throw new ApiError('invoice_not_payable')
+  if (opened.invoice.recipientPlatformId !== null) throw new ApiError('invoice_not_payable', { message: IN_ACCOUNT })
   return opened
 }
 

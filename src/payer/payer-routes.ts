@@ -44,6 +44,7 @@ const fields = {
     }),
   ),
   authorization: nullable(Type.String({ description: 'The text to agree to; null while the invoice cannot be paid' })),
+  in_account: Type.Boolean({ description: 'Whether its recipient has an account here, and pays it there' }),
   can_sign_in: Type.Boolean({ description: 'Whether an account can be verified by signing in at its institution' }),
 }
 
@@ -230,6 +231,7 @@ const linkedFields = ({ invoice, sender, logo, bank, authorization, canSignIn }:
   status: invoice.status,
   bank: bank && { name: bank.name, account: bank.accountLast4, status: bank.status },
   authorization,
+  in_account: invoice.recipientPlatformId !== null,
   can_sign_in: canSignIn,
 })
 

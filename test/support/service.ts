@@ -187,14 +187,14 @@ let accountCount = 10_000_000_000 + process.pid * 1_000
 export const newAccountNumber = (): string => String(++accountCount)
 
 /** Adds a bank to a user. @returns its id */
-export async function addBank(user: Api, account = newAccountNumber()): Promise<string> {
+export async function addBank(user: Pick<Api, 'post'>, account = newAccountNumber()): Promise<string> {
   const { body, status, text } = await user.post('/v3/bank', { routing: '021000021', account, type: 'CHECKING' })
   if (status !== 201) throw new Error(`no bank was added: ${text}`)
   return body.id
 }
 
 /** Adds a bank to a user and verifies it. @returns its id */
-export async function addVerifiedBank(user: Api): Promise<string> {
+export async function addVerifiedBank(user: Pick<Api, 'post'>): Promise<string> {
   const id = await addBank(user)
   await user.post('/v3/bank/release', { account: id })
   const { status, text } = await user.post('/v3/bank/verify', { account: id, amount_1: 0.07, amount_2: 0.15 })

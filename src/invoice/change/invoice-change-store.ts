@@ -57,7 +57,10 @@ export async function claimInvoice(
   return result.count === 1
 }
 
-/** Creates the recipient's row of an invoice from another platform. `content`: the other columns. A second call does nothing. */
+/**
+ * Creates the recipient's row of an invoice from another platform, in place of a copy that the account found. `content`: the other
+ * columns. A second call does nothing.
+ */
 export async function copyInvoice(sql: Sql, { platformId, id }: InvoiceKey, content: object): Promise<void> {
   await sql`
     insert into invoices (
@@ -69,5 +72,9 @@ export async function copyInvoice(sql: Sql, { platformId, id }: InvoiceKey, cont
       c.name, c.description, c.account_id, c.has_file_elsewhere, c.created_at, c.created_at
     from json_populate_record(null::invoices, ${sql.json(content)}) c
     on conflict (platform_id, id) do nothing
+  `
+  await sql`
+    delete from received_invoices
+    where platform_id = ${platformId} and invoice_id = ${id}
   `
 }

@@ -4,7 +4,10 @@ import type { InvoiceKey } from './invoice-change-store.ts'
 /** The account that an invoice from another platform was added to. */
 type ReceivedInvoiceKey = { platformId: string; invoiceId: string }
 
-/** Creates the copy of an invoice from another platform. A second call does nothing. `content`: the other columns. */
+/**
+ * Creates the copy of an invoice from another platform. A second call does nothing, also when the account has moved the invoice into its
+ * own invoices. `content`: the other columns.
+ */
 export async function insertReceivedInvoice(
   sql: Sql,
   { platformId, invoiceId }: ReceivedInvoiceKey,
@@ -19,6 +22,7 @@ export async function insertReceivedInvoice(
       ${platformId}, ${invoiceId}, c.sender_platform_id, c.sender_id, c.sender, c.status, c.number, c.amount_cents, c.name,
       c.recipient, c.description, c.has_attachment, c.created_at, c.updated_at, ${position}
     from json_populate_record(null::received_invoices, ${sql.json(content)}) c
+    where not exists (select from invoices i where i.platform_id = ${platformId} and i.id = ${invoiceId})
     on conflict (platform_id, invoice_id) do nothing
   `
 }

@@ -19,18 +19,24 @@ import { invoiceSenderQuery, refreshInvoices } from './invoice-queries.ts'
 export function PayInvoiceButton({ invoice }: { invoice: Invoice }) {
   const { data } = useQuery(invoiceSenderQuery(invoice.id))
   const [maySend, mayPrepare] = [useMay('send'), useMay('prepare')]
-  if (data === undefined || data.has_page || data.waits || invoice.status !== 'UNPAID' || !mayPrepare) return null
-  const label = maySend ? 'Pay invoice' : 'Prepare payment'
+  if (data === undefined || data.waits || invoice.status !== 'UNPAID' || !mayPrepare) return null
+  const { sender, has_page: hasPage } = data
+  const paysAtOnce = maySend && !hasPage
+  const label = paysAtOnce ? 'Pay invoice' : 'Prepare payment'
   return (
-    <DialogButton label={label} title={`${label} for ${dollars(invoice.amount)}`} variant="filled">
-      {(close) => <PayForm {...{ invoice, maySend, close }} sender={data.sender} />}
+    <DialogButton
+      label={label}
+      title={`${label} for ${dollars(invoice.amount)}`}
+      variant={maySend && hasPage ? 'default' : 'filled'}
+    >
+      {(close) => <PayForm {...{ invoice, sender, hasPage, close }} maySend={paysAtOnce} />}
     </DialogButton>
   )
 }
 
-type Props = { invoice: Invoice; sender: string; maySend: boolean; close: () => void }
+type Props = { invoice: Invoice; sender: string; hasPage: boolean; maySend: boolean; close: () => void }
 
-function PayForm({ invoice: { id, amount }, sender, maySend, close }: Props) {
+function PayForm({ invoice: { id, amount }, sender, hasPage, maySend, close }: Props) {
   const queryClient = useQueryClient()
   const once = useOnce()
   const [isUnsure, setUnsure] = useState(false)
@@ -67,6 +73,7 @@ function PayForm({ invoice: { id, amount }, sender, maySend, close }: Props) {
         {dollars(amount)} to {sender}.{' '}
         {maySend ? 'If it needs an approval, it waits for an approver.' : 'It is sent when an approver releases it.'}
       </Text>
+      {hasPage && <Text>After this, the link in its email no longer takes a payment.</Text>}
       <FundingField {...form.getInputProps('account')} value={form.values.account} />
       {isUnsure && (
         <Text role="status" c="dimmed">

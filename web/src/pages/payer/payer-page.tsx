@@ -71,12 +71,12 @@ const DeadLink = () => (
 )
 
 function Invoice({ token, invoice }: { token: string; invoice: LinkedInvoice }) {
-  const { sender, logo, amount, description, number, date, name, status } = invoice
+  const { sender, logo, amount, description, number, date, name, status, in_account: isInAccount } = invoice
   return (
     <>
       {logo !== null && <img src={logo} alt={`${sender} logo`} className={recipientClasses.logo} />}
       <PageHeading title={`Invoice from ${sender}`}>
-        {status === 'UNPAID' && <>Pay from your bank account. You don’t need to sign up.</>}
+        {status === 'UNPAID' && !isInAccount && <>Pay from your bank account. You don’t need to sign up.</>}
       </PageHeading>
       <p className={recipientClasses.amount}>{dollars(amount)}</p>
       <section aria-label="Note" className={recipientClasses.note}>
@@ -114,6 +114,7 @@ function Step({ token, invoice }: { token: string; invoice: LinkedInvoice }) {
   }
   const given = { token, invoice, isFirst: !hasActed, onDone }
   const { status, bank } = invoice
+  if (status === 'UNPAID' && invoice.in_account) return <InAccount />
   if (status !== 'UNPAID') return <Progress invoice={invoice} isFirst={!hasActed} />
   if (bank === null || wantsOther || bank.status === 'DEPOSIT_ONLY') return <AccountStep {...given} />
   if (bank.status === 'PENDING') return <VerifyStep {...given} account={bank.account} onChange={change} />
@@ -128,6 +129,19 @@ function Step({ token, invoice }: { token: string; invoice: LinkedInvoice }) {
     />
   )
 }
+
+const InAccount = () => (
+  <Stack gap="md">
+    <StepHeading isFirst>This invoice is paid in your account</StepHeading>
+    <Text>
+      It was added to the account of its recipient.{' '}
+      <RouterAnchor to="/sign-in" search={{ back }}>
+        Sign in
+      </RouterAnchor>{' '}
+      to pay it.
+    </Text>
+  </Stack>
+)
 
 function Progress({ invoice, isFirst }: { invoice: LinkedInvoice; isFirst: boolean }) {
   const { sender, bank, status } = invoice
