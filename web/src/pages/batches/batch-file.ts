@@ -41,13 +41,33 @@ export const MAX_ROWS = 1_500
 
 /** Reads a CSV file whose first line names the columns. @returns what is wrong with it, or the file */
 export async function readSource(file: File): Promise<SourceFile | string> {
-  const { data } = Papa.parse<string[]>(await file.text(), { skipEmptyLines: 'greedy' })
+  const text = decoded(new Uint8Array(await file.arrayBuffer()))
+  if (text.includes('\0')) return 'This is not a CSV file. In a spreadsheet program, save the sheet as CSV.'
+  const { data, errors } = Papa.parse<string[]>(text, { skipEmptyLines: 'greedy' })
   const [heads = [], ...rows] = data
+  const quote = errors.find(({ type }) => type === 'Quotes')
+  if (quote) return `Cannot read row ${quote.row ?? 0}: a quotation mark is not closed, or is inside of a cell.`
+  const long = rows.findIndex((row) => row.slice(heads.length).some((cell) => cell.trim() !== ''))
+  if (long !== -1) return `Cannot read row ${long + 1}: it has more cells than the first line. ${QUOTE_COMMAS}`
   if (rows.length === 0) return 'This file has no rows below its first line, which must name the columns.'
   if (rows.length > MAX_ROWS) {
     return `This file has ${rows.length.toLocaleString('en-US')} rows. A batch has at most 1,500: split the file.`
   }
   return { name: file.name, heads: heads.map((head) => head.trim()), rows }
+}
+
+const QUOTE_COMMAS = 'Put a cell that has a comma in quotation marks.'
+
+/** The text of a file in UTF-8 or UTF-16. Older programs save Windows-1252. */
+function decoded(bytes: Uint8Array): string {
+  const [first, second] = bytes
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
 }
 
 /** The column of each place of a file, or null if it is ignored. */
@@ -78,9 +98,11 @@ export function rowsOf({ rows }: SourceFile, mapping: Mapping): FileRow[] {
   return all.filter(({ cells }) => Object.values(cells).some((cell) => cell !== ''))
 }
 
-/** Amounts may have a dollar sign and commas, which a batch does not take. */
+/** Amounts may have a dollar sign, and commas between thousands. Any other comma could be a decimal one: the service refuses it. */
+const DOLLARS = /^\$?\s*(\d+|\d{1,3}(,\d{3})+)(\.\d*)?$/
+
 const cellOf = (column: Column, cell: string): string =>
-  column === 'amount' && /^\$?\s*[\d,]+(\.\d*)?$/.test(cell.trim()) ? cell.replace(/[$,\s]/g, '') : cell.trim()
+  column === 'amount' && DOLLARS.test(cell.trim()) ? cell.replace(/[$,\s]/g, '') : cell.trim()
 
 /** Rows as the service reads them. */
 export function csvOf(rows: readonly FileRow[]): string {
