@@ -120,6 +120,8 @@ test('lines of a CSV file are those of the file, and fields are its columns', as
     'a,1,b@example.com,,,,x',
     ',,,,',
     'Payee,1,b@example.com,,,,',
+    'Payee,-1,b@example.com',
+    'Payee,1,b@example.com,1 Main St,62701',
   ].join('\n')
   const { status, body } = await send(file)
   assert.deepEqual([status, body.code], [400, 'invalid_rows'])
@@ -130,7 +132,13 @@ test('lines of a CSV file are those of the file, and fields are its columns', as
     'file.4.city line 7',
     'file.4.state line 7',
     'file.5 line 8',
+    'file.7.amount line 11',
+    'file.8.email line 12',
+    'file.8.city line 12',
+    'file.8.state line 12',
   ])
+  assert.deepEqual(body.errors['file.7.amount'], ['line 11: must be dollars and cents, such as 1234.50'])
+  assert.deepEqual(body.errors['file.8.email'], ['line 12: must be empty in a row with a postal address'])
   assert.deepEqual(body.errors['file.5'], ['line 8: has more fields than the header'])
 })
 

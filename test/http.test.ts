@@ -201,7 +201,7 @@ test('an empty body counts as none, with a JSON content type too: clients send i
   const head = `DELETE /v3/user/api_key/${second} HTTP/1.1\r\nhost: a\r\nauthorization: ${user.credential}\r\n`
   const chunked = 'content-type: application/json\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n0\r\n\r\n'
   assert.equal((await sendRaw(head + chunked)).status, 204)
-  assertError(await user.raw('POST', '/v3/bank', ''), 'invalid_request', { body: ['must be object'] })
+  assertError(await user.raw('POST', '/v3/bank', ''), 'invalid_request', { body: ['must be an object'] })
 })
 
 test('a request that is not HTTP gets a 400 in the form of every error', async () => {

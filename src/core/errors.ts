@@ -243,7 +243,7 @@ export const apiErrors = {
     400,
     'The recipient cannot be notified: there is no email address, or the payment is no longer open.',
   ],
-  notify_limit_reached: [400, 'The recipient already got 4 emails about this payment in 24 hours. Try again later.'],
+  notify_limit_reached: [400, 'The recipient already got 4 emails about this in 24 hours. Try again later.'],
 
   // saved views
   view_not_found: [404, 'There is no such view. It may have been deleted.'],

@@ -181,15 +181,29 @@ function refusal(schema: object, name: unknown): string | undefined {
   return typeof name === 'string' && Object.hasOwn(refused, name) ? refused[name] : undefined
 }
 
+const typeWords: Record<string, string> = {
+  string: 'a text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+}
+
 const problems: Record<string, (error: ErrorObject) => string> = {
-  type: ({ params }) => `must be ${[params.type].flat().join(' or ')}`,
-  minLength: ({ params }) => `must have at least ${params.limit} characters`,
+  type: ({ params }) =>
+    `must be ${[params.type]
+      .flat()
+      .map((type: string) => typeWords[type] ?? type)
+      .join(' or ')}`,
+  minLength: ({ params }) =>
+    params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`,
   maxLength: ({ params }) => `must have at most ${params.limit} characters`,
   exclusiveMinimum: ({ params }) => `must be more than ${params.limit}`,
   minimum: ({ params }) => `must be at least ${params.limit}`,
   maximum: ({ params }) => `must be at most ${params.limit}`,
   minProperties: () => 'must have at least one field',
-  minItems: ({ params }) => `must have at least ${params.limit} items`,
+  minItems: ({ params }) => (params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} items`),
   maxItems: ({ params }) => `must have at most ${params.limit} items`,
   uniqueItems: () => 'must not contain duplicates',
   anyOf: (error) => describedBySchema(error) ?? 'has an invalid format',

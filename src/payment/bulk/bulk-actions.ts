@@ -4,7 +4,15 @@ import type { Caller } from '../../http/caller.ts'
 import { acceptPaymentsIn } from '../accept/accept-actions.ts'
 import { type Order, senderOf } from '../accept/prepare-actions.ts'
 import { addressLine } from '../payment-rules.ts'
-import { type BulkRow, type FileRow, invalidRows, MAX_ROWS, type RowProblem, rowsOfCsv } from './bulk-rules.ts'
+import {
+  type BulkRow,
+  type FileRow,
+  invalidRows,
+  inWordsOfCsv,
+  MAX_ROWS,
+  type RowProblem,
+  rowsOfCsv,
+} from './bulk-rules.ts'
 
 /** @returns the problems of a row by field; null: none */
 export type ValidateRow = (row: unknown) => FieldErrors | null
@@ -43,11 +51,13 @@ export type ReadRow = { index: number; line: number } & (
 )
 
 /** The rows of a file, each with its own problems. @throws ApiError invalid_request */
-export const readFile = (file: File['file'], validate: ValidateRow): ReadRow[] =>
-  readRows(file).map(({ line, value, problem }, index) => {
+export function readFile(file: File['file'], validate: ValidateRow): ReadRow[] {
+  const words = typeof file === 'string' ? inWordsOfCsv : (fields: FieldErrors) => fields
+  return readRows(file).map(({ line, value, problem }, index) => {
     const fields = problem ?? validate(value) ?? accountProblem(value as BulkRow)
-    return fields ? { index, line, fields } : { index, line, fields: null, value: value as BulkRow }
+    return fields ? { index, line, fields: words(fields) } : { index, line, fields: null, value: value as BulkRow }
   })
+}
 
 type SoundRow = { index: number; line: number }
 

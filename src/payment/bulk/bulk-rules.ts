@@ -97,6 +97,17 @@ const pick = (cells: Partial<Record<Column, string>>, columns: readonly Column[]
 export const columnOf = (field: string): string =>
   field === 'address.address' ? 'email' : field.replace(/^address\.(address\.)?/, '')
 
+/** Problems that validation names by the types and fields of JSON, which a person with a spreadsheet does not see. */
+const CSV_WORDS: Record<string, string> = {
+  'amount must be a number': 'must be dollars and cents, such as 1234.50',
+  'address.email is not a field of this request': 'must be empty in a row with a postal address',
+}
+
+export const inWordsOfCsv = (fields: FieldErrors): FieldErrors =>
+  Object.fromEntries(
+    Object.entries(fields).map(([field, texts]) => [field, texts.map((text) => CSV_WORDS[`${field} ${text}`] ?? text)]),
+  )
+
 /** The problems of one row, by field. */
 export type RowProblem = { index: number; line: number; fields: FieldErrors }
 
