@@ -96,9 +96,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const parts: Parts = { app: null, worker: null, ledgerCheck: null, nodes: oneNode }
   const stop = () => stopService(resources, parts)
   try {
-    const deps = await createDeps(options, resources, parts)
     let listeningAt = ''
     const baseUrl = () => settings.baseUrl ?? listeningAt
+    const deps = await createDeps(options, { resources, parts, baseUrl })
     if (roles.includes('worker')) await startWork(deps, options, { resources, parts, baseUrl })
     if (roles.includes('http')) listeningAt = await startHttp(deps, options, { resources, parts, baseUrl })
     watchService(options, resources)
@@ -148,8 +148,9 @@ async function stopService({ sql, groupSql, courier, mailer, wakeups, drawings }
   await Promise.all([sql.end({ timeout: 5 }), groupSql.end({ timeout: 5 })])
 }
 
-async function createDeps(options: ServiceOptions, { sql, wakeups, drawings }: Resources, parts: Parts): Promise<Deps> {
+async function createDeps(options: ServiceOptions, { resources, parts, baseUrl }: Running): Promise<Deps> {
   const { settings, log, metrics, clock = systemClock } = options
+  const { sql, wakeups, drawings } = resources
   const keyRing = await claimDatabase(sql, settings.name, options.keyRing)
   const notify = createNotifier(sql)
   if (await isOnCitus(sql)) parts.nodes = watchNodes({ sql, log })
@@ -168,6 +169,7 @@ async function createDeps(options: ServiceOptions, { sql, wakeups, drawings }: R
     clocks: createPlatformClocks(sql, { base: clock, isMovable: settings.hasMovableClock }),
     realClock: options.realClock ?? systemClock,
     actor: null,
+    pageUrl: (path) => (baseUrl() ? `${baseUrl()}${path}` : null),
     wake: () => {
       wakeups.notify()
       if (parts.worker) parts.worker.wake()

@@ -43,5 +43,5 @@ const itemOf = async (deps: TxDeps, row: ApprovalRow) => ({
   amountCents: row.amountCents,
   name: row.name,
   rows: row.kind === 'BATCH' ? (row.details.rows ?? 0) : null,
-  url: deps.settings.baseUrl && `${deps.settings.baseUrl}/approvals`,
+  url: deps.pageUrl('/approvals'),
 })

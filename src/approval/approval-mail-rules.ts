@@ -1,5 +1,6 @@
 import type { EnvironmentName } from '../core/environment.ts'
 import { formatDollars } from '../core/money.ts'
+import { plainText } from '../lib/text/plain-text.ts'
 import { type MailPart, mailBody } from '../mail/mail-rules.ts'
 import { APPROVAL_DAYS } from './approval-rules.ts'
 import type { ApprovalOutcome } from './approval-status.ts'
@@ -17,9 +18,10 @@ const mail = (subject: string, parts: (MailPart | null)[]): Content => ({
 const link = (url: string | null, label: string): MailPart[] =>
   url === null ? [] : ['Open this page:', { label, url }]
 
-/** `Rent` of 12 payments, or a payment to `Ann`. */
-const words = ({ amountCents, name, rows }: Item) =>
-  rows === null
+/** `Rent` of 12 payments, or a payment to `Ann`. Who prepares it chooses the name, which must not look like a part of the mail. */
+function words({ amountCents, name: given, rows }: Item) {
+  const name = plainText(given)
+  return rows === null
     ? {
         subject: `${formatDollars(amountCents)} to ${name}`,
         text: `payment of ${formatDollars(amountCents)} to ${name}`,
@@ -28,6 +30,7 @@ const words = ({ amountCents, name, rows }: Item) =>
         subject: `${formatDollars(amountCents)} in the batch ${name}`,
         text: `batch ${name} with ${rows} ${rows === 1 ? 'payment' : 'payments'} of ${formatDollars(amountCents)} in all`,
       }
+}
 
 /** The mail to those who can release what somebody has prepared. */
 export const newApprovalMail = (name: EnvironmentName, item: Item, preparedBy: string): Content =>
@@ -56,7 +59,7 @@ export const endedApprovalMail = (
   }[outcome]
   return mail(`${words(item).subject} ${ending.subject} on Remit ${name}`, [
     ending.text,
-    reason === undefined ? null : `Reason: ${reason}`,
+    reason === undefined ? null : `Reason: ${plainText(reason)}`,
     ...link(item.url, 'Open approvals'),
   ])
 }

@@ -34,6 +34,8 @@ export type Deps = {
   realClock: Clock
   /** Who makes the request. Null in background work. */
   actor: RequestActor | null
+  /** The URL of a page, for mails. Null while the address of the service is unknown. */
+  pageUrl(path: string): string | null
   /** Wakes the workers of this and other processes. */
   wake(): void
 }

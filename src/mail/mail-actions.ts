@@ -24,6 +24,13 @@ export async function sendMail(deps: TxDeps, { to, ...content }: MailContent & {
   if (isSent) deps.afterCommit(deps.wake)
 }
 
+/** The URL of a page of an owner. The other users of a platform have no pages. */
+export const ownerPageUrl = (
+  { pageUrl }: Pick<Deps, 'pageUrl'>,
+  { platformId, userId }: { platformId: string; userId: string },
+  path: string,
+): string | null => (userId === platformId ? pageUrl(path) : null)
+
 const MAILS_SHOWN = 100
 
 /** The latest mails that can be decrypted, newest first. */

@@ -5,7 +5,7 @@ import { inSavepoint } from '../db/transaction.ts'
 import { type Caller, memberOf } from '../http/caller.ts'
 import { payAllowedInvoice } from '../invoice/invoice-approval-actions.ts'
 import { newId } from '../lib/ids.ts'
-import { sendMail } from '../mail/mail-actions.ts'
+import { ownerPageUrl, sendMail } from '../mail/mail-actions.ts'
 import type { Destination } from '../payment/payment-change-actions.ts'
 import { lockCaller, lockUser } from '../user/user-lock-actions.ts'
 import { holdAuthorization, insertAuthorization, revokeAuthorization } from './autopay-store.ts'
@@ -52,7 +52,10 @@ export async function setAutopay(
   await recordAudit(deps, caller, 'autopay_on', id)
   await tellSender(deps, row, { autopay })
   const { email } = await findCreator(deps.sql, { platformId, createdBy: memberOf(caller) })
-  await sendMail(deps, { to: email, ...autopayMail({ text, at: now }) })
+  await sendMail(deps, {
+    to: email,
+    ...autopayMail({ text, at: now, url: ownerPageUrl(deps, caller, `/recurring/${id}`) }),
+  })
 }
 
 /**
@@ -79,6 +82,7 @@ export async function payAutomatically(
     if (!(error instanceof ApiError)) throw error
     const { email } = await findCreator(deps.sql, { platformId, createdBy: authorization.givenBy })
     const payeeName = await findSenderName(deps.sql, row)
-    await sendMail(deps, { to: email, ...failedAutopayMail({ ...row, payeeName, message: error.message }) })
+    const url = ownerPageUrl(deps, payer, `/invoices/${invoiceId}`)
+    await sendMail(deps, { to: email, ...failedAutopayMail({ ...row, payeeName, message: error.message, url }) })
   }
 }

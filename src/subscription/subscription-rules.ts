@@ -1,6 +1,8 @@
 import { formatDollars } from '../core/money.ts'
 import type { SortType } from '../db/paging.ts'
 import { addDays, formatDate } from '../lib/clock.ts'
+import { plainText } from '../lib/text/plain-text.ts'
+import { type MailPart, mailBody } from '../mail/mail-rules.ts'
 import type { PostalAddress } from '../payment/payment-rules.ts'
 import type { RemittanceLine } from '../payment/payment-types.ts'
 import type { SubscriptionState } from './subscription-status.ts'
@@ -12,6 +14,9 @@ export const MAX_DURATION = 52
 
 /** How many active subscriptions a user can have. */
 export const MAX_ACTIVE_SUBSCRIPTIONS = 1_000
+
+/** How far away the first run can be: fifty years. */
+export const MAX_DAYS_AHEAD = 18_262
 
 /** The last run that can be skipped in advance. */
 export const MAX_SKIPPED_RUN = 10_000
@@ -84,39 +89,49 @@ export function autopayText({ payeeName, amountCents, interval }: Agreement): st
   return `I authorize this service to pay ${formatDollars(amountCents)} to ${payeeName} ${often} from my default bank account, when ${payeeName} sends an invoice of this subscription, until I revoke this authorization. I can revoke it at any time, and it does not apply to invoices that are sent afterward.`
 }
 
+type Content = { subject: string; text: string; html: string }
+
+/** `url`: of the page of the subscription or its invoice, or null if the address of the service is not known. */
+type Linked = { url: string | null }
+
+const mail = (subject: string, parts: MailPart[]): Content => ({ subject, ...mailBody(parts) })
+
+const link = (url: string | null, label: string): MailPart[] => (url === null ? [] : [{ label, url }])
+
 /** The copy of an authorization. */
-export const autopayMail = ({ text, at }: { text: string; at: Date }): { subject: string; text: string } => ({
-  subject: 'You allowed recurring payments',
-  text: `On ${formatDate(at)} you agreed to this authorization:\n\n${text}\n\nKeep this copy. To revoke the authorization, turn off autopay for the subscription.\n`,
-})
+export const autopayMail = ({ text, at, url }: Linked & { text: string; at: Date }): Content =>
+  mail('You allowed recurring payments', [
+    `On ${formatDate(at)} you agreed to this authorization:`,
+    plainText(text),
+    'Keep this copy. To revoke the authorization, turn off automatic payment.',
+    ...link(url, 'View recurring payment'),
+  ])
 
 /** The mail to a user whose authorized payment was refused. */
-export const failedAutopayMail = ({
-  payeeName,
-  amountCents,
-  message,
-}: FailedAutopay): { subject: string; text: string } => ({
-  subject: `A recurring payment of ${formatDollars(amountCents)} was not made`,
-  text: `The invoice of ${formatDollars(amountCents)} from ${payeeName} was not paid.\n\nReason: ${message}\n\nPay the invoice yourself.\n`,
-})
+export const failedAutopayMail = ({ payeeName, amountCents, message, url }: FailedAutopay): Content =>
+  mail(`A recurring payment of ${formatDollars(amountCents)} was not made`, [
+    `The invoice of ${formatDollars(amountCents)} from ${plainText(payeeName)} was not paid.`,
+    `Reason: ${message}`,
+    'Pay the invoice yourself:',
+    ...link(url, 'View invoice'),
+  ])
 
-type FailedAutopay = { payeeName: string; amountCents: number; message: string }
+type FailedAutopay = Linked & { payeeName: string; amountCents: number; message: string }
 
 /** The mail about a run that was refused. */
-export function failedRunMail({ type, name, amountCents, at, next, message }: FailedRun): {
-  subject: string
-  text: string
-} {
+export function failedRunMail({ type, name, amountCents, at, next, message, url }: FailedRun): Content {
   const noun = type === 'INVOICE' ? 'invoice' : 'payment'
-  const what = `The recurring ${noun} of ${formatDollars(amountCents)} to ${name} on ${formatDate(at)}`
+  const what = `The recurring ${noun} of ${formatDollars(amountCents)} to ${plainText(name)} on ${formatDate(at)}`
   const outlook = next ? `The next one follows on ${formatDate(next)}.` : 'It was the last one.'
-  return {
-    subject: `A recurring ${noun} of ${formatDollars(amountCents)} was not made`,
-    text: `${what} was not made.\n\nReason: ${message}\n\n${outlook}\n`,
-  }
+  return mail(`A recurring ${noun} of ${formatDollars(amountCents)} was not made`, [
+    `${what} was not made.`,
+    `Reason: ${message}`,
+    outlook,
+    ...link(url, `View recurring ${noun}`),
+  ])
 }
 
-type FailedRun = {
+type FailedRun = Linked & {
   type: 'CHECK' | 'INVOICE'
   name: string
   amountCents: number

@@ -5,7 +5,7 @@ import { permissionsOf } from '../core/permission-rules.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { createInvoiceIn } from '../invoice/invoice-actions.ts'
 import type { InvoiceRow } from '../invoice/invoice-store.ts'
-import { sendMail } from '../mail/mail-actions.ts'
+import { ownerPageUrl, sendMail } from '../mail/mail-actions.ts'
 import { acceptPaymentIn, type OrderInTransaction } from '../payment/accept/accept-actions.ts'
 import type { Sender } from '../payment/accept/prepare-actions.ts'
 import { holdActiveUser, lockUser } from '../user/user-lock-actions.ts'
@@ -117,5 +117,8 @@ async function reportFailure(
   const { platformId, id } = row
   await recordStatusEvent(deps, { platformId, type: 'SUBSCRIPTION', id, status: 'FAILED' })
   const { email } = await findCreator(deps.sql, row)
-  await sendMail(deps, { to: email, ...failedRunMail({ ...row, at, next, message }) })
+  await sendMail(deps, {
+    to: email,
+    ...failedRunMail({ ...row, at, next, message, url: ownerPageUrl(deps, row, `/recurring/${id}`) }),
+  })
 }
