@@ -242,7 +242,7 @@ suite('a batch', () => {
     const ends = batches.map((one: Record<string, unknown>) => [one.id, one.outcome, one.reason, one.ended_by])
     assert.deepEqual(ends, [
       [forgotten, 'EXPIRED', null, null],
-      [deleted, 'VOIDED', null, null],
+      [deleted, 'VOIDED', null, 'The preparer'],
       [rejected, 'REJECTED', 'Paid already', 'The approver'],
     ])
     assert.equal(total, 3)
