@@ -352,6 +352,9 @@ suite('a subscription', () => {
       [{ duration: 53 }, 'invalid_request', 'duration'],
       [{ start_date: yesterday }, 'invalid_request', 'start_date'],
       [{ start_date: '2027-02-30' }, 'invalid_request', 'start_date'],
+      [{ start_date: '2077-01-01' }, 'invalid_request', 'start_date'],
+      [{ start_date: '9999-12-31' }, 'invalid_request', 'start_date'],
+      [{ recipient: 'nobody-by-that-name' }, 'invalid_recipient', 'recipient'],
       [{ recipient: { id: 'bob', account: '0'.repeat(32) } }, 'invalid_request', 'recipient'],
       [{ remittance_advice: 'Rent' }, 'invalid_request', 'remittance_advice'],
       [{ pin: { value: '1' } }, 'invalid_request', 'pin'],
@@ -408,6 +411,7 @@ suite('a run', () => {
     assert.deepEqual(await eventsOf(id), [{ id, status: 'FAILED', type: 'SUBSCRIPTION' }])
     const mail = await lastMail(openBrowser(service), email)
     assert.equal(mail.subject, 'A recurring payment of $10.00 was not made')
+    assert.ok(!mail.text.includes('/recurring/'), 'the page is not for the users of a platform')
     assert.ok(mail.text.includes('Reason: The wallet balance is too low.'), mail.text)
     await user.post(`/v3/sandbox/wallet/${wallet}/fund`, { amount: 20 })
     await passDays(7)

@@ -8,8 +8,9 @@ import type { Paging } from '../db/paging.ts'
 import { holdAccount } from '../destination/destination-actions.ts'
 import { type Caller, memberOf } from '../http/caller.ts'
 import { checkLaterInvoices } from '../invoice/invoice-actions.ts'
-import { formatDate } from '../lib/clock.ts'
+import { addDays, formatDate } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
+import { acceptRefusal } from '../payment/accept/accept-refusal-rules.ts'
 import type { Acceptance } from '../payment/accept/accept-store.ts'
 import { payeesOf, prepareOrder, senderOf } from '../payment/accept/prepare-actions.ts'
 import { lockCaller } from '../user/user-lock-actions.ts'
@@ -20,6 +21,7 @@ import {
   autopayText,
   type Interval,
   MAX_ACTIVE_SUBSCRIPTIONS,
+  MAX_DAYS_AHEAD,
   misses,
   nextRun,
   runAt,
@@ -59,14 +61,14 @@ export type SubscriptionOrder = SubscriptionDetails & {
 /**
  * Repeats a payment. Each run checks limits, funds and the recipient.
  *
- * @throws ApiError invalid_request, bank_not_found, own_recipient, paper_unavailable, unprintable_text, subscription_limit_reached
+ * @throws ApiError invalid_request, bank_not_found, own_recipient, invalid_recipient, paper_unavailable, unprintable_text, subscription_limit_reached
  */
 export async function subscribe(deps: TxDeps, caller: Caller, order: SubscriptionOrder): Promise<ShownSubscription> {
   await lockCaller(deps, caller)
   const { interval: _interval, duration: _duration, start_date: _start, ...payment } = order
   const prepared = await prepareOrder(deps, { sender: senderOf(caller), order: payment, claim: null })
   await requireOwnAccount(deps, caller, prepared.fundingId)
-  await refuseOwnRecipient(deps, prepared)
+  await refuseRecipient(deps, prepared)
   const { recipient, remittance_advice } = order
   return addSubscription(deps, caller, order, {
     type: 'CHECK',
@@ -89,10 +91,10 @@ async function requireOwnAccount(deps: TxDeps, { platformId, userId }: UserKey, 
   throw fieldError('bank_not_found', 'account', 'is not a bank or wallet of this user. Check its id')
 }
 
-/** @throws ApiError own_recipient */
-async function refuseOwnRecipient(deps: TxDeps, prepared: Acceptance): Promise<void> {
-  const [found] = await payeesOf(deps, [prepared])
-  if (found?.refusal?.outcome === 'own_recipient') throw fieldError('own_recipient', 'recipient', 'is also the sender')
+/** Whether a recipient can be paid can change until a run. Nobody and oneself cannot. @throws ApiError own_recipient, invalid_recipient */
+async function refuseRecipient(deps: TxDeps, prepared: Acceptance): Promise<void> {
+  const refusal = (await payeesOf(deps, [prepared]))[0]?.refusal
+  if (refusal?.outcome === 'own_recipient' || refusal?.outcome === 'invalid_recipient') throw acceptRefusal(refusal)
 }
 
 /** An invoice that repeats. The amount is in dollars. */
@@ -153,6 +155,9 @@ async function addSubscription(
   const now = deps.clock.now()
   const startDate = wantedStart ?? formatDate(now)
   if (startDate < formatDate(now)) throw fieldError('invalid_request', 'start_date', 'must not be in the past')
+  if (startDate > formatDate(addDays(now, MAX_DAYS_AHEAD))) {
+    throw fieldError('invalid_request', 'start_date', 'must be within the next fifty years')
+  }
   const schedule = { startDate, interval, duration }
   const isLate = misses(schedule, now)
   const first = isLate ? nextRun(schedule, 1) : { run: 1, at: runAt(schedule, 1) }

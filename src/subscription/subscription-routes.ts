@@ -93,6 +93,7 @@ export const subscriptionRoutes: Route[] = [
       errors: [
         'bank_not_found',
         'own_recipient',
+        'invalid_recipient',
         'paper_unavailable',
         'unprintable_text',
         'subscription_limit_reached',
