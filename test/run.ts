@@ -58,8 +58,8 @@ try {
     TEST_RUN_SERVER_LOG: await serverLog(),
     TEST_RUN_SECRETS: secretsFile,
     PATH: pathWithCurl(),
-    // Hundreds of processes start from the same sources.
-    NODE_COMPILE_CACHE: join(folder, 'compiled'),
+    // Hundreds of processes start from the same sources. On a disk, the many small files of the cache take much CPU.
+    NODE_COMPILE_CACHE: join(serverFolder, 'compiled'),
     ...(await findChromium(folder)),
   })
   process.exitCode = exitCode || (await checks?.()) || (await reportLoggedSecrets())
@@ -143,8 +143,9 @@ async function writeProgram(files: readonly string[], { index, isShared }: { ind
   const list = files.map((file) => ({ name: file, url: urlOf(file) }))
   await writeFile(
     path,
-    `import { runInTurn } from '${urlOf('test/support/run-in-turn.ts')}'
+    `import '${urlOf('test/support/track-tests.ts')}'
 
+const { runInTurn } = await import('${urlOf('test/support/run-in-turn.ts')}')
 await runInTurn(${JSON.stringify(list)}, ${JSON.stringify(claimFolder)})
 `,
   )

@@ -59,6 +59,9 @@ export type TestServiceOptions = {
   realClock?: Clock
 }
 
+/** On a busy machine a process can wait longer than the service would. A test about lost connections sets its own limit. */
+const PATIENT_MS = 10 * 60_000
+
 /** The password of owners created by `newOwner`. */
 export const PASSWORD = 'correct horse battery'
 
@@ -103,7 +106,7 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
     clock,
     ...(options.realClock && { realClock: options.realClock }),
     ...(options.pollMs && { pollMs: options.pollMs }),
-    ...(options.answerTimeoutMs && { answerTimeoutMs: options.answerTimeoutMs }),
+    answerTimeoutMs: options.answerTimeoutMs ?? PATIENT_MS,
   })
   const { deps, baseUrl, listeningAt } = service
   const courier = createCourier(uniqueName('courier'), deps.settings)
