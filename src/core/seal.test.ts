@@ -72,6 +72,15 @@ test('the oldest digests of a database do not name their key and still match', (
   assert.ok(ring.digest('a code', 'recovery code', 'young').subarray(0, 6).equals(keyMark('young')))
 })
 
+test('a digest in hex is the same digest, whether or not it names its key', () => {
+  const ring = parseMasterKeys(`${entry('young')},${entry('old')}`).withUnmarkedDigestsOf('old')
+  for (const id of ['young', 'old']) {
+    const digest = ring.digest('a request', 'idempotency key', id)
+    assert.equal(ring.digestHex('a request', 'idempotency key', id), digest.toString('hex'))
+  }
+  assert.throws(() => ring.digestHex('a request', 'idempotency key', 'unknown'), /no key unknown/)
+})
+
 test('an invalid ring is refused with the position of the entry, and never with a key', () => {
   const good = entry('good')
   const key = good.slice(5)

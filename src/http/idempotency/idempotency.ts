@@ -24,8 +24,8 @@ export function idempotencyClaim(deps: Deps, request: FastifyRequest, caller: Ca
   if (scope === null) return null
   const body = canonicalJson(request.body)
   const digestsBy = (id: string) => ({
-    key: keyRing.digest(scope, 'idempotency key', id).toString('hex'),
-    fingerprint: keyRing.digest(body, 'idempotency fingerprint', id).toString('hex'),
+    key: keyRing.digestHex(scope, 'idempotency key', id),
+    fingerprint: keyRing.digestHex(body, 'idempotency fingerprint', id),
   })
   const digests = Object.fromEntries(keyRing.ids.map((id) => [id, digestsBy(id)]))
   return { platformId: caller.platformId, digests, now: deps.realClock.now() }

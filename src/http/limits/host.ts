@@ -24,6 +24,8 @@ export function requireKnownHost(request: FastifyRequest, settings: HostSettings
 
 /** Whether a host matches the base URL or, where any host is allowed, is a local name. */
 export function isOwnHost(host: string | undefined, { baseUrl, answersAnyHost }: HostSettings): boolean {
+  // As most requests have it. Parsing takes longer than everything else that is checked before the body.
+  if (baseUrl !== null && (baseUrl === `https://${host}` || baseUrl === `http://${host}`)) return true
   const base = new URL(baseUrl ?? 'http://localhost')
   const asked = /^[\w.:[\]-]+$/.test(host ?? '') ? URL.parse(`${base.protocol}//${host}`) : null
   if (!asked) return false
