@@ -207,11 +207,14 @@ export function bankFile(entries: readonly BankEntry[], { companyId = '184027593
   return lines.map((line) => `${line}\n`).join('')
 }
 
-/** Writes a file to inbound/ with a modification time of a minute ago. */
+/** The real clock of a test may stand still since its file was loaded, for minutes on a busy machine. */
+const HALF_HOUR_MS = 30 * 60_000
+
+/** Writes a file to inbound/ with a modification time of half an hour ago. */
 export async function putInbound(folder: string, name: string, content: string | Buffer): Promise<void> {
   const path = join(folder, 'inbound', name)
   await writeFile(path, content)
-  const at = new Date(Date.now() - 60_000)
+  const at = new Date(Date.now() - HALF_HOUR_MS)
   await utimes(path, at, at)
 }
 
