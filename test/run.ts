@@ -161,9 +161,7 @@ async function writeProgram(files: readonly string[], { index, isShared }: { ind
   const list = files.map((file) => ({ name: file, url: urlOf(file) }))
   await writeFile(
     path,
-    `import '${urlOf('test/support/track-tests.ts')}'
-
-const { runInTurn } = await import('${urlOf('test/support/run-in-turn.ts')}')
+    `import { runInTurn } from '${urlOf('test/support/run-in-turn.ts')}'
 await runInTurn(${JSON.stringify(list)}, ${JSON.stringify(claimFolder)})
 `,
   )
