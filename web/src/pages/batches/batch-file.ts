@@ -109,7 +109,10 @@ export function csvOf(rows: readonly FileRow[]): string {
   const used = columns.filter(
     (column) => ['name', 'amount', 'email'].includes(column) || rows.some(({ cells }) => cells[column]),
   )
-  return Papa.unparse({ fields: used, data: rows.map(({ cells }) => used.map((column) => cells[column] ?? '')) })
+  return Papa.unparse({
+    fields: used,
+    data: rows.map(({ cells }) => used.map((column) => cellOf(column, cells[column] ?? ''))),
+  })
 }
 
 /** Where a row goes, in one line. */

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { amountOf, isAmount } from '../web/src/form/form-rules.ts'
+import { csvOf } from '../web/src/pages/batches/batch-file.ts'
+
+// Amounts that people type into the forms of the dashboard.
+
+test('an amount has commas only between thousands, so that a decimal comma is not read as dollars', () => {
+  for (const [text, dollars] of [
+    ['1', 1],
+    ['1234.5', 1_234.5],
+    ['1,234.50', 1_234.5],
+    ['12,345,678', 12_345_678],
+    ['.5', 0.5],
+    [' 7 ', 7],
+    ['1,000', 1_000],
+  ] as const) {
+    assert.deepEqual([isAmount(text), amountOf(text)], [null, dollars], text)
+  }
+  for (const text of [
+    '',
+    '1,50',
+    '1,5',
+    '1.234,50',
+    '12,34.50',
+    '1,2345',
+    ',5',
+    '1.',
+    '1.005',
+    '-1',
+    '1e3',
+    '$5',
+    '٥',
+    'x',
+  ]) {
+    assert.ok(isAmount(text), text)
+  }
+})
+
+test('an amount that is typed into a row of a batch is sent as the service reads it', () => {
+  const csv = csvOf([{ number: 1, cells: { name: 'Ann', amount: '$1,234.50', email: 'ann@example.com' } }])
+  assert.match(csv, /\r\nAnn,1234\.50,ann@example\.com$/)
+})
