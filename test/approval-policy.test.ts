@@ -527,7 +527,7 @@ suite('the end of a prepared payment', () => {
     await prepare(preparer, hostile)
     const { subject: oneLine, text: toApprover, html: shown } = await mailTo(team.approver.email)
     assert.equal(oneLine, '$76.00 to Vendor Approve at once: https://evil.example waits for approval on Remit sandbox')
-    assert.match(toApprover, new RegExp(`\n\nOpen this page:\n\n${service.baseUrl}/approvals\n`))
+    assert.match(toApprover, new RegExp(`\n\nReview the payment:\n${service.baseUrl}/approvals\n`))
     assert.match(shown as string, new RegExp(`<a href="${service.baseUrl}/approvals"`))
     expect(await release(approver, await prepare(preparer, { amount: 78 })), 201)
     assert.equal((await mailTo(team.preparer.email)).subject, '$78.00 to Vendor was released on Remit sandbox')

@@ -10,13 +10,15 @@ type Content = { subject: string; text: string; html: string }
 /** What a mail tells of an approval. `rows`: of a batch. `url`: the page, or null if the address of the service is not set. */
 type Item = { platform: string; amountCents: number; name: string; rows: number | null; url: string | null }
 
-const mail = (subject: string, parts: (MailPart | null)[]): Content => ({
+const mail = ({ platform }: Item, subject: string, parts: (MailPart | null)[]): Content => ({
   subject,
-  ...mailBody(parts.filter((part) => part !== null)),
+  ...mailBody(
+    parts.filter((part) => part !== null),
+    { brand: { name: platform, logo: null } },
+  ),
 })
 
-const link = (url: string | null, label: string): MailPart[] =>
-  url === null ? [] : ['Open this page:', { label, url }]
+const link = (url: string | null, label: string): MailPart[] => (url === null ? [] : [{ label, url }])
 
 /** `Rent` of 12 payments, or a payment to `Ann`. Who prepares it chooses the name, which must not look like a part of the mail. */
 function words({ amountCents, name: given, rows }: Item) {
@@ -28,14 +30,14 @@ function words({ amountCents, name: given, rows }: Item) {
       }
     : {
         subject: `${formatDollars(amountCents)} in the batch ${name}`,
-        text: `batch ${name} with ${rows} ${rows === 1 ? 'payment' : 'payments'} of ${formatDollars(amountCents)} in all`,
+        text: `batch ${name} with ${rows} ${rows === 1 ? 'payment' : 'payments'} and a total of ${formatDollars(amountCents)}`,
       }
 }
 
 /** The mail to those who can release what somebody has prepared. */
 export const newApprovalMail = (name: EnvironmentName, item: Item, preparedBy: string): Content =>
-  mail(`${words(item).subject} waits for approval on Remit ${name}`, [
-    `${preparedBy} prepared a ${words(item).text} for ${item.platform}.`,
+  mail(item, `${words(item).subject} waits for approval on Remit ${name}`, [
+    `${preparedBy} prepared ${item.rows === null ? 'a' : 'the'} ${words(item).text} for ${item.platform}.`,
     'It is not sent until somebody releases it.',
     ...link(item.url, item.rows === null ? 'Review the payment' : 'Review the batch'),
     `It expires in ${APPROVAL_DAYS} days.`,
@@ -57,7 +59,7 @@ export const endedApprovalMail = (
     },
     VOIDED: { subject: 'was voided', text: `Your ${what} was voided.` },
   }[outcome]
-  return mail(`${words(item).subject} ${ending.subject} on Remit ${name}`, [
+  return mail(item, `${words(item).subject} ${ending.subject} on Remit ${name}`, [
     ending.text,
     reason === undefined ? null : `Reason: ${plainText(reason)}`,
     ...link(item.url, 'Open approvals'),

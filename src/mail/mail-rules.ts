@@ -46,11 +46,11 @@ export function mailBody(
 <style>${DARK}</style>
 </head>
 <body class="page" style="margin:0;padding:24px 16px;background:#f5f7f9;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif">
-<div class="card" style="max-width:32rem;margin:0 auto;padding:24px 28px;border:1px solid #dde3e8;border-radius:12px;background:#fff;color:#1b2126">
-${[...(brand ? [brandPart(brand)] : []), ...parts.map((part) => htmlPart(part, BUTTON))].join('\n')}
+<div class="card" style="max-width:32rem;margin:0 auto;padding:24px 24px 8px;border:1px solid #dde3e8;border-radius:12px;background:#fff;color:#1b2126">
+${[...(brand ? [brandPart(brand)] : []), ...parts.map((part) => htmlPart(part, { space: 16, link: BUTTON }))].join('\n')}
 </div>
-<div class="muted" style="max-width:32rem;margin:16px auto 0;padding:0 28px;font-size:13px;color:#5d6772">
-${footer.map((part) => htmlPart(part, 'color:#5d6772')).join('\n')}
+<div class="muted" style="max-width:32rem;margin:16px auto 0;padding:0 24px;font-size:13px;color:#5d6772">
+${footer.map((part) => htmlPart(part, { space: 4, link: 'color:#5d6772' })).join('\n')}
 </div>
 </body>
 </html>
@@ -61,8 +61,9 @@ ${footer.map((part) => htmlPart(part, 'color:#5d6772')).join('\n')}
 /** The name is unlinked text, as in the mail itself: anybody can sign up under any name. */
 function brandPart({ name, logo }: MailBrand): string {
   const shown = escapeHtml(unlinkedText(name))
-  if (logo === null || logo.length > MAX_LOGO_LENGTH) return `<p style="font-size:18px;font-weight:600">${shown}</p>`
-  return `<p><img class="logo" src="${escapeHtml(logo)}" alt="${shown}" style="max-width:200px;max-height:48px;border-radius:4px"></p>`
+  if (logo === null || logo.length > MAX_LOGO_LENGTH)
+    return `<p style="margin:0 0 16px;font-size:18px;font-weight:600">${shown}</p>`
+  return `<p style="margin:0 0 16px"><img class="logo" src="${escapeHtml(logo)}" alt="${shown}" style="max-width:200px;max-height:48px;border-radius:4px"></p>`
 }
 
 /** A paragraph that ends in a colon introduces the link that follows it. */
@@ -75,7 +76,11 @@ function textPart(part: MailPart, before: MailPart | undefined): string {
 const BUTTON =
   'display:inline-block;padding:10px 18px;border-radius:6px;background:#0c5f80;color:#fff;text-decoration:none'
 
-const htmlPart = (part: MailPart, linkStyle: string): string =>
-  typeof part === 'string'
-    ? `<p>${escapeHtml(part)}</p>`
-    : `<p><a href="${escapeHtml(part.url)}" style="${linkStyle}">${escapeHtml(part.label)}</a></p>`
+/** `space`: below it, in pixels. Mail programs have margins of their own. */
+function htmlPart(part: MailPart, { space, link }: { space: number; link: string }): string {
+  const content =
+    typeof part === 'string'
+      ? escapeHtml(part)
+      : `<a href="${escapeHtml(part.url)}" style="${link}">${escapeHtml(part.label)}</a>`
+  return `<p style="margin:0 0 ${space}px">${content}</p>`
+}

@@ -38,7 +38,7 @@ const notices: Record<InvoiceNotice, (invoice: string, how: string) => { subject
   }),
   RETURNED: (invoice) => ({
     subject: `Your payment of an ${invoice} did not go through`,
-    text: `Your payment of an ${invoice} did not go through, and the invoice is unpaid again:`,
+    text: `Your payment of an ${invoice} did not go through, and the invoice is unpaid again. You can pay it from another account:`,
   }),
 }
 

@@ -1,6 +1,6 @@
 import { formatDollars } from '../core/money.ts'
 import type { SortType } from '../db/paging.ts'
-import { addDays, formatDate } from '../lib/clock.ts'
+import { addDays, formatLongDate } from '../lib/clock.ts'
 import { plainText } from '../lib/text/plain-text.ts'
 import { type MailPart, mailBody } from '../mail/mail-rules.ts'
 import type { PostalAddress } from '../payment/payment-rules.ts'
@@ -101,7 +101,7 @@ const link = (url: string | null, label: string): MailPart[] => (url === null ? 
 /** The copy of an authorization. */
 export const autopayMail = ({ text, at, url }: Linked & { text: string; at: Date }): Content =>
   mail('You allowed recurring payments', [
-    `On ${formatDate(at)} you agreed to this authorization:`,
+    `On ${formatLongDate(at)} you agreed to this authorization:`,
     plainText(text),
     'Keep this copy. To revoke the authorization, turn off automatic payment.',
     ...link(url, 'View recurring payment'),
@@ -121,8 +121,8 @@ type FailedAutopay = Linked & { payeeName: string; amountCents: number; message:
 /** The mail about a run that was refused. */
 export function failedRunMail({ type, name, amountCents, at, next, message, url }: FailedRun): Content {
   const noun = type === 'INVOICE' ? 'invoice' : 'payment'
-  const what = `The recurring ${noun} of ${formatDollars(amountCents)} to ${plainText(name)} on ${formatDate(at)}`
-  const outlook = next ? `The next one follows on ${formatDate(next)}.` : 'It was the last one.'
+  const what = `The recurring ${noun} of ${formatDollars(amountCents)} to ${plainText(name)} on ${formatLongDate(at)}`
+  const outlook = next ? `The next one follows on ${formatLongDate(next)}.` : 'It was the last one.'
   return mail(`A recurring ${noun} of ${formatDollars(amountCents)} was not made`, [
     `${what} was not made.`,
     `Reason: ${message}`,
