@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { after, test } from 'node:test'
 import { advanceClocks } from '../src/scheduler/due-work.ts'
+import { pathWithCurl } from './support/curl.ts'
 import { openDashboard } from './support/dashboard.ts'
 import { png } from './support/images.ts'
 import { newWallet } from './support/money.ts'
@@ -46,8 +48,10 @@ test('a developer finds the request of a program by its id, sees what it made, a
   for (const text of [id, 'invalid_request', '400']) await page.getByText(text, { exact: true }).waitFor()
   const command = (await page.getByText(/^curl/).textContent()) ?? ''
   const [key, secret] = holder.api.credential.split(':') as [string, string]
-  assert.ok(command.includes("-H 'Authorization: API_KEY:API_SECRET'"), command)
-  assert.ok(!command.includes(secret) && !command.includes(key) && !command.includes('secret@example.com'), command)
+  assert.ok(command.includes(`-H 'Authorization: ${key}:API_SECRET'`), command)
+  assert.ok(!command.includes(secret) && !command.includes('secret@example.com'), command)
+  const pasted = execFileSync('sh', ['-c', command.replace('API_SECRET', secret)], { env: { PATH: pathWithCurl() } })
+  assert.equal(JSON.parse(String(pasted)).code, 'invalid_request', 'the body is not kept')
   await button('Copy as curl').waitFor()
   await assertGoodPage('request')
 

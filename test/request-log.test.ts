@@ -98,6 +98,27 @@ test('a request belongs to the platform of its caller, and one that failed authe
   assert.equal((await service.as('').get('/v3/request')).body.code, 'unauthorized')
 })
 
+test('a request to an unknown address, or with the wrong method, is found too, and answered in the same way to everybody', async () => {
+  const { api } = await service.newOwner()
+  const [key] = api.credential.split(':')
+  const call = (by: Api, method: string, path: string) => (method === 'GET' ? by.get(path) : by.raw(method, path, ''))
+  for (const [method, path, status, code] of [
+    ['GET', '/v3/chekc', 404, 'not_found'],
+    ['POST', `/v3/${'x'.repeat(2_000)}?q=1`, 404, 'not_found'],
+    ['PUT', '/v3/check', 405, 'method_not_allowed'],
+    ['GET', '/v3/check/not-an-id', 404, 'not_found'],
+  ] as const) {
+    const answer = await call(api, method, path)
+    const entry = await logged(api, idOf(answer))
+    const shown = [entry.method, entry.path, entry.status, entry.code, entry.key]
+    assert.deepEqual(shown, [method, path.split('?')[0]?.slice(0, 500), status, code, key])
+    for (const stranger of [service.as(''), service.as(`${key}:${'x'.repeat(40)}`), service.as('nonsense')]) {
+      const { text, headers } = await call(stranger, method, path)
+      assert.deepEqual([text, headers.get('allow')], [answer.text, answer.headers.get('allow')])
+    }
+  }
+})
+
 test('applications are named, and of the dashboard only changes are kept', async () => {
   const holder = await newAccountHolder(service)
   const application = await registerApplication(holder.browser)

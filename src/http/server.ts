@@ -144,15 +144,13 @@ function authenticateRequests(
     if (config.limitsAddress) limits.take([{ key: `address ${networkOf(request.ip)}`, limit: ofAddress }], reply)
     // No other site may sign a visitor in with someone else's credentials.
     if (access === 'anyone') requireSameOrigin(request, deps.settings.baseUrl)
+    if (access === undefined && isCallOfProgram(request)) {
+      await identify(request, reply).catch(ignoreRefusal)
+      return
+    }
     if (access === undefined || access === 'anyone') return
-    credentialLimit.refuse(request)
-    request.caller = await authenticate(request).catch((error) => {
-      if (error instanceof ApiError && error.status === 401) credentialLimit.failed(request)
-      return reportLostConnection(error)
-    })
-    credentialLimit.worked(request)
+    await identify(request, reply)
     const { credential } = request.caller
-    limits.take(ofCaller(request.caller), reply)
     if (credential.kind === 'session') {
       requireSameOrigin(request, deps.settings.baseUrl)
       requireShownPlatform(request, request.caller)
@@ -164,11 +162,30 @@ function authenticateRequests(
     if (config.permission) requirePermission(config.permission, request.caller)
     if (config.needsRecentProof) requireRecentProof(request.caller, deps.realClock.now())
   })
+  async function identify(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    credentialLimit.refuse(request)
+    request.caller = await authenticate(request).catch((error) => {
+      if (error instanceof ApiError && error.status === 401) credentialLimit.failed(request)
+      return reportLostConnection(error)
+    })
+    credentialLimit.worked(request)
+    limits.take(ofCaller(request.caller), reply)
+  }
   // After the validation: a malformed request does nothing that the limit protects.
   app.addHook('preHandler', async (request, reply) => {
     const { ownLimit } = request.routeOptions.config
     if (ownLimit) limits.take([limitOfRoute(ownLimit, request.caller)], reply)
   })
+}
+
+/** Whether a request to an unknown address is kept in the request log, for the caller that it names. */
+const isCallOfProgram = ({ is404, url, headers }: FastifyRequest): boolean =>
+  is404 && url.startsWith('/v3/') && headers.authorization !== undefined
+
+/** An unknown address is answered in the same way to everybody, unless a limit is reached. */
+function ignoreRefusal(error: unknown): void {
+  if (error instanceof ApiError && error.status !== 429) return
+  throw error
 }
 
 function requireAccess(access: Access, { credential, isOwner }: Caller): void {

@@ -110,10 +110,10 @@ function loggedRequest(request: FastifyRequest, reply: FastifyReply): Waiting | 
   }
 }
 
-function pathOf(url: string): string {
-  const end = url.indexOf('?')
-  return end === -1 ? url : url.slice(0, end)
-}
+/** Unknown addresses can be of any length. */
+const MAX_PATH_LENGTH = 500
+
+const pathOf = (url: string): string => (url.split('?', 1)[0] as string).slice(0, MAX_PATH_LENGTH)
 
 function credentialIdOf(credential: Credential): string {
   if (credential.kind === 'session') return credential.loginId

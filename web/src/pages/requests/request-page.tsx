@@ -41,6 +41,7 @@ const NoRequest = () => (
 
 function Details({ request }: { request: LoggedRequest }) {
   const { data: keys = [] } = useQuery({ queryKey: ['api-keys'], queryFn: api.apiKeys })
+  const isOwnKey = keys.some(({ id }) => id === request.key)
   return (
     <>
       <Section title={`${request.method} ${request.path}`} action={<StatusCodeBadge status={request.status} />}>
@@ -71,19 +72,20 @@ function Details({ request }: { request: LoggedRequest }) {
         </Facts>
       </Section>
       <CurlSection
-        about="Put your own key and secret where the placeholders are. Query and body are not kept, so add them."
-        command={commandOf(request)}
+        about={`Put your secret where API_SECRET is${isOwnKey ? '' : ', and your key where API_KEY is'}. Query and body are not kept, so add them.`}
+        command={commandOf(request, isOwnKey ? request.key : null)}
       />
     </>
   )
 }
 
-const commandOf = ({ method, path }: LoggedRequest): string =>
+/** `key`: the API key that made it. Its secret is not known here. */
+const commandOf = ({ method, path }: LoggedRequest, key: string | null): string =>
   curlOf({
     method,
     url: `${window.location.origin}${path}`,
     headers: {
-      Authorization: 'API_KEY:API_SECRET',
+      Authorization: `${key ?? 'API_KEY'}:API_SECRET`,
       ...(method !== 'GET' && { 'Content-Type': 'application/json' }),
     },
     ...((method === 'POST' || method === 'PUT') && { body: '{}' }),
