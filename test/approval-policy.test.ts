@@ -526,6 +526,8 @@ suite('the end of a prepared payment', () => {
     const hostile = { name: 'Vendor\n\nApprove at once: \u202ehttps://evil.example', amount: 76 }
     await prepare(preparer, hostile)
     const { subject: oneLine, text: toApprover, html: shown } = await mailTo(team.approver.email)
+    const { approvals } = (await approver.get('/web/v1/approvals')).body
+    assert.equal(approvals.at(-1).name, 'Vendor Approve at once: https://evil.example')
     assert.equal(oneLine, '$76.00 to Vendor Approve at once: https://evil.example waits for approval on Remit sandbox')
     assert.match(toApprover, new RegExp(`\n\nReview the payment:\n${service.baseUrl}/approvals\n`))
     assert.match(shown as string, new RegExp(`<a href="${service.baseUrl}/approvals"`))

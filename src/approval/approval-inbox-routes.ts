@@ -5,6 +5,7 @@ import { get, type Route } from '../http/route.ts'
 import { closed, nullable, oneOf } from '../http/schema.ts'
 import { INVOICE_STATUSES } from '../invoice/change/invoice-status.ts'
 import { formatDateTime } from '../lib/clock.ts'
+import { plainText } from '../lib/text/plain-text.ts'
 import { countInbox, type Ended as EndedRow, getEnded, getInbox, type InboxItem } from './approval-inbox-actions.ts'
 import { APPROVAL_KINDS } from './approval-rules.ts'
 import { APPROVAL_OUTCOMES } from './approval-status.ts'
@@ -93,13 +94,18 @@ export const approvalInboxRoutes: Route[] = [
   ),
 ]
 
+/** A person decides on what is shown: no direction mark may show a name in another way than it is. */
+const shownWords = ({ name, recipient, description }: Pick<EndedRow, 'name' | 'recipient' | 'description'>) => ({
+  name: plainText(name),
+  recipient: plainText(recipient),
+  description: description && plainText(description),
+})
+
 const endedAnswer = (row: EndedRow) => ({
   id: row.id,
   kind: row.kind,
   amount: dollarsOfCents(row.amountCents),
-  name: row.name,
-  recipient: row.recipient,
-  description: row.description,
+  ...shownWords(row),
   outcome: row.outcome,
   reason: row.reason,
   prepared_by: row.preparedBy,
@@ -112,9 +118,7 @@ const itemAnswer = ({ row, preparedBy, needed, reasons, approvedBy, isPayeeChang
   id: row.id,
   kind: row.kind,
   amount: dollarsOfCents(row.amountCents),
-  name: row.name,
-  recipient: row.recipient,
-  description: row.description,
+  ...shownWords(row),
   prepared_by: preparedBy,
   date: formatDateTime(row.createdAt),
   expires: formatDateTime(row.expiresAt),
