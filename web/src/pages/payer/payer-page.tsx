@@ -40,7 +40,8 @@ export function PayerPage() {
     <RecipientLayout>
       <EntryCard
         below={
-          owner === null && (
+          owner === null &&
+          invoice.data?.in_account === false && (
             <>
               Want this invoice in your account?{' '}
               <RouterAnchor to="/sign-in" search={{ back }}>
@@ -132,7 +133,7 @@ function Step({ token, invoice }: { token: string; invoice: LinkedInvoice }) {
 
 const InAccount = () => (
   <Stack gap="md">
-    <StepHeading isFirst>This invoice is paid in your account</StepHeading>
+    <StepHeading isFirst>Pay this invoice in your account</StepHeading>
     <Text>
       It was added to the account of its recipient.{' '}
       <RouterAnchor to="/sign-in" search={{ back }}>
