@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { after, test } from 'node:test'
+import { promisify } from 'node:util'
 import { advanceClocks } from '../src/scheduler/due-work.ts'
 import { pathWithCurl } from './support/curl.ts'
 import { openDashboard } from './support/dashboard.ts'
@@ -50,8 +51,9 @@ test('a developer finds the request of a program by its id, sees what it made, a
   const [key, secret] = holder.api.credential.split(':') as [string, string]
   assert.ok(command.includes(`-H 'Authorization: ${key}:API_SECRET'`), command)
   assert.ok(!command.includes(secret) && !command.includes('secret@example.com'), command)
-  const pasted = execFileSync('sh', ['-c', command.replace('API_SECRET', secret)], { env: { PATH: pathWithCurl() } })
-  assert.equal(JSON.parse(String(pasted)).code, 'invalid_request', 'the body is not kept')
+  const env = { ...process.env, PATH: pathWithCurl() }
+  const pasted = await promisify(execFile)('sh', ['-c', command.replace('API_SECRET', secret)], { env })
+  assert.equal(JSON.parse(pasted.stdout).code, 'invalid_request', 'the body is not kept')
   await button('Copy as curl').waitFor()
   await assertGoodPage('request')
 
