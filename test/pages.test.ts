@@ -306,6 +306,20 @@ test('the font of the pages is the one that is shipped, and a heading that takes
   assert.deepEqual(await page.evaluate(focused), ['H1', 'none'])
 })
 
+test('the browser gets light-dark() as it is written', async () => {
+  const { page, settle } = await openPages({ reader: owner, size: sizes.desk })
+  const styles: Promise<string>[] = []
+  page.on('response', (response) => {
+    if (response.url().endsWith('.css')) styles.push(response.text())
+  })
+  await page.goto('/')
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await settle()
+  const text = (await Promise.all(styles)).join()
+  assert.match(text, /light-dark\(/)
+  assert.doesNotMatch(text, /--lightningcss/) // Mantine sets the color scheme, which leaves these variables empty
+})
+
 test('a payee sees nothing for developers, and a receipt with the masked account', async () => {
   const { path, page: link } = await payee()
   const { page } = await openPages()

@@ -24,5 +24,12 @@ const compress = (): Plugin => ({
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), compress()],
-  build: { outDir: 'dist', assetsDir: 'assets', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  build: {
+    outDir: 'dist',
+    assetsDir: 'assets',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    // The browsers that know light-dark(). For older ones it would become variables that Mantine's color-scheme does not set.
+    cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
+  },
 })
