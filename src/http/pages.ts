@@ -25,6 +25,7 @@ const pageAddresses = [
   '/payments/:id',
   '/send',
   '/accounts',
+  '/accounts/wallets/:id',
   '/approvals',
   '/approvals/ended',
   '/batches',

@@ -69,7 +69,6 @@ export function storySteps({ page, hand, owner, payee, background }: Story): Ste
       name: 'verify it',
       run: async () => {
         await hand.press(button(/^Verify /))
-        await hand.press(button(/^Enter the amounts for/))
         await fill('First amount', '0.07')
         await fill('Second amount', '0.15')
         await hand.submit()

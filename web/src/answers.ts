@@ -78,6 +78,17 @@ export type AuditEntry = Answer<'get', '/v3/audit'>['audit'][number]
 
 export type Bank = Answer<'get', '/v3/bank'>['banks'][number]
 export type Wallet = Answer<'get', '/v3/account/wallet'>['wallets'][number]
+export type WalletTransaction = Answer<'get', '/v3/account/wallet/{id}/transaction'>['transactions'][number]
+/** The payout accounts other than banks and wallets, by their kind. */
+export type OtherAccounts = {
+  card: Answer<'get', '/v3/account/card'>['cards']
+  wire: Answer<'get', '/v3/account/wire'>['accounts']
+  paypal: Answer<'get', '/v3/account/paypal'>['accounts']
+  venmo: Answer<'get', '/v3/account/venmo'>['accounts']
+  interac: Answer<'get', '/v3/account/interac'>['accounts']
+  vcc: Answer<'get', '/v3/account/vcc'>['vccs']
+}
+
 export type SandboxClock = Answer<'get', '/v3/sandbox/clock'>
 export type SentPayment = Answer<'post', '/v3/check/digital'>
 

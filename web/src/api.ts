@@ -172,7 +172,46 @@ export const api = {
   removeBank: (id: string) => remove('/v3/bank/{id}', { path: { id } }),
   releaseBank: (account: string) => post('/v3/bank/release', { body: { account } }),
   verifyBank: (body: Body<'post', '/v3/bank/verify'>) => post('/v3/bank/verify', { body }),
+  institutions: () => get('/v3/bank/institutions').then(({ institutions }) => institutions),
+  signInAtInstitution: (body: Body<'post', '/v3/bank/iav'>) => post('/v3/bank/iav', { body }),
   wallets: () => get('/v3/account/wallet').then(({ wallets }) => wallets),
+  wallet: (id: string) => get('/v3/account/wallet/{id}', { path: { id } }),
+  walletTransactions: async (id: string, cursor: string | undefined) => {
+    const { page, next } = await getPage('/v3/account/wallet/{id}/transaction', { per_page: 25, cursor }, { id })
+    return { ...page, next }
+  },
+  renameWallet: (id: string, name: string) => put('/v3/account/wallet/{id}', { path: { id }, body: { name } }),
+  removeWallet: (id: string) => remove('/v3/account/wallet/{id}', { path: { id } }),
+  /** The payout accounts other than banks and wallets, by their kind. */
+  otherAccounts: async () => {
+    const [{ cards }, wires, paypals, venmos, interacs, { vccs }] = await Promise.all([
+      get('/v3/account/card'),
+      get('/v3/account/wire'),
+      get('/v3/account/paypal'),
+      get('/v3/account/venmo'),
+      get('/v3/account/interac'),
+      get('/v3/account/vcc'),
+    ])
+    return {
+      card: cards,
+      wire: wires.accounts,
+      paypal: paypals.accounts,
+      venmo: venmos.accounts,
+      interac: interacs.accounts,
+      vcc: vccs,
+    }
+  },
+  addCard: (body: Body<'post', '/v3/account/card'>) => post('/v3/account/card', { body }),
+  addWire: (body: Body<'post', '/v3/account/wire'>) => post('/v3/account/wire', { body }),
+  addPayPal: (body: Body<'post', '/v3/account/paypal'>) => post('/v3/account/paypal', { body }),
+  addVenmo: (body: Body<'post', '/v3/account/venmo'>) => post('/v3/account/venmo', { body }),
+  addInterac: (body: Body<'post', '/v3/account/interac'>) => post('/v3/account/interac', { body }),
+  removeCard: (id: string) => remove('/v3/account/card/{id}', { path: { id } }),
+  removeWire: (id: string) => remove('/v3/account/wire/{id}', { path: { id } }),
+  removePayPal: (id: string) => remove('/v3/account/paypal/{id}', { path: { id } }),
+  removeVenmo: (id: string) => remove('/v3/account/venmo/{id}', { path: { id } }),
+  removeInterac: (id: string) => remove('/v3/account/interac/{id}', { path: { id } }),
+  removeVirtualCard: (id: string) => remove('/v3/account/vcc/{id}', { path: { id } }),
   addWallet: (body: Body<'post', '/v3/account/wallet'>) => post('/v3/account/wallet', { body }),
   fundWallet: (id: string, body: Body<'post', '/v3/sandbox/wallet/{id}/fund'>) =>
     post('/v3/sandbox/wallet/{id}/fund', { path: { id }, body }),

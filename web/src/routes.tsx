@@ -93,6 +93,9 @@ const signedIn = createRoute({
   component: lazy(() => import('./layout/settings-layout.tsx'), 'SettingsLayout'),
 })
 
+/** An id in the search of an address. */
+const idOf = (text: unknown) => (typeof text === 'string' && /^[0-9a-f]{32}$/.test(text) ? text : undefined)
+
 const home = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
@@ -116,8 +119,12 @@ const payment = createRoute({
 const send = createRoute({
   getParentRoute: () => signedIn,
   path: '/send',
-  validateSearch: (search: Record<string, unknown>): { payee?: string | undefined } => ({
-    payee: typeof search.payee === 'string' && /^[0-9a-f]{32}$/.test(search.payee) ? search.payee : undefined,
+  validateSearch: ({
+    payee,
+    account,
+  }: Record<string, unknown>): { payee?: string | undefined; account?: string | undefined } => ({
+    payee: idOf(payee),
+    account: idOf(account),
   }),
   component: lazy(() => import('./pages/send/send-page.tsx'), 'SendPage'),
 })
@@ -139,6 +146,12 @@ const accounts = createRoute({
   getParentRoute: () => signedIn,
   path: '/accounts',
   component: lazy(() => import('./pages/accounts/accounts-page.tsx'), 'AccountsPage'),
+})
+
+const wallet = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/accounts/wallets/$id',
+  component: lazy(() => import('./pages/accounts/wallet-page.tsx'), 'WalletPage'),
 })
 
 const approvals = createRoute({
@@ -195,7 +208,7 @@ const newBatch = createRoute({
   getParentRoute: () => signedIn,
   path: '/batches/new',
   validateSearch: ({ replace }: Record<string, unknown>): { replace?: string | undefined } => ({
-    replace: typeof replace === 'string' && /^[0-9a-f]{32}$/.test(replace) ? replace : undefined,
+    replace: idOf(replace),
   }),
   component: lazy(() => import('./pages/batches/new-batch-page.tsx'), 'NewBatchPage'),
 })
@@ -356,6 +369,7 @@ export const routeTree = root.addChildren([
     recurring,
     subscription,
     accounts,
+    wallet,
     users,
     user,
   ]),

@@ -34,8 +34,12 @@ export const put = caller('put')
 export const remove = caller('delete')
 
 /** One page of a list, with the cursor of the next one, which is only in the Link header. */
-export async function getPage<P extends PathOf<'get'>>(path: P, query: Query<'get', P>) {
-  const response = await call('get', path, { query })
+export async function getPage<P extends PathOf<'get'>>(
+  path: P,
+  query: Query<'get', P>,
+  names: Record<string, string> = {},
+) {
+  const response = await call('get', path, { path: names, query })
   return { page: (await response.json()) as Answer<'get', P>, next: nextCursor(response.headers.get('link')) }
 }
 

@@ -3,6 +3,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react'
 import { ErrorAlert } from '../error-display.tsx'
 import { placeError } from './field-errors.ts'
+import classes from './service-form.module.css'
 import { useSending } from './use-sending.ts'
 import { WorkingButton } from './working-button.tsx'
 
@@ -44,7 +45,7 @@ export function ServiceForm<Values extends object, Answer>(props: Props<Values, 
   }
 
   return (
-    <form ref={ref} noValidate onSubmit={onSubmit}>
+    <form ref={ref} noValidate className={classes.form} onSubmit={onSubmit}>
       <Stack gap="md">
         {general !== null && <ErrorAlert>{general}</ErrorAlert>}
         {children}

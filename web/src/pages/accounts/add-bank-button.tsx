@@ -1,14 +1,16 @@
-import { NativeSelect, TextInput } from '@mantine/core'
+import { Button, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconPlus } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { Bank } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { isGiven } from '../../form/form-rules.ts'
+import { type ConfirmedAccount, InstitutionSignIn } from '../../form/institution-sign-in.tsx'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { DialogButton } from '../../shown/dialog-button.tsx'
 import { notify } from '../../shown/notify.ts'
-import { banksQuery } from './account-queries.ts'
+import { banksQuery, institutionsQuery } from './account-queries.ts'
 import { bankTypes, nameOfBank } from './account-words.ts'
 
 export const AddBankButton = () => (
@@ -22,23 +24,41 @@ export const AddBankButton = () => (
   </DialogButton>
 )
 
-type Fields = { routing: string; account: string; type: Bank['type']; name: string }
-
-const rules = { routing: isGiven('Enter the routing number.'), account: isGiven('Enter the account number.') }
-
-function BankForm({ onDone }: { onDone: () => void }) {
+/** A bank account by its numbers, or by signing in at the bank, which verifies it at once. */
+export function BankForm({ onDone }: { onDone: () => void }) {
+  const [signsIn, setSignsIn] = useState(false)
+  const { data: institutions = [] } = useQuery(institutionsQuery)
   const queryClient = useQueryClient()
-  const initialValues: Fields = { routing: '', account: '', type: 'CHECKING', name: '' }
-  const form = useForm({ initialValues, validate: rules })
-  const send = ({ routing, account, type, name }: Fields) =>
-    api.addBank({ routing: routing.trim(), account: account.trim(), type, name: name.trim() || null })
   const finish = async (bank: Bank) => {
     await queryClient.invalidateQueries(banksQuery)
     onDone()
     notify(`${nameOfBank(bank)} added`)
   }
   return (
-    <ServiceForm form={form} send={send} onDone={finish} submit="Add bank">
+    <Stack gap="md">
+      {signsIn ? <SignInForm onAdded={finish} /> : <NumbersForm onAdded={finish} />}
+      {institutions.length > 0 && (
+        <Button variant="subtle" onClick={() => setSignsIn(!signsIn)}>
+          {signsIn ? 'Enter the account numbers instead' : 'Sign in to the bank to verify it at once'}
+        </Button>
+      )}
+    </Stack>
+  )
+}
+
+type FormProps = { onAdded: (bank: Bank) => unknown }
+type Fields = { routing: string; account: string; type: Bank['type']; name: string }
+
+const rules = { routing: isGiven('Enter the routing number.'), account: isGiven('Enter the account number.') }
+const types = Object.entries(bankTypes).map(([value, label]) => ({ value, label }))
+
+function NumbersForm({ onAdded }: FormProps) {
+  const initialValues: Fields = { routing: '', account: '', type: 'CHECKING', name: '' }
+  const form = useForm({ initialValues, validate: rules })
+  const send = ({ routing, account, type, name }: Fields) =>
+    api.addBank({ routing: routing.trim(), account: account.trim(), type, name: name.trim() || null })
+  return (
+    <ServiceForm form={form} send={send} onDone={onAdded} submit="Add bank">
       <TextInput
         label="Routing number"
         description="Nine digits, at the bottom left of a check"
@@ -54,17 +74,53 @@ function BankForm({ onDone }: { onDone: () => void }) {
         autoComplete="off"
         {...form.getInputProps('account')}
       />
-      <NativeSelect
-        label="Type"
-        data={Object.entries(bankTypes).map(([value, label]) => ({ value, label }))}
-        {...form.getInputProps('type')}
-      />
+      <NativeSelect label="Type" data={types} {...form.getInputProps('type')} />
       <TextInput
         label="Name"
         description="Optional, for example Operating account"
         autoComplete="off"
         {...form.getInputProps('name')}
       />
+    </ServiceForm>
+  )
+}
+
+function SignInForm({ onAdded }: FormProps) {
+  const { data: institutions = [] } = useQuery(institutionsQuery)
+  const [accounts, setAccounts] = useState<ConfirmedAccount[] | null>(null)
+  if (accounts) return <ChosenAccountForm accounts={accounts} onAdded={onAdded} />
+  return (
+    <InstitutionSignIn
+      institutions={institutions.map(({ id, name, login_form }) => ({
+        id,
+        name,
+        form: login_form.map((field) => ({ ...field, options: [] })),
+      }))}
+      signIn={async (place, values) => ({ mfa: null, ...(await api.signInAtInstitution({ ...place, ...values })) })}
+      onConfirmed={setAccounts}
+    />
+  )
+}
+
+/** One of the accounts that the bank showed. */
+function ChosenAccountForm({ accounts, onAdded }: FormProps & { accounts: ConfirmedAccount[] }) {
+  const form = useForm({ initialValues: { chosen: '0', type: 'CHECKING' as Bank['type'] } })
+  const send = ({ chosen, type }: typeof form.values) => {
+    const { routing = '', account = '', name } = accounts[Number(chosen)] ?? {}
+    return api.addBank({ routing, account, type, name: name ?? null })
+  }
+  return (
+    <ServiceForm form={form} send={send} onDone={onAdded} submit="Add bank">
+      <Text role="status">You are signed in. Choose the account to add.</Text>
+      <NativeSelect
+        label="Account"
+        data={accounts.map(({ name, account }, index) => ({
+          value: String(index),
+          label: `${name} •••• ${account.slice(-4)}`,
+        }))}
+        {...form.getInputProps('chosen')}
+      />
+      <NativeSelect label="Type" data={types} {...form.getInputProps('type')} />
     </ServiceForm>
   )
 }

@@ -5,6 +5,7 @@ import { api } from '../../api.ts'
 import { errorText } from '../../form/field-errors.ts'
 import { useSending } from '../../form/use-sending.ts'
 import { WorkingButton } from '../../form/working-button.tsx'
+import { useServiceContext } from '../../service-context.ts'
 import { notify } from '../../shown/notify.ts'
 import { QuestionButton } from '../../shown/question-button.tsx'
 import { banksQuery } from './account-queries.ts'
@@ -13,6 +14,7 @@ import { VerifyBankButton } from './verify-bank-button.tsx'
 
 export function BankActions({ bank }: { bank: Bank }) {
   const queryClient = useQueryClient()
+  const { environment } = useServiceContext() // only in production do the deposits take days
   const name = nameOfBank(bank)
   const refresh = () => queryClient.invalidateQueries(banksQuery)
   const changing = useSending({
@@ -37,12 +39,14 @@ export function BankActions({ bank }: { bank: Bank }) {
           Verify
         </WorkingButton>
       )}
-      {bank.status === 'PENDING' && <VerifyBankButton bank={bank} />}
+      {bank.status === 'PENDING' && (
+        <VerifyBankButton bank={bank} opensAtOnce={changing.isSuccess && environment !== 'production'} />
+      )}
       {!bank.default && (
         <Button
           variant="default"
           size="xs"
-          aria-label={`Make ${name} the default`}
+          aria-label={`Make default: ${name}`}
           onClick={() => changing.mutate(() => api.changeBank(bank.id, { default: true }))}
         >
           Make default

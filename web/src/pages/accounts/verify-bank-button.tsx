@@ -13,7 +13,7 @@ import { banksQuery } from './account-queries.ts'
 import { nameOfBank } from './account-words.ts'
 
 /** Asks for the amounts of the two micro-deposits. */
-export function VerifyBankButton({ bank }: { bank: Bank }) {
+export function VerifyBankButton({ bank, opensAtOnce }: { bank: Bank; opensAtOnce: boolean }) {
   return (
     <DialogButton
       label="Enter amounts"
@@ -21,13 +21,15 @@ export function VerifyBankButton({ bank }: { bank: Bank }) {
       title={`Verify ${nameOfBank(bank)}`}
       variant="filled"
       size="xs"
+      opensAtOnce={opensAtOnce}
     >
       {(close) => <AmountsForm bank={bank} onDone={close} />}
     </DialogButton>
   )
 }
 
-function AmountsForm({ bank, onDone }: { bank: Bank; onDone: () => void }) {
+/** The amounts of the two micro-deposits. */
+export function AmountsForm({ bank, onDone }: { bank: Bank; onDone: () => void }) {
   const queryClient = useQueryClient()
   const { environment } = useServiceContext()
   const form = useForm({ initialValues: { amount_1: '', amount_2: '' }, validate: rules })

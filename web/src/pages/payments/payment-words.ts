@@ -124,10 +124,14 @@ export function actorWords({ kind, name }: NonNullable<TimelineEntry['actor']>):
   if (kind === 'recipient') return 'by the payee'
   if (kind === 'person') return `by ${name ?? 'a member'}`
   const tool = kind === 'api_key' ? 'API key' : 'application'
+  if (name?.startsWith(tool)) return `by ${name}` // the name that a key has until somebody gives it another
   return name === null ? `by an ${tool}` : `by the ${tool} “${name}”`
 }
 
+export const ledgerStatusWords = { PENDING: 'Pending', POSTED: 'Posted', VOIDED: 'Voided' } as const
+
 const ledgerReasons: Record<string, string> = {
+  fund: 'Test money added',
   accept: 'Funds reserved',
   deposit: 'Funds taken from the wallet',
   receive: 'Received in a wallet',

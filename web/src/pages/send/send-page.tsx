@@ -20,8 +20,8 @@ type Reviewed = { image: string | null }
 export function SendPage() {
   const mayPrepare = useMay('prepare')
   const queryClient = useQueryClient()
-  const { payee = '' } = useSearch({ from: '/signed-in/send' })
-  const [fields, setFields] = useState<SendFields>({ ...emptyOrder, payee })
+  const { payee = '', account = '' } = useSearch({ from: '/signed-in/send' })
+  const [fields, setFields] = useState<SendFields>({ ...emptyOrder, payee, account })
   const [key, setKey] = useState(newIdempotencyKey)
   const [reviewed, setReviewed] = useState<Reviewed | null>(null)
   const [sent, setSent] = useState<Sent | null>(null)

@@ -6,7 +6,7 @@ import { dollars } from '../../../shown/dollars.ts'
 import { Moment } from '../../../shown/moment.tsx'
 import { type Column, RecordsTable } from '../../../shown/records-table.tsx'
 import { timelineQuery } from '../payment-queries.ts'
-import { ledgerWords } from '../payment-words.ts'
+import { ledgerStatusWords, ledgerWords } from '../payment-words.ts'
 import classes from './sections.module.css'
 
 /** What the payment did in the books. A recipient does not see it. */
@@ -20,8 +20,6 @@ export function LedgerSection({ payment }: { payment: PaymentDetails }) {
   )
 }
 
-const statuses: Record<LedgerEntry['status'], string> = { PENDING: 'Pending', POSTED: 'Posted', VOIDED: 'Voided' }
-
 const columns: Column<LedgerEntry>[] = [
   {
     head: 'Entry',
@@ -29,7 +27,7 @@ const columns: Column<LedgerEntry>[] = [
       <div>
         <Text fw={600}>{ledgerWords(reason)}</Text>
         <Text c="dimmed" size="xs">
-          {statuses[status]}
+          {ledgerStatusWords[status]}
         </Text>
       </div>
     ),
