@@ -102,7 +102,7 @@ test('a monthly payment is set up, one run is skipped, and one is refused for la
   await assertGoodPage('send-repeat-review')
   await button('Set up the payment').click()
   await page.getByRole('heading', { name: 'Recurring payment set up' }).waitFor()
-  await page.getByRole('link', { name: 'View the recurring payment' }).click()
+  await page.getByRole('link', { name: 'View recurring payment' }).click()
   await page.getByRole('heading', { level: 1, name: '$1,000.00 to Elm Street Properties' }).waitFor()
   await page.getByText('No payment has been due yet.').waitFor()
   await button('Skip the payment of Apr 2, 2026').click()

@@ -65,44 +65,46 @@ export function ReviewStep({ fields, idempotencyKey, image, onBack, onSent, onRe
     },
   })
   return (
-    <Section title={`${amount} to ${nameOf(fields)}`}>
-      <Stack gap="lg">
-        {sending.error && <ErrorAlert>{failureText(sending.error)}</ErrorAlert>}
-        <Facts>
-          <Fact label="To">
-            <Payees fields={fields} />
-          </Fact>
-          <Fact label="From">
-            <AccountName id={fields.account} />
-          </Fact>
-          <Fact label="Amount">{amount}</Fact>
-          {fields.interval !== '' && <Fact label="Repeats">{repeatWords(fields)}</Fact>}
-          {fields.kind === 'PHYSICAL' && fields.interval === '' && (
-            <Fact label="Mail">{mailTypes[fields.mail_type as keyof typeof mailTypes]}</Fact>
+    <div className={classes.step}>
+      <Section title={`${amount} to ${nameOf(fields)}`}>
+        <Stack gap="lg">
+          {sending.error && <ErrorAlert>{failureText(sending.error)}</ErrorAlert>}
+          <Facts>
+            <Fact label="To">
+              <Payees fields={fields} />
+            </Fact>
+            <Fact label="From">
+              <AccountName id={fields.account} />
+            </Fact>
+            <Fact label="Amount">{amount}</Fact>
+            {fields.interval !== '' && <Fact label="Repeats">{repeatWords(fields)}</Fact>}
+            {fields.kind === 'PHYSICAL' && fields.interval === '' && (
+              <Fact label="Mail">{mailTypes[fields.mail_type as keyof typeof mailTypes]}</Fact>
+            )}
+            {fields.description.trim() !== '' && <Fact label="Description">{fields.description}</Fact>}
+          </Facts>
+          {image !== null && (
+            <img className={classes.check} src={`data:image/png;base64,${image}`} alt={`The check for ${amount}`} />
           )}
-          {fields.description.trim() !== '' && <Fact label="Description">{fields.description}</Fact>}
-        </Facts>
-        {image !== null && (
-          <img className={classes.check} src={`data:image/png;base64,${image}`} alt={`The check for ${amount}`} />
-        )}
-        <ChangedPayeeAlert id={fields.payee} />
-        <Group gap="sm">
-          <WorkingButton working={sending.isPending} onClick={() => sending.mutate()}>
-            {fields.interval !== ''
-              ? 'Set up the payment'
-              : maySend
-                ? `Send ${amount}`
-                : `Ask for approval of ${amount}`}
-          </WorkingButton>
-          <Button variant="default" onClick={onBack} disabled={sending.isPending}>
-            Change
-          </Button>
-        </Group>
-        <Text role="status" c="dimmed">
-          {isUnsure && sending.isPending && 'Checking whether the payment was made…'}
-        </Text>
-      </Stack>
-    </Section>
+          <ChangedPayeeAlert id={fields.payee} />
+          <Group gap="sm">
+            <WorkingButton working={sending.isPending} onClick={() => sending.mutate()}>
+              {fields.interval !== ''
+                ? 'Set up the payment'
+                : maySend
+                  ? `Send ${amount}`
+                  : `Ask for approval of ${amount}`}
+            </WorkingButton>
+            <Button variant="default" onClick={onBack} disabled={sending.isPending}>
+              Change
+            </Button>
+          </Group>
+          <Text role="status" c="dimmed">
+            {isUnsure && sending.isPending && 'Checking whether the payment was made…'}
+          </Text>
+        </Stack>
+      </Section>
+    </div>
   )
 }
 

@@ -12,6 +12,7 @@ import { hasCode, ServiceError } from '../../service-error.ts'
 import { dollars } from '../../shown/dollars.ts'
 import { FundingField } from '../accounts/funding-field.tsx'
 import { limitQuery } from '../users/user-queries.ts'
+import { CheckPreview } from './check-preview.tsx'
 import { PayeeFields } from './payee-fields.tsx'
 import { RecipientsFields, recipientRules } from './recipients-fields.tsx'
 import { RepeatFields } from './repeat-fields.tsx'
@@ -42,49 +43,54 @@ export function SendForm({
     })
   }
   return (
-    <Section title="Payment">
-      <ServiceForm
-        form={form}
-        send={review}
-        onDone={({ image }, given) => onReviewed(given, image)}
-        submit="Review payment"
-      >
-        <SegmentedControl
-          aria-label="How to send"
-          fullWidth
-          classNames={{ label: classes.kind }}
-          data={[
-            { value: 'DIGITAL', label: 'To a person' },
-            { value: 'PHYSICAL', label: 'Paper check' },
-            { value: 'MULTI', label: 'Several people' },
-          ]}
-          {...form.getInputProps('kind')}
-          onChange={(kind) =>
-            form.setValues({ kind: kind as SendFields['kind'], ...(kind === 'MULTI' && { interval: '' }) })
-          }
-        />
-        {form.values.kind === 'DIGITAL' && <PayeeFields form={form} />}
-        {form.values.kind === 'DIGITAL' && <PersonFields form={form} />}
-        {form.values.kind === 'PHYSICAL' && <PaperFields form={form} />}
-        {form.values.kind === 'MULTI' && <RecipientsFields form={form} />}
-        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-          <AmountField
-            label="Amount"
-            description={leftWords(limits)}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
-            {...form.getInputProps('amount')}
+    <div className={classes.columns}>
+      <Section title="Payment">
+        <ServiceForm
+          form={form}
+          send={review}
+          onDone={({ image }, given) => onReviewed(given, image)}
+          submit="Review payment"
+        >
+          <SegmentedControl
+            aria-label="How to send"
+            fullWidth
+            classNames={{ label: classes.kind }}
+            data={[
+              { value: 'DIGITAL', label: 'To a person' },
+              { value: 'PHYSICAL', label: 'Paper check' },
+              { value: 'MULTI', label: 'Several people' },
+            ]}
+            {...form.getInputProps('kind')}
+            onChange={(kind) =>
+              form.setValues({ kind: kind as SendFields['kind'], ...(kind === 'MULTI' && { interval: '' }) })
+            }
           />
-          <FundingField {...form.getInputProps('account')} value={form.values.account} />
-        </SimpleGrid>
-        {form.values.kind !== 'MULTI' && <RepeatFields form={form} />}
-        <TextInput
-          label="Description"
-          description="Optional. The payee sees it, for example Invoice 42"
-          autoComplete="off"
-          {...form.getInputProps('description')}
-        />
-      </ServiceForm>
-    </Section>
+          {form.values.kind === 'DIGITAL' && <PayeeFields form={form} />}
+          {form.values.kind === 'DIGITAL' && <PersonFields form={form} />}
+          {form.values.kind === 'PHYSICAL' && <PaperFields form={form} />}
+          {form.values.kind === 'MULTI' && <RecipientsFields form={form} />}
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+            <AmountField
+              label="Amount"
+              description={leftWords(limits)}
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
+              {...form.getInputProps('amount')}
+            />
+            <FundingField {...form.getInputProps('account')} value={form.values.account} />
+          </SimpleGrid>
+          {form.values.kind !== 'MULTI' && <RepeatFields form={form} />}
+          <TextInput
+            label="Description"
+            description="Optional. The payee sees it, for example Invoice 42"
+            autoComplete="off"
+            {...form.getInputProps('description')}
+          />
+        </ServiceForm>
+      </Section>
+      <div className={classes.beside}>
+        <CheckPreview fields={form.values} />
+      </div>
+    </div>
   )
 }
 

@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query'
+import { amountInWords } from '../../../../src/check/drawing/amount-in-words-rules.ts'
+import { amountOf, isAmount } from '../../form/form-rules.ts'
+import { clockQuery } from '../../layout/clock-query.ts'
+import { useServiceContext } from '../../service-context.ts'
+import { dollars } from '../../shown/dollars.ts'
+import { Day } from '../../shown/moment.tsx'
+import { useAccountName } from '../accounts/use-account-name.ts'
+import classes from './check-preview.module.css'
+import { nameOf, type SendFields } from './send-order.ts'
+
+/** The check as it is being written. Screen readers have the fields, and the review has the exact picture. */
+export function CheckPreview({ fields }: { fields: SendFields }) {
+  const { owner } = useServiceContext()
+  const account = useAccountName(fields.account === '' ? null : fields.account)
+  const today = useToday()
+  const cents = isAmount(fields.amount) === null ? Math.round(amountOf(fields.amount) * 100) : null
+  return (
+    <div className={classes.preview} aria-hidden>
+      <div className={classes.check}>
+        <div className={classes.sender}>{owner?.platform}</div>
+        <div className={classes.date}>
+          <span className={classes.label}>Date</span>
+          <Day date={fields.start_date === '' ? today : fields.start_date} />
+        </div>
+        <div className={classes.payee}>
+          <span className={classes.label}>Pay to the order of</span>
+          <span className={classes.line}>{nameOf(fields)}</span>
+        </div>
+        <div className={classes.amount}>{cents === null ? '$' : dollars(cents / 100)}</div>
+        <div className={classes.words}>
+          <span className={classes.line}>{cents === null ? '' : amountInWords(cents)}</span>
+          <span className={classes.label}>Dollars</span>
+        </div>
+        <div className={classes.memo}>
+          <span className={classes.label}>Memo</span>
+          <span className={classes.line}>{fields.description}</span>
+        </div>
+        <div className={classes.from}>{account ?? 'Default account'}</div>
+      </div>
+    </div>
+  )
+}
+
+/** The day of the platform's clock, which is ahead in the sandbox. */
+function useToday(): string {
+  const { environment } = useServiceContext()
+  const { data: clock } = useQuery({ ...clockQuery, enabled: environment === 'sandbox' })
+  return clock?.now.slice(0, 10) ?? new Date().toISOString().slice(0, 10)
+}
