@@ -349,6 +349,9 @@ suite('a payment', () => {
     assert.equal(await button('Void payment').count(), 0)
     assert.equal((await api.get(`/v3/check/${id}`)).body.status, 'VOID')
     await assertGoodPage('payment-void')
+    await page.goto('/settings/audit')
+    await page.getByRole('link', { name: 'Payment voided' }).click()
+    await page.getByRole('heading', { level: 1, name: '$10.00 to Ada Lovelace' }).waitFor()
   })
 
   test('shows the time of the platform, and the real time on focus where its clock is ahead', async (t) => {

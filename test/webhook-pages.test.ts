@@ -116,7 +116,8 @@ test('an endpoint is added and tested; a delivery that failed is looked into, re
   await row.getByText('Failed').click({ force: true }) // anywhere: the link covers the row
   await page.getByRole('heading', { level: 1, name: 'Delivery' }).waitFor()
   await page.getByText('"status": "IN_PROCESS"').waitFor()
-  await page.getByText(payment, { exact: true }).first().waitFor()
+  const link = page.getByRole('link', { name: 'View payment' })
+  assert.equal(await link.getAttribute('href'), `/payments/${payment}`)
   await page.getByText('Raw', { exact: true }).click()
   await page.getByText(receiver.received.at(-1)?.body ?? '', { exact: true }).waitFor()
 

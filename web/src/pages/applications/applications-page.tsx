@@ -1,7 +1,9 @@
-import { Text } from '@mantine/core'
+import { Paper, Text } from '@mantine/core'
+import { IconApps } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { PageHeading } from '../../layout/page-heading.tsx'
-import { Section } from '../../layout/section.tsx'
+import classes from '../../layout/section.module.css'
+import { Empty } from '../../shown/empty.tsx'
 import { Loaded } from '../../shown/loaded.tsx'
 import { ApplicationDetails } from './application-details.tsx'
 import { applicationsQuery } from './applications-query.ts'
@@ -18,11 +20,13 @@ export function ApplicationsPage() {
       <Loaded query={applications}>
         {(list) =>
           list.length === 0 ? (
-            <Section title="No applications yet">
-              <Text c="dimmed">
-                Create an application to get the client ID and secret that it needs to ask people for access.
-              </Text>
-            </Section>
+            <Paper className={classes.section}>
+              <Empty title="No applications yet" icon={IconApps}>
+                <Text c="dimmed">
+                  Create an application to get the client ID and secret that it needs to ask people for access.
+                </Text>
+              </Empty>
+            </Paper>
           ) : (
             list.map((application) => <ApplicationDetails key={application.id} application={application} />)
           )

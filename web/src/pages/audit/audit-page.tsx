@@ -1,11 +1,13 @@
 import { Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import type { AuditEntry } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { ErrorAlert } from '../../error-display.tsx'
 import { errorText } from '../../form/field-errors.ts'
 import { WorkingButton } from '../../form/working-button.tsx'
 import { PageHeading } from '../../layout/page-heading.tsx'
+import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { Section } from '../../layout/section.tsx'
 import { deviceName } from '../../shown/device-name.ts'
 import { Loaded } from '../../shown/loaded.tsx'
@@ -70,10 +72,33 @@ const columns: Column<Entry>[] = [
 
 const What = ({ entry: { action, subject, names } }: { entry: Entry }) => (
   <div>
-    <Text fw={600}>{actionWords(action)}</Text>
-    {subject !== null && <Named text={subject} names={names} />}
+    <Text fw={600}>
+      <LinkOf action={action} subject={subject}>
+        {actionWords(action)}
+      </LinkOf>
+    </Text>
+    {subject !== null && (momentOf(subject) ?? <Named text={subject} names={names} />)}
   </div>
 )
+
+/** The subject of an entry about a payment, an invoice or a recurring payment begins with its id. */
+function LinkOf({ action, subject, children }: { action: string; subject: string | null; children: ReactNode }) {
+  const id = /^[0-9a-f]{32}\b/.exec(subject ?? '')?.[0]
+  if (id === undefined) return children
+  const link = { params: { id }, children }
+  if (action.startsWith('payment_')) return <RouterAnchor to="/payments/$id" {...link} />
+  if (action.startsWith('invoice_')) return <RouterAnchor to="/invoices/$id" {...link} />
+  if (action.startsWith('subscription_')) return <RouterAnchor to="/recurring/$id" {...link} />
+  return children
+}
+
+/** The subject of a clock that was advanced is its new time. */
+const momentOf = (subject: string) =>
+  /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(subject) ? (
+    <Text c="dimmed" size="xs">
+      <Moment utc={subject} />
+    </Text>
+  ) : null
 
 const By = ({ entry }: { entry: Entry }) => (
   <div>

@@ -72,8 +72,14 @@ function DeliverySection({ delivery }: { delivery: DeliveryDetails }) {
             <Fact label="Payee">{payment.name}</Fact>
           </>
         )}
-        <Fact label={words.subject} isCode>
-          {subject}
+        <Fact label={words.subject} isCode={delivery.type !== 'CHECK'}>
+          {delivery.type === 'CHECK' ? (
+            <RouterAnchor to="/payments/$id" params={{ id: subject }}>
+              View payment
+            </RouterAnchor>
+          ) : (
+            subject
+          )}
         </Fact>
         <Fact label="Event" isCode>
           {event}

@@ -10,7 +10,7 @@ import { ShortMoment } from '../../shown/moment.tsx'
 import { PagedRows } from '../../shown/paged-rows.tsx'
 import { RowsTable, type TableRow } from '../../shown/rows-table.tsx'
 import { eventsQuery } from './webhook-queries.ts'
-import { eventTypes, statusOfBody, wordsOfType } from './webhook-words.ts'
+import { eventTypes, statusWordsOf, wordsOfType } from './webhook-words.ts'
 import classes from './webhooks.module.css'
 import { WebhooksTabs } from './webhooks-tabs.tsx'
 
@@ -73,7 +73,7 @@ const rowOf = (event: WebhookEvent): TableRow => ({
     </Link>
   ),
   note: <code>{event.subject}</code>,
-  status: <code className={classes.id}>{statusOfBody(event.body)}</code>,
+  status: <Text size="sm">{statusWordsOf(event)}</Text>,
   date: <ShortMoment utc={event.date} />,
 })
 

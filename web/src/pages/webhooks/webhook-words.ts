@@ -126,3 +126,9 @@ export function statusOfBody(body: string): string {
     return ''
   }
 }
+
+/** The status in an event's body in words: `In process` for IN_PROCESS. */
+export function statusWordsOf({ body }: { body: string }): string {
+  const status = statusOfBody(body).toLowerCase().replaceAll('_', ' ')
+  return status.charAt(0).toUpperCase() + status.slice(1)
+}
