@@ -15,6 +15,8 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core'
+import { IconChevronDown } from '@tabler/icons-react'
+import { createElement } from 'react'
 
 const petrol: MantineColorsTuple = [
   '#eef6fa',
@@ -86,7 +88,7 @@ const sans =
   '"IBM Plex Sans", -apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 const mono = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace'
 
-const fieldDefaults = { size: 'md' } as const
+const fieldDefaults = { size: 'sm' } as const
 
 export const theme = createTheme({
   colors: { petrol, gray, dark, red, green },
@@ -97,14 +99,14 @@ export const theme = createTheme({
   fontFamilyMonospace: mono,
   defaultRadius: 'md',
   radius: { sm: '5px', md: '8px', lg: '12px' },
-  fontSizes: { xs: '0.8125rem', sm: '0.9375rem', md: '1rem', lg: '1.125rem', xl: '1.25rem' },
+  fontSizes: { xs: '0.78125rem', sm: '0.875rem', md: '0.9375rem', lg: '1.125rem', xl: '1.25rem' },
   headings: {
     fontFamily: sans,
     fontWeight: '650',
     sizes: {
-      h1: { fontSize: '1.625rem', lineHeight: '1.25' },
-      h2: { fontSize: '1.125rem', lineHeight: '1.35' },
-      h3: { fontSize: '1rem', lineHeight: '1.4' },
+      h1: { fontSize: '1.5rem', lineHeight: '1.25' },
+      h2: { fontSize: '1rem', lineHeight: '1.4' },
+      h3: { fontSize: '0.9375rem', lineHeight: '1.4' },
     },
   },
   respectReducedMotion: true,
@@ -112,7 +114,12 @@ export const theme = createTheme({
     // No asterisk, because the label is the field's accessible name. Optional fields say so instead.
     InputWrapper: Input.Wrapper.extend({ defaultProps: { withAsterisk: false } }),
     TextInput: TextInput.extend({ defaultProps: fieldDefaults }),
-    NativeSelect: NativeSelect.extend({ defaultProps: fieldDefaults }),
+    NativeSelect: NativeSelect.extend({
+      defaultProps: {
+        ...fieldDefaults,
+        rightSection: createElement(IconChevronDown, { size: 16, 'aria-hidden': true }),
+      },
+    }),
     Textarea: Textarea.extend({ defaultProps: fieldDefaults }),
     PasswordInput: PasswordInput.extend({ defaultProps: fieldDefaults }),
     Checkbox: Checkbox.extend({ defaultProps: { radius: 'sm' } }),

@@ -8,6 +8,8 @@ import classes from './header.module.css'
 /** Loads when it is first opened. */
 const Palette = lazy(() => import('./palette.tsx'))
 
+const isMac = navigator.platform.startsWith('Mac')
+
 /** Opens the command palette, as Ctrl+K and ⌘K do. */
 export function PaletteButton() {
   const { owner } = useServiceContext()
@@ -19,8 +21,14 @@ export function PaletteButton() {
   if (!owner || owner.must_enroll || !owner.permissions.includes('read')) return null
   return (
     <>
-      <UnstyledButton className={classes.link} aria-label="Find" aria-keyshortcuts="Control+K" onClick={open}>
-        <IconSearch size={18} aria-hidden />
+      <UnstyledButton
+        className={`${classes.link} ${classes.find}`}
+        aria-label="Find"
+        aria-keyshortcuts="Control+K Meta+K"
+        data-keys={isMac ? '⌘K' : 'Ctrl K'}
+        onClick={open}
+      >
+        <IconSearch size={16} aria-hidden />
         <span className={classes.wide}>Find</span>
       </UnstyledButton>
       {isLoaded && (

@@ -1,7 +1,7 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconClock } from '@tabler/icons-react'
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { SandboxClock } from '../answers.ts'
 import { api } from '../api.ts'
@@ -15,16 +15,9 @@ import { useServiceContext } from '../service-context.ts'
 import { DialogButton } from '../shown/dialog-button.tsx'
 import { Moment } from '../shown/moment.tsx'
 import { notify } from '../shown/notify.ts'
+import { clockQuery } from './clock-query.ts'
 import { MagicValuesButton } from './magic-values.tsx'
 import classes from './sandbox-bar.module.css'
-
-const POLL_MS = 300
-
-const clockQuery = queryOptions({
-  queryKey: ['clock'],
-  queryFn: api.clock,
-  refetchInterval: ({ state }) => (state.data?.status === 'advancing' ? POLL_MS : false),
-})
 
 /** The clock of the platform in the sandbox, and buttons that advance it. */
 export function SandboxBar() {

@@ -25,12 +25,14 @@ export const SettingsLayout = () => (
       <OwnerMenu />
     </Header>
     <OfflineNotice />
-    <SandboxBar />
     <div className={classes.columns}>
       <SettingsNav />
-      <main id="content" tabIndex={-1} className={classes.main}>
-        <OpenPage />
-      </main>
+      <div className={classes.content}>
+        <SandboxBar />
+        <main id="content" tabIndex={-1} className={classes.main}>
+          <OpenPage />
+        </main>
+      </div>
     </div>
     <ConfirmationDialog />
     <SessionEndDialog />

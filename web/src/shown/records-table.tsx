@@ -20,7 +20,7 @@ type Props<Row extends { id: string }> = { caption: string; columns: Column<Row>
 export function RecordsTable<Row extends { id: string }>({ caption, columns, rows, empty }: Props<Row>) {
   if (rows.length === 0) return <Text c="dimmed">{empty}</Text>
   return (
-    <Table role="table" aria-label={caption} className={classes.table} verticalSpacing="sm" horizontalSpacing="sm">
+    <Table role="table" aria-label={caption} className={classes.table} verticalSpacing={9} horizontalSpacing="sm">
       <Table.Thead role="rowgroup" className={classes.head}>
         <Table.Tr role="row">
           {columns.map(({ head, isAction, isNumber }) => (

@@ -14,6 +14,7 @@ import { noFilters } from '../payments/payment-filters.ts'
 import { PaymentsTable } from '../payments/payments-table.tsx'
 import { AttentionSection } from './attention-section.tsx'
 import { Checklist } from './checklist.tsx'
+import classes from './home.module.css'
 import { hasUsersQuery, recentQuery } from './home-queries.ts'
 import { MethodSection } from './method-section.tsx'
 import { Numbers } from './numbers.tsx'
@@ -43,8 +44,10 @@ export function HomePage() {
 const SentSections = ({ user }: { user: string | undefined }) => (
   <>
     <Numbers user={user} />
-    <VolumeSection user={user} />
-    <MethodSection user={user} />
+    <div className={classes.charts}>
+      <VolumeSection user={user} />
+      <MethodSection user={user} />
+    </div>
   </>
 )
 

@@ -13,7 +13,7 @@ export function Numbers({ user }: { user: string | undefined }) {
   const returns = useQuery(statsQuery('return_rate', 'month', user))
   const balance = useQuery(balanceQuery(user))
   return (
-    <section aria-label="Key numbers" className={classes.numbers}>
+    <Paper component="section" aria-label="Key numbers" className={classes.numbers}>
       <NumberCard query={volume} label="Sent in 30 days" value={({ total }) => shortDollars(total.amount)}>
         {({ total }) => count(total.count, 'payment', 'payments')}
       </NumberCard>
@@ -28,7 +28,7 @@ export function Numbers({ user }: { user: string | undefined }) {
           debt > 0 ? `${shortDollars(debt)} owed` : held > 0 ? `${shortDollars(held)} more is held` : 'Available now'
         }
       </NumberCard>
-    </section>
+    </Paper>
   )
 }
 
@@ -41,7 +41,7 @@ type Props<Data> = {
 
 function NumberCard<Data>({ query: { data, error, refetch }, label, value, children }: Props<Data>) {
   return (
-    <Paper className={classes.number}>
+    <div className={classes.number}>
       <Text c="dimmed">{label}</Text>
       {data !== undefined ? (
         <>
@@ -65,7 +65,7 @@ function NumberCard<Data>({ query: { data, error, refetch }, label, value, child
       ) : (
         <Skeleton height={48} radius="md" mt={4} />
       )}
-    </Paper>
+    </div>
   )
 }
 

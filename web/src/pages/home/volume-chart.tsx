@@ -26,7 +26,7 @@ export default function VolumeChart({ points }: { points: Stats['points'] }) {
       yAxisProps={{ width: 56, tickFormatter: (value: number) => compact.format(value) }}
       barProps={{ radius: [3, 3, 0, 0], maxBarSize: 28, isAnimationActive: false }}
       maxBarWidth={28}
-      barChartProps={{ accessibilityLayer: false }} // The table beside it is for screen readers and the keyboard.
+      barChartProps={{ accessibilityLayer: false, margin: { top: 8 } }} // The table beside it is for screen readers and the keyboard.
     />
   )
 }

@@ -16,6 +16,7 @@ import { LedgerSection } from './detail/ledger-section.tsx'
 import { OutcomeSection } from './detail/outcome-section.tsx'
 import { PaymentActions } from './detail/payment-actions.tsx'
 import { PaymentFacts } from './detail/payment-facts.tsx'
+import { Remittance } from './detail/remittance.tsx'
 import { TimelineSection } from './detail/timeline-section.tsx'
 import { WebhooksSection } from './detail/webhooks-section.tsx'
 import { PaymentBadge } from './payment-badge.tsx'
@@ -72,15 +73,22 @@ function Shown({ payment }: { payment: PaymentDetails }) {
         </div>
       </PageHeading>
       {payment.return_code !== null && <FailureExplained payment={payment} code={payment.return_code} />}
-      <PaymentFacts payment={payment} />
-      {payment.direction === 'OUTGOING' && <CheckSection payment={payment} />}
-      <TimelineSection payment={payment} />
-      <div className={classes.inside}>
-        {environment !== 'production' && mayDo(owner, 'simulate') && payment.direction === 'OUTGOING' && (
-          <OutcomeSection payment={payment} />
-        )}
-        {mayDo(owner, 'developers') && !owner?.is_payee && <WebhooksSection payment={payment} />}
-        <LedgerSection payment={payment} />
+      <div className={classes.columns}>
+        <div className={classes.aside}>
+          <PaymentFacts payment={payment} />
+          {environment !== 'production' && mayDo(owner, 'simulate') && payment.direction === 'OUTGOING' && (
+            <OutcomeSection payment={payment} />
+          )}
+        </div>
+        <div className={classes.story}>
+          <TimelineSection payment={payment} />
+          {payment.direction === 'OUTGOING' && <CheckSection payment={payment} />}
+          <Remittance lines={payment.remittance_advice} />
+          <div className={classes.inside}>
+            {mayDo(owner, 'developers') && !owner?.is_payee && <WebhooksSection payment={payment} />}
+            <LedgerSection payment={payment} />
+          </div>
+        </div>
       </div>
     </>
   )

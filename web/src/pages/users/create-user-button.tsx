@@ -15,26 +15,35 @@ import { refreshUsers } from './user-queries.ts'
 /** Creates a user, then shows its API key once. */
 export function CreateUserButton() {
   const [isOpen, setOpen] = useState(false)
-  const [created, setCreated] = useState<NewUser | null>(null)
-  const close = () => {
-    setOpen(false)
-    setCreated(null)
-  }
   return (
     <>
       <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setOpen(true)}>
         Create user
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title={created === null ? 'Create a user' : 'User created'}
-        size="lg"
-        closeOnClickOutside={false}
-      >
-        {created === null ? <UserForm onCreated={setCreated} /> : <UserSecrets created={created} onDone={close} />}
-      </Modal>
+      <CreateUserDialog isOpen={isOpen} onClose={() => setOpen(false)} />
     </>
+  )
+}
+
+type DialogProps = { isOpen: boolean; onClose: () => void; onExited?: () => void }
+
+export function CreateUserDialog({ isOpen, onClose, onExited }: DialogProps) {
+  const [created, setCreated] = useState<NewUser | null>(null)
+  const close = () => {
+    onClose()
+    setCreated(null)
+  }
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      {...(onExited && { onExitTransitionEnd: onExited })}
+      title={created === null ? 'Create a user' : 'User created'}
+      size="lg"
+      closeOnClickOutside={false}
+    >
+      {created === null ? <UserForm onCreated={setCreated} /> : <UserSecrets created={created} onDone={close} />}
+    </Modal>
   )
 }
 

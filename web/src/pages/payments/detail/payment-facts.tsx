@@ -4,12 +4,10 @@ import type { PaymentDetails } from '../../../answers.ts'
 import { RouterAnchor } from '../../../layout/router-anchor.tsx'
 import { Section } from '../../../layout/section.tsx'
 import { useServiceContext } from '../../../service-context.ts'
-import { dollars } from '../../../shown/dollars.ts'
 import { Fact, Facts } from '../../../shown/facts.tsx'
 import { Day, Moment } from '../../../shown/moment.tsx'
 import { RecordsTable } from '../../../shown/records-table.tsx'
 import { banksQuery } from '../../accounts/account-queries.ts'
-import classes from '../payment-page.module.css'
 import { trackingQuery } from '../payment-queries.ts'
 import { railWords } from '../payment-words.ts'
 
@@ -18,54 +16,51 @@ export function PaymentFacts({ payment }: { payment: PaymentDetails }) {
   const { id, name, recipient, rail, number, date, expected, expires, description, comment, status } = payment
   return (
     <Section title="Details">
-      <div className={classes.facts}>
-        <Facts>
-          <Fact label="Payee">
-            {name}
-            {recipient !== name && (
-              <Text c="dimmed" size="xs">
-                {recipient}
-              </Text>
-            )}
-          </Fact>
-          <Fact label="From">
-            <From payment={payment} />
-          </Fact>
-          {/* The copy of a payment from another platform does not name its method. */}
-          {(rail !== null || status === 'UNPAID') && (
-            <Fact label="Method">{rail === null ? 'Not chosen yet' : railWords[rail]}</Fact>
+      <Facts>
+        <Fact label="Payee">
+          {name}
+          {recipient !== name && (
+            <Text c="dimmed" size="xs">
+              {recipient}
+            </Text>
           )}
-          <Fact label="Number">{number}</Fact>
-          <Fact label="Created">
-            <Moment utc={date} />
+        </Fact>
+        <Fact label="From">
+          <From payment={payment} />
+        </Fact>
+        {/* The copy of a payment from another platform does not name its method. */}
+        {(rail !== null || status === 'UNPAID') && (
+          <Fact label="Method">{rail === null ? 'Not chosen yet' : railWords[rail]}</Fact>
+        )}
+        <Fact label="Number">{number}</Fact>
+        <Fact label="Created">
+          <Moment utc={date} />
+        </Fact>
+        {expected !== null && status === 'IN_PROCESS' && (
+          <Fact label="Expected">
+            <Day date={expected} />
           </Fact>
-          {expected !== null && status === 'IN_PROCESS' && (
-            <Fact label="Expected">
-              <Day date={expected} />
-            </Fact>
-          )}
-          {status === 'UNPAID' && (
-            <Fact label="Expires">
-              <Day date={expires} />
-            </Fact>
-          )}
-          {payment.prepared_by && <Fact label="Prepared by">{payment.prepared_by}</Fact>}
-          {payment.released_by && <Fact label="Released by">{payment.released_by}</Fact>}
-          {payment.batch_id && (
-            <Fact label="Batch">
-              <RouterAnchor to="/batches/$id" params={{ id: payment.batch_id }}>
-                View batch
-              </RouterAnchor>
-            </Fact>
-          )}
-          {description && <Fact label="Description">{description}</Fact>}
-          {comment && <Fact label="Comment">{comment}</Fact>}
-          <Fact label="Payment ID" isCode>
-            {id}
+        )}
+        {status === 'UNPAID' && (
+          <Fact label="Expires">
+            <Day date={expires} />
           </Fact>
-        </Facts>
-      </div>
-      {payment.remittance_advice.length > 0 && <Remittance lines={payment.remittance_advice} />}
+        )}
+        {payment.prepared_by && <Fact label="Prepared by">{payment.prepared_by}</Fact>}
+        {payment.released_by && <Fact label="Released by">{payment.released_by}</Fact>}
+        {payment.batch_id && (
+          <Fact label="Batch">
+            <RouterAnchor to="/batches/$id" params={{ id: payment.batch_id }}>
+              View batch
+            </RouterAnchor>
+          </Fact>
+        )}
+        {description && <Fact label="Description">{description}</Fact>}
+        {comment && <Fact label="Comment">{comment}</Fact>}
+        <Fact label="Payment ID" isCode>
+          {id}
+        </Fact>
+      </Facts>
       {(rail === 'MAIL' || rail === 'PRINT') && <Tracking id={id} />}
     </Section>
   )
@@ -93,21 +88,6 @@ function From({ payment: { account, direction, sender, user } }: { payment: Paym
     </>
   )
 }
-
-/** Rows of id, date, amount and description, as the sender gave them. */
-const Remittance = ({ lines }: { lines: string[][] }) => (
-  <RecordsTable
-    caption="Remittance advice"
-    columns={[
-      { head: 'Invoice', cell: ({ cells }) => cells[0] },
-      { head: 'Date', cell: ({ cells }) => cells[1] && <Day date={cells[1]} /> },
-      { head: 'For', cell: ({ cells }) => cells[3] },
-      { head: 'Amount', isNumber: true, cell: ({ cells }) => cells[2] && dollars(Number(cells[2])) },
-    ]}
-    rows={lines.map((cells, index) => ({ id: String(index), cells }))}
-    empty=""
-  />
-)
 
 function Tracking({ id }: { id: string }) {
   const { data: steps = [] } = useQuery(trackingQuery(id))
