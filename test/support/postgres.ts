@@ -39,7 +39,7 @@ export async function createTestDatabase(): Promise<{ url: string; ownerUrl: str
   await onOtherNodes((node) => node`create database ${node(name)} template ${node(TEMPLATE)}`)
   const server = connect(testServerUrl(), { max: 1, applicationName: 'test' })
   await server`create database ${server(name)} template ${server(TEMPLATE)} strategy file_copy`
-  if (process.env.TEST_PARTITIONED) await logPlans(server, name)
+  if (process.env.TEST_CROSSINGS) await logPlans(server, name)
   await server`revoke temporary on database ${server(name)} from public` // rights on a database are not part of the template
   await server.end({ timeout: 5 })
   const ownerUrl = withDatabase(testServerUrl(), name)
