@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { createReadStream } from 'node:fs'
 import { appendFile, chmod, glob, mkdir, mkdtemp, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import { enableCompileCache, flushCompileCache } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -51,6 +52,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 try {
   const serverUrl = postgres.url('postgres')
   await makeTemplate(serverUrl)
+  const compiled = join(serverFolder, 'compiled')
+  await compileProgram(compiled)
   const named = process.argv.slice(2)
   if (named.length === 0) await buildPages()
   const checks = named.length > 0 ? null : startChecks()
@@ -63,7 +66,7 @@ try {
     TMPDIR: temporaryFolder, // some tests start a PostgreSQL of their own
     PATH: pathWithCurl(),
     // Hundreds of processes start from the same sources. On a disk, the many small files of the cache take much CPU.
-    NODE_COMPILE_CACHE: join(serverFolder, 'compiled'),
+    NODE_COMPILE_CACHE: compiled,
     ...(await findChromium(folder)),
   })
   process.exitCode = exitCode || (await checks?.()) || (await reportLoggedSecrets())
@@ -132,6 +135,15 @@ async function makeTemplate(url: string): Promise<void> {
   const role = { name: SERVICE_ROLE, environment: 'sandbox' } as const
   await migrate(withDatabase(url, TEMPLATE), role)
   if (process.env.TEST_PARTITIONED) await partitionTables(withDatabase(url, TEMPLATE), role)
+}
+
+/** All test processes start at once. Each would compile the whole program, if it were not compiled before. */
+async function compileProgram(folder: string): Promise<void> {
+  enableCompileCache(folder)
+  await import('./support/service.ts')
+  await import('../src/app/http-service.ts')
+  await import('../src/oauth/provider-actions.ts')
+  flushCompileCache()
 }
 
 async function testFiles(): Promise<string[]> {
