@@ -20,6 +20,7 @@ const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000
  * @param options.lockTimeoutMs maximum time to wait for a row lock
  * @param options.usesIndexes for long-lived connections: a plan cached while a table was small would keep reading the
  * whole table after it has grown
+ * @param options.connectTimeoutMs maximum time to connect, and to wait for a free connection
  * @param options.answerTimeoutMs a connection counts as lost if the server does not answer within this time
  */
 export function connect(
@@ -29,13 +30,14 @@ export function connect(
     applicationName: string
     lockTimeoutMs?: number
     usesIndexes?: boolean
+    connectTimeoutMs?: number
     answerTimeoutMs?: number
   },
 ): Pool {
   return createPool(serverAddressOf(databaseUrl), {
     max: options.max,
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,
+    connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    acquireTimeoutMs: options.connectTimeoutMs ?? ACQUIRE_TIMEOUT_MS,
     answerTimeoutMs: options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
     settings: {
       application_name: options.applicationName,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { connect, type Pool } from '../../src/db/connect.ts'
 import { databaseOfUrl, withDatabase } from '../../src/db/schema/create-database.ts'
 import { logPlans } from './crossings.ts'
+import { LIMIT_MS } from './wait-until.ts'
 
 /** The PostgreSQL server of this test run, see test/run.ts. */
 export function testServerUrl(): string {
@@ -9,6 +10,9 @@ export function testServerUrl(): string {
   if (!url) throw new Error('run the tests with "npm test", or one file with "node test/run.ts FILE"')
   return url
 }
+
+/** On a busy machine, PostgreSQL can need longer for a connection than a service waits. */
+export const patient = { connectTimeoutMs: LIMIT_MS, answerTimeoutMs: LIMIT_MS }
 
 /** The URL of a database for its owner. Outside of a test run every URL belongs to the owner. */
 export const ownerUrlOf = (url: string): string =>
@@ -37,7 +41,7 @@ export const TEMPLATE = 'remit_template'
 export async function createTestDatabase(): Promise<{ url: string; ownerUrl: string; drop(): Promise<void> }> {
   const name = `test_${randomBytes(6).toString('hex')}`
   await onOtherNodes((node) => node`create database ${node(name)} template ${node(TEMPLATE)}`)
-  const server = connect(testServerUrl(), { max: 1, applicationName: 'test' })
+  const server = connect(testServerUrl(), { max: 1, applicationName: 'test', ...patient })
   await server`create database ${server(name)} template ${server(TEMPLATE)} strategy file_copy`
   if (process.env.TEST_CROSSINGS) await logPlans(server, name)
   await server`revoke temporary on database ${server(name)} from public` // rights on a database are not part of the template
@@ -47,7 +51,7 @@ export async function createTestDatabase(): Promise<{ url: string; ownerUrl: str
     url: serviceUrlOf(ownerUrl),
     ownerUrl,
     drop: async () => {
-      const admin = connect(testServerUrl(), { max: 1, applicationName: 'test' })
+      const admin = connect(testServerUrl(), { max: 1, applicationName: 'test', ...patient })
       await admin`drop database ${admin(name)} with (force)`
       await admin.end({ timeout: 5 })
       await onOtherNodes((node) => node`drop database ${node(name)} with (force)`)

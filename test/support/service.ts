@@ -15,7 +15,7 @@ import { applyOutbox } from '../../src/scheduler/outbox-work.ts'
 import { createCourier, deliverDueWebhooks, endCourier } from '../../src/webhook/delivery/webhook-worker.ts'
 import { type Api, createApi } from './api.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
-import { createTestDatabase, ownerUrlOf } from './postgres.ts'
+import { createTestDatabase, ownerUrlOf, patient } from './postgres.ts'
 import { collectSecrets, type Secrets } from './secrets.ts'
 
 export type TestService = {
@@ -82,7 +82,7 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
   const secrets = collectSecrets()
   const clock = fakeClock()
   const keyRing = options.keyRing ?? parseMasterKeys(newMasterKey())
-  const ownerSql = connect(ownerUrlOf(databaseUrl), { max: 4, applicationName: 'test owner' })
+  const ownerSql = connect(ownerUrlOf(databaseUrl), { max: 4, applicationName: 'test owner', ...patient })
   const environment = options.environment ?? 'sandbox'
   if (database && environment === 'demo') await migrate(database.ownerUrl, { name: SERVICE_ROLE, environment })
   const service = await startService({
