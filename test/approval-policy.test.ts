@@ -4,6 +4,7 @@ import { addDays } from '../src/lib/clock.ts'
 import { getMails } from '../src/mail/mail-actions.ts'
 import type { Answer, Api } from './support/api.ts'
 import { type Browser, signIn } from './support/browser.ts'
+import { newWallet } from './support/money.ts'
 import { newAccountHolder } from './support/oauth.ts'
 import { addBank, addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
@@ -533,6 +534,41 @@ suite('the end of a prepared payment', () => {
     assert.match(shown as string, new RegExp(`<a href="${service.baseUrl}/approvals"`))
     expect(await release(approver, await prepare(preparer, { amount: 78 })), 201)
     assert.equal((await mailTo(team.preparer.email)).subject, '$78.00 to Vendor was released on Remit sandbox')
+  })
+
+  test('names the account of the payee that it pays into, so that it is not taken for one that the payee chooses', async () => {
+    const other = await newTeam()
+    const entry = expect(
+      await other.owner.post('/v3/directory', { name: 'Saved', email: 'saved@example.com' }),
+      201,
+    ).body
+    const [number, ofUser] = [newAccountNumber(), newAccountNumber()]
+    const bank = { account: number, routing: '021000021', type: 'CHECKING' }
+    const card = { card_number: '4111111111111111', expiration_date: '2030-01' }
+    const url = `/v3/directory/${entry.id}/account`
+    const account = expect(await other.owner.post(`${url}/bank`, bank), 201).body.id
+    const cardId = expect(await other.owner.post(`${url}/card`, card), 201).body.id
+    const user = expect(await other.api.post('/v3/user', { user_id: 'ann', name: 'Ann' }), 201).body
+    const own = await addBank(service.as(`${user.key}:${user.secret}`), ofUser)
+    const wallet = await newWallet(other.api, 100)
+    const to = (id: string, account: string) =>
+      prepare(other.preparer.browser, { recipient: { id, account }, ...(account === cardId && { account: wallet }) })
+    await to(entry.id, account)
+    await to(entry.id, cardId)
+    await to('ann', own)
+    await to('ann', '0'.repeat(32))
+    await prepare(other.preparer.browser)
+    const { approvals } = (await other.approver.browser.get('/web/v1/approvals')).body
+    assert.deepEqual(
+      approvals.map(({ pays_into }: { pays_into: string | null }) => pays_into),
+      [
+        `account ending in ${number.slice(-4)}`,
+        'card ending in 1111',
+        `account ending in ${ofUser.slice(-4)}`,
+        'an account of the payee',
+        null,
+      ],
+    )
   })
 
   test('comes after 30 days', async () => {

@@ -1,8 +1,10 @@
+import { getBanks } from '../bank/bank-actions.ts'
 import { ApiError } from '../core/errors.ts'
 import { formatDollars } from '../core/money.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import type { Page } from '../db/list-page.ts'
 import type { Paging } from '../db/paging.ts'
+import { findPayableAccount } from '../directory/directory-actions.ts'
 import { type Caller, memberOf } from '../http/caller.ts'
 import { countNeeded, orderOf } from './approval-actions.ts'
 import { countOpenApprovals, type EndedRow, type InboxRow, listEnded, listInbox } from './approval-inbox-store.ts'
@@ -14,6 +16,8 @@ import { countNeededOfBatch } from './batch/batch-order-actions.ts'
 /** A payment that waits, as its page shows it. `reasons`: why it needs approvals, in words. */
 export type InboxItem = {
   row: InboxRow
+  /** The account of the payee that it names. Null: the payee chooses one. */
+  paysInto: string | null
   preparedBy: string
   needed: number
   reasons: string[]
@@ -41,11 +45,27 @@ export async function getInbox(deps: Deps, caller: Caller): Promise<InboxItem[]>
     payments += row.details.rows ?? 1
     items.push({
       row,
+      paysInto: await accountWords(deps, row),
       preparedBy: nameOf(row.preparedBy),
       ...(await waitingFor(deps, caller, { row, policy, nameOf, needed })),
     })
   }
   return items
+}
+
+const UUID = /^[0-9a-f]{32}$/
+
+/** The account that `{id, account}` names, as a person who approves knows it. */
+async function accountWords(deps: Deps, { platformId, userId, payeeId, details }: ApprovalRow): Promise<string | null> {
+  const { recipient } = details
+  if (typeof recipient !== 'object' || !('account' in recipient)) return null
+  const { id: entryId, account: id } = recipient
+  const saved = UUID.test(entryId) ? await findPayableAccount(deps, { platformId, userId, entryId, id }) : null
+  if (saved?.kind === 'card') return `card ending in ${saved.last4}`
+  if (saved) return `account ending in ${saved.account.slice(-4)}`
+  const banks = payeeId === null ? [] : await getBanks(deps, { platformId, userId: payeeId })
+  const bank = banks.find((each) => each.id === id)
+  return bank ? `account ending in ${bank.accountLast4}` : 'an account of the payee'
 }
 
 /** What an open approval waits for. */

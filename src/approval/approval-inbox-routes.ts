@@ -19,6 +19,9 @@ const Item = closed({
   name: Type.String(),
   recipient: Type.String(),
   description: nullable(Type.String()),
+  pays_into: nullable(
+    Type.String({ description: 'The account of the payee that it names, in words; null if the payee chooses one' }),
+  ),
   prepared_by: Type.String(),
   date: Type.String(),
   expires: Type.String(),
@@ -114,11 +117,12 @@ const endedAnswer = (row: EndedRow) => ({
   payment_id: row.paymentId,
 })
 
-const itemAnswer = ({ row, preparedBy, needed, reasons, approvedBy, isPayeeChanged, next }: InboxItem) => ({
+const itemAnswer = ({ row, paysInto, preparedBy, needed, reasons, approvedBy, isPayeeChanged, next }: InboxItem) => ({
   id: row.id,
   kind: row.kind,
   amount: dollarsOfCents(row.amountCents),
   ...shownWords(row),
+  pays_into: paysInto,
   prepared_by: preparedBy,
   date: formatDateTime(row.createdAt),
   expires: formatDateTime(row.expiresAt),

@@ -3392,6 +3392,8 @@ export interface paths {
                                 name: string;
                                 recipient: string;
                                 description: string | null;
+                                /** @description The account of the payee that it names, in words; null if the payee chooses one */
+                                pays_into: string | null;
                                 prepared_by: string;
                                 date: string;
                                 expires: string;

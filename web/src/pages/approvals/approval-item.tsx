@@ -30,7 +30,7 @@ export function ApprovalItem({ item }: { item: Approval }) {
               : {item.description}
             </>
           ) : (
-            [item.recipient, item.description].filter(Boolean).join(' · ')
+            [item.recipient, item.pays_into && `into ${item.pays_into}`, item.description].filter(Boolean).join(' · ')
           )}
         </Text>
         {item.invoice && item.invoice.status !== 'UNPAID' && (
