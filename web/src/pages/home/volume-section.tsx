@@ -1,11 +1,12 @@
-import { Skeleton, Text, VisuallyHidden } from '@mantine/core'
+import { Button, Skeleton, Text, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import type { Stats } from '../../answers.ts'
 import { Section } from '../../layout/section.tsx'
 import { dollars } from '../../shown/dollars.ts'
 import { Loaded } from '../../shown/loaded.tsx'
 import { dayText } from '../../shown/moment.tsx'
+import { type Column, RecordsTable } from '../../shown/records-table.tsx'
 import classes from './home.module.css'
 import { statsQuery } from './home-queries.ts'
 
@@ -13,14 +14,23 @@ import { statsQuery } from './home-queries.ts'
 const loadChart = () => import('./volume-chart.tsx')
 const VolumeChart = lazy(loadChart)
 
-/** What was sent on each day, as a chart and as a table for screen readers. */
+/** What was sent on each day, as a chart and as a table, which screen readers always have. */
 export function VolumeSection({ user }: { user: string | undefined }) {
+  const [isTable, setTable] = useState(false)
   const stats = useQuery(statsQuery('volume', 'day', user))
   useEffect(() => void loadChart().catch(() => {}), []) // React says it if the chart cannot load
   return (
     <Section
       title="Volume by day"
       about={stats.data && `The last 30 days, by day of creation in ${zoneName(stats.data.time_zone)}.`}
+      action={
+        stats.data !== undefined &&
+        stats.data.total.count > 0 && (
+          <Button variant="default" size="compact-sm" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+            Table
+          </Button>
+        )
+      }
     >
       <Loaded query={stats} skeleton={<Skeleton height={220} radius="md" />}>
         {(data) => (
@@ -30,14 +40,20 @@ export function VolumeSection({ user }: { user: string | undefined }) {
               data.is_complete && <Text c="dimmed">No payments in the last 30 days.</Text>
             ) : (
               <>
-                <div className={classes.chart} aria-hidden>
-                  <Suspense fallback={<Skeleton height={220} radius="md" />}>
-                    <VolumeChart points={data.points} />
-                  </Suspense>
-                </div>
-                <VisuallyHidden>
+                {!isTable && (
+                  <div className={classes.chart} aria-hidden>
+                    <Suspense fallback={<Skeleton height={220} radius="md" />}>
+                      <VolumeChart points={data.points} />
+                    </Suspense>
+                  </div>
+                )}
+                {isTable ? (
                   <VolumeTable points={data.points} />
-                </VisuallyHidden>
+                ) : (
+                  <VisuallyHidden>
+                    <VolumeTable points={data.points} />
+                  </VisuallyHidden>
+                )}
               </>
             )}
           </>
@@ -55,25 +71,19 @@ const zoneName = (timeZone: string): string =>
 
 /** Days without payments are left out. */
 const VolumeTable = ({ points }: { points: Stats['points'] }) => (
-  <table>
-    <caption>Volume by day</caption>
-    <thead>
-      <tr>
-        <th scope="col">Day</th>
-        <th scope="col">Payments</th>
-        <th scope="col">Amount</th>
-      </tr>
-    </thead>
-    <tbody>
-      {points
-        .filter(({ count }) => count > 0)
-        .map(({ key, count, amount }) => (
-          <tr key={key}>
-            <th scope="row">{dayText(key)}</th>
-            <td>{count}</td>
-            <td>{dollars(amount)}</td>
-          </tr>
-        ))}
-    </tbody>
-  </table>
+  <RecordsTable
+    caption="Volume by day"
+    columns={columns}
+    rows={points
+      .filter(({ count }) => count > 0)
+      .map((point) => ({ ...point, id: point.key }))
+      .reverse()}
+    empty=""
+  />
 )
+
+const columns: Column<Stats['points'][number] & { id: string }>[] = [
+  { head: 'Day', cell: ({ key }) => dayText(key) },
+  { head: 'Payments', isNumber: true, cell: ({ count }) => count.toLocaleString('en-US') },
+  { head: 'Amount', isNumber: true, cell: ({ amount }) => dollars(amount) },
+]
