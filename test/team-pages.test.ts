@@ -214,3 +214,37 @@ test('no page of a team scrolls sideways on the narrowest phone', async () => {
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320, path)
   }
 })
+
+/** The menu of each role, as docs/adr/0023-people.md lists its permissions. */
+const money = ['Home', 'Payments', 'Bulk', 'Invoices', 'Recurring', 'Approvals', 'Payees', 'Accounts', 'Users']
+const developers = ['API keys', 'Webhooks', 'Requests', 'Applications']
+const settings = ['Approval policy', 'Profile', 'Security']
+const menus = {
+  owner: ['Send payment', ...money, 'Team', 'Audit trail', ...developers, ...settings],
+  admin: ['Send payment', ...money, 'Team', 'Audit trail', ...developers, ...settings],
+  preparer: ['Send payment', ...money, ...settings],
+  approver: [...money, 'Audit trail', ...settings],
+  developer: [...money, 'Audit trail', ...developers, ...settings],
+  viewer: [...money, 'Audit trail', ...settings],
+} as const
+
+test('each role has the menu of its permissions, and an address that it cannot open says why and who can help', async () => {
+  const boss = await newBoss('Roles')
+  const addresses = { 'Send payment': '/send', Team: '/settings/team', 'Audit trail': '/settings/audit' }
+  await page.setViewportSize({ width: 1440, height: 900 })
+  for (const [role, menu] of Object.entries(menus)) {
+    const browser = role === 'owner' ? boss.browser : (await newMember(service, boss.id, role as 'viewer')).browser
+    await enterAs(browser)
+    await page.goto('/')
+    await heading('Home')
+    const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link').filter({ visible: true })
+    assert.deepEqual(await links.allInnerTexts(), menu, role)
+    for (const [name, address] of Object.entries({ ...addresses, 'API keys': '/settings/developer' })) {
+      if ((menu as readonly string[]).includes(name)) continue
+      await page.goto(address)
+      await page.getByRole('heading', { name: 'Your role doesn’t include this page' }).waitFor()
+      await page.getByText('To get it, ask an owner or an admin.').waitFor()
+    }
+  }
+  complaints.length = 0
+})
