@@ -433,10 +433,10 @@ test('a platform whose legs cannot follow a file stops no other, and follows lat
   service.clock.advance(3 * 3_600)
   await service.write()
   const { ownerSql: sql } = service
+  await sql`create function refuse() returns trigger language plpgsql as $$ begin raise 'broken'; end $$`
   await sql.unsafe(`
-    create function refuse() returns trigger language plpgsql as $$ begin raise 'broken'; end $$;
     create trigger broken before update on legs for each row when (new.platform_id = '${otherId}' and new.status = 'ACCEPTED')
-    execute function refuse();
+    execute function refuse()
   `)
   await service.transmit()
   service.clock.advance(DAY)

@@ -39,10 +39,12 @@ export const isCrash = (error: unknown): boolean =>
 
 /** Refuses the records of Idempotency-Keys while `work` runs, as if the process died between the effect and its record. */
 export async function refusingRecords<Result>(ownerSql: Pool, work: () => Promise<Result>): Promise<Result> {
-  await ownerSql.unsafe(`
-    create function refuse_record() returns trigger language plpgsql as $$ begin raise exception 'killed'; end $$;
-    create trigger refuse_record before insert on idempotency_records for each row execute function refuse_record();
-    grant execute on function refuse_record() to public
-  `)
+  await ownerSql`
+    create function refuse_record() returns trigger language plpgsql as $$ begin raise exception 'killed'; end $$
+  `
+  await ownerSql`
+    create trigger refuse_record before insert on idempotency_records for each row execute function refuse_record()
+  `
+  await ownerSql`grant execute on function refuse_record() to public`
   return work().finally(() => ownerSql.unsafe('drop function refuse_record() cascade'))
 }

@@ -18,9 +18,11 @@ export async function breakRows(
         raise exception 'this row is broken';
       end if;
       return case when tg_op = 'DELETE' then old else new end;
-    end $$;
+    end $$
+  `)
+  await sql.unsafe(`
     create trigger ${name} before insert or update or delete on ${table}
-    for each row execute function refuse_row('${column}', '${value.replaceAll('-', '')}');
+    for each row execute function refuse_row('${column}', '${value.replaceAll('-', '')}')
   `)
   return async () => {
     await sql.unsafe(`drop trigger ${name} on ${table}`)
