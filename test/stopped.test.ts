@@ -170,6 +170,7 @@ const table: Record<string, Row | [row: Row, body: object]> = {
     { amount: 1, name: 'Somebody', recipient: 'somebody', description: 'Rent', interval: 'WEEKLY' },
   ],
   'PUT /v3/subscription/:id': ['refused', { skipped: [2] }],
+  'PUT /v3/subscription/:id/run': ['refused', { number: 2, skipped: true }],
   'DELETE /v3/subscription/:id': 'answered',
 
   'POST /v3/check/digital': ['refused', order],

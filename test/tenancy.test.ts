@@ -182,6 +182,7 @@ const cases: Case[] = [
       ['GET /v3/subscription/{id}'],
       ['GET /v3/subscription/{id}/run'],
       ['PUT /v3/subscription/{id}', { skipped: [2] }],
+      ['PUT /v3/subscription/{id}/run', { number: 2, skipped: true }],
       ['DELETE /v3/subscription/{id}'],
     ] as [string, object?][]
   ).map(
