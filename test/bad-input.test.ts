@@ -127,6 +127,7 @@ const targets: Target[] = [
     },
   },
   { route: 'PUT /v3/subscription/{id}', api: user, body: { skipped: [2], autopay: false } },
+  { route: 'PUT /v3/subscription/{id}/run', api: user, body: { number: 2, skipped: true } },
   { route: 'POST /v3/approval/release', api: user, body: { id: bankId, version: bankId } },
   { route: 'POST /v3/approval/{id}/approve', api: user, body: { version: bankId } },
   { route: 'POST /v3/batch/{id}/release', api: user, body: { version: bankId } },
