@@ -69,9 +69,11 @@ export function createRequestLog(deps: Deps): RequestLog {
 
   return {
     note: (request, reply) => {
-      const logged = loggedRequest(request, reply)
-      if (!logged) return
-      if (waiting.length < MAX_WAITING) waiting.push(logged)
+      const { caller, method } = request
+      const path = pathOf(request.url)
+      // Requests without a caller belong to nobody, and our own pages only read.
+      if (!caller || !isLogged({ kind: caller.credential.kind, method, path })) return
+      if (waiting.length < MAX_WAITING) waiting.push(loggedRequest(request, reply, path))
       else deps.meter.requestNotLogged()
     },
     end: async () => {
@@ -87,18 +89,13 @@ async function writeGroup({ sql }: Deps, group: readonly Waiting[]): Promise<voi
   await insertRequests(sql, { platformId, slot: slotOf(timeOfId(id)) }, group)
 }
 
-/** Null for requests without a caller, which belong to nobody, and for those of our own pages that only read. */
-function loggedRequest(request: FastifyRequest, reply: FastifyReply): Waiting | null {
+function loggedRequest(request: FastifyRequest, reply: FastifyReply, path: string): Waiting {
   const { caller, method } = request
-  if (!caller) return null
-  const path = pathOf(request.url)
-  const { kind } = caller.credential
-  if (!isLogged({ kind, method, path })) return null
   return {
     platformId: caller.platformId,
     id: request.id,
     userId: caller.userId,
-    credentialKind: kind,
+    credentialKind: caller.credential.kind,
     credentialId: credentialIdOf(caller.credential),
     method,
     path,
