@@ -1905,6 +1905,19 @@ CREATE INDEX waiting_invitations_due ON public.waiting_invitations USING btree (
 
 CREATE INDEX wallets_user ON public.wallets USING btree (platform_id, user_id, created_at) WHERE (deleted_at IS NULL);
 
+CREATE OR REPLACE FUNCTION public.accept_payments_on_node_v1(_platform_id uuid, _orders json, _payments json, _deposits json, _transfers json, _attachments json, _grant_ids uuid[], _key_ids text[], _required sender_requirements, _addresses json, _lock_timeout_ms integer)
+ RETURNS TABLE(payment_id uuid, outcome text, field text, detail text, number text, is_due boolean)
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform set_config('lock_timeout', _lock_timeout_ms::text, true), set_config('remit.receiving_addresses', _addresses::text, true);
+  return query
+  select a.payment_id, a.outcome, a.field, a.detail, a.number, a.is_due
+  from accept_payments_v2(
+    _platform_id, _orders, _payments, _deposits, _transfers, _attachments, _grant_ids, _key_ids, _required
+  ) a;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.accept_payments_v1(_orders json, _payments json, _deposits json, _transfers json, _attachments json, _grant_ids uuid[], _key_ids text[], _required sender_requirements)
  RETURNS TABLE(payment_id uuid, outcome text, field text, detail text, number text, is_due boolean)
  LANGUAGE plpgsql

@@ -46,7 +46,8 @@ const OF_ONE_SERVER = [
 
 async function testFiles(): Promise<string[]> {
   const files = await Array.fromAsync(glob('test/*.test.ts'))
-  return files.filter((file) => !OF_ONE_SERVER.some((name) => file === `test/${name}.test.ts`)).sort()
+  const ofBoth = files.filter((file) => !OF_ONE_SERVER.some((name) => file === `test/${name}.test.ts`))
+  return [...ofBoth.sort(), 'test/citus-delegation.ts']
 }
 
 async function makeTemplate(): Promise<void> {

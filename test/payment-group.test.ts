@@ -4,8 +4,8 @@ import { ApiError } from '../src/core/errors.ts'
 import { EVERY_PERMISSION } from '../src/core/permission-rules.ts'
 import { connect } from '../src/db/connect.ts'
 import type { Caller } from '../src/http/caller.ts'
-import { acceptPayment } from '../src/payment/accept/accept-actions.ts'
-import { type Acceptance, type AcceptanceRow, acceptPaymentRows } from '../src/payment/accept/accept-store.ts'
+import { acceptanceOrders, acceptPayment } from '../src/payment/accept/accept-actions.ts'
+import type { Acceptance, AcceptanceRow } from '../src/payment/accept/accept-store.ts'
 import type { Order } from '../src/payment/accept/prepare-actions.ts'
 import { watchGroups } from './support/groups.ts'
 import { lockRow } from './support/locks.ts'
@@ -86,14 +86,14 @@ test('payments of all kinds in one group do not affect each other', async () => 
       p.number, p.application_id is not null and p.grant_id is not null as is_granted, p.invitation, p.status, p.rail,
       p.recipient_id is not null as is_known, p.address is not null as is_mailed, p.mail_type,
       p.pin_sealed is not null as has_pin, p.deposited_at is not null as is_deposited,
-      (select count(*) from attachments where payment_id = p.id) as attachments,
-      (select count(*) from received_payments where payment_id = p.id) as copies,
-      (select string_agg(purpose, ' ') from legs where subject_id = p.id) as legs,
-      (select count(*) from events where subject_id = p.id) as events,
-      (select count(*) from transfers t where t.payment_id = p.id) as transfers
-    from unnest(${ids}::uuid[]) with ordinality asked (id, place)
-    join payments p using (id)
-    order by place
+      (select count(*) from attachments a where a.platform_id = p.platform_id and a.payment_id = p.id) as attachments,
+      (select count(*) from received_payments r where r.platform_id = p.platform_id and r.payment_id = p.id) as copies,
+      (select string_agg(purpose, ' ') from legs l where l.platform_id = p.platform_id and l.subject_id = p.id) as legs,
+      (select count(*) from events e where e.platform_id = p.platform_id and e.subject_id = p.id) as events,
+      (select count(*) from transfers t where t.platform_id = p.platform_id and t.payment_id = p.id) as transfers
+    from payments p
+    where p.id = any (${ids}::uuid[])
+    order by array_position(${ids}::uuid[], p.id)
   `
   const plain = {
     number: '1',
@@ -179,8 +179,8 @@ test('the key of an order is in use while another process holds the sender', asy
   const sender = await newSender(service)
   const impatient = connect(service.databaseUrl, { max: 1, applicationName: 'test', lockTimeoutMs: 50 })
   t.after(() => impatient.end({ timeout: 5 }))
-  const acceptTogether = async (acceptance: Acceptance) =>
-    (await acceptPaymentRows(impatient, service.deps.settings, [acceptance]))[0] as AcceptanceRow
+  const { run } = acceptanceOrders(service.deps, impatient)
+  const acceptTogether = async (acceptance: Acceptance) => (await run([acceptance]))[0] as AcceptanceRow
   const digest = { key: '00'.repeat(40), fingerprint: '00'.repeat(40) }
   const claim = {
     platformId,

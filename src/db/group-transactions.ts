@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { GroupTransactions } from '../lib/concurrency/commit-together.ts'
+import { isOnCitus } from './cluster/by-platform.ts'
+import { countBackendsOnNodes, endBackendsOnNodes } from './cluster/session-backends.ts'
 import type { Pool } from './connect.ts'
-import { sessionOf } from './driver/connection.ts'
+import { type Session, sessionOf } from './driver/connection.ts'
 import { type Trouble, troubleOf } from './trouble.ts'
 
 /**
@@ -48,7 +50,12 @@ function placeOf(error: unknown): number | null {
  * Waits for the lock of a lost session, which PostgreSQL releases after executing everything that was sent. If the session
  * does not end in time, it may not know that its client is gone, and is terminated.
  */
-async function settle(pool: Pool, session: string): Promise<void> {
+async function settle(pool: Pool, session: Session): Promise<void> {
+  await settleSession(pool, session.lock)
+  if (await isOnCitus(pool)) await settleOnNodes(pool, session.processId)
+}
+
+async function settleSession(pool: Pool, session: string): Promise<void> {
   const start = Date.now()
   for (;;) {
     try {
@@ -63,6 +70,22 @@ async function settle(pool: Pool, session: string): Promise<void> {
       if (waitedMs > SETTLE_PATIENCE_MS) await endSession(pool, session).catch(() => {})
       await sleep(SETTLE_RETRY_MS)
     }
+  }
+}
+
+/**
+ * Waits until no node runs anything for a session of the coordinator. A node commits a call that was delegated to it even if the
+ * coordinator has lost the session.
+ *
+ * @throws an error when a node does not answer: it may be that node which runs the call
+ */
+async function settleOnNodes(pool: Pool, processId: number): Promise<void> {
+  const start = Date.now()
+  while ((await countBackendsOnNodes(pool, processId)) > 0) {
+    const waitedMs = Date.now() - start
+    if (waitedMs > SETTLE_TIMEOUT_MS) throw new Error('a node of the cluster still runs a lost call')
+    if (waitedMs > SETTLE_PATIENCE_MS) await endBackendsOnNodes(pool, processId)
+    await sleep(SETTLE_RETRY_MS)
   }
 }
 

@@ -17,7 +17,8 @@ export async function claimDatabase(pool: Pool, environment: EnvironmentName, ri
     await forgetMissingKeys(sql, ring)
   })
   return pool.begin(async (sql) => {
-    await sql`lock table settings in exclusive mode`
+    // Not the settings: on a cluster each node has them, and one may be down.
+    await sql`lock table master_keys in exclusive mode`
     refuseAnother(environment, await readOrSet(sql, 'environment', environment))
     await forgetMissingKeys(sql, ring)
     await noteKeys(sql, ring)
@@ -34,6 +35,8 @@ function refuseAnother(environment: EnvironmentName, owner: string | null): void
 }
 
 async function readOrSet(sql: Sql, name: string, value: string): Promise<string> {
+  const known = await read(sql, name)
+  if (known !== null) return known
   await sql`
     insert into settings (name, value)
     values (${name}, ${value})

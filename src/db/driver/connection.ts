@@ -32,8 +32,10 @@ export function clientConfig(address: ServerAddress, server: Server, options: Co
   }
 }
 
-/** The advisory lock of each session, as text. */
-const sessions = new WeakMap<pg.ClientBase, string>()
+/** A session: the advisory lock that it holds, as text, and its process at the server. */
+export type Session = { lock: string; processId: number }
+
+const sessions = new WeakMap<pg.ClientBase, Session>()
 
 /**
  * Takes an advisory lock for the lifetime of the session. A session may still execute the last statement after its
@@ -42,20 +44,21 @@ const sessions = new WeakMap<pg.ClientBase, string>()
  * @throws an error with code 25006 if the server has to accept writes and does not: it is a standby, or was replaced
  */
 export async function beginSession(client: pg.ClientBase, { mustWrite }: { mustWrite: boolean }): Promise<void> {
-  const session = randomBytes(8).readBigInt64BE().toString()
-  const { rows } = await client.query<{ mode: string }>(
-    "select current_setting('transaction_read_only') as mode, pg_advisory_lock($1::bigint)",
-    [session],
+  const lock = randomBytes(8).readBigInt64BE().toString()
+  const { rows } = await client.query<{ mode: string; pid: number }>(
+    "select current_setting('transaction_read_only') as mode, pg_backend_pid() as pid, pg_advisory_lock($1::bigint)",
+    [lock],
   )
-  if (mustWrite && rows[0]?.mode === 'on')
+  const [row] = rows
+  if (mustWrite && row?.mode === 'on')
     throw connectionError(READ_ONLY, 'The database server accepts no writes. It may be a standby.')
-  sessions.set(client, session)
+  sessions.set(client, { lock, processId: Number(row?.pid) })
 }
 
 const READ_ONLY = '25006'
 
-/** The advisory lock of the session in which a statement failed. */
-export const sessionOf = (error: unknown): string => (error as { session: string }).session
+/** The session in which a statement failed. */
+export const sessionOf = (error: unknown): Session => (error as { session: Session }).session
 
 /** Runs statements on one connection, one after the other. Calls `onLost` if the connection cannot be used any more. */
 export function executeOn(client: pg.ClientBase, onLost: () => void): Execute {

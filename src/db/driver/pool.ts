@@ -10,6 +10,8 @@ export type Pool = Sql & {
   /** Calls `onNotify` for each notification until the pool ends. Resolves when it starts to listen. */
   listen(channel: string, onNotify: (payload: string) => void): Promise<void>
   notify(channel: string, payload: string): Promise<void>
+  /** The time after which a statement stops to wait for a lock. */
+  lockTimeoutMs: number
   load(): PoolLoad
   /** Waits for running work, at most `timeout` seconds, then cancels it and closes all connections. */
   end(options?: { timeout?: number }): Promise<void>
@@ -38,6 +40,7 @@ export function createPool(address: ServerAddress, options: PoolOptions): Pool {
     notify: async (channel: string, payload: string) => {
       await sql`select pg_notify(${channel}, ${payload})`
     },
+    lockTimeoutMs: Number(options.settings.lock_timeout),
     load: () => connections.load(),
     end: (ending?: { timeout?: number }) => connections.end(ending),
   })

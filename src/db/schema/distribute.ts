@@ -3,6 +3,7 @@ import { useCustomPlans } from '../cluster/by-platform.ts'
 import { connect, type Pool, type Sql, withoutTimeLimit } from '../connect.ts'
 import { runAsCaller } from './citus-rights.ts'
 import { databaseOfUrl } from './create-database.ts'
+import { copySettings, delegateFunctions, MAX_WORKER_NUMBER, prepareWorkers } from './delegate.ts'
 import { isTenantTable } from './distribution.ts'
 import { MIGRATION_LOCK } from './migration-lock.ts'
 import { grantServiceRights, type ServiceRole } from './service-role.ts'
@@ -24,8 +25,11 @@ export async function distributeTables(url: string, servedBy: ServiceRole | null
     await requireCluster(pool, url)
     const tables = await listUndistributed(pool)
     for (const table of tables) await inLongTransaction(pool, (tx) => distributeTable(tx, table))
+    await inLongTransaction(pool, copySettings)
+    await prepareWorkers(pool, servedBy)
     await inLongTransaction(pool, async (tx) => {
       await distributeFunctions(tx)
+      await delegateFunctions(tx, FIRST_TABLE)
       await useCustomPlans(tx)
       await runAsCaller(tx)
       if (servedBy) await grantServiceRights(tx, servedBy)
@@ -51,12 +55,14 @@ async function requireCluster(sql: Sql, url: string): Promise<void> {
     new StartProblem(`The database "${databaseOfUrl(url)}" ${what} See docs/scale-out.md.`)
   const [extension] = await sql`select from pg_extension where extname = 'citus'`
   if (!extension) throw problem('does not have the extension citus. Create it on each server of the cluster.')
-  const [workers] = await sql<{ count: number }[]>`
-    select count(*)::integer
+  const [workers] = await sql<{ count: number; lastNumber: number | null }[]>`
+    select count(*)::integer, max(groupid) as last_number
     from pg_dist_node
     where isactive and shouldhaveshards and noderole = 'primary'
   `
   if (workers?.count === 0) throw problem('has no workers. Add them with citus_add_node.')
+  if (Number(workers?.lastNumber) > MAX_WORKER_NUMBER)
+    throw problem(`has a worker with a number (pg_dist_node.groupid) above ${MAX_WORKER_NUMBER}.`)
   const rows = await sql<{ node: string; answer: string; isAnswered: boolean }[]>`
     select format('%s:%s', nodename, nodeport) as node, result as answer, success as is_answered
     from run_command_on_workers(${`show ${NESTED_EXECUTION}`})

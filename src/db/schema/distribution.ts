@@ -22,7 +22,7 @@ const FOUND_BY_KEY: readonly string[] = [
   'verifications',
 ]
 
-/** The files of the bank and the post, mail, the log of requests, and what the installation knows of itself. */
+/** The files of the bank and the post, mail, the log of requests, and what the installation knows of itself. Nodes have a copy of settings. */
 const OF_THE_INSTALLATION: readonly string[] = [
   'ach_acknowledgements',
   'ach_corrections',

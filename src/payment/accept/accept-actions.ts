@@ -7,6 +7,7 @@ import type { Caller } from '../../http/caller.ts'
 import type { IdempotencyClaim } from '../../http/idempotency/idempotency-store.ts'
 import type { CommitTogether, Orders } from '../../lib/concurrency/commit-together.ts'
 import type { Attachment } from '../payment-store.ts'
+import { acceptPaymentRowsOnNode } from './accept-node-store.ts'
 import { acceptRefusal } from './accept-refusal-rules.ts'
 import {
   type Acceptance,
@@ -35,16 +36,22 @@ export type AcceptDeps = Deps & {
 
 /** How a group of payments is accepted. */
 export const acceptanceOrders = (deps: Deps, groupSql: Pool): Orders<Acceptance, AcceptanceRow> => ({
-  run: (acceptances) => acceptPaymentRows(groupSql, deps.settings, acceptances),
+  run: (acceptances) => acceptRows(deps, groupSql, acceptances),
   runAlone: async (acceptance) => {
-    const [row] = await acceptPaymentRows(deps.sql, deps.settings, [acceptance])
+    const [row] = await acceptRows(deps, deps.sql, [acceptance])
     return row as AcceptanceRow
   },
   lookUp: (acceptance) => findAcceptance(deps.sql, acceptance),
   locksOf: (acceptance) => [acceptance.senderId, ...walletsOf(acceptance)],
   // One transaction then runs on one node.
-  ...(deps.isDistributed && { groupKeyOf: ({ platformId }: Acceptance) => platformId }),
+  ...(deps.isDistributed && { groupKeyOf: (one: Acceptance) => `${one.platformId} ${usesWallet(one)}` }),
 })
+
+/** Accepts payments in a transaction of their own. On a cluster, a group uses wallets or does not. */
+const acceptRows = ({ sql, settings, isDistributed }: Deps, groupSql: Pool, acceptances: readonly Acceptance[]) =>
+  isDistributed && !acceptances.some(usesWallet)
+    ? acceptPaymentRowsOnNode({ sql, groupSql }, settings, acceptances)
+    : acceptPaymentRows(groupSql, settings, acceptances)
 
 /** An order whose attachment was decoded before the transaction began. */
 export type OrderInTransaction = Omit<Order, 'attachment'> & {
@@ -245,6 +252,9 @@ async function acceptOne(tx: TxDeps, acceptance: Acceptance): Promise<Acceptance
   const [row] = await acceptPaymentRows(tx.sql, tx.settings, [acceptance])
   return row as AcceptanceRow
 }
+
+/** The coordinator accepts these itself: webhooks about a wallet are in the order of their positions (src/db/schema/delegate.ts). */
+const usesWallet = (acceptance: Acceptance): boolean => walletsOf(acceptance).length > 0
 
 /** The wallets that the payment uses. Other payments can use them at the same time. */
 const walletsOf = ({ fundingKind, fundingId, destinationKind, destinationId }: Acceptance): string[] =>

@@ -2,6 +2,7 @@ import type { BankRow } from '../../bank/bank-store.ts'
 import type { EnvironmentSettings } from '../../core/environment.ts'
 import { commonPlatform } from '../../db/cluster/by-platform.ts'
 import type { Pool, Sql } from '../../db/connect.ts'
+import type { Fragment } from '../../db/skipped.ts'
 import type { DestinationRow } from '../../destination/destination-store.ts'
 import type { IdempotencyClaim } from '../../http/idempotency/idempotency-store.ts'
 import type { Posting } from '../../ledger/posting-rules.ts'
@@ -89,15 +90,25 @@ export type Requirements = Pick<EnvironmentSettings, 'limits' | 'mustBeVerified'
  */
 export async function acceptPaymentRows(
   sql: Sql,
-  { limits, mustBeVerified, signatureAboveCents }: Requirements,
+  requirements: Requirements,
   acceptances: readonly Acceptance[],
 ): Promise<AcceptanceRow[]> {
+  return sql<AcceptanceRow[]>`
+    select payment_id, outcome, field, detail, number, is_due
+    from accept_payments_v2(${argumentsOf(sql, requirements, acceptances)})
+  `
+}
+
+/** The arguments of `accept_payments_v2`. */
+export function argumentsOf(
+  sql: Sql,
+  { limits, mustBeVerified, signatureAboveCents }: Requirements,
+  acceptances: readonly Acceptance[],
+): Fragment {
   const keyed = acceptances.find(({ claim, payeeAccount }) => claim ?? payeeAccount)
   const keyIds = keyed && (keyed.claim ? Object.keys(keyed.claim.digests) : keyed.payeeAccount?.keyIds)
   const grantIds = acceptances.flatMap(({ grantId }) => grantId ?? [])
-  return sql<AcceptanceRow[]>`
-    select payment_id, outcome, field, detail, number, is_due
-    from accept_payments_v2(
+  return sql`
       ${commonPlatform(acceptances)}::uuid,
       ${sql.json(acceptances.map(orderOf))},
       ${sql.json(acceptances.map(writtenColumns))},
@@ -109,9 +120,7 @@ export async function acceptPaymentRows(
       row(
         ${limits?.paymentCents ?? null}::bigint, ${limits?.dayCents ?? null}::bigint,
         ${limits?.monthCents ?? null}::bigint, ${signatureAboveCents}::bigint, ${mustBeVerified}::boolean
-      )::sender_requirements
-    )
-  `
+      )::sender_requirements`
 }
 
 /** The acceptance of a committed payment, or null if the payment does not exist. */
@@ -256,7 +265,7 @@ export const railsOf = ({ deposit, depositOptions }: Pick<Acceptance, 'deposit' 
 
 const railOfOption = (option: string): Rail => railOfDepositOption[option as DepositOption]
 
-const byteaOfHex = (hex: string): string => `\\x${hex}`
+export const byteaOfHex = (hex: string): string => `\\x${hex}`
 const byteaOf = (bytes: Buffer): string => byteaOfHex(bytes.toString('hex'))
 
 /** The columns of a payment that are written as they are. */

@@ -1,0 +1,81 @@
+import { StartProblem } from '../../lib/start-problem.ts'
+import type { Pool, Sql } from '../connect.ts'
+import type { ServiceRole } from './service-role.ts'
+
+// Calls that the coordinator of Citus sends to the node of a platform as a whole, and what the nodes need for them.
+
+/** They write rows of the platform that their first parameter names, and read no others of the coordinator. */
+const DELEGATED: readonly string[] = ['accept_payments_on_node_v1']
+
+/** @param likeTable a tenant table: its rows of a platform are on the platform's node */
+export async function delegateFunctions(tx: Sql, likeTable: string): Promise<void> {
+  const functions = await tx<{ signature: string }[]>`
+    select oid::regprocedure::text as signature
+    from pg_proc
+    where pronamespace = 'public'::regnamespace and proname = any (${DELEGATED}::text[])
+  `
+  for (const { signature } of functions)
+    await tx`select create_distributed_function(${signature}::regprocedure, '_platform_id', ${likeTable})`
+}
+
+/** The key of digests must stay the same in a transaction that a node commits. Only a first start and a rotation write the table. */
+export async function copySettings(tx: Sql): Promise<void> {
+  const [known] = await tx`select from pg_dist_partition where logicalrelid = 'settings'::regclass`
+  if (known) return
+  await tx`select create_reference_table('settings')`
+  await tx`select truncate_local_data_after_distributing_table('settings')`
+}
+
+/**
+ * Webhooks and messages of a payment are sent in the order of their positions. A node numbers what it writes when it accepts the
+ * payment, in a range of 2^48 by its own number, and the coordinator numbers everything that comes later.
+ */
+const FIRST_POSITION = 2n ** 52n
+/** The ranges of later workers are beyond that of the coordinator. */
+export const MAX_WORKER_NUMBER = 15
+
+/**
+ * Gives each worker the receiving addresses as a view of those that the coordinator sends with a call
+ * (accept_payments_on_node_v1), and the service role the rights for what it does there.
+ */
+export async function prepareWorkers(pool: Pool, servedBy: ServiceRole | null): Promise<void> {
+  const sequences = await pool<{ name: string }[]>`
+    select d.objid::regclass::text as name
+    from pg_depend d
+    join pg_class s on s.oid = d.objid and s.relkind = 'S'
+    join pg_dist_partition p on p.logicalrelid = d.refobjid
+    where d.classid = 'pg_class'::regclass and d.refclassid = 'pg_class'::regclass and d.deptype = 'i'
+  `
+  for (const { name } of sequences)
+    await pool`
+    select setval(${name}::regclass, ${FIRST_POSITION})
+    from pg_sequences
+    where schemaname = 'public' and sequencename = ${name} and coalesce(last_value, 0) < ${FIRST_POSITION}
+  `
+  const role = servedBy && `"${servedBy.name.replaceAll('"', '""')}"`
+  await onWorkers(
+    pool,
+    `
+      do $do$
+      begin
+        set local citus.enable_ddl_propagation = off;
+        create or replace view receiving_addresses as
+          select *
+          from json_to_recordset(current_setting('remit.receiving_addresses')::json)
+            as a (email_hash bytea, platform_id uuid, verified_at timestamptz);
+        ${role ? `grant select on receiving_addresses to ${role};` : ''}
+        ${role ? sequences.map(({ name }) => `grant usage on sequence ${name} to ${role};`).join('\n') : ''}
+      end $do$
+    `,
+  )
+}
+
+/** @throws StartProblem */
+async function onWorkers(pool: Pool, command: string): Promise<void> {
+  const rows = await pool<{ node: string; answer: string; isDone: boolean }[]>`
+    select format('%s:%s', nodename, nodeport) as node, result as answer, success as is_done
+    from run_command_on_workers(${command})
+  `
+  for (const { node, answer, isDone } of rows)
+    if (!isDone) throw new StartProblem(`The worker ${node} could not be prepared: ${answer}`)
+}
