@@ -1967,6 +1967,88 @@ begin
   from unnest(made) m;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.accept_plain_payments_v1(_platform_id uuid, _platform_ids uuid[], _senders json, _orders json, _key_ids text[], _required sender_requirements)
+ RETURNS TABLE(payment_id uuid, number text)
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_material TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+begin
+  perform 1 -- Before anything about the senders is read, as in lock_senders_v2.
+  from json_to_recordset(_senders) as s (platform_id uuid, id uuid)
+  cross join lateral (
+    select from user_counters c where c.platform_id = coalesce(_platform_id, s.platform_id) and c.user_id = s.id for update
+  ) locked;
+
+  return query
+  with owners as materialized (
+    select p.id, w.status from unnest(_platform_ids) p (id)
+    cross join lateral (select u.status from users u where u.platform_id = p.id and u.id = p.id for key share) w
+  ),
+  judged as materialized (
+    select
+      o.*, (o.created_at at time zone 'UTC')::date as today, p.id as payee_id, s.bank_id, s.shown_name, s.expires_at,
+      s.day_cents + sum(o.amount_cents) over own as day_cents, s.month_cents + sum(o.amount_cents) over own as month_cents,
+      -- After the largest check number the counter starts again at 1.
+      (s.next_check_number - 2 + count(*) filter (where o.given_number is null) over own) % 100000000 + 1 as taken_number,
+      (s.next_check_number - 1 + count(*) filter (where o.given_number is null) over own) % 100000000 + 1 as next_number,
+      lead(o.place) over own is null as is_last_of_sender,
+      array_position(_key_ids, (select k.value from settings k where k.name = 'digest_key')) as digest_place,
+      s.is_ready
+        and limit_refusal_v1(o.amount_cents, s.payment_limit,
+          s.day_limit - s.day_cents + o.amount_cents - (sum(o.amount_cents) over own)::bigint,
+          s.month_limit - s.month_cents + o.amount_cents - (sum(o.amount_cents) over own)::bigint) is null
+        and payee_refusal_v1(o.sender_id, s.external_id, s.phone, o.recipient_email, o.recipient_phone, o.is_reachable,
+          null, null, p.id, p.status, null, false, null, null) is null
+        and (p.id is not null or o.recipient_email is null or not exists ( -- Not the owner of another platform.
+          select from receiving_addresses r where r.email_hash = sha256(convert_to(o.recipient_email, 'UTF8'))
+        )) as is_acceptable
+    from plain_orders_v1(_orders) o
+    join owners w on w.id = o.platform_id
+    cross join lateral plain_sender_v1(
+      coalesce(_platform_id, o.platform_id), o.sender_id, o.funding_id, o.amount_cents, o.created_at, o.key_day, o.key_digests,
+      w.status, _required
+    ) s
+    left join lateral (
+      select e.id, e.status from users e
+      where e.platform_id = coalesce(_platform_id, o.platform_id) and e.external_id = o.recipient and e.deleted_at is null
+      for key share
+    ) p on true
+    window own as (partition by o.sender_id order by o.place rows unbounded preceding) -- The order and the earlier ones.
+  ),
+  verdict as materialized (
+    select count(*) = json_array_length(_orders) and min(j.today) = max(j.today)
+      and bool_and(j.is_acceptable and (j.key_digests is null or j.digest_place is not null)) as accepts_all
+    from judged j
+  ),
+  counted as (
+    insert into user_counters as c (platform_id, user_id, next_check_number, sent_on, sent_day_cents, sent_month_cents)
+    select j.platform_id, j.sender_id, j.next_number, j.today, j.day_cents, j.month_cents
+    from verdict v, judged j
+    where v.accepts_all and j.is_last_of_sender
+    on conflict (platform_id, user_id) do update -- The row exists, as in take_from_senders_v2.
+    set next_check_number = excluded.next_check_number, sent_on = excluded.sent_on, sent_day_cents = excluded.sent_day_cents,
+        sent_month_cents = excluded.sent_month_cents
+  )
+  insert into payments (
+    platform_id, id, sender_id, kind, number, number_is_text, amount_cents, name, recipient, recipient_platform_id, recipient_id,
+    sender_name, funding_kind, funding_id, description, comment, remittance_advice, deposit_options, pin_description, pin_sealed,
+    status, created_at, updated_at, expires_at, invitation, key_at, key_day, key_digest, fingerprint, first_status, answer_version
+  )
+  select
+    j.platform_id, j.id, j.sender_id, 'DIGITAL', coalesce(j.given_number, j.taken_number::text), j.number_is_text, j.amount_cents,
+    j.name, j.recipient, case when j.payee_id is not null then j.platform_id end, j.payee_id,
+    case when j.payee_id is not null then j.shown_name end, 'bank', j.bank_id, j.description, j.comment, j.remittance_advice,
+    j.deposit_options, j.pin_description, j.pin_sealed, 'UNPAID', j.created_at, j.created_at, j.expires_at,
+    case when j.recipient_email is not null and j.payee_id is null then 'DUE' end, j.key_at, j.key_day,
+    j.key_digests[j.digest_place], j.fingerprints[j.digest_place], case when j.key_day is not null then 'UNPAID' end, j.answer_version
+  from verdict v, judged j where v.accepts_all
+  returning payments.id, payments.number;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.account_block_v1(_platform_id uuid, _user_id uuid, _account_digest bytea, _is_credit boolean)
  RETURNS text
  LANGUAGE plpgsql
@@ -3121,6 +3203,56 @@ begin
     and p.key_at > _real_now - interval '24 hours'
   limit 1;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.plain_orders_v1(_orders json)
+ RETURNS TABLE(platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, given_number text, number_is_text boolean, created_at timestamp with time zone, funding_id uuid, recipient text, recipient_email text, recipient_phone text, is_reachable boolean, key_at timestamp with time zone, key_day date, key_digests bytea[], fingerprints bytea[], name text, description text, comment text, remittance_advice json, deposit_options text[], pin_description text, pin_sealed bytea, answer_version smallint, place bigint)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select *
+  from rows from (
+    json_to_recordset(_orders) as (
+      platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, number text, number_is_text boolean,
+      created_at timestamptz, funding_id uuid, recipient text, recipient_email text, recipient_phone text, is_reachable boolean,
+      key_at timestamptz, key_day date, key_digests bytea[], fingerprints bytea[], name text, description text, comment text,
+      remittance_advice json, deposit_options text[], pin_description text, pin_sealed bytea, answer_version smallint
+    )
+  ) with ordinality o
+$function$;
+
+CREATE OR REPLACE FUNCTION public.plain_sender_v1(_platform_id uuid, _sender_id uuid, _funding_id uuid, _cents bigint, _created_at timestamp with time zone, _key_day date, _key_digests bytea[], _owner_status text, _required sender_requirements)
+ RETURNS TABLE(bank_id uuid, external_id text, phone text, shown_name text, expires_at timestamp with time zone, next_check_number bigint, day_cents bigint, month_cents bigint, payment_limit bigint, day_limit bigint, month_limit bigint, is_ready boolean)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select
+    b.id, u.external_id, u.phone, coalesce(u.business_name, u.name), _created_at + make_interval(days => u.expiration_days),
+    c.next_check_number,
+    case when c.sent_on = (_created_at at time zone 'UTC')::date then c.sent_day_cents else 0 end,
+    case
+      when date_trunc('month', c.sent_on) = date_trunc('month', (_created_at at time zone 'UTC')::date) then c.sent_month_cents
+      else 0
+    end,
+    least(coalesce(l.payment_cents, (_required).payment_limit_cents), l.owner_payment_cents),
+    least(coalesce(l.day_cents, (_required).day_limit_cents), l.owner_day_cents),
+    least(coalesce(l.month_cents, (_required).month_limit_cents), l.owner_month_cents),
+    b.status = 'VERIFIED' and c.reserved_numbers is null and not u.dual_control and not u.has_approval_policy
+      and sender_refusal_v1(u.status, standing_v1(u.status, _owner_status), c.debt_cents, (_required).must_be_verified) is null
+      and (coalesce(_cents <= (_required).signature_above_cents, true) or exists (
+        select from signatures s where s.platform_id = _platform_id and s.user_id = _sender_id
+      ))
+      and (_key_digests is null or not exists (
+        select
+        from payments k
+        where k.platform_id = _platform_id and k.key_digest = any (_key_digests) and k.key_day in (_key_day, _key_day - 1)
+      ))
+  from user_counters c
+  join users u on u.platform_id = _platform_id and u.id = _sender_id and u.deleted_at is null
+  join banks b on b.platform_id = _platform_id and b.user_id = _sender_id and b.deleted_at is null
+    and case when _funding_id is null then b.is_default else b.id = _funding_id end
+  left join user_limits l on l.platform_id = _platform_id and l.user_id = _sender_id
+  where c.platform_id = _platform_id and c.user_id = _sender_id
+$function$;
 
 CREATE OR REPLACE FUNCTION public.platform_offset_v1(_platform_id uuid)
  RETURNS interval

@@ -8,6 +8,7 @@ import type { IdempotencyClaim } from '../../http/idempotency/idempotency-store.
 import type { CommitTogether, Orders } from '../../lib/concurrency/commit-together.ts'
 import type { Attachment } from '../payment-store.ts'
 import { acceptPaymentRowsOnNode } from './accept-node-store.ts'
+import { acceptPlainPaymentRows } from './accept-plain-store.ts'
 import { acceptRefusal } from './accept-refusal-rules.ts'
 import {
   type Acceptance,
@@ -36,7 +37,10 @@ export type AcceptDeps = Deps & {
 
 /** How a group of payments is accepted. */
 export const acceptanceOrders = (deps: Deps, groupSql: Pool): Orders<Acceptance, AcceptanceRow> => ({
-  run: (acceptances) => acceptRows(deps, groupSql, acceptances),
+  // Citus cannot plan the statement for plain payments.
+  run: async (acceptances) =>
+    (deps.isDistributed ? null : await acceptPlainPaymentRows(groupSql, deps.settings, acceptances)) ??
+    acceptRows(deps, groupSql, acceptances),
   runAlone: async (acceptance) => {
     const [row] = await acceptRows(deps, deps.sql, [acceptance])
     return row as AcceptanceRow

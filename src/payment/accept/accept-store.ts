@@ -100,13 +100,7 @@ export async function acceptPaymentRows(
 }
 
 /** The arguments of `accept_payments_v2`. */
-export function argumentsOf(
-  sql: Sql,
-  { limits, mustBeVerified, signatureAboveCents }: Requirements,
-  acceptances: readonly Acceptance[],
-): Fragment {
-  const keyed = acceptances.find(({ claim, payeeAccount }) => claim ?? payeeAccount)
-  const keyIds = keyed && (keyed.claim ? Object.keys(keyed.claim.digests) : keyed.payeeAccount?.keyIds)
+export function argumentsOf(sql: Sql, requirements: Requirements, acceptances: readonly Acceptance[]): Fragment {
   const grantIds = acceptances.flatMap(({ grantId }) => grantId ?? [])
   return sql`
       ${commonPlatform(acceptances)}::uuid,
@@ -116,12 +110,24 @@ export function argumentsOf(
       ${jsonList(sql, acceptances, transfersOf)},
       ${jsonList(sql, acceptances, attachmentOf)},
       ${grantIds.length > 0 ? grantIds : null}::uuid[],
-      ${keyIds ? [...keyIds] : null}::text[],
-      row(
-        ${limits?.paymentCents ?? null}::bigint, ${limits?.dayCents ?? null}::bigint,
-        ${limits?.monthCents ?? null}::bigint, ${signatureAboveCents}::bigint, ${mustBeVerified}::boolean
-      )::sender_requirements`
+      ${keyIdsOf(acceptances)}::text[],
+      ${requiredOf(sql, requirements)}`
 }
+
+/** The master keys of the digests in a group, or null if it has none. */
+export function keyIdsOf(acceptances: readonly Acceptance[]): string[] | null {
+  const keyed = acceptances.find(({ claim, payeeAccount }) => claim ?? payeeAccount)
+  const keyIds = keyed && (keyed.claim ? Object.keys(keyed.claim.digests) : keyed.payeeAccount?.keyIds)
+  return keyIds ? [...keyIds] : null
+}
+
+/** The requirements as a row for a function of the database. */
+export const requiredOf = (sql: Sql, { limits, mustBeVerified, signatureAboveCents }: Requirements) => sql`
+  row(
+    ${limits?.paymentCents ?? null}::bigint, ${limits?.dayCents ?? null}::bigint,
+    ${limits?.monthCents ?? null}::bigint, ${signatureAboveCents}::bigint, ${mustBeVerified}::boolean
+  )::sender_requirements
+`
 
 /** The acceptance of a committed payment, or null if the payment does not exist. */
 export async function findAcceptance(sql: Pool, { platformId, id }: Acceptance): Promise<AcceptanceRow | null> {
@@ -253,10 +259,12 @@ const orderOf = (a: Acceptance) => ({
     ...(a.batch && { batch_cents: a.batch.cents, batch_rails: a.batch.rails }),
   }),
   is_dry_run: a.isDryRun || undefined,
-  ...(a.claim && {
-    key_digests: Object.values(a.claim.digests).map(({ key }) => byteaOfHex(key)),
-    fingerprints: Object.values(a.claim.digests).map(({ fingerprint }) => byteaOfHex(fingerprint)),
-  }),
+  ...(a.claim && digestColumns(a.claim)),
+})
+
+export const digestColumns = ({ digests }: IdempotencyClaim) => ({
+  key_digests: Object.values(digests).map(({ key }) => byteaOfHex(key)),
+  fingerprints: Object.values(digests).map(({ fingerprint }) => byteaOfHex(fingerprint)),
 })
 
 /** The rails that an order offers to its payee. */
@@ -266,7 +274,7 @@ export const railsOf = ({ deposit, depositOptions }: Pick<Acceptance, 'deposit' 
 const railOfOption = (option: string): Rail => railOfDepositOption[option as DepositOption]
 
 export const byteaOfHex = (hex: string): string => `\\x${hex}`
-const byteaOf = (bytes: Buffer): string => byteaOfHex(bytes.toString('hex'))
+export const byteaOf = (bytes: Buffer): string => byteaOfHex(bytes.toString('hex'))
 
 /** The columns of a payment that are written as they are. */
 const writtenColumns = (a: Acceptance) => ({
@@ -354,42 +362,3 @@ const destinationColumns = (destination: DestinationRow) => ({
   is_default: destination.isDefault,
   created_at: destination.createdAt,
 })
-
-/** The kinds of accounts of an order. A wire can go abroad. */
-export type AccountKinds = {
-  funding: FundingKind
-  /** `unknown`: the platform has no such account. */
-  destination: DestinationKind | 'unknown' | null
-  isAbroad: boolean
-}
-
-/** The accounts that an order names. */
-export type NamedAccounts = { platformId: string; fundingId: string | null; destinationId: string | null }
-
-/** The kinds of the accounts that each order names. Whether they may be used is checked under the locks. */
-export function findAccountKinds(
-  sql: Sql,
-  platformId: string,
-  orders: readonly NamedAccounts[],
-): Promise<AccountKinds[]> {
-  return sql<AccountKinds[]>`
-    select
-      case
-        when exists (select from wallets w where w.platform_id = ${platformId} and w.id = o.funding_id) then 'wallet'
-        else 'bank'
-      end as funding,
-      case
-        when o.destination_id is null then null
-        when exists (select from wallets w where w.platform_id = ${platformId} and w.id = o.destination_id) then 'wallet'
-        else coalesce(
-          d.kind, (select 'bank' from banks b where b.platform_id = ${platformId} and b.id = o.destination_id), 'unknown'
-        )
-      end as destination,
-      coalesce(d.kind = 'wire' and d.details ->> 'country' <> 'US', false) as is_abroad
-    from unnest(
-      ${orders.map(({ fundingId }) => fundingId)}::uuid[], ${orders.map(({ destinationId }) => destinationId)}::uuid[]
-    ) with ordinality o (funding_id, destination_id, place)
-    left join destinations d on d.platform_id = ${platformId} and d.id = o.destination_id
-    order by o.place
-  `
-}

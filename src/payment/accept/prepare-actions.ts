@@ -26,14 +26,12 @@ import {
 import type { DestinationKind, OrderSource, RemittanceLine } from '../payment-types.ts'
 import {
   type Acceptance,
-  type AccountKinds,
   countNeededApprovals,
   type FoundPayee,
-  findAccountKinds,
   findPayees,
-  type NamedAccounts,
   type PayeeAccount,
 } from './accept-store.ts'
+import { type AccountKinds, findAccountKinds, type NamedAccounts } from './account-kinds-store.ts'
 import type { AttachmentInput } from './attachment-actions.ts'
 import { ANSWER_VERSION } from './first-answer-rules.ts'
 import { findSavedAccount, type GivenAccount, payeeAccountOf } from './payee-account-actions.ts'

@@ -1,0 +1,88 @@
+import { commonPlatform } from '../../db/cluster/by-platform.ts'
+import type { Sql } from '../../db/connect.ts'
+import {
+  type Acceptance,
+  type AcceptanceRow,
+  byteaOf,
+  digestColumns,
+  keyIdsOf,
+  type Requirements,
+  requiredOf,
+} from './accept-store.ts'
+
+/**
+ * Accepts payments that wait to be deposited, which most groups consist of, with one statement.
+ *
+ * @returns the outcome of each payment, in their order, or null if nothing was written: then `acceptPaymentRows` has to decide
+ */
+export async function acceptPlainPaymentRows(
+  sql: Sql,
+  requirements: Requirements,
+  acceptances: readonly Acceptance[],
+): Promise<AcceptanceRow[] | null> {
+  if (!acceptances.every(isPlain)) return null
+  const platformId = commonPlatform(acceptances)
+  const rows = await sql<{ paymentId: string; number: string }[]>`
+    select payment_id, number
+    from accept_plain_payments_v1(
+      ${platformId}::uuid,
+      ${platformId ? [platformId] : [...new Set(acceptances.map((one) => one.platformId))].sort()}::uuid[],
+      ${sql.json(sendersOf(acceptances))},
+      ${sql.json(acceptances.map(plainOrder))},
+      ${keyIdsOf(acceptances)}::text[],
+      ${requiredOf(sql, requirements)}
+    )
+  `
+  if (rows.length === 0) return null
+  const numbers = new Map(rows.map(({ paymentId, number }) => [paymentId, number]))
+  return acceptances.map(({ id }) => ({ ...ACCEPTED, paymentId: id, number: numbers.get(id) as string }))
+}
+
+const ACCEPTED = { outcome: 'accepted', field: null, detail: null, isDue: false } as const
+
+/** Whether `accept_plain_payments_v1` knows all rules that concern the payment. */
+const isPlain = (a: Acceptance): boolean =>
+  a.kind === 'DIGITAL' &&
+  a.fundingKind === 'bank' &&
+  a.deposit === null &&
+  a.grantId === null &&
+  a.recipientId === null &&
+  a.destinationId === null &&
+  a.payeeAccount === null &&
+  a.attachment === null &&
+  a.address === null &&
+  a.approvalId === null &&
+  a.batch === null &&
+  a.invoiceId === null &&
+  !a.isDryRun
+
+/** The senders of a group that is sorted by them, each once. */
+const sendersOf = (acceptances: readonly Acceptance[]) =>
+  acceptances
+    .filter(({ senderId }, index) => senderId !== acceptances[index - 1]?.senderId)
+    .map(({ platformId, senderId }) => ({ platform_id: platformId, id: senderId }))
+
+/** The columns of `plain_orders_v1`. Missing ones are null. */
+const plainOrder = (a: Acceptance) => ({
+  platform_id: a.platformId,
+  id: a.id,
+  sender_id: a.senderId,
+  amount_cents: a.amountCents,
+  number: a.number ?? undefined,
+  number_is_text: a.numberIsText,
+  created_at: a.now,
+  funding_id: a.fundingId ?? undefined,
+  recipient: a.recipient,
+  recipient_email: a.recipientEmail ?? undefined,
+  recipient_phone: a.recipientPhone ?? undefined,
+  is_reachable: a.isReachable,
+  ...(a.claim && { key_at: a.realNow, key_day: a.realNow.toISOString().slice(0, 10), ...digestColumns(a.claim) }),
+  name: a.name,
+  description: a.description ?? undefined,
+  comment: a.comment ?? undefined,
+  remittance_advice: a.remittanceAdvice ?? undefined,
+  deposit_options: a.depositOptions,
+  pin_description: a.pin?.description ?? undefined,
+  pin_sealed: a.pin ? byteaOf(a.pin.valueSealed) : undefined,
+  answer_version: a.answerVersion,
+})
