@@ -19,7 +19,7 @@ import { findPayment, listExpiringPayments, listRefundablePayments } from '../sr
 import { type SearchConditions, type Side, searchSide } from '../src/payment/search/payment-search-store.ts'
 import { listDueLegs } from '../src/rail/leg-store.ts'
 import { listDuePlatforms } from '../src/scheduler/due-store.ts'
-import { type ApiKeyRow, findApiKeys, findKeyHolders } from '../src/user/api-key/api-key-store.ts'
+import { type ApiKeyRow, findApiKeys, findKeyHolders, findWorkingApiKeys } from '../src/user/api-key/api-key-store.ts'
 import { effortOf } from './support/explain.ts'
 import { ownerUrlOf } from './support/postgres.ts'
 import { startTestService } from './support/service.ts'
@@ -166,6 +166,7 @@ test('accepting a payment reads a few rows of tens of thousands', () => {
 })
 
 for (const [name, run] of Object.entries({
+  'an API key with its user': (sql) => findWorkingApiKeys(sql, [user.authorization.slice(0, 32)]),
   'an API key': (sql) => findApiKeys(sql, [user.authorization.slice(0, 32)]),
   'the user of an API key': (sql) => findKeyHolders(sql, platformId, [apiKey]),
   'of what kind accounts are': (sql) =>

@@ -17,6 +17,7 @@ import {
   deleteApiKeys,
   findApiKeys,
   findKeyHolders,
+  findWorkingApiKeys,
   insertApiKey,
   listApiKeys,
   listApiKeysWithCreators,
@@ -169,8 +170,13 @@ const MAX_CACHED_KEYS = 100_000
 /** Simultaneous key lookups share one statement. */
 const MAX_KEYS_PER_STATEMENT = 500
 
-/** The key names the platform, which has the user and the creator. */
-function findInTwoSteps(): (sql: Pool, key: string) => Promise<WorkingApiKey | null> {
+type FindApiKey = (sql: Pool, key: string) => Promise<WorkingApiKey | null>
+
+const findAtOnce = (): FindApiKey =>
+  shareStatements<Pool, string, WorkingApiKey | null>(findWorkingApiKeys, { maxSize: MAX_KEYS_PER_STATEMENT })
+
+/** On a cluster. The key names the platform, and the user and the creator are on its node. */
+function findInTwoSteps(): FindApiKey {
   const limits = { maxSize: MAX_KEYS_PER_STATEMENT }
   const findKey = shareStatements<Pool, string, ApiKeyRow | null>(findApiKeys, limits)
   const findHolder = shareStatementsOfPlatform<Pool, ApiKeyRow, WorkingApiKey | null>(findKeyHolders, limits)
@@ -185,7 +191,7 @@ export type ApiKeyAuthenticator = { authenticate: Authenticate; forget(keys: Ite
 /** Authenticates `KEY:SECRET` (specification.md 2.1). */
 export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
   const cache = new Map<string, { row: Promise<WorkingApiKey | null>; readAt: number }>()
-  const find = findInTwoSteps()
+  const find = deps.isDistributed ? findInTwoSteps() : findAtOnce()
 
   const toRefresh = new Set<string>()
 

@@ -36,7 +36,21 @@ export async function insertApiKey(sql: Sql, apiKey: ApiKeyRow): Promise<void> {
   `
 }
 
-/** The only lookup without a platform: the key determines it. Null for each unknown key. */
+/** Keys with the roles of the members who created them. Null for each unknown key, and for each key of a deleted user. */
+export async function findWorkingApiKeys(sql: Sql, keys: readonly string[]): Promise<(WorkingApiKey | null)[]> {
+  const rows = await sql<WorkingApiKey[]>`
+    select
+      k.key, k.platform_id, k.user_id, k.secret_hash, k.name, k.expiration_date, k.created_at, k.last_used_at,
+      k.created_by, k.made_by, k.permissions, m.role as creator_role
+    from api_keys k
+    join users u on u.platform_id = k.platform_id and u.id = k.user_id and u.deleted_at is null
+    left join members m on m.platform_id = k.platform_id and m.login_id = k.created_by
+    where k.key = any (${keys as string[]}::uuid[])
+  `
+  return alignRows(keys, rows, { item: (key) => key, row: ({ key }) => key })
+}
+
+/** The only lookup on a cluster without a platform: the key determines it. Null for each unknown key. */
 export async function findApiKeys(sql: Sql, keys: readonly string[]): Promise<(ApiKeyRow | null)[]> {
   const rows = await sql<ApiKeyRow[]>`
     select key, platform_id, user_id, secret_hash, name, expiration_date, created_at, last_used_at, created_by, made_by,
