@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { signIn } from './support/browser.ts'
-import { openDashboard, views } from './support/dashboard.ts'
+import { openDashboard } from './support/dashboard.ts'
 import { enterTabAs } from './support/pages.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
+import { views } from './support/screenshots.ts'
 import { addVerifiedBank, PASSWORD, startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { mkdir } from 'node:fs/promises'
 import { after, suite, test } from 'node:test'
 import { generateSync } from 'otplib'
 import type { Page } from 'playwright-core'
@@ -21,6 +20,7 @@ import {
 } from './support/pages.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { newBank, payNewRecipient } from './support/recipients.ts'
+import { showView, takeScreenshot, takesScreenshots, views } from './support/screenshots.ts'
 import { PASSWORD, startTestService } from './support/service.ts'
 import { inviteByMail, newMember } from './support/team.ts'
 
@@ -40,9 +40,6 @@ await openBrowser(service).post('/web/v1/sign-up', {
   password: 'a long password',
   name: 'New',
 })
-
-const folder = process.env.SCREENSHOTS
-if (folder) await mkdir(folder, { recursive: true })
 
 /** `reader`: who is signed in. `act` leads from what the address shows to the state that is meant. */
 type Shown = {
@@ -236,13 +233,11 @@ const pages: Shown[] = [
   ...(await recipientPages()),
 ]
 
-const sizes = { phone: { width: 375, height: 812 }, desk: { width: 1440, height: 900 } }
+type Size = { width: number; height: number }
+const sizes = { phone: views[0].viewport as Size, desk: views[1].viewport as Size }
 
-const everyView = (['light', 'dark'] as const).flatMap((colorScheme) =>
-  Object.keys(sizes).map((size) => ({ colorScheme, size: size as keyof typeof sizes })),
-)
 // The others differ in nothing that axe looks at: they are for the eye.
-const testedViews = everyView.filter(({ colorScheme, size }) => (colorScheme === 'light') === (size === 'phone'))
+const testedViews = views.filter(({ name }) => name === 'light-phone' || name === 'dark-desk')
 
 type Tab = Awaited<ReturnType<typeof openTab>>
 
@@ -267,13 +262,10 @@ async function lookAt(tab: Tab, shown: Shown): Promise<void> {
   await shown.act?.(page)
   await settle()
   looked++
-  for (const [index, { colorScheme, size }] of (folder ? everyView : testedViews).entries()) {
-    await page.emulateMedia({ colorScheme })
-    await page.setViewportSize(sizes[size])
-    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
-    await settle()
-    const onlyColors = folder === undefined && index !== looked % testedViews.length
-    await assertGoodView(page, `${shown.name}-${colorScheme}-${size}`, { onlyColors })
+  for (const [index, view] of (takesScreenshots ? views : testedViews).entries()) {
+    await showView(tab, view)
+    const onlyColors = !takesScreenshots && index !== looked % testedViews.length
+    await assertGoodView(page, `${shown.name}-${view.name}`, { onlyColors })
   }
   await assertFitsPhone(tab, shown.name)
   assert.deepEqual(
@@ -286,7 +278,7 @@ let looked = 0
 
 /** The audit of a page takes most of the time: each page has all of it in one of the views, in turn. */
 async function assertGoodView(page: Page, name: string, { onlyColors }: { onlyColors: boolean }): Promise<void> {
-  if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+  await takeScreenshot(page, name)
   assert.deepEqual(await violations(page, { onlyColors }), [], name)
   assert.deepEqual(await page.evaluate(tooWide), [], name)
   assert.match((await page.getByText('Sandbox').first().textContent()) ?? '', /Sandbox/)

@@ -4,12 +4,13 @@ import { after, suite, test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { paymentTriggers } from '../src/sandbox/trigger-rules.ts'
 import { reachableStatuses } from '../web/src/pages/payments/reachable-statuses.ts'
-import { openDashboard, views } from './support/dashboard.ts'
+import { openDashboard } from './support/dashboard.ts'
 import { JPEG } from './support/images.ts'
 import { newAccountHolder } from './support/oauth.ts'
 import { enterTabAs } from './support/pages.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
+import { takeScreenshot, views } from './support/screenshots.ts'
 import { addVerifiedBank, PASSWORD, startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
 
@@ -465,8 +466,7 @@ suite('a payment', () => {
     for (const hidden of [button('Print receipt'), page.getByRole('navigation', { name: 'Main' })]) {
       await hidden.waitFor({ state: 'hidden' })
     }
-    if (process.env.SCREENSHOTS)
-      await page.screenshot({ path: `${process.env.SCREENSHOTS}/receipt.png`, fullPage: true })
+    await takeScreenshot(page, 'receipt')
     await page.emulateMedia({ media: 'screen' })
 
     const other = await sendPayment(sender.api, { recipient: email })

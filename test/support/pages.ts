@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { BrowserContext, BrowserContextOptions, Page, Request, Route } from 'playwright-core'
 import type { Browser } from './browser.ts'
+import { takeScreenshots } from './screenshots.ts'
 import { LIMIT_MS } from './wait-until.ts'
 
 type OpenContext = (options?: BrowserContextOptions) => Promise<BrowserContext>
@@ -109,6 +110,7 @@ export async function assertFitsPhone({ page, settle }: Tab, name: string): Prom
 
 /** Axe finds nothing in what is shown, in light and in dark, and nothing scrolls sideways on a narrow phone. */
 export async function assertAccessible({ page, settle }: Tab, name: string): Promise<void> {
+  await takeScreenshots({ page, settle }, name)
   await assertFitsPhone({ page, settle }, name)
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme })

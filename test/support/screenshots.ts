@@ -1,0 +1,45 @@
+import { mkdirSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+
+// SCREENSHOTS=folder keeps a picture of each page that a test looks at, in all views.
+
+const folder = process.env.SCREENSHOTS
+if (folder) mkdirSync(folder, { recursive: true })
+
+export const takesScreenshots = folder !== undefined
+
+export const views = [
+  { name: 'light-phone', colorScheme: 'light', viewport: { width: 390, height: 844 } },
+  { name: 'light-desk', colorScheme: 'light', viewport: { width: 1440, height: 900 } },
+  { name: 'dark-phone', colorScheme: 'dark', viewport: { width: 390, height: 844 } },
+  { name: 'dark-desk', colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
+] as const
+
+type View = (typeof views)[number]
+type Tab = { page: Page; settle: () => Promise<void> }
+
+export async function showView({ page, settle }: Tab, { colorScheme, viewport }: View): Promise<void> {
+  await page.emulateMedia({ colorScheme })
+  await page.setViewportSize(viewport)
+  await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
+  await settle()
+}
+
+/** Keeps a picture of the whole page, from its top, where the header is. */
+export async function takeScreenshot(page: Page, name: string): Promise<void> {
+  if (!folder) return
+  await page.evaluate('scrollTo(0, 0)')
+  const file = name.replaceAll(/[^\w-]+/g, '-').replaceAll(/^-|-$/g, '')
+  await page.screenshot({ path: `${folder}/${file}.png`, fullPage: true })
+}
+
+/** Keeps a picture of each view, and then shows the view of before. */
+export async function takeScreenshots(tab: Tab, name: string): Promise<void> {
+  if (!folder) return
+  const size = tab.page.viewportSize()
+  for (const view of views) {
+    await showView(tab, view)
+    await takeScreenshot(tab.page, `${name}-${view.name}`)
+  }
+  if (size) await tab.page.setViewportSize(size)
+}
