@@ -1,4 +1,4 @@
-import type { EnvironmentSettings } from '../core/environment.ts'
+import type { EnvironmentName, EnvironmentSettings } from '../core/environment.ts'
 import { escapeHtml } from '../lib/text/html.ts'
 import { unlinkedText } from '../lib/text/plain-text.ts'
 
@@ -57,6 +57,12 @@ ${footer.map((part) => htmlPart(part, { space: 4, link: 'color:#5d6772' })).join
 `
   return { text, html }
 }
+
+/** A mail of the service itself, as both. */
+export const serviceMail = (name: EnvironmentName, subject: string, ...parts: MailPart[]) => ({
+  subject,
+  ...mailBody(parts, { brand: { name: `Remit ${name}`, logo: null } }),
+})
 
 /** The name is unlinked text, as in the mail itself: anybody can sign up under any name. */
 function brandPart({ name, logo }: MailBrand): string {

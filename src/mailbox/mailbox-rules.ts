@@ -1,5 +1,6 @@
-import type { PostalAddress } from '../core/environment.ts'
+import type { EnvironmentName, PostalAddress } from '../core/environment.ts'
 import type { Random } from '../lib/ids.ts'
+import { serviceMail } from '../mail/mail-rules.ts'
 
 /** How many mailboxes a user can have. */
 export const MAX_MAILBOXES = 10
@@ -33,12 +34,10 @@ export const addressOfMailbox = (address: PostalAddress, number: string): Mailbo
 }
 
 /** The mail that tells an owner of new mail. */
-export const mailReceived = (environment: string, { sender, recipient }: { sender: string; recipient: string }) => ({
-  subject: `New mail for ${recipient}`,
-  text: [
-    `${sender} sent a letter to a mailbox of ${recipient} (${environment}).`,
-    '',
+export const mailReceived = (name: EnvironmentName, { sender, recipient }: { sender: string; recipient: string }) =>
+  serviceMail(
+    name,
+    `New mail for ${recipient}`,
+    `${sender} sent a letter to a mailbox of ${recipient} (${name}).`,
     'Its scan is at GET /v3/mailbox/{id}/mail.',
-    '',
-  ].join('\n'),
-})
+  )

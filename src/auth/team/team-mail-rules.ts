@@ -5,7 +5,10 @@ import { INVITATION_DAYS } from './team-rules.ts'
 
 type Content = { subject: string; text: string; html: string }
 
-const mail = (subject: string, ...parts: MailPart[]): Content => ({ subject, ...mailBody(parts) })
+const mail = (platform: string, subject: string, ...parts: MailPart[]): Content => ({
+  subject,
+  ...mailBody(parts, { brand: { name: platform, logo: null } }),
+})
 
 const withArticle = (role: Role): string => (/^[aeo]/.test(role) ? `an ${role}` : `a ${role}`)
 
@@ -16,6 +19,7 @@ export const teamMails = {
     { platform, inviter, role, url }: { platform: string; inviter: string; role: Role; url: string },
   ): Content =>
     mail(
+      platform,
       `${inviter} invited you to ${platform} on Remit ${name}`,
       `${inviter} invited you to join ${platform} as ${withArticle(role)}.`,
       'Open this page to accept:',
@@ -29,6 +33,7 @@ export const teamMails = {
     { platform, person, role }: { platform: string; person: string; role: Role },
   ): Content =>
     mail(
+      platform,
       `${person} joined ${platform} on Remit ${name}`,
       `${person} accepted your invitation and is now ${withArticle(role)} of ${platform}.`,
       'If you do not know this person, remove the member on the page "Team".',
@@ -36,6 +41,7 @@ export const teamMails = {
 
   roleChanged: (name: EnvironmentName, { platform, role }: { platform: string; role: Role }): Content =>
     mail(
+      platform,
       `Your role at ${platform} on Remit ${name} was changed`,
       `You are now ${withArticle(role)} of ${platform}.`,
       'If you have questions, contact an owner of the platform.',
@@ -43,6 +49,7 @@ export const teamMails = {
 
   removed: (name: EnvironmentName, { platform }: { platform: string }): Content =>
     mail(
+      platform,
       `You are no longer a member of ${platform} on Remit ${name}`,
       `You were removed from ${platform} and signed out there. API keys that you created stopped working.`,
       'If you have questions, contact an owner of the platform.',

@@ -1,4 +1,5 @@
 import type { EnvironmentName } from '../../core/environment.ts'
+import { serviceMail } from '../../mail/mail-rules.ts'
 import type { Outcome } from '../delivery/delivery-status.ts'
 
 /** Endpoints that take longer than this to answer are processed separately from the others. */
@@ -46,30 +47,28 @@ export function verdictFor({ failingSince }: Health, failure: AttemptResult): Ve
   return failingMs >= WARNED_AFTER_MS ? 'warn' : null
 }
 
-const lines = (...texts: string[]) => `${texts.join('\n\n')}\n`
-
 /** Emails to owners. They contain only the host of a URL, because the rest may contain a secret. */
 export const healthMails = {
-  warn: (name: EnvironmentName, host: string) => ({
-    subject: `Your webhooks to ${host} are failing (Remit ${name})`,
-    text: lines(
+  warn: (name: EnvironmentName, host: string) =>
+    serviceMail(
+      name,
+      `Your webhooks to ${host} are failing (Remit ${name})`,
       `All webhooks from your Remit ${name} account to ${host} have failed for more than an hour.`,
       'We keep trying. To fix this, check the failed attempts in your settings, under Webhooks. Your server must respond with a status from 200 to 299.',
       `We disable the endpoint after ${DISABLED_AFTER_DAYS} days without a successful delivery.`,
     ),
-  }),
-  FAILING: (name: EnvironmentName, host: string) => ({
-    subject: `Your webhooks to ${host} were disabled (Remit ${name})`,
-    text: lines(
+  FAILING: (name: EnvironmentName, host: string) =>
+    serviceMail(
+      name,
+      `Your webhooks to ${host} were disabled (Remit ${name})`,
       `All webhooks from your Remit ${name} account to ${host} have failed for ${DISABLED_AFTER_DAYS} days, so we disabled the endpoint.`,
       'When your server works again, enable the endpoint in your settings, under Webhooks. You can replay missed events there for 30 days.',
     ),
-  }),
-  GONE: (name: EnvironmentName, host: string) => ({
-    subject: `Your webhooks to ${host} were disabled (Remit ${name})`,
-    text: lines(
+  GONE: (name: EnvironmentName, host: string) =>
+    serviceMail(
+      name,
+      `Your webhooks to ${host} were disabled (Remit ${name})`,
       `Your server at ${host} responded to a webhook from your Remit ${name} account with status 410 (Gone), so we disabled the endpoint.`,
       'If this was a mistake, enable the endpoint in your settings, under Webhooks. You can replay missed events there for 30 days.',
     ),
-  }),
 }
