@@ -101,6 +101,23 @@ test('bank accounts and cards are added and removed, and only the last four digi
   assert.equal((await user.del(`${URL}/${id}/account/${card.body.id}`)).body.code, 'directory_account_not_found')
 })
 
+test('a payee has an account once, however often it is added, and a card that was issued again is another one', async () => {
+  const user = await newUser()
+  const [id, other] = [await newEntry(user), await newEntry(user, { name: 'Another' })]
+  const body = bankBody()
+  const add = async (entryId: string, kind: 'bank' | 'card', fields: object) => {
+    const { status, body: answer } = await user.post(`${URL}/${entryId}/account/${kind}`, fields)
+    return [status, ...Object.keys(answer.errors ?? {})]
+  }
+  const again = await Promise.all([add(id, 'bank', body), add(id, 'bank', { ...body, type: 'SAVINGS', name: 'Again' })])
+  assert.deepEqual(again.toSorted(), [[201], [400, 'account']])
+  assert.deepEqual(await add(id, 'bank', { ...body, routing: '011401533' }), [201])
+  assert.deepEqual(await add(other, 'bank', body), [201])
+  assert.deepEqual(await add(id, 'card', CARD), [201])
+  assert.deepEqual(await add(id, 'card', CARD), [400, 'card_number'])
+  assert.deepEqual(await add(id, 'card', { ...CARD, expiration_date: '2031-01' }), [201])
+})
+
 test('numbers are sealed, and deleting the payee or the user deletes them', async () => {
   const user = await newUser()
   const rows = () => deps.sql<{ type: 'BANK' | 'CARD'; numberSealed: Buffer }[]>`

@@ -177,10 +177,26 @@ type AccountDetails = { number: string; name: string | null } & (
   | Pick<Extract<EntryAccountRow, { type: 'CARD' }>, 'type' | 'routing' | 'bankType' | 'expirationDate'>
 )
 
+const numberFields = { BANK: 'account', CARD: 'card_number' } as const
+
+/** A card that was issued again has another expiration date, so it is another account. */
+const isSameAccount = (
+  { keyRing }: Pick<Deps, 'keyRing'>,
+  { type, routing, expirationDate, numberSealed }: EntryAccountRow,
+  given: AccountDetails,
+): boolean =>
+  type === given.type &&
+  routing === given.routing &&
+  expirationDate === given.expirationDate &&
+  keyRing.openText(numberSealed, numberPurposes[type]) === given.number
+
 async function addAccount(deps: TxDeps, which: EntryOf, { number, ...details }: AccountDetails): Promise<EntryAccount> {
   const { platformId, id: entryId } = await requireEntry(deps, which)
   const others = await listEntryAccounts(deps.sql, { platformId, entryIds: [entryId] })
   if (others.length >= MAX_ACCOUNTS_OF_ENTRY) throw new ApiError('directory_account_limit_reached')
+  if (others.some((other) => isSameAccount(deps, other, { number, ...details }))) {
+    throw fieldError('invalid_request', numberFields[details.type], 'is an account of this payee already')
+  }
   const numberSealed = deps.keyRing.seal(number, numberPurposes[details.type])
   const row = { platformId, id: newId(deps), entryId, numberSealed, createdAt: deps.clock.now(), ...details }
   await insertEntryAccount(deps.sql, row)
