@@ -167,7 +167,7 @@ suite('the list of payments', () => {
     await rows.getByText('+$42.00').waitFor()
     await rows.getByRole('link').click()
     await page.getByRole('heading', { level: 1, name: /^\$42.00 from / }).waitFor()
-    await page.getByText(/^Waiting to be deposited until/).waitFor()
+    await page.getByText(/^You can deposit it until/).waitFor()
     assert.equal(await button('Void payment').count(), 0)
     await assertGoodPage('payment-incoming')
   })

@@ -9,15 +9,18 @@ export type Column<Row> = {
   isAction?: boolean
   /** Numbers are aligned on the right. */
   isNumber?: boolean
+  /** A phone shows `main` and `end` beside each other, and each `line` below them without its label. */
+  onPhone?: 'main' | 'end' | 'line'
 }
 
 type Props<Row extends { id: string }> = { caption: string; columns: Column<Row>[]; rows: Row[]; empty: ReactNode }
 
 /**
- * A table. On a narrow screen each row becomes a block of labeled lines. The roles are explicit, because browsers drop
+ * A table. On a narrow screen each row becomes a block of labeled lines, or the lines of `onPhone`. The roles are explicit, because browsers drop
  * those of table elements that are displayed as blocks.
  */
 export function RecordsTable<Row extends { id: string }>({ caption, columns, rows, empty }: Props<Row>) {
+  const isCompact = columns.some(({ onPhone }) => onPhone === 'main')
   if (rows.length === 0) return <Text c="dimmed">{empty}</Text>
   return (
     <Table role="table" aria-label={caption} className={classes.table} verticalSpacing={9} horizontalSpacing="sm">
@@ -32,13 +35,14 @@ export function RecordsTable<Row extends { id: string }>({ caption, columns, row
       </Table.Thead>
       <Table.Tbody role="rowgroup">
         {rows.map((row) => (
-          <Table.Tr key={row.id} role="row" className={classes.row}>
-            {columns.map(({ head, cell, isAction, isNumber }) => (
+          <Table.Tr key={row.id} role="row" className={classes.row} data-compact={isCompact}>
+            {columns.map(({ head, cell, isAction, isNumber, onPhone }) => (
               <Table.Td
                 key={head}
                 role="cell"
                 data-head={isAction ? '' : head}
                 data-number={isNumber}
+                data-phone={onPhone}
                 className={classes.cell}
               >
                 {cell(row)}

@@ -64,11 +64,17 @@ const Named = ({ text, names }: { text: string; names: Record<string, string> })
 }
 
 const columns: Column<Entry>[] = [
-  { head: 'When', cell: ({ date }) => <Moment utc={date} /> },
-  { head: 'What', cell: (entry) => <What entry={entry} /> },
-  { head: 'By', cell: (entry) => <By entry={entry} /> },
-  { head: 'From', cell: (entry) => <From entry={entry} /> },
+  { head: 'When', onPhone: 'end', cell: ({ date }) => <When date={date} /> },
+  { head: 'What', onPhone: 'main', cell: (entry) => <What entry={entry} /> },
+  { head: 'By', onPhone: 'line', cell: (entry) => <By entry={entry} /> },
+  { head: 'From', onPhone: 'line', cell: (entry) => <From entry={entry} /> },
 ]
+
+const When = ({ date }: { date: string }) => (
+  <span className={classes.when}>
+    <Moment utc={date} />
+  </span>
+)
 
 const What = ({ entry: { action, subject, names } }: { entry: Entry }) => (
   <div>
@@ -101,16 +107,20 @@ const momentOf = (subject: string) =>
   ) : null
 
 const By = ({ entry }: { entry: Entry }) => (
-  <div>
-    <Text>{actorWords(entry)}</Text>
+  <div className={classes.pair}>
+    {!isNamedAfterKind(entry) && <Text>{actorWords(entry)}</Text>}
     {entry.actor_id !== null && (entry.actor !== 'owner' || entry.actor_id in entry.names) && (
       <Named text={entry.actor_id} names={entry.names} />
     )}
   </div>
 )
 
+/** A key without a name of its own is called "API key created …". */
+const isNamedAfterKind = ({ actor, actor_id, names }: Entry) =>
+  actor === 'api_key' && (names[actor_id ?? '']?.startsWith('API key') ?? false)
+
 const From = ({ entry: { address, user_agent } }: { entry: AuditEntry }) => (
-  <div>
+  <div className={classes.pair}>
     <Text>{address ?? 'Unknown'}</Text>
     {user_agent !== null && (
       <Text c="dimmed" size="xs">

@@ -27,6 +27,7 @@ export function PaymentFilterFields({ filters, ownId, error, onChange }: Props) 
   const zone = shortZone(useServiceContext().owner?.time_zone ?? 'UTC')
   const errors = error === null ? {} : placeError(error, filters).fields
   const used = countFilters(filters)
+  const folded = countFilters({ ...filters, q: undefined })
   const select = (name: 'status' | 'rail' | 'user' | 'batch') => ({
     size: 'sm' as const,
     value: filters[name] ?? '',
@@ -72,6 +73,7 @@ export function PaymentFilterFields({ filters, ownId, error, onChange }: Props) 
           onClick={() => setOpen(!isOpen)}
         >
           {isOpen ? 'Fewer filters' : 'More filters'}
+          {!isOpen && folded > 0 && <span className={classes.foldedCount}>{` (${folded})`}</span>}
         </Button>
         <DayField label={`From (${zone})`} className={classes.folded} {...field('start_date')} />
         <DayField label={`To (${zone})`} className={classes.folded} {...field('end_date')} />

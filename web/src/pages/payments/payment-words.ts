@@ -48,8 +48,8 @@ export function stateWords({ status, rail, direction, name, expected, expires }:
   const isIncoming = direction === 'INCOMING'
   const sentences: Record<PaymentStatus, string> = {
     UNPAID: isIncoming
-      ? `Waiting to be deposited until ${dayText(expires)}.`
-      : `Waiting for ${name} to choose how to get paid, until ${dayText(expires)}.`,
+      ? `You can deposit it until ${dayText(expires)}.`
+      : `Waiting for ${name} to choose how to get paid. Expires on ${dayText(expires)}.`,
     IN_PROCESS: `On its way${byRail(rail)}.${expected === null ? '' : ` Expected on ${dayText(expected)}.`}`,
     PAID: `Paid${byRail(rail)}.`,
     FAILED: 'The money did not arrive.',
@@ -152,3 +152,19 @@ const ledgerReasons: Record<string, string> = {
 }
 
 export const ledgerWords = (reason: string): string => ledgerReasons[reason] ?? nameOf(reason)
+
+const ledgerAccounts: Record<string, string> = {
+  wallet: 'Wallet',
+  payable: 'Payable',
+  world: 'Outside banks',
+  receivable: 'Receivable',
+  micro_deposits: 'Micro-deposits',
+  card: 'Virtual card',
+}
+
+/** A ledger account is its kind, sometimes with a rail or an id: `clearing:ACH`, `wallet:019c…`. */
+export function ledgerAccountWords(account: string): string {
+  const [kind = '', of] = account.split(':')
+  if (kind === 'clearing' && of !== undefined) return `Clearing (${railWords[of as Rail] ?? of})`
+  return ledgerAccounts[kind] ?? account
+}

@@ -6,7 +6,7 @@ import { dollars } from '../../../shown/dollars.ts'
 import { Moment } from '../../../shown/moment.tsx'
 import { type Column, RecordsTable } from '../../../shown/records-table.tsx'
 import { timelineQuery } from '../payment-queries.ts'
-import { ledgerStatusWords, ledgerWords } from '../payment-words.ts'
+import { ledgerAccountWords, ledgerStatusWords, ledgerWords } from '../payment-words.ts'
 import classes from './sections.module.css'
 
 /** What the payment did in the books. A recipient does not see it. */
@@ -23,6 +23,7 @@ export function LedgerSection({ payment }: { payment: PaymentDetails }) {
 const columns: Column<LedgerEntry>[] = [
   {
     head: 'Entry',
+    onPhone: 'main',
     cell: ({ reason, status }) => (
       <div>
         <Text fw={600}>{ledgerWords(reason)}</Text>
@@ -34,12 +35,13 @@ const columns: Column<LedgerEntry>[] = [
   },
   {
     head: 'Accounts',
+    onPhone: 'line',
     cell: ({ debit, credit }) => (
       <span className={classes.accounts}>
-        <code>{debit}</code> to <code>{credit}</code>
+        {ledgerAccountWords(debit)} to {ledgerAccountWords(credit)}
       </span>
     ),
   },
-  { head: 'Time', cell: ({ time }) => <Moment utc={time} /> },
-  { head: 'Amount', isNumber: true, cell: ({ amount }) => dollars(amount) },
+  { head: 'Time', onPhone: 'line', cell: ({ time }) => <Moment utc={time} /> },
+  { head: 'Amount', isNumber: true, onPhone: 'end', cell: ({ amount }) => dollars(amount) },
 ]

@@ -28,9 +28,6 @@ export function PaymentActions({ payment }: { payment: PaymentDetails }) {
   const may = (permission: 'prepare' | 'send') => direction === 'OUTGOING' && mayDo(owner, permission)
   return (
     <Group gap="xs" className={classes.unprinted}>
-      {isRecipient && mayDo(owner, 'send') && ['UNPAID', 'FAILED'].includes(status) && (
-        <DepositButton payment={payment} />
-      )}
       {has_attachment && (
         <FileButton label="Download attachment" name="attachment.pdf" load={() => api.attachment(payment.id)} />
       )}
@@ -41,6 +38,9 @@ export function PaymentActions({ payment }: { payment: PaymentDetails }) {
         <Button variant="default" leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
           Print receipt
         </Button>
+      )}
+      {isRecipient && mayDo(owner, 'send') && ['UNPAID', 'FAILED'].includes(status) && (
+        <DepositButton payment={payment} />
       )}
     </Group>
   )
