@@ -195,7 +195,7 @@ suite('a challenge', () => {
     const user = await newUser()
     const { id } = await start(user, 'user_code')
     const wrong = () => answer(user, id, { code: '000000' })
-    assert.deepEqual((await wrong()).body.errors, { code: ['was refused by the institution'] })
+    assert.deepEqual((await wrong()).body.errors, { code: ['was refused by the bank. Check your sign-in details'] })
     const answers = await Promise.all([wrong(), wrong(), wrong(), wrong()])
     const codes = answers.map(({ body }) => body.code)
     assert.equal(codes.filter((code) => code === 'institution_login_refused').length, 1, codes.join())

@@ -84,7 +84,7 @@ suite('accounts', () => {
     await page.getByLabel('Your username').fill('user_good')
     await page.locator('input[type=password]').fill('pass_wrong')
     await button('Sign in').click()
-    await page.getByText('This was refused by the institution.').waitFor()
+    await page.getByText('This was refused by the bank. Check your sign-in details.').waitFor()
     await page.locator('input[type=password]:focus').waitFor()
     await assertGoodPage('accounts-sign-in')
     await page.locator('input[type=password]').fill('pass_good')
@@ -104,7 +104,7 @@ suite('accounts', () => {
     await page.getByText('Nothing has moved in this wallet yet.').waitFor()
     await button('Add test money to Petty cash').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Add money' }).click()
-    await page.getByText('$1,000.00 available').waitFor()
+    await page.getByText('$1,000.00', { exact: true }).waitFor()
     await page.getByRole('table', { name: 'Transactions' }).getByText('Test money added').waitFor()
     await page
       .getByText(/^Routing number \d{9}, account number/)
@@ -118,7 +118,7 @@ suite('accounts', () => {
     await button('Send $40.00').click()
     await page.getByText('Payment sent').waitFor()
     await page.goto(`/accounts/wallets/${wallet.id}`)
-    await page.getByRole('table', { name: 'Transactions' }).getByText('-$40.00').waitFor()
+    await page.getByRole('table', { name: 'Transactions' }).getByText('−$40.00').waitFor()
     await assertGoodPage('wallet')
     await button('Rename').click()
     await page.getByRole('dialog').getByLabel('Name').fill('Payroll')
@@ -133,6 +133,42 @@ suite('accounts', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: 'Funds reserved' }).click()
     await page.getByRole('heading', { level: 1, name: '$40.00 to Dana Payee' }).waitFor()
+  })
+
+  test('a virtual card is created, and its number and security code are shown once', async (t) => {
+    const { api } = await newOwner(t)
+    await page.goto('/accounts')
+    await page.getByText('No other account yet.').waitFor()
+    await button('Add account').click()
+    await page.getByLabel('Type').selectOption('Virtual card')
+    await button('Create card').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Copy the number and the security code now.').waitFor()
+    const [number] = (await dialog.locator('code').allTextContents()) as [string]
+    const [card] = (await api.get('/v3/account/vcc')).body.vccs
+    assert.equal(card.card_number, number.slice(-4))
+    await assertGoodPage('accounts-virtual-card')
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('table', { name: 'Other accounts' }).getByText(`•••• ${card.card_number} · $0.00`).waitFor()
+    assert.equal(await page.getByText(number).count(), 0)
+  })
+
+  test('other accounts are shown where nobody issues virtual cards and no institution is known', async (t) => {
+    const { api } = await newOwner(t)
+    await api.post('/v3/account/paypal', { username: 'payments@example.com' })
+    const { settings } = service.deps
+    const { cardIssuer, institutionNetwork } = settings
+    Object.assign(settings, { cardIssuer: null, institutionNetwork: null }) // as in production
+    t.after(() => Object.assign(settings, { cardIssuer, institutionNetwork }))
+    await page.goto('/accounts')
+    await page.getByRole('table', { name: 'Other accounts' }).getByText('PayPal').first().waitFor()
+    await button('Add account').click()
+    assert.equal(await page.getByRole('option', { name: 'Virtual card' }).count(), 0)
+    await page.keyboard.press('Escape')
+    await button('Add bank').first().click()
+    await page.getByLabel('Routing number').waitFor()
+    await settle()
+    assert.equal(await button('Sign in to the bank to verify it at once').count(), 0)
   })
 
   test('cards and other accounts are added, listed together and removed', async (t) => {

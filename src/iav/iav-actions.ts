@@ -111,7 +111,11 @@ type Followed = { outcome: InstitutionOutcome; institutionId: string | null; log
 async function follow(deps: Deps, caller: Person, { outcome, institutionId, login }: Followed): Promise<IavResult> {
   switch (outcome.kind) {
     case 'refused':
-      throw fieldError('institution_login_refused', outcome.field, 'was refused by the institution')
+      throw fieldError(
+        'institution_login_refused',
+        outcome.field,
+        'was refused by the bank. Check your sign-in details',
+      )
     case 'locked':
       if (login) await inTransaction(deps, (tx) => deleteInstitutionLogin(tx.sql, login))
       throw new ApiError('institution_login_locked')

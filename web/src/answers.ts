@@ -86,8 +86,11 @@ export type OtherAccounts = {
   paypal: Answer<'get', '/v3/account/paypal'>['accounts']
   venmo: Answer<'get', '/v3/account/venmo'>['accounts']
   interac: Answer<'get', '/v3/account/interac'>['accounts']
-  vcc: Answer<'get', '/v3/account/vcc'>['vccs']
+  /** Null where no issuer of virtual cards is set up. */
+  vcc: Answer<'get', '/v3/account/vcc'>['vccs'] | null
 }
+
+export type NewVirtualCard = Answer<'post', '/v3/account/vcc'>
 
 export type SandboxClock = Answer<'get', '/v3/sandbox/clock'>
 export type SentPayment = Answer<'post', '/v3/check/digital'>

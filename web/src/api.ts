@@ -1,6 +1,7 @@
 import type { DepositOption, Invoice, LinkedPayment, Role } from './answers.ts'
 import type { Body, Query } from './operation.ts'
 import { call, get, getPage, post, put, remove, setShownPlatform } from './service-call.ts'
+import { hasCode } from './service-error.ts'
 
 export type ApplicationFields = Body<'post', '/web/v1/applications'>
 export type EndpointFields = Required<Body<'post', '/v3/webhook/endpoint'>>
@@ -18,8 +19,15 @@ export type PaymentFilters = Omit<Query<'get', '/v3/payment'>, 'per_page' | 'tim
 /** The credentials for a payment to a recipient without an account. */
 export type OpenedLink = { token: string; pin?: string }
 
-/** Every call that the app makes. Each rejects with a `ServiceError`. */
 const inPlatformZone = { time_zone: 'PLATFORM' } as const
+
+/** Null where the operator has not set up what a call needs. */
+function whereConfigured(error: unknown): null {
+  if (hasCode(error, 'not_configured')) return null
+  throw error
+}
+
+/** Every call that the app makes. Each rejects with a `ServiceError`. */
 
 export const api = {
   context: async () => {
@@ -182,15 +190,15 @@ export const api = {
   },
   renameWallet: (id: string, name: string) => put('/v3/account/wallet/{id}', { path: { id }, body: { name } }),
   removeWallet: (id: string) => remove('/v3/account/wallet/{id}', { path: { id } }),
-  /** The payout accounts other than banks and wallets, by their kind. */
+  /** The payout accounts other than banks and wallets, by their kind. `vcc`: null where no issuer of virtual cards is set up. */
   otherAccounts: async () => {
-    const [{ cards }, wires, paypals, venmos, interacs, { vccs }] = await Promise.all([
+    const [{ cards }, wires, paypals, venmos, interacs, virtual] = await Promise.all([
       get('/v3/account/card'),
       get('/v3/account/wire'),
       get('/v3/account/paypal'),
       get('/v3/account/venmo'),
       get('/v3/account/interac'),
-      get('/v3/account/vcc'),
+      get('/v3/account/vcc').catch(whereConfigured),
     ])
     return {
       card: cards,
@@ -198,7 +206,7 @@ export const api = {
       paypal: paypals.accounts,
       venmo: venmos.accounts,
       interac: interacs.accounts,
-      vcc: vccs,
+      vcc: virtual?.vccs ?? null,
     }
   },
   addCard: (body: Body<'post', '/v3/account/card'>) => post('/v3/account/card', { body }),
@@ -206,6 +214,7 @@ export const api = {
   addPayPal: (body: Body<'post', '/v3/account/paypal'>) => post('/v3/account/paypal', { body }),
   addVenmo: (body: Body<'post', '/v3/account/venmo'>) => post('/v3/account/venmo', { body }),
   addInterac: (body: Body<'post', '/v3/account/interac'>) => post('/v3/account/interac', { body }),
+  addVirtualCard: () => post('/v3/account/vcc', { body: {} }),
   removeCard: (id: string) => remove('/v3/account/card/{id}', { path: { id } }),
   removeWire: (id: string) => remove('/v3/account/wire/{id}', { path: { id } }),
   removePayPal: (id: string) => remove('/v3/account/paypal/{id}', { path: { id } }),

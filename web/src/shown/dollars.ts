@@ -3,6 +3,9 @@ const format = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'US
 /** Formats an amount: `$1,234.50`. */
 export const dollars = (amount: number): string => format.format(amount)
 
+/** The change of a balance, with its sign: `+$40.00`, `−$40.00`. */
+export const signedDollars = (amount: number): string => (amount < 0 ? `−${dollars(-amount)}` : `+${dollars(amount)}`)
+
 const whole = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 })
 const compact = new Intl.NumberFormat('en-US', {
   style: 'currency',

@@ -22,8 +22,8 @@ export function OtherAccountsSection() {
   return (
     <Section
       title="Other accounts"
-      about="Cards and other accounts that payments to you can go into. A payment from a wallet is needed for it."
-      action={mayChange && <AddAccountButton />}
+      about="Cards and accounts elsewhere that can receive payments sent from a wallet."
+      action={mayChange && <AddAccountButton issuesCards={(accounts.data?.vcc ?? null) !== null} />}
     >
       <Loaded query={accounts} skeleton={<SkeletonRows count={2} height={44} />}>
         {(data) => (
@@ -46,7 +46,7 @@ const rowsOf = ({ card, wire, paypal, venmo, interac, vcc }: OtherAccounts): Row
     ...paypal.map((one) => rowOf('paypal', one, '')),
     ...venmo.map((one) => rowOf('venmo', one, '')),
     ...interac.map((one) => rowOf('interac', one, '')),
-    ...vcc.map((one) => rowOf('vcc', one, `•••• ${one.card_number.slice(-4)} · $${one.balance}`)),
+    ...(vcc ?? []).map((one) => rowOf('vcc', one, `•••• ${one.card_number.slice(-4)} · $${one.balance}`)),
   ].toSorted((a, b) => b.date.localeCompare(a.date))
 
 const rowOf = (

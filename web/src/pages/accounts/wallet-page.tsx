@@ -9,7 +9,7 @@ import { RouterButton } from '../../layout/router-button.tsx'
 import { Section } from '../../layout/section.tsx'
 import { useMay } from '../../permission.ts'
 import { useServiceContext } from '../../service-context.ts'
-import { dollars } from '../../shown/dollars.ts'
+import { dollars, signedDollars } from '../../shown/dollars.ts'
 import { Fact, Facts } from '../../shown/facts.tsx'
 import { Loaded } from '../../shown/loaded.tsx'
 import { Moment } from '../../shown/moment.tsx'
@@ -17,6 +17,7 @@ import { PagedRows } from '../../shown/paged-rows.tsx'
 import { type Column, RecordsTable } from '../../shown/records-table.tsx'
 import { ledgerStatusWords, ledgerWords } from '../payments/payment-words.ts'
 import { transactionsQuery, walletQuery } from './account-queries.ts'
+import classes from './accounts.module.css'
 import { FundButton, nameOfWallet, RemoveWalletButton, RenameWalletButton } from './wallet-actions.tsx'
 
 const route = getRouteApi('/signed-in/accounts/wallets/$id')
@@ -35,7 +36,7 @@ export function WalletPage() {
         {(data) => (
           <>
             <PageHeading title={nameOfWallet(data)} action={<Actions wallet={data} />}>
-              {dollars(data.balance)} available
+              <span className={classes.balance}>{dollars(data.balance)}</span> available
             </PageHeading>
             <NumbersSection wallet={data} />
             <TransactionsSection id={data.id} />
@@ -111,6 +112,7 @@ const TransactionsSection = ({ id }: { id: string }) => {
 const columns: Column<WalletTransaction>[] = [
   {
     head: 'Transaction',
+    onPhone: 'main',
     cell: ({ reason, status, check_id }) => (
       <div>
         <Text fw={600}>
@@ -130,6 +132,6 @@ const columns: Column<WalletTransaction>[] = [
       </div>
     ),
   },
-  { head: 'Time', cell: ({ date }) => <Moment utc={date} /> },
-  { head: 'Amount', isNumber: true, cell: ({ amount }) => (amount > 0 ? `+${dollars(amount)}` : dollars(amount)) },
+  { head: 'Time', onPhone: 'line', cell: ({ date }) => <Moment utc={date} /> },
+  { head: 'Amount', isNumber: true, onPhone: 'end', cell: ({ amount }) => signedDollars(amount) },
 ]
