@@ -275,14 +275,14 @@ const delivery = createRoute({
 
 const events = createRoute({
   getParentRoute: () => settings,
-  path: '/webhooks/events',
+  path: '/events',
   validateSearch: readEventFilters,
   component: lazy(() => import('./pages/webhooks/events-page.tsx'), 'EventsPage'),
 })
 
 const event = createRoute({
   getParentRoute: () => settings,
-  path: '/webhooks/events/$id',
+  path: '/events/$id',
   component: lazy(() => import('./pages/webhooks/event-page.tsx'), 'EventPage'),
 })
 

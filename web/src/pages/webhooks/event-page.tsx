@@ -18,12 +18,12 @@ import { wordsOfType } from './webhook-words.ts'
 
 /** One event, its body, and its delivery to each endpoint. */
 export function EventPage() {
-  const { id } = useParams({ from: '/settings/webhooks/events/$id' })
+  const { id } = useParams({ from: '/settings/events/$id' })
   const event = useQuery(eventQuery(id))
   return (
     <>
       <BackLink>
-        <RouterAnchor to="/settings/webhooks/events">Events</RouterAnchor>
+        <RouterAnchor to="/settings/events">Events</RouterAnchor>
       </BackLink>
       <PageHeading title="Event" />
       <Loaded query={event}>

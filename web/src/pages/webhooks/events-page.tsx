@@ -12,9 +12,8 @@ import { RowsTable, type TableRow } from '../../shown/rows-table.tsx'
 import { eventsQuery } from './webhook-queries.ts'
 import { eventTypes, statusWordsOf, wordsOfType } from './webhook-words.ts'
 import classes from './webhooks.module.css'
-import { WebhooksTabs } from './webhooks-tabs.tsx'
 
-const route = getRouteApi('/settings/webhooks/events')
+const route = getRouteApi('/settings/events')
 
 /** What happened in the last 30 days, newest first. An event without an endpoint is listed as well. */
 export function EventsPage() {
@@ -24,7 +23,6 @@ export function EventsPage() {
   return (
     <>
       <PageHeading title="Events">What happened in the last 30 days, also if no endpoint received it.</PageHeading>
-      <WebhooksTabs />
       <Paper component="section" aria-label="Events" className={sectionClasses.section}>
         <Stack gap="lg">
           <search aria-label="Filter events" className={classes.filters}>
@@ -68,7 +66,7 @@ export function EventsPage() {
 const rowOf = (event: WebhookEvent): TableRow => ({
   id: event.id,
   link: (className) => (
-    <Link to="/settings/webhooks/events/$id" params={{ id: event.id }} preload={false} className={className}>
+    <Link to="/settings/events/$id" params={{ id: event.id }} preload={false} className={className}>
       {wordsOfType(event.type).event}
     </Link>
   ),

@@ -10,8 +10,5 @@ export const WebhooksTabs = () => (
     <Link to="/settings/webhooks/deliveries" activeOptions={{ includeSearch: false }} className={classes.tab}>
       Deliveries
     </Link>
-    <Link to="/settings/webhooks/events" activeOptions={{ includeSearch: false }} className={classes.tab}>
-      Events
-    </Link>
   </nav>
 )
