@@ -178,7 +178,7 @@ test('a change under dual control is withdrawn, rejected or confirmed by another
   await page.getByText('Change rejected').waitFor()
   await propose()
   await page.reload()
-  await button('Confirm the change').click()
+  await button('Confirm change').click()
   await inDialog('Confirm').click()
   await page.getByText('No rules. People send without an approval.').waitFor()
 })

@@ -115,9 +115,9 @@ test('a monthly payment is set up, one run is skipped, and one is refused for la
   await history.filter({ hasText: 'Sent' }).getByRole('link', { name: 'View payment' }).waitFor()
   await assertGoodPage('recurring')
   assert.equal((await holder.api.get('/v3/check')).body.total, 1)
-  await button('End').click()
-  await assertGoodPage('recurring-end')
   await button('End payments').click()
+  await assertGoodPage('recurring-end')
+  await page.getByRole('dialog').getByRole('button', { name: 'End payments' }).click()
   await page.getByText('Ended').waitFor()
   await page.getByRole('heading', { name: 'Next payments' }).waitFor({ state: 'detached' })
   await page.getByRole('link', { name: 'Recurring', exact: true }).first().click()
@@ -128,7 +128,7 @@ test('a monthly payment is set up, one run is skipped, and one is refused for la
   await page.goto('/recurring')
   await page.getByRole('table').getByRole('link', { name: 'Elm Street Properties' }).click()
   await page.getByRole('heading', { name: 'History' }).waitFor()
-  assert.equal(await button('End').count(), 0)
+  assert.equal(await button('End payments').count(), 0)
 })
 
 test('invoices that somebody sends each week are seen with their runs, and paid automatically once that is allowed', async (t) => {
@@ -146,7 +146,7 @@ test('invoices that somebody sends each week are seen with their runs, and paid 
   await page.reload()
   await page.getByRole('table').getByRole('link', { name: 'Office plants' }).click()
   await page.getByRole('heading', { level: 1, name: '$45.00 to' }).waitFor()
-  assert.equal(await button('End').count(), 0)
+  assert.equal(await button('End payments').count(), 0)
   assert.equal(await button('Skip').count(), 0)
   await assertGoodPage('recurring-received')
   await button('Turn on').click()
@@ -329,7 +329,7 @@ const contents: [path: string, call: string][] = [
   ['/settings/developer', '/web/v1/developer'],
   ['/settings/webhooks', '/v3/webhook/endpoint'],
   ['/settings/webhooks/deliveries', '/v3/webhook/delivery'],
-  ['/settings/webhooks/events', '/v3/webhook/event'],
+  ['/settings/events', '/v3/webhook/event'],
   ['/settings/requests', '/v3/request'],
   ['/settings/applications', '/web/v1/applications'],
   ['/settings/connected', '/web/v1/grants'],

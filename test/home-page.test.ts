@@ -106,11 +106,11 @@ test('Home shows volume, rates, methods, what needs attention and the newest pay
   await heading('Volume by method')
   await page.getByRole('table', { name: 'Recent payments' }).getByText('Mary Somerville').waitFor()
   await assertGoodPage('home')
-  await button('Table').click()
+  await button('Show table').click()
   await table.getByText('$8,021.25').waitFor() // seen by everybody
   assert.equal(await page.locator('.recharts-surface').count(), 0)
   await assertGoodPage('home-table')
-  await button('Table').click()
+  await button('Show chart').click()
 
   await page.getByText('Your account', { exact: true }).click()
   await numbers.getByText('$5,021.25').waitFor()

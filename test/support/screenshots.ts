@@ -33,13 +33,17 @@ export async function takeScreenshot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${folder}/${file}.png`, fullPage: true })
 }
 
-/** Keeps a picture of each view, and then shows the view of before. */
+const taken = new Map<string, number>()
+
+/** Keeps a picture of each view, and then shows the view of before. A name that was used already gets a number. */
 export async function takeScreenshots(tab: Tab, name: string): Promise<void> {
   if (!folder) return
+  const count = (taken.get(name) ?? 0) + 1
+  taken.set(name, count)
   const size = tab.page.viewportSize()
   for (const view of views) {
     await showView(tab, view)
-    await takeScreenshot(tab.page, `${name}-${view.name}`)
+    await takeScreenshot(tab.page, `${count === 1 ? name : `${name}-${count}`}-${view.name}`)
   }
   if (size) await tab.page.setViewportSize(size)
 }

@@ -49,7 +49,7 @@ export function ServiceForm<Values extends object, Answer>(props: Props<Values, 
       <Stack gap="md">
         {general !== null && <ErrorAlert>{general}</ErrorAlert>}
         {children}
-        <Group gap="sm" mt={4}>
+        <Group gap="sm" mt={4} className={classes.buttons}>
           <WorkingButton type="submit" working={sending.isPending} fullWidth={fullWidth} size={fullWidth ? 'md' : 'sm'}>
             {submit}
           </WorkingButton>

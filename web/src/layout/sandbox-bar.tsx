@@ -36,10 +36,10 @@ function ClockBar() {
     onSuccess: (answer) => queryClient.setQueryData(clockQuery.queryKey, answer),
     onError: (error) => notify(errorText(error)),
   })
-  if (clock === undefined) return <div className={classes.bar} />
+  if (clock === undefined) return <div className={classes.bar} data-steps={maySimulate} />
   const isBusy = advancing.isPending || clock.status === 'advancing'
   return (
-    <section className={classes.bar} aria-label="Sandbox clock">
+    <section className={classes.bar} data-steps={maySimulate} aria-label="Sandbox clock">
       <Group gap="xs" className={classes.time}>
         <IconClock size={16} aria-hidden />
         <Text size="sm" role="status">

@@ -69,15 +69,15 @@ export function SessionEndDialog() {
             Sign in in a new tab
           </Anchor>
         )}
-        <Group gap="sm">
-          <WorkingButton working={staying.isPending} onClick={() => staying.mutate()} data-autofocus>
-            {hasEnded ? 'Continue' : 'Stay signed in'}
-          </WorkingButton>
+        <Group justify="flex-end" gap="sm">
           {!hasEnded && (
             <Button variant="default" onClick={() => leaving.mutate()}>
               Sign out
             </Button>
           )}
+          <WorkingButton working={staying.isPending} onClick={() => staying.mutate()} data-autofocus>
+            {hasEnded ? 'Continue' : 'Stay signed in'}
+          </WorkingButton>
         </Group>
       </Stack>
     </Modal>

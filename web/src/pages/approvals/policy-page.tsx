@@ -100,11 +100,11 @@ function ProposalSection({ proposal }: { proposal: NonNullable<ApprovalPolicy['p
         <Group gap="sm">
           {mayConfirm && !proposal.is_own ? (
             <QuestionButton
-              label="Confirm the change"
+              label="Confirm change"
               title="Confirm the change of the approval policy?"
               confirm="Confirm"
               color="petrol"
-              button={{ size: 'sm' }}
+              button={{ size: 'sm', variant: 'filled' }}
               onConfirm={confirm}
             >
               <Text>The new rules apply at once.</Text>

@@ -18,10 +18,10 @@ export function Numbers({ user }: { user: string | undefined }) {
         {({ total }) => count(total.count, 'payment', 'payments')}
       </NumberCard>
       <NumberCard query={success} label="Success rate" value={({ total }) => percent(total.rate)}>
-        {() => 'Paid, of all that ended'}
+        {() => 'Of payments that ended'}
       </NumberCard>
       <NumberCard query={returns} label="Return rate" value={({ total }) => percent(total.rate)}>
-        {() => 'Returned, of settled debits'}
+        {() => 'Of debits that settled'}
       </NumberCard>
       <NumberCard query={balance} label="Wallet balance" value={({ available }) => shortDollars(available)}>
         {({ held, debt }) =>

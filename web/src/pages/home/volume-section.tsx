@@ -26,8 +26,8 @@ export function VolumeSection({ user }: { user: string | undefined }) {
       action={
         stats.data !== undefined &&
         stats.data.total.count > 0 && (
-          <Button variant="default" size="compact-sm" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
-            Table
+          <Button variant="default" size="xs" onClick={() => setTable(!isTable)}>
+            {isTable ? 'Show chart' : 'Show table'}
           </Button>
         )
       }

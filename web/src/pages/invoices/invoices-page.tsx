@@ -1,5 +1,5 @@
 import { Button, NativeSelect, Paper, Stack, Text } from '@mantine/core'
-import { IconFileInvoice } from '@tabler/icons-react'
+import { IconFileInvoice, IconPlus } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Invoice } from '../../answers.ts'
@@ -30,7 +30,7 @@ export function InvoicesPage() {
         title="Invoices"
         action={
           mayPrepare && (
-            <Button component={Link} to="/invoices/new">
+            <Button component={Link} to="/invoices/new" leftSection={<IconPlus size={16} aria-hidden />}>
               New invoice
             </Button>
           )

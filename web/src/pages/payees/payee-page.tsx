@@ -1,5 +1,6 @@
 import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { IconPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import type { PayeeAccount, PayeeDetails } from '../../answers.ts'
@@ -173,7 +174,11 @@ const types = [
 ]
 
 const AddAccountButton = ({ payee }: { payee: PayeeDetails }) => (
-  <DialogButton size="xs" label="Add bank account" title={`Add a bank account of ${payee.name}`}>
+  <DialogButton
+    label="Add bank account"
+    title={`Add a bank account of ${payee.name}`}
+    leftSection={<IconPlus size={16} aria-hidden />}
+  >
     {(close) => <AccountForm payee={payee} onDone={close} />}
   </DialogButton>
 )

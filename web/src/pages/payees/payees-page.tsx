@@ -1,5 +1,5 @@
 import { Paper, Stack, Text } from '@mantine/core'
-import { IconAddressBook, IconSearch } from '@tabler/icons-react'
+import { IconAddressBook, IconPlus, IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import type { Payee } from '../../answers.ts'
@@ -83,7 +83,7 @@ function AddPayeeButton() {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   return (
-    <DialogButton variant="filled" label="New payee" title="New payee">
+    <DialogButton variant="filled" label="New payee" title="New payee" leftSection={<IconPlus size={16} aria-hidden />}>
       {() => (
         <PayeeForm
           submit="Save payee"

@@ -90,7 +90,6 @@ export function ConfirmedAccountForm({
     <ServiceForm form={form} send={send} onDone={onDone} submit="Use this account" fullWidth>
       <NativeSelect
         label="Account"
-        size="md"
         data={accounts.map(({ name, account }, index) => ({
           value: String(index),
           label: `${name} •••• ${account.slice(-4)}`,

@@ -27,7 +27,6 @@ const plain = { autoComplete: 'off', required: true, spellCheck: false } as cons
 export const KindOfAccount: DepositFields['Fields'] = ({ form }) => (
   <NativeSelect
     label="Account type"
-    size="md"
     data={[
       { value: 'CHECKING', label: 'Checking' },
       { value: 'SAVINGS', label: 'Savings' },

@@ -17,7 +17,7 @@ export function PaymentRecord({ payment }: { payment: LinkedPayment }) {
         <Fact label="To">{name}</Fact>
         {rail !== null && <Fact label="Paid by">{railWords[rail] ?? rail}</Fact>}
         {destination !== null && <Fact label="Account">{destination}</Fact>}
-        <Fact label="Payment number">{number}</Fact>
+        <Fact label="Number">{number}</Fact>
         <Fact label="Sent">
           <Moment utc={date} />
         </Fact>

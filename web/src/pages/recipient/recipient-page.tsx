@@ -122,6 +122,7 @@ const titles: Partial<Record<LinkedPayment['status'], (sender: string) => string
 }
 
 const Summary = ({ payment }: { payment: LinkedPayment }) => {
+  const { owner } = useServiceContext()
   const { status, sender, logo, amount, description, comment, expires, options, remittance_advice: lines } = payment
   return (
     <>
@@ -129,7 +130,7 @@ const Summary = ({ payment }: { payment: LinkedPayment }) => {
       <PageHeading title={titles[status]?.(sender) ?? `${sender} is paying you`}>
         {status === 'UNPAID' && options.length > 0 && (
           <>
-            Choose how to get paid by <Day date={expires} />. You don’t need an account.
+            Choose how to get paid by <Day date={expires} />.{owner === null && ' You don’t need an account.'}
           </>
         )}
       </PageHeading>

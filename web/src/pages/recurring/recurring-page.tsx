@@ -1,5 +1,5 @@
 import { Button, Paper, Text } from '@mantine/core'
-import { IconRepeat } from '@tabler/icons-react'
+import { IconPlus, IconRepeat } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Subscription } from '../../answers.ts'
@@ -29,7 +29,7 @@ export function RecurringPage() {
         title="Recurring"
         action={
           maySend && (
-            <Button component={Link} to="/send">
+            <Button component={Link} to="/send" leftSection={<IconPlus size={16} aria-hidden />}>
               New recurring payment
             </Button>
           )

@@ -77,7 +77,7 @@ function EndButton({ subscription }: { subscription: Subscription }) {
   const thing = thingOf(subscription)
   return (
     <QuestionButton
-      label="End"
+      label={`End ${thing}s`}
       title={`End the ${thing}s to ${subscription.name}?`}
       confirm={`End ${thing}s`}
       onConfirm={async () => {

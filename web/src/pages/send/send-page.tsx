@@ -36,7 +36,8 @@ export function SendPage() {
   return (
     <>
       <PageHeading title="Send a payment">
-        To a person by email, phone or user ID, to a postal address as a paper check, or to several people together.
+        {reviewed === null &&
+          'To a person by email, phone or user ID, to a postal address as a paper check, or to several people together.'}
       </PageHeading>
       {!mayPrepare && (
         <Section title="Your role cannot send payments">
