@@ -217,7 +217,7 @@ test('no page of a team scrolls sideways on the narrowest phone', async () => {
 
 /** The menu of each role, as docs/adr/0023-people.md lists its permissions. */
 const money = ['Home', 'Payments', 'Bulk', 'Invoices', 'Recurring', 'Approvals', 'Payees', 'Accounts', 'Users']
-const developers = ['API keys', 'Webhooks', 'Requests', 'Applications']
+const developers = ['API keys', 'Webhooks', 'Events', 'Requests', 'Applications']
 const settings = ['Approval policy', 'Profile', 'Security']
 const menus = {
   owner: ['Send payment', ...money, 'Team', 'Audit trail', ...developers, ...settings],

@@ -52,7 +52,7 @@ export function EventsPage() {
             {(rows) => (
               <RowsTable
                 caption="Events, newest first"
-                heads={{ main: 'Event', status: 'Now', date: 'Date' }}
+                heads={{ main: 'Event', status: 'Status now', date: 'Date' }}
                 rows={rows.map(rowOf)}
               />
             )}
