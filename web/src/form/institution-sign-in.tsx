@@ -12,6 +12,25 @@ type Field = Institution['form'][number]
 type Values = Record<string, string>
 export type ConfirmedAccount = SignInResult['accounts'][number]
 
+/** The type that the name of an account tells. The person corrects it. */
+export const typeOfConfirmed = (account: ConfirmedAccount | undefined): 'CHECKING' | 'SAVINGS' =>
+  /saving/i.test(account?.name ?? '') ? 'SAVINGS' : 'CHECKING'
+
+type ChosenProps = { accounts: ConfirmedAccount[]; value: string; onChange: (index: string) => void }
+
+/** One of the accounts that the bank showed. */
+export const ConfirmedAccountField = ({ accounts, value, onChange }: ChosenProps) => (
+  <NativeSelect
+    label="Account"
+    data={accounts.map(({ name, account }, index) => ({
+      value: String(index),
+      label: `${name} •••• ${account.slice(-4)}`,
+    }))}
+    value={value}
+    onChange={({ currentTarget }) => onChange(currentTarget.value)}
+  />
+)
+
 type Props = {
   institutions: Institution[]
   /** Signs in at an institution, or answers its question. */

@@ -1,10 +1,13 @@
-import { Anchor, Text } from '@mantine/core'
+import { Anchor, Paper, Text } from '@mantine/core'
+import { IconLink } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Grant } from '../answers.ts'
 import { api } from '../api.ts'
 import { PageHeading } from '../layout/page-heading.tsx'
+import sectionClasses from '../layout/section.module.css'
 import { Section } from '../layout/section.tsx'
 import { scopeWords } from '../scope-words.ts'
+import { Empty } from '../shown/empty.tsx'
 import { Fact, Facts } from '../shown/facts.tsx'
 import { hostOf } from '../shown/host-of.ts'
 import { Loaded } from '../shown/loaded.tsx'
@@ -25,9 +28,11 @@ export function ConnectedPage() {
       <Loaded query={grants}>
         {(list) =>
           list.length === 0 ? (
-            <Section title="No connected applications">
-              <Text c="dimmed">Applications that you authorize appear here.</Text>
-            </Section>
+            <Paper className={sectionClasses.section}>
+              <Empty title="No connected applications" icon={IconLink}>
+                <Text c="dimmed">Applications that you authorize appear here.</Text>
+              </Empty>
+            </Paper>
           ) : (
             list.map((grant) => <Connected key={grant.id} grant={grant} />)
           )

@@ -34,7 +34,7 @@ export function NoCodeCame({ sendAgain, onOtherEmail }: Props) {
   const sending = useSending({ mutationFn: sendAgain, onSuccess: () => notify('New code sent') })
   return (
     <>
-      <Group gap="xs">
+      <Group gap="xs" ml={-8}>
         <WorkingButton variant="subtle" size="compact-sm" working={sending.isPending} onClick={() => sending.mutate()}>
           Send a new code
         </WorkingButton>

@@ -48,7 +48,7 @@ export function SignInForm({ back, onSignedIn }: Props) {
             Signing in as <strong>{form.values.email}</strong>
           </Text>
           <AppCodeField autoFocus {...form.getInputProps('code')} />
-          <Group>
+          <Group ml={-8}>
             <Button variant="subtle" size="compact-sm" onClick={() => setNeedsCode(false)}>
               Use a different email
             </Button>

@@ -6,7 +6,12 @@ import { useState } from 'react'
 import type { Bank } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { isGiven } from '../../form/form-rules.ts'
-import { type ConfirmedAccount, InstitutionSignIn } from '../../form/institution-sign-in.tsx'
+import {
+  type ConfirmedAccount,
+  ConfirmedAccountField,
+  InstitutionSignIn,
+  typeOfConfirmed,
+} from '../../form/institution-sign-in.tsx'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { DialogButton } from '../../shown/dialog-button.tsx'
 import { notify } from '../../shown/notify.ts'
@@ -104,7 +109,7 @@ function SignInForm({ onAdded }: FormProps) {
 
 /** One of the accounts that the bank showed. */
 function ChosenAccountForm({ accounts, onAdded }: FormProps & { accounts: ConfirmedAccount[] }) {
-  const form = useForm({ initialValues: { chosen: '0', type: 'CHECKING' as Bank['type'] } })
+  const form = useForm({ initialValues: { chosen: '0', type: typeOfConfirmed(accounts[0]) as Bank['type'] } })
   const send = ({ chosen, type }: typeof form.values) => {
     const { routing = '', account = '', name } = accounts[Number(chosen)] ?? {}
     return api.addBank({ routing, account, type, name: name ?? null })
@@ -112,13 +117,10 @@ function ChosenAccountForm({ accounts, onAdded }: FormProps & { accounts: Confir
   return (
     <ServiceForm form={form} send={send} onDone={onAdded} submit="Add bank">
       <Text role="status">You are signed in. Choose the account to add.</Text>
-      <NativeSelect
-        label="Account"
-        data={accounts.map(({ name, account }, index) => ({
-          value: String(index),
-          label: `${name} •••• ${account.slice(-4)}`,
-        }))}
-        {...form.getInputProps('chosen')}
+      <ConfirmedAccountField
+        accounts={accounts}
+        value={form.values.chosen}
+        onChange={(chosen) => form.setValues({ chosen, type: typeOfConfirmed(accounts[Number(chosen)]) })}
       />
       <NativeSelect label="Type" data={types} {...form.getInputProps('type')} />
     </ServiceForm>

@@ -2,6 +2,7 @@ import '@mantine/charts/styles.layer.css'
 import { BarChart } from '@mantine/charts'
 import type { Stats } from '../../answers.ts'
 import { dollars } from '../../shown/dollars.ts'
+import { amountTicks } from './amount-ticks.ts'
 
 const compact = new Intl.NumberFormat('en-US', {
   style: 'currency',
@@ -13,6 +14,7 @@ const day = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', t
 
 /** The default export, because React loads it lazily. */
 export default function VolumeChart({ points }: { points: Stats['points'] }) {
+  const ticks = amountTicks(Math.max(0, ...points.map(({ amount }) => amount)))
   return (
     <BarChart
       h={220}
@@ -23,7 +25,12 @@ export default function VolumeChart({ points }: { points: Stats['points'] }) {
       tickLine="none"
       gridAxis="x"
       xAxisProps={{ minTickGap: 24, interval: 'preserveStartEnd' }}
-      yAxisProps={{ width: 56, tickFormatter: (value: number) => compact.format(value) }}
+      yAxisProps={{
+        width: 56,
+        ticks,
+        domain: [0, ticks.at(-1) ?? 0],
+        tickFormatter: (value: number) => compact.format(value),
+      }}
       barProps={{ radius: [3, 3, 0, 0], maxBarSize: 28, isAnimationActive: false }}
       maxBarWidth={28}
       barChartProps={{ accessibilityLayer: false, margin: { top: 8 } }} // The table beside it is for screen readers and the keyboard.

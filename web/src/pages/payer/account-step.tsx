@@ -1,10 +1,11 @@
-import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconAlertCircle } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { LinkedInvoice } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { isGiven } from '../../form/form-rules.ts'
+import { type ConfirmedAccount, ConfirmedAccountField, typeOfConfirmed } from '../../form/institution-sign-in.tsx'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { depositFields, KindOfAccount } from '../recipient/deposit-fields.tsx'
 import { StepHeading } from '../recipient/step-heading.tsx'
@@ -77,9 +78,9 @@ export function ConfirmedAccountForm({
   invoice,
   accounts,
   onDone,
-}: StepProps & { accounts: { routing: string; account: string; name: string }[] }) {
+}: StepProps & { accounts: ConfirmedAccount[] }) {
   const form = useForm({
-    initialValues: { name: invoice.name, chosen: '0', type: 'CHECKING' },
+    initialValues: { name: invoice.name, chosen: '0', type: typeOfConfirmed(accounts[0]) as string },
     validate: { name: isGiven('Enter the name of the account holder.') },
   })
   const send = ({ name, chosen, type }: typeof form.values) => {
@@ -88,13 +89,10 @@ export function ConfirmedAccountForm({
   }
   return (
     <ServiceForm form={form} send={send} onDone={onDone} submit="Use this account" fullWidth>
-      <NativeSelect
-        label="Account"
-        data={accounts.map(({ name, account }, index) => ({
-          value: String(index),
-          label: `${name} •••• ${account.slice(-4)}`,
-        }))}
-        {...form.getInputProps('chosen')}
+      <ConfirmedAccountField
+        accounts={accounts}
+        value={form.values.chosen}
+        onChange={(chosen) => form.setValues({ chosen, type: typeOfConfirmed(accounts[Number(chosen)]) })}
       />
       <Group grow align="flex-start">
         <TextInput label="Account holder" required autoComplete="name" {...form.getInputProps('name')} />
