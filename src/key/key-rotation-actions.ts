@@ -6,7 +6,7 @@ import { accountDigestOf } from '../bank/bank-account-actions.ts'
 import { isPaperAccount, paperDigestOf } from '../check/printing/print-check-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { chooseDigestKey, currentDigestKey } from '../db/digests.ts'
-import { type SealedColumn, sealedColumns } from '../db/key-columns.ts'
+import { sealedColumns } from '../db/key-columns.ts'
 import { type KeyUse, listKeyUses } from '../db/key-uses.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { isDatabaseDown, troubleOf } from '../db/trouble.ts'
@@ -14,6 +14,7 @@ import { addDays } from '../lib/clock.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 import { normalizeEmail } from '../lib/text/email.ts'
 import { recipientDigest } from '../recipient/unsubscribe-actions.ts'
+import { type Rotation, type RotationFailure, resealColumn, withoutTimeLimit } from './key-reseal-actions.ts'
 import {
   type AccountToRenew,
   deleteUnknownRecipients,
@@ -29,30 +30,15 @@ import {
   listRecipientsToRenew,
   listSerialsToRenew,
   listSuppressionsToRenew,
-  lockValuesToReseal,
-  type RowKey,
   removeTimeLimit,
   renewChecks,
-  replaceSealed,
-  type SealedValue,
   updateEntryDigests,
   updateSuppressionEmail,
 } from './key-store.ts'
 
-const VALUES_PER_BATCH = 200
 const ROWS_PER_BATCH = 500
 /** Rows that another transaction has locked are left for the next round. */
 const ROUNDS = 3
-
-/** A part of a rotation that failed. `platformId` is null when it belongs to no platform. It contains no secret. */
-export type RotationFailure = { platformId: string | null; what: string; problem: string }
-
-type Rotation = {
-  deps: Deps
-  keyId: string
-  tell(what: string, count: number): void
-  fail(failure: RotationFailure, error?: unknown): void
-}
 
 /**
  * Reseals all values with the primary key, recomputes digests, and closes audit chains: see docs/keys.md. It can be stopped at
@@ -137,101 +123,6 @@ async function rotateOnce(rotation: Rotation): Promise<void> {
     onClosed: askForNewCodes,
   })
   tell('audit chains', closed)
-}
-
-/** Runs in a transaction without the usual time limit. */
-const withoutTimeLimit = <Result>(
-  { deps, keyId }: Rotation,
-  work: (tx: TxDeps, keyId: string) => Promise<Result>,
-): Promise<Result> =>
-  inTransaction(deps, async (tx) => {
-    await removeTimeLimit(tx.sql)
-    return work(tx, keyId)
-  })
-
-async function resealColumn(rotation: Rotation, column: SealedColumn): Promise<void> {
-  const limit = column.isLong ? 1 : VALUES_PER_BATCH
-  let after: RowKey | null = null
-  let count = 0
-  for (;;) {
-    const batch: { values: SealedValue[]; failed: FailedValue[] } = await resealBatch(rotation, column, {
-      after,
-      limit,
-    })
-    for (const { value, error } of batch.failed) {
-      const platformId =
-        Object.keys(column.key)[0] === 'platform_id' ? (value.key[0] as string).replaceAll('-', '') : null
-      const problem = `${column.table} ${value.key.join(' ')} cannot be sealed again`
-      rotation.fail({ platformId, what: column.what, problem }, error)
-    }
-    count += batch.values.length - batch.failed.length
-    if (batch.values.length < limit) break
-    after = (batch.values.at(-1) as SealedValue).key
-  }
-  rotation.tell(column.what, count)
-}
-
-type FailedValue = { value: SealedValue; error: unknown }
-
-/** Reseals a batch in one transaction. If that fails, it reseals the values one at a time. */
-async function resealBatch(
-  rotation: Rotation,
-  column: SealedColumn,
-  given: { after: RowKey | null; limit: number },
-): Promise<{ values: SealedValue[]; failed: FailedValue[] }> {
-  const { deps, keyId } = rotation
-  const list = ({ sql }: TxDeps) => lockValuesToReseal(sql, column, { ...given, keyId })
-  try {
-    return await withoutTimeLimit(rotation, async (tx) => {
-      const values = await list(tx)
-      return { values, failed: await resealEach(deps, column, values, (value) => replaceSealed(tx.sql, column, value)) }
-    })
-  } catch (error) {
-    if (isDatabaseDown(error)) throw error
-    const values = await withoutTimeLimit(rotation, list)
-    const alone = (value: FreshValue) => inTransaction(deps, ({ sql }) => replaceSealed(sql, column, value))
-    return { values, failed: await resealEach(deps, column, values, (value) => alone(value), { isAlone: true }) }
-  }
-}
-
-type FreshValue = SealedValue & { fresh: Buffer }
-
-/** @returns the values that could not be opened and, with `isAlone`, those that could not be written */
-async function resealEach(
-  { keyRing }: Deps,
-  column: SealedColumn,
-  values: readonly SealedValue[],
-  replace: (value: FreshValue) => Promise<boolean>,
-  { isAlone = false } = {},
-): Promise<FailedValue[]> {
-  const failed: FailedValue[] = []
-  for (const value of values) {
-    const fresh = resealed(keyRing, column, value.sealed)
-    if (fresh instanceof Error) {
-      failed.push({ value, error: fresh })
-      continue
-    }
-    try {
-      await replace({ ...value, fresh })
-    } catch (error) {
-      if (!isAlone || isDatabaseDown(error)) throw error
-      failed.push({ value, error })
-    }
-  }
-  return failed
-}
-
-/** Seals the value with the primary key for its original purpose. Returns an error when no purpose of the column opens it. */
-function resealed(keyRing: Deps['keyRing'], { purposes }: SealedColumn, sealed: Buffer): Buffer | Error {
-  let problem = new Error('it is sealed for nothing')
-  for (const purpose of purposes) {
-    try {
-      return keyRing.seal(keyRing.open(sealed, purpose), purpose)
-    } catch (error) {
-      problem = error as Error
-    }
-  }
-  return problem
 }
 
 async function renewAccounts(rotation: Rotation, table: 'banks' | 'bank_trials' | 'account_blocks'): Promise<void> {

@@ -35,13 +35,13 @@ const keyValues = (sql: Sql, { key }: SealedColumn, values: RowKey) =>
   )
 
 /**
- * Locks values after a row that are sealed with another key. Rows locked by someone else are skipped: their writer seals them
- * with the new key, or the next round finds them.
+ * Values after a row that are sealed with another key. With `areLocked`, rows locked by someone else are skipped: their writer seals
+ * them with the new key, or the next round finds them.
  */
-export async function lockValuesToReseal(
+export async function listValuesToReseal(
   sql: Sql,
   column: SealedColumn,
-  { keyId, after, limit }: { keyId: string; after: RowKey | null; limit: number },
+  { keyId, after, limit, areLocked }: { keyId: string; after: RowKey | null; limit: number; areLocked: boolean },
 ): Promise<SealedValue[]> {
   const mark = keyMark(keyId)
   const rows = await sql<{ key: string[]; sealed: Buffer }[]>`
@@ -56,7 +56,7 @@ export async function lockValuesToReseal(
       ${after ? sql`and (${keyList(sql, column)}) > (${keyValues(sql, column, after)})` : sql``}
     order by ${keyList(sql, column)}
     limit ${limit}
-    for no key update skip locked
+    ${areLocked ? sql`for no key update skip locked` : sql``}
   `
   return rows
 }

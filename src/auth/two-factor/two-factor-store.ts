@@ -86,14 +86,15 @@ export async function listPeopleWithOldCodes(sql: Sql): Promise<string[]> {
 
 /** The email addresses of the members of a platform who have such codes. */
 export async function listMembersWithOldCodes(sql: Sql, platformId: string): Promise<string[]> {
+  // Citus refuses a join of members and logins with the settings, which each node has.
+  const members = await sql<{ loginId: string }[]>`select login_id from members where platform_id = ${platformId}`
   const rows = await sql<{ email: string }[]>`
     select l.email
-    from members m
-    join logins l on l.id = m.login_id
-    where m.platform_id = ${platformId} and exists (
+    from logins l
+    where l.id = any (${members.map(({ loginId }) => loginId)}::uuid[]) and exists (
       select 1
       from recovery_codes c
-      where c.login_id = m.login_id and ${isDigestOfAnotherKey(sql, sql`c.code_digest`, presentKey(sql))}
+      where c.login_id = l.id and ${isDigestOfAnotherKey(sql, sql`c.code_digest`, presentKey(sql))}
     )
     order by l.email
   `
@@ -102,9 +103,16 @@ export async function listMembersWithOldCodes(sql: Sql, platformId: string): Pro
 
 /** @returns how many of them a person had */
 export async function deleteOldRecoveryCodes(sql: Sql, loginId: string): Promise<number> {
+  // On a cluster, a delete that reads the settings would run on a node, which does not have the codes.
+  const old = await sql<{ codeDigest: Buffer }[]>`
+    select code_digest
+    from recovery_codes
+    where login_id = ${loginId} and ${isDigestOfAnotherKey(sql, sql`code_digest`, presentKey(sql))}
+  `
+  const codeDigests = old.map(({ codeDigest }) => codeDigest)
   const result = await sql`
     delete from recovery_codes
-    where login_id = ${loginId} and ${isDigestOfAnotherKey(sql, sql`code_digest`, presentKey(sql))}
+    where login_id = ${loginId} and code_digest in ${digestList(sql, codeDigests)}
   `
   return result.count
 }
