@@ -153,7 +153,7 @@ async function commitOneList(tx: TxDeps, { kind, lists, contentOf }: ListFile, s
   const taken: CheckForBank[] = []
   const platformIds = new Set<string>()
   for (const list of lists) {
-    for (const check of await assignChecksToList(tx.sql, { list, fileId, limit: LINES_PER_LIST, ...scope })) {
+    for (const check of await assignChecksToList(tx, { list, fileId, limit: LINES_PER_LIST, ...scope })) {
       taken.push(checkForBank(tx, list, check))
       platformIds.add(check.platformId)
     }

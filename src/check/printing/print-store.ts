@@ -1,4 +1,5 @@
 import type { BankFileKind } from '../../bank-file/bank-file-status.ts'
+import { isOfTheirPlatform, runByPlatform } from '../../db/cluster/by-platform.ts'
 import type { Sql } from '../../db/connect.ts'
 import { digestList, type Renewal } from '../../db/digests.ts'
 import { NOTHING_SKIPPED, notSkipped, type Skipped } from '../../db/skipped.ts'
@@ -156,35 +157,60 @@ const toList = (sql: Sql, list: CheckList, { skipped = NOTHING_SKIPPED, platform
   `
 }
 
-/** Assigns to a file the checks that are not on a list of this kind yet, lowest number first, and returns them. */
+/**
+ * Assigns to a file the checks that are not on a list of this kind yet, lowest number first, and returns them. It leaves out a
+ * check that another transaction has just taken or changed.
+ */
 export async function assignChecksToList(
-  sql: Sql,
+  deps: { sql: Sql; isDistributed: boolean },
   { list, fileId, limit, ...scope }: ListScope & { list: CheckList; fileId: string; limit: number },
 ): Promise<ListedCheck[]> {
-  const { column } = lists[list]
-  return sql<ListedCheck[]>`
-    with waiting as (
-      select platform_id, leg_id
-      from paper_checks
-      where ${toList(sql, list, scope)}
-      order by serial
-      limit ${limit}
-      for update
-    ),
-    taken as (
-      update paper_checks c
-      set ${sql(column)} = ${fileId}
-      from waiting w
-      where c.platform_id = w.platform_id and c.leg_id = w.leg_id
-      returning c.*
-    )
-    select
-      t.platform_id, t.account_digest, s.account_sealed, t.account_last4, t.serial as number, t.cents,
-      t.issued_on::text as issued_on, t.payee, t.stopped_at
-    from taken t
-    join check_serials s on s.account_digest = t.account_digest
-    order by t.serial
+  const { sql } = deps
+  const waiting = await sql<LegKey[]>`
+    select platform_id, leg_id
+    from paper_checks
+    where ${toList(sql, list, scope)}
+    order by serial
+    limit ${limit}
   `
+  const taken = await runByPlatform(deps, waiting, (keys) => takeForList(sql, { list, fileId, keys }))
+  const accounts = await listPaperAccounts(
+    sql,
+    taken.map(({ accountDigest }) => accountDigest),
+  )
+  return taken
+    .map((check) => ({ ...check, accountSealed: accounts.get(check.accountDigest.toString('hex')) ?? null }))
+    .sort((one, other) => one.number - other.number)
+}
+
+type TakenCheck = Omit<ListedCheck, 'accountSealed'>
+
+function takeForList(
+  sql: Sql,
+  { list, fileId, keys }: { list: CheckList; fileId: string; keys: LegKey[] },
+): Promise<TakenCheck[]> {
+  const { column } = lists[list]
+  return sql<TakenCheck[]>`
+    update paper_checks c
+    set ${sql(column)} = ${fileId}
+    from unnest(
+      ${keys.map(({ platformId }) => platformId)}::uuid[], ${keys.map(({ legId }) => legId)}::uuid[]
+    ) as k (key_platform_id, key_leg_id)
+    where c.platform_id = k.key_platform_id and c.leg_id = k.key_leg_id ${isOfTheirPlatform(sql, sql`c.platform_id`, keys)}
+      and ${toList(sql, list, {})}
+    returning
+      c.platform_id, c.account_digest, c.account_last4, c.serial as number, c.cents, c.issued_on, c.payee, c.stopped_at
+  `
+}
+
+/** The sealed numbers of accounts that checks are drawn on, by their digests in hex. */
+async function listPaperAccounts(sql: Sql, accountDigests: readonly Buffer[]): Promise<Map<string, Buffer | null>> {
+  const rows = await sql<{ digest: string; accountSealed: Buffer | null }[]>`
+    select encode(account_digest, 'hex') as digest, account_sealed
+    from check_serials
+    where account_digest in ${digestList(sql, accountDigests)}
+  `
+  return new Map(rows.map(({ digest, accountSealed }) => [digest, accountSealed]))
 }
 
 /** Whether a check waits for a list. */
