@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { appendFile, glob, mkdtemp, rm } from 'node:fs/promises'
+import { appendFile, glob, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SERVICE_ROLE } from '#embedded-postgres'
@@ -42,6 +42,28 @@ const OF_ONE_SERVER = [
   'references',
   'service-role',
   'upgrade',
+]
+
+/** Tests that fail on a cluster, and why that is right. A failure of another test, or a success of these, fails the run. */
+const DIFFERENT: readonly { file: string; name: string; reason: string }[] = [
+  {
+    file: 'test/other-platform.test.ts',
+    name: 'a transaction that writes rows of two platforms fails here',
+    reason: 'a trigger of this test counts the platforms of a transaction on one server, and a cluster has several',
+  },
+  {
+    file: 'test/webhook-engine.test.ts',
+    name: 'each statement looks at little more than it is about, and reads no table from end to end',
+    reason: 'the test counts the rows that plans of one server read',
+  },
+  ...[
+    'with the old folder: entries at the bank are never resent, even if their requests were repeated since',
+    'without the files: everything older is held until the operator has reviewed it',
+  ].map((name) => ({
+    file: 'test/restore.test.ts',
+    name,
+    reason: 'the test restores a copy of one database, and a cluster has one on each server',
+  })),
 ]
 
 async function testFiles(): Promise<string[]> {
@@ -102,10 +124,20 @@ service.username = SERVICE_ROLE
 service.password = PASSWORD
 for (const name of ['log', 'secrets', 'server-log']) await appendFile(join(folder, name), '')
 const named = process.argv.slice(2)
-// For a test, and for all tests of a file. A statement takes several times as long as on one server.
-const { TEST_TIMEOUT_MS = '3600000' } = process.env
-const options = ['--test', '--test-concurrency=2', `--test-timeout=${TEST_TIMEOUT_MS}`]
-const child = spawn(process.execPath, [...options, ...(named.length > 0 ? named : await testFiles())], {
+// For a test, and for the whole run. A statement takes several times as long as on one server.
+const { TEST_TIMEOUT_MS = String(4 * 3_600_000) } = process.env
+const failuresFile = join(folder, 'failures')
+const options = [
+  '--test',
+  '--test-concurrency=2',
+  `--test-timeout=${TEST_TIMEOUT_MS}`,
+  '--test-reporter=spec',
+  '--test-reporter-destination=stdout',
+  `--test-reporter=${join(import.meta.dirname, 'support/failures-reporter.ts')}`,
+  `--test-reporter-destination=${failuresFile}`,
+]
+const files = named.length > 0 ? named : await testFiles()
+const child = spawn(process.execPath, [...options, ...files], {
   stdio: 'inherit',
   env: {
     ...process.env,
@@ -117,4 +149,21 @@ const child = spawn(process.execPath, [...options, ...(named.length > 0 ? named 
     ...(await findChromium(folder)),
   },
 })
-child.on('close', (code) => void rm(folder, { recursive: true, force: true }).then(() => process.exit(code ?? 1)))
+const code = await new Promise<number>((resolve) => child.on('close', (status) => resolve(status ?? 1)))
+process.exitCode = code === 0 || code === 1 ? await compareFailures() : code
+await rm(folder, { recursive: true, force: true })
+
+/** @returns 0 if exactly the tests of `DIFFERENT` in the files of this run failed */
+async function compareFailures(): Promise<number> {
+  const lines = (await readFile(failuresFile, 'utf8')).split('\n').filter(Boolean)
+  const failed = lines.map((line) => JSON.parse(line) as { file: string; name: string })
+  const isSame = (one: { file: string; name: string }, other: { file: string; name: string }) =>
+    one.file === other.file && one.name === other.name
+  const expected = DIFFERENT.filter(({ file }) => files.includes(file))
+  const unexpected = failed.filter((one) => !expected.some((other) => isSame(one, other)))
+  const passed = expected.filter((one) => !failed.some((other) => isSame(one, other)))
+  console.log(`${expected.length - passed.length} tests failed as on every cluster`)
+  for (const { file, name } of unexpected) console.log(`  failed: ${file}: ${name}`)
+  for (const { file, name } of passed) console.log(`  passed, although it is listed as different: ${file}: ${name}`)
+  return unexpected.length + passed.length > 0 ? 1 : 0
+}

@@ -5,6 +5,7 @@ import type { Answer, Api } from './support/api.ts'
 import { readPages } from './support/check-pdf.ts'
 import { refusingRecords } from './support/crash.ts'
 import { png } from './support/images.ts'
+import { waitUntilWaiting } from './support/locks.ts'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
 import { refuseSecondPlatform } from './support/one-platform.ts'
 import { triggerStatus } from './support/payments.ts'
@@ -268,23 +269,13 @@ test('while a void is being committed, an endorsement waits for it and is refuse
   const waiting = await deps.sql.begin(async (sql) => {
     await sql`update payments set status = 'VOID' where id = ${id}`
     const answer = endorse(users[0], id)
-    const isFirst = await Promise.race([answer.then(() => 'answered'), untilBlocked()])
+    const blocked = waitUntilWaiting(service.ownerSql, 1).then(() => 'blocked')
+    const isFirst = await Promise.race([answer.then(() => 'answered'), blocked])
     assert.equal(isFirst, 'blocked')
     return { answer }
   })
   assert.deepEqual(refusalOf(await waiting.answer), [400, 'not_endorsable'])
 })
-
-/** Waits until a statement of the service waits for a lock. */
-async function untilBlocked(): Promise<'blocked'> {
-  for (;;) {
-    const rows = await service.ownerSql`
-      select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'
-    `
-    if (rows.length > 0) return 'blocked'
-  }
-}
 
 test('two recipients who deposit at once, and a deposit beside a void: one winner each', async () => {
   for (let round = 0; round < 3; round++) {

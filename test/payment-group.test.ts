@@ -44,8 +44,11 @@ async function acceptGroup(asked: readonly Asked[]): Promise<string[]> {
       return acceptPayment(groups.acceptDeps, { caller, order: whole, claim: null })
     }),
   )
-  const byPlatform = Map.groupBy(asked, ({ caller }) => (service.deps.isDistributed ? caller.platformId : 'any'))
-  const sizes = [...byPlatform.values()].map(({ length }) => length)
+  // On a cluster, the payments of a group are of one platform, and all use wallets or none does.
+  const byGroup = Map.groupBy(asked, ({ caller, order }) =>
+    service.deps.isDistributed ? `${caller.platformId} ${order.account !== undefined}` : 'any',
+  )
+  const sizes = [...byGroup.values()].map(({ length }) => length)
   assert.deepEqual(groups.sizes.toSorted(), sizes.toSorted(), 'they did not share one transaction')
   return results.map((result) => {
     if (result.status === 'fulfilled') return JSON.parse(result.value.text).id

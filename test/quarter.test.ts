@@ -398,9 +398,11 @@ async function comeToAnEnd(): Promise<void> {
   assert.deepEqual(row, { legs: null, files: null }, 'everything came to an end')
   await service.applyOutbox()
   const copies = await deps.sql`
+    with r as materialized (select payment_id, sender_platform_id, status from received_payments),
+    p as materialized (select platform_id, id, status from payments)
     select r.payment_id, r.status as copied, p.status
-    from received_payments r
-    join payments p on p.platform_id = r.sender_platform_id and p.id = r.payment_id
+    from r
+    join p on p.platform_id = r.sender_platform_id and p.id = r.payment_id
     where r.status <> p.status
   `
   assert.deepEqual([...copies], [], 'each copy is like its payment')

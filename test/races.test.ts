@@ -29,8 +29,8 @@ await sql`
       join users s on s.platform_id = p.platform_id and s.id = p.sender_id
       join users o on o.platform_id = p.platform_id and o.id = p.platform_id
       join banks b on b.platform_id = p.platform_id and b.id = p.funding_id
-      left join users r on r.platform_id = p.recipient_platform_id and r.id = p.recipient_id
-      left join banks d on d.platform_id = p.recipient_platform_id and d.id = p.destination_id
+      left join users r on r.platform_id = p.platform_id and r.id = p.recipient_id
+      left join banks d on d.platform_id = p.platform_id and d.id = p.destination_id
       where p.platform_id = new.platform_id and p.id = new.id
         and (
           s.status in ('SUSPENDED', 'CLOSED') or o.status in ('SUSPENDED', 'CLOSED') or r.status in ('SUSPENDED', 'CLOSED')
@@ -120,7 +120,9 @@ test('a single-use grant creates one payment on two services', async () => {
   for (let round = 0; round < 12; round++) {
     const tokens = await obtainTokens(service, holder.browser, application, 'single-use')
     const bearer = service.as(`Bearer ${tokens.access_token}`)
-    const lockGrant = (tx: Sql) => tx`select 1 from grants where spent_at is null for update`
+    const [grant] = await sql<{ platformId: string }[]>`select platform_id from grants where spent_at is null`
+    const lockGrant = (tx: Sql) =>
+      tx`select 1 from grants where platform_id = ${grant?.platformId as string} and spent_at is null for update`
     const answers = await overlap(
       lockGrant,
       Array.from({ length: 4 }, (_, index) => () => through(bearer, index).post('/v3/check/digital', payment())),
@@ -249,8 +251,8 @@ test('a bank is deleted while payments are drawn on it: none is accepted afterwa
 const gone = () => sql`
   select p.id
   from payments p
-  join users u on u.platform_id = p.recipient_platform_id and u.id = p.recipient_id
-  left join banks b on b.platform_id = p.recipient_platform_id and b.id = p.destination_id
+  join users u on u.platform_id = p.platform_id and u.id = p.recipient_id
+  left join banks b on b.platform_id = p.platform_id and b.id = p.destination_id
   where p.status in ('UNPAID', 'IN_PROCESS', 'PRINTED', 'MAILED')
     and (u.deleted_at is not null or (p.status = 'IN_PROCESS' and b.deleted_at is not null))
 `

@@ -191,9 +191,11 @@ test(`${COUNT} payments: every status and rail, each webhook once and in order, 
     await deps.sql`select id, status from payments where status in ('UNPAID', 'IN_PROCESS', 'PRINTED', 'MAILED')`
   assert.deepEqual([...unfinished], [])
   const copies = await deps.sql<{ isRight: boolean }[]>`
+    with r as materialized (select payment_id, sender_platform_id, status, updated_at from received_payments),
+    p as materialized (select platform_id, id, status, updated_at from payments)
     select r.status = p.status and r.updated_at = p.updated_at as is_right
-    from received_payments r
-    join payments p on p.platform_id = r.sender_platform_id and p.id = r.payment_id
+    from r
+    join p on p.platform_id = r.sender_platform_id and p.id = r.payment_id
   `
   assert.ok(copies.length > COUNT / 5 && copies.every(({ isRight }) => isRight), 'each copy is like its payment')
   t.diagnostic(`${events.length} webhooks of ${COUNT} payments`)

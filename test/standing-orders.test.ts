@@ -288,24 +288,30 @@ async function check(worlds: readonly World[]): Promise<void> {
   await checkLedger()
   const ids = worlds.map(({ id }) => id)
   const differing = await deps.sql`
+    with s as materialized (select * from invoices),
+    r as materialized (select * from invoices)
     select s.id, s.status, s.payment_id, r.status as other_status, r.payment_id as other_payment_id
-    from invoices s
-    left join invoices r on r.platform_id = s.recipient_platform_id and r.id = s.id
+    from s
+    left join r on r.platform_id = s.recipient_platform_id and r.id = s.id
     where s.platform_id = any (${ids}) and s.recipient_platform_id is not null
       and (s.status, s.payment_id, s.amount_cents) is distinct from (r.status, r.payment_id, r.amount_cents)
   `
   assert.deepEqual([...differing], [])
   const outdated = await deps.sql`
+    with s as materialized (select * from subscriptions),
+    c as materialized (
+      select s.*, exists (
+        select from autopay_authorizations t
+        where t.platform_id = s.platform_id and t.subscription_id = s.id and t.revoked_at is null
+      ) as has_autopay
+      from subscriptions s
+    )
     select s.id
-    from subscriptions s
-    left join subscriptions c on c.platform_id = s.recipient_platform_id and c.id = s.id
+    from s
+    left join c on c.platform_id = s.recipient_platform_id and c.id = s.id
     where s.platform_id = any (${ids}) and s.recipient_platform_id is not null
       and (s.state, s.next_run, s.skipped, s.amount_cents, s.has_autopay_elsewhere) is distinct from (
-        c.state, c.next_run, c.skipped, c.amount_cents,
-        exists (
-          select from autopay_authorizations t
-          where t.platform_id = c.platform_id and t.subscription_id = c.id and t.revoked_at is null
-        )
+        c.state, c.next_run, c.skipped, c.amount_cents, c.has_autopay
       )
   `
   assert.deepEqual([...outdated], [])

@@ -16,7 +16,7 @@ import { connect, type Pool } from '../src/db/connect.ts'
 import { main } from '../src/main.ts'
 import { publishedOwner } from '../src/sandbox/demo-rules.ts'
 import { type Api, createApi } from './support/api.ts'
-import { waitUntilWaiting } from './support/locks.ts'
+import { lockAllCounters, waitUntilWaiting } from './support/locks.ts'
 import { serviceUrlOf } from './support/postgres.ts'
 import {
   beginProcess,
@@ -331,7 +331,7 @@ suite('SIGTERM', { concurrency: 2 }, () => {
     })
     let answer: ReturnType<Api['put']> | null = null
     await sql.begin(async (tx) => {
-      await tx`select 1 from user_counters for update`
+      await lockAllCounters(tx)
       answer = api.put(`/v3/bank/${bankId}`, { name: 'renamed while ending' })
       await waitUntilWaiting(sql, 1)
       remit.child.kill('SIGTERM')
@@ -350,7 +350,7 @@ suite('SIGTERM', { concurrency: 2 }, () => {
   test('a second signal does not wait', async (t) => {
     const { remit, api, sql, bankId } = await startForLoad(t)
     await sql.begin(async (tx) => {
-      await tx`select 1 from user_counters for update`
+      await lockAllCounters(tx)
       const cut = api.put(`/v3/bank/${bankId}`, { name: 'never' }).catch(() => 'cut')
       await waitUntilWaiting(sql, 1)
       remit.child.kill('SIGTERM')

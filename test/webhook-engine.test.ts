@@ -103,11 +103,14 @@ suite('the window', () => {
     const receiver = await startReceiver(t)
     const target = await newTarget(receiver.url, 4)
     // The second of two changes has waited for the first, and knows an earlier time.
-    await sql`
+    const deliveries = await sql<{ platformId: string; eventId: string; nextAttemptAt: Date }[]>`
+      select platform_id, event_id, next_attempt_at from deliveries where endpoint_id = ${target.endpointId} order by position
+    `
+    for (const [index, { platformId, eventId, nextAttemptAt }] of deliveries.entries())
+      await sql`
       update deliveries
-      set next_attempt_at = next_attempt_at - make_interval(secs => position - base)
-      from (select min(position) as base from deliveries where endpoint_id = ${target.endpointId}) first
-      where endpoint_id = ${target.endpointId}
+      set next_attempt_at = ${new Date(nextAttemptAt.getTime() - index * 1000)}
+      where platform_id = ${platformId} and event_id = ${eventId}
     `
     await service.deliverWebhooks()
     assert.deepEqual(

@@ -34,6 +34,12 @@ export async function lockRow(tx: Sql, table: LockedTable, id: string): Promise<
   await tx`select from ${tx(table)} where platform_id = ${row?.platformId as string} and ${key} = ${id} for update`
 }
 
+/** Locks what each change of a user takes first. */
+export async function lockAllCounters(tx: Sql): Promise<void> {
+  const users = await tx<{ userId: string }[]>`select user_id from user_counters order by user_id`
+  for (const { userId } of users) await lockRow(tx, 'user_counters', userId)
+}
+
 type LockedTable = 'banks' | 'invoices' | 'payments' | 'user_counters' | 'users'
 
 /** On a cluster, a statement of the coordinator waits for a lock on a node. */
