@@ -312,7 +312,9 @@ suite('a recipient that refuses further mail', () => {
     const service = await start(t)
     for (const path of ['/unsubscribe/abc', `/unsubscribe/${Buffer.from('ada@example.com').toString('base64url')}`]) {
       assert.equal((await unsubscribe(service, path)).status, 404)
-      assert.equal((await fetch(`${service.baseUrl}${path}`)).status, 404)
+      const opened = await fetch(`${service.baseUrl}${path}`)
+      assert.deepEqual([opened.status, opened.headers.get('content-type')], [404, 'text/html; charset=utf-8'])
+      assert.match(await opened.text(), /<h1>This link does not work<\/h1>/)
     }
     assert.equal((await service.deps.sql`select 1 from mail_suppressions`).length, 0)
   })

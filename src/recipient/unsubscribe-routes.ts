@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { ApiError } from '../core/errors.ts'
 import type { Deps } from '../db/deps.ts'
 import { routerUrl } from '../http/route.ts'
 import type { ServerPart } from '../http/server-part.ts'
@@ -28,16 +29,12 @@ export const unsubscribePages = (deps: Deps): ServerPart => ({
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: 1_024 }, (_request, body, done) => done(null, body))
     app.get<{ Params: Params }>(routerUrl(url), { schema: { hide: true } }, async ({ params }, reply) => {
-      addressOfToken(deps, params.mail)
-      return send(
-        reply,
-        'Unsubscribe from payment emails?',
-        'You’ll no longer get emails about payments from this service.',
-        {
-          action: 'stop',
-          label: 'Unsubscribe',
-        },
-      )
+      if (!isKnown(deps, params.mail)) return send(reply.code(404), DEAD_LINK)
+      return send(reply, {
+        title: 'Unsubscribe from payment emails?',
+        text: 'You’ll no longer get emails about payments from this service.',
+        button: { action: 'stop', label: 'Unsubscribe' },
+      })
     })
     app.post<{ Params: Params; Body: unknown }>(
       routerUrl(url),
@@ -45,18 +42,54 @@ export const unsubscribePages = (deps: Deps): ServerPart => ({
       async ({ params, body }, reply) => {
         const isResumed = String(body ?? '').includes('action=resume')
         await setSuppressed(deps, params.mail, !isResumed)
-        if (isResumed) return send(reply, 'You’re subscribed', 'You’ll get emails about your payments again.', null)
-        return send(reply, 'You’re unsubscribed', 'You’ll no longer get emails about payments from this service.', {
-          action: 'resume',
-          label: 'Subscribe again',
+        if (isResumed)
+          return send(reply, { title: 'You’re subscribed', text: 'You’ll get emails about your payments again.' })
+        return send(reply, {
+          title: 'You’re unsubscribed',
+          text: 'You’ll no longer get emails about payments from this service.',
+          button: { action: 'resume', label: 'Subscribe again' },
         })
       },
     )
   },
 })
 
+const DEAD_LINK = {
+  title: 'This link does not work',
+  text: 'It may be incomplete. Open the link in the latest email again.',
+}
+
+/** Whether the link is one of ours. */
+function isKnown(deps: Deps, token: string): boolean {
+  try {
+    addressOfToken(deps, token)
+    return true
+  } catch (err) {
+    if (err instanceof ApiError && err.code === 'link_not_found') return false
+    throw err
+  }
+}
+
+// The colors of the pages and of mails.
+const STYLE = `
+:root { color-scheme: light dark }
+body { margin: 0; padding: 64px 16px; background: #f6f8f9; color: #171c21; font: 15px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif }
+main { max-width: 26rem; margin: 0 auto; padding: 28px; border: 1px solid #e3e7eb; border-radius: 12px; background: #fff }
+h1 { margin: 0 0 8px; font-size: 1.5rem; line-height: 1.25 }
+p { margin: 0; color: #5d6772 }
+button { margin-top: 20px; padding: 9px 18px; border: 0; border-radius: 8px; background: #0c5f80; color: #fff; font: inherit; font-weight: 600; cursor: pointer }
+button:focus-visible { outline: 2px solid #3291b2; outline-offset: 2px }
+@media (prefers-color-scheme: dark) {
+  body { background: #0f1317; color: #e4e8ec }
+  main { background: #161b20; border-color: #2a3239 }
+  p { color: #9aa5b0 }
+  button { background: #17769a }
+}`
+
+type Content = { title: string; text: string; button?: { action: string; label: string } }
+
 /** Fixed texts without user input. */
-function send(reply: FastifyReply, title: string, text: string, button: { action: string; label: string } | null) {
+function send(reply: FastifyReply, { title, text, button }: Content) {
   const form = button
     ? `<form method="post"><button name="action" value="${button.action}">${button.label}</button></form>`
     : ''
@@ -68,10 +101,12 @@ function send(reply: FastifyReply, title: string, text: string, button: { action
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>${title}</title>
-<style>body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:4rem auto;padding:0 1rem}button{font:inherit;padding:.5rem 1rem}</style>
+<style>${STYLE}</style>
+<main>
 <h1>${title}</h1>
 <p>${text}</p>
 ${form}
+</main>
 </html>
 `)
 }
