@@ -2013,22 +2013,22 @@ begin
       w.status, _required
     ) s
     left join lateral (
-      select e.id, e.status from users e
-      where e.platform_id = coalesce(_platform_id, o.platform_id) and e.external_id = o.recipient and e.deleted_at is null
-      for key share
+      select e.id, e.status from users e where e.platform_id = coalesce(_platform_id, o.platform_id)
+        and e.external_id = o.recipient and e.deleted_at is null for key share
     ) p on true
     window own as (partition by o.sender_id order by o.place rows unbounded preceding) -- The order and the earlier ones.
   ),
   verdict as materialized (
-    select count(*) = json_array_length(_orders) and min(j.today) = max(j.today)
-      and bool_and(j.is_acceptable and (j.key_digests is null or j.digest_place is not null)) as accepts_all
-    from judged j
+    select array(
+      select j.sender_id from judged j group by j.sender_id
+      having min(j.today) = max(j.today) and bool_and(j.is_acceptable and (j.key_digests is null or j.digest_place is not null))
+    ) as senders
   ),
   counted as (
     insert into user_counters as c (platform_id, user_id, next_check_number, sent_on, sent_day_cents, sent_month_cents)
     select j.platform_id, j.sender_id, j.next_number, j.today, j.day_cents, j.month_cents
     from verdict v, judged j
-    where v.accepts_all and j.is_last_of_sender
+    where j.sender_id = any (v.senders) and j.is_last_of_sender
     on conflict (platform_id, user_id) do update -- The row exists, as in take_from_senders_v2.
     set next_check_number = excluded.next_check_number, sent_on = excluded.sent_on, sent_day_cents = excluded.sent_day_cents,
         sent_month_cents = excluded.sent_month_cents
@@ -2045,7 +2045,7 @@ begin
     j.deposit_options, j.pin_description, j.pin_sealed, 'UNPAID', j.created_at, j.created_at, j.expires_at,
     case when j.recipient_email is not null and j.payee_id is null then 'DUE' end, j.key_at, j.key_day,
     j.key_digests[j.digest_place], j.fingerprints[j.digest_place], case when j.key_day is not null then 'UNPAID' end, j.answer_version
-  from verdict v, judged j where v.accepts_all
+  from verdict v, judged j where j.sender_id = any (v.senders)
   returning payments.id, payments.number;
 end $function$;
 

@@ -76,7 +76,7 @@ async function readByAcceptingOne(key: string, { recipient, accept }: (typeof ki
         long.begin(async (sql) => {
           // PostgreSQL adds up the transactions of a second.
           const before = await rowsRead(sql)
-          const [outcome] = (await accept(sql, deps.settings, [acceptance])) ?? []
+          const [outcome] = await accept(sql, deps.settings, [acceptance])
           const after = await rowsRead(sql)
           read = Object.fromEntries(Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)]))
           return outcome as AcceptanceRow

@@ -5,7 +5,6 @@ import { EVERY_PERMISSION } from '../src/core/permission-rules.ts'
 import { connect } from '../src/db/connect.ts'
 import type { Caller } from '../src/http/caller.ts'
 import { acceptanceOrders, acceptPayment } from '../src/payment/accept/accept-actions.ts'
-import type { Acceptance, AcceptanceRow } from '../src/payment/accept/accept-store.ts'
 import type { Order } from '../src/payment/accept/prepare-actions.ts'
 import { watchGroups } from './support/groups.ts'
 import { lockRow } from './support/locks.ts'
@@ -182,8 +181,7 @@ test('the key of an order is in use while another process holds the sender', asy
   const sender = await newSender(service)
   const impatient = connect(service.databaseUrl, { max: 1, applicationName: 'test', lockTimeoutMs: 50 })
   t.after(() => impatient.end({ timeout: 5 }))
-  const { run } = acceptanceOrders(service.deps, impatient)
-  const acceptTogether = async (acceptance: Acceptance) => (await run([acceptance]))[0] as AcceptanceRow
+  const { runAlone: acceptTogether } = acceptanceOrders({ ...service.deps, sql: impatient }, impatient)
   const digest = { key: '00'.repeat(40), fingerprint: '00'.repeat(40) }
   const claim = {
     platformId,

@@ -2,7 +2,7 @@ import type { EnvironmentSettings } from '../../src/core/environment.ts'
 import { ApiError } from '../../src/core/errors.ts'
 import { connect } from '../../src/db/connect.ts'
 import { groupTransactions } from '../../src/db/group-transactions.ts'
-import { createCommitTogether } from '../../src/lib/concurrency/commit-together.ts'
+import { createCommitTogether, ForGroup } from '../../src/lib/concurrency/commit-together.ts'
 import { type AcceptDeps, acceptanceOrders } from '../../src/payment/accept/accept-actions.ts'
 import type { TestService } from './service.ts'
 
@@ -29,9 +29,11 @@ export function watchGroups(
   const acceptTogether = createCommitTogether({
     orders: {
       ...orders,
-      run: (acceptances) => {
-        sizes.push(acceptances.length)
-        return orders.run(acceptances)
+      run: async (acceptances, groupKey) => {
+        const outcomes = await orders.run(acceptances, groupKey)
+        const size = outcomes.filter((outcome) => !(outcome instanceof ForGroup)).length
+        if (size > 0) sizes.push(size)
+        return outcomes
       },
       runAlone: () => Promise.reject(new Error('a call went alone')),
     },

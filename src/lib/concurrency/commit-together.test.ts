@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createCommitTogether, type GroupTransactions, type Orders } from './commit-together.ts'
+import { createCommitTogether, ForGroup, type GroupTransactions, type Orders } from './commit-together.ts'
 
 /** The writes of a group's members, kept when the group commits. */
 type Tx = { written: string[] }
@@ -120,6 +120,28 @@ test('the members of a group run in lock order, then in order of arrival', async
   const { call, groups } = start()
   await Promise.all([call('1', 'z'), call('2', 'a'), call('3', 'z'), call('4', 'a')])
   assert.deepEqual(groups, [['2', '4', '1', '3']])
+})
+
+test('orders that a group leaves undone run in a group with another key', async () => {
+  const { orders, call, groups, committed } = start({ groupKeyOf: () => 'plain' })
+  const { run } = orders
+  Object.assign(orders, {
+    run: async (group: readonly Order[], groupKey: string) => {
+      if (groupKey === 'other') return run(group, groupKey)
+      const outcomes = await run(
+        group.filter(({ name }) => name < 'c'),
+        groupKey,
+      )
+      return group.map(() => outcomes.shift() ?? new ForGroup('other'))
+    },
+  })
+  const outcomes = await Promise.all(['d', 'b', 'c', 'a'].map((name) => call(name)))
+  assert.deepEqual(outcomes, ['d made', 'b made', 'c made', 'a made'])
+  assert.deepEqual(groups, [
+    ['a', 'b'],
+    ['c', 'd'],
+  ])
+  assert.deepEqual(committed, ['a', 'b', 'c', 'd'])
 })
 
 test('a group has a maximum size, and a limited number of groups run at once', async () => {

@@ -8,13 +8,22 @@ export type CommitTogether<Order, Outcome> = {
   isFull?(): boolean
 }
 
+/** For an order that a group left undone: it has to run in a group with this key. */
+export class ForGroup {
+  readonly key: string
+
+  constructor(key: string) {
+    this.key = key
+  }
+}
+
 /** The work to combine. */
 export type Orders<Order, Outcome> = {
   /**
-   * Runs all orders in one transaction and commits it. Returns the outcomes in order, including refusals. Throws only when SQL
-   * fails, and waits only briefly for a lock.
+   * Runs the orders of a group in one transaction and commits it. Returns the outcomes in order, including refusals, or leaves orders for
+   * another group. Throws only when SQL fails, and waits only briefly for a lock.
    */
-  run(orders: readonly Order[]): Promise<Outcome[]>
+  run(orders: readonly Order[], groupKey: string): Promise<(Outcome | ForGroup)[]>
   /** The same for a single order. It may wait for a lock, because no group waits for it. */
   runAlone(order: Order): Promise<Outcome>
   /** The outcome of an order whose transaction was lost, or null if it was not committed. */
@@ -144,7 +153,7 @@ class Groups<Order, Outcome> {
       const locks = new Set(group.flatMap((call) => call.locks))
       const inFlight = { size: group.length, groupKey: first.groupKey, locks }
       this.#inFlight.add(inFlight)
-      void this.#commitGroup(group).finally(() => {
+      void this.#commitGroup(group, first.groupKey).finally(() => {
         this.#inFlight.delete(inFlight)
         this.#start()
       })
@@ -178,15 +187,22 @@ class Groups<Order, Outcome> {
     return Math.min(maxGroupSize, Math.max(share, SMALLEST_SHARE))
   }
 
-  async #commitGroup(group: Call<Order, Outcome>[]) {
+  async #commitGroup(group: Call<Order, Outcome>[], groupKey: string) {
     const { orders, onCommitted } = this.#options
     group.sort((a, b) => compare(a.locks[0], b.locks[0]))
     try {
-      const outcomes = await orders.run(group.map(({ order }) => order))
-      onCommitted?.(group.length)
-      group.forEach(({ resolve }, index) => {
-        resolve(outcomes[index] as Outcome)
+      const outcomes = await orders.run(
+        group.map(({ order }) => order),
+        groupKey,
+      )
+      const left = group.filter((call, index) => {
+        const outcome = outcomes[index]
+        if (outcome instanceof ForGroup) call.groupKey = outcome.key
+        else call.resolve(outcome as Outcome)
+        return outcome instanceof ForGroup
       })
+      if (left.length < group.length) onCommitted?.(group.length - left.length)
+      this.#queue.add(left)
     } catch (error) {
       this.#recover(group, error)
     }

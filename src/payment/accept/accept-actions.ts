@@ -5,10 +5,10 @@ import { inTransaction, inUndoneTransaction } from '../../db/transaction.ts'
 import { isLockTimeout } from '../../db/trouble.ts'
 import type { Caller } from '../../http/caller.ts'
 import type { IdempotencyClaim } from '../../http/idempotency/idempotency-store.ts'
-import type { CommitTogether, Orders } from '../../lib/concurrency/commit-together.ts'
+import { type CommitTogether, ForGroup, type Orders } from '../../lib/concurrency/commit-together.ts'
 import type { Attachment } from '../payment-store.ts'
 import { acceptPaymentRowsOnNode } from './accept-node-store.ts'
-import { acceptPlainPaymentRows } from './accept-plain-store.ts'
+import { acceptPlainPaymentRows, isPlain } from './accept-plain-store.ts'
 import { acceptRefusal } from './accept-refusal-rules.ts'
 import {
   type Acceptance,
@@ -35,21 +35,31 @@ export type AcceptDeps = Deps & {
   readAccountKinds?: ReadAccountKinds
 }
 
+/** The keys of groups on one server. */
+const PLAIN = 'plain'
+const OTHER = 'other'
+
 /** How a group of payments is accepted. */
 export const acceptanceOrders = (deps: Deps, groupSql: Pool): Orders<Acceptance, AcceptanceRow> => ({
-  // Citus cannot plan the statement for plain payments.
-  run: async (acceptances) =>
-    (deps.isDistributed ? null : await acceptPlainPaymentRows(groupSql, deps.settings, acceptances)) ??
-    acceptRows(deps, groupSql, acceptances),
+  run: (acceptances, groupKey) =>
+    groupKey === PLAIN ? acceptPlain(deps, groupSql, acceptances) : acceptRows(deps, groupSql, acceptances),
   runAlone: async (acceptance) => {
     const [row] = await acceptRows(deps, deps.sql, [acceptance])
     return row as AcceptanceRow
   },
   lookUp: (acceptance) => findAcceptance(deps.sql, acceptance),
   locksOf: (acceptance) => [acceptance.senderId, ...walletsOf(acceptance)],
-  // One transaction then runs on one node.
-  ...(deps.isDistributed && { groupKeyOf: (one: Acceptance) => `${one.platformId} ${usesWallet(one)}` }),
+  groupKeyOf: (acceptance) => {
+    // One transaction then runs on one node, which cannot plan the statement for plain payments.
+    if (deps.isDistributed) return `${acceptance.platformId} ${usesWallet(acceptance)}`
+    return isPlain(acceptance) ? PLAIN : OTHER
+  },
 })
+
+async function acceptPlain({ settings }: Deps, groupSql: Pool, acceptances: readonly Acceptance[]) {
+  const rows = await acceptPlainPaymentRows(groupSql, settings, acceptances)
+  return rows.map((row) => row ?? new ForGroup(OTHER))
+}
 
 /** Accepts payments in a transaction of their own. On a cluster, a group uses wallets or does not. */
 const acceptRows = ({ sql, settings, isDistributed }: Deps, groupSql: Pool, acceptances: readonly Acceptance[]) =>

@@ -11,16 +11,16 @@ import {
 } from './accept-store.ts'
 
 /**
- * Accepts payments that wait to be deposited, which most groups consist of, with one statement.
+ * Accepts plain payments of a group, which most payments are, with one statement.
  *
- * @returns the outcome of each payment, in their order, or null if nothing was written: then `acceptPaymentRows` has to decide
+ * @param acceptances plain payments, sorted by sender
+ * @returns the outcome of each payment, in their order, or null if it was left undone: then `acceptPaymentRows` has to decide
  */
 export async function acceptPlainPaymentRows(
   sql: Sql,
   requirements: Requirements,
   acceptances: readonly Acceptance[],
-): Promise<AcceptanceRow[] | null> {
-  if (!acceptances.every(isPlain)) return null
+): Promise<(AcceptanceRow | null)[]> {
   const platformId = commonPlatform(acceptances)
   const rows = await sql<{ paymentId: string; number: string }[]>`
     select payment_id, number
@@ -33,15 +33,17 @@ export async function acceptPlainPaymentRows(
       ${requiredOf(sql, requirements)}
     )
   `
-  if (rows.length === 0) return null
   const numbers = new Map(rows.map(({ paymentId, number }) => [paymentId, number]))
-  return acceptances.map(({ id }) => ({ ...ACCEPTED, paymentId: id, number: numbers.get(id) as string }))
+  return acceptances.map(({ id }) => {
+    const number = numbers.get(id)
+    return number === undefined ? null : { ...ACCEPTED, paymentId: id, number }
+  })
 }
 
 const ACCEPTED = { outcome: 'accepted', field: null, detail: null, isDue: false } as const
 
-/** Whether `accept_plain_payments_v1` knows all rules that concern the payment. */
-const isPlain = (a: Acceptance): boolean =>
+/** Whether `accept_plain_payments_v1` knows all rules that can concern the payment. */
+export const isPlain = (a: Acceptance): boolean =>
   a.kind === 'DIGITAL' &&
   a.fundingKind === 'bank' &&
   a.deposit === null &&

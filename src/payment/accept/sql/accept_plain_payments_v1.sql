@@ -1,8 +1,8 @@
--- Accepts a group of plain payments with one statement, or writes nothing and returns no row: then accept_payments_v2, which has all
--- rules, must decide. A plain payment is digital, waits to be deposited, is drawn on a bank without a grant or an approval, and goes
--- to a user_id, an email address, a phone number or a name. This function accepts only what it can tell at once: every sender is
--- ready (plain_sender_v1), every payee is a user of the platform or has no account, and nothing is refused or repeated. A test
--- compares both functions on random groups.
+-- Accepts plain payments of a group with one statement, and leaves the others undone: accept_payments_v2, which has all rules, must
+-- decide about them. A plain payment is digital, waits to be deposited, is drawn on a bank without a grant or an approval, and goes
+-- to a user_id, an email address, a phone number or a name. This function accepts what it can tell at once: all payments of a
+-- sender, if it is ready (plain_sender_v1), every payee is a user of the platform or has no account, and nothing is refused or
+-- repeated. A test compares both functions on random groups.
 --
 --   _platform_id    the platform of all orders, or null if they are of several
 --   _platform_ids   all platforms of the orders
@@ -11,12 +11,11 @@
 --   _key_ids        ids of the master keys of the caller's ring, if any order has an Idempotency-Key
 --   _required       the environment's requirements for a sender
 --
--- Returns the payments. Raises: any error.
+-- Returns the accepted payments. Raises: any error.
 -- Locks, in this order: counters of the senders, owners (shared), payees (shared).
 create or replace function accept_plain_payments_v1(
   _platform_id uuid, _platform_ids uuid[], _senders json, _orders json, _key_ids text[], _required sender_requirements
-)
-returns table (payment_id uuid, number text) language plpgsql
+) returns table (payment_id uuid, number text) language plpgsql
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off set enable_material = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
@@ -57,22 +56,22 @@ begin
       w.status, _required
     ) s
     left join lateral (
-      select e.id, e.status from users e
-      where e.platform_id = coalesce(_platform_id, o.platform_id) and e.external_id = o.recipient and e.deleted_at is null
-      for key share
+      select e.id, e.status from users e where e.platform_id = coalesce(_platform_id, o.platform_id)
+        and e.external_id = o.recipient and e.deleted_at is null for key share
     ) p on true
     window own as (partition by o.sender_id order by o.place rows unbounded preceding) -- The order and the earlier ones.
   ),
   verdict as materialized (
-    select count(*) = json_array_length(_orders) and min(j.today) = max(j.today)
-      and bool_and(j.is_acceptable and (j.key_digests is null or j.digest_place is not null)) as accepts_all
-    from judged j
+    select array(
+      select j.sender_id from judged j group by j.sender_id
+      having min(j.today) = max(j.today) and bool_and(j.is_acceptable and (j.key_digests is null or j.digest_place is not null))
+    ) as senders
   ),
   counted as (
     insert into user_counters as c (platform_id, user_id, next_check_number, sent_on, sent_day_cents, sent_month_cents)
     select j.platform_id, j.sender_id, j.next_number, j.today, j.day_cents, j.month_cents
     from verdict v, judged j
-    where v.accepts_all and j.is_last_of_sender
+    where j.sender_id = any (v.senders) and j.is_last_of_sender
     on conflict (platform_id, user_id) do update -- The row exists, as in take_from_senders_v2.
     set next_check_number = excluded.next_check_number, sent_on = excluded.sent_on, sent_day_cents = excluded.sent_day_cents,
         sent_month_cents = excluded.sent_month_cents
@@ -89,6 +88,6 @@ begin
     j.deposit_options, j.pin_description, j.pin_sealed, 'UNPAID', j.created_at, j.created_at, j.expires_at,
     case when j.recipient_email is not null and j.payee_id is null then 'DUE' end, j.key_at, j.key_day,
     j.key_digests[j.digest_place], j.fingerprints[j.digest_place], case when j.key_day is not null then 'UNPAID' end, j.answer_version
-  from verdict v, judged j where v.accepts_all
+  from verdict v, judged j where j.sender_id = any (v.senders)
   returning payments.id, payments.number;
 end $$;
