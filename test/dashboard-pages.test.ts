@@ -353,7 +353,7 @@ test('each page whose content cannot be loaded says so, names the request, and l
     const alert = page.getByRole('alert').filter({ hasText: 'The service has failed.' }).first()
     await alert.waitFor()
     assert.match((await alert.textContent()) ?? '', new RegExp(`Request ${id}`), path)
-    await assertAccessible({ page, settle }, path)
+    await assertAccessible({ page, settle }, `failed ${path}`)
     await stop()
     await button('Try again').first().click()
     await alert.waitFor({ state: 'detached' })
