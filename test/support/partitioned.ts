@@ -4,10 +4,10 @@ import { isTenantTable } from '../../src/db/schema/distribution.ts'
 import { grantServiceRights, type ServiceRole } from '../../src/db/schema/service-role.ts'
 import { dumpSchema } from './schema-dump.ts'
 
-// A stand-in for a cluster: each tenant table in four partitions by the hash of platform_id. A platform's rows are in one
+// A stand-in for a cluster: each tenant table in two partitions by the hash of platform_id. A platform's rows are in one
 // partition of each table, as they are on one node of Citus, and PostgreSQL refuses keys without platform_id.
 
-export const PARTITIONS = 4
+export const PARTITIONS = 2
 
 /** Replaces the schema of a freshly migrated database by one with partitions. */
 export async function partitionTables(url: string, role: ServiceRole): Promise<void> {
