@@ -5,6 +5,7 @@ import { sealAuditEntries } from '../src/audit/audit-worker.ts'
 import { auditCommand } from '../src/cli/audit-commands.ts'
 import { EVERY_PERMISSION } from '../src/core/permission-rules.ts'
 import { newMasterKey, parseMasterKeys } from '../src/core/seal.ts'
+import type { Fragment } from '../src/db/skipped.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import { addUser } from '../src/user/user-actions.ts'
 import { readableLog } from './support/isolation.ts'
@@ -113,10 +114,14 @@ const attacks: Record<
     ['action', 'actor', 'actor_id', 'user_id', 'subject', 'address', 'user_agent', 'created_at'].map((column) => [
       `changes ${column} of an entry`,
       {
-        act: (id: string, [, second]: string[]) => {
-          const value = { user_id: sql`platform_id`, created_at: sql`created_at + interval '1 microsecond'` }[column]
-          const to = value && column !== 'user_id' ? value : column === 'user_id' ? sql`id` : sql`'changed'`
-          return sql`update audit_entries set ${sql(column)} = ${to} where platform_id = ${id} and id = ${second as string}`
+        act: async (id: string, [, second]: string[]) => {
+          const entry = sql`platform_id = ${id} and id = ${second as string}`
+          const [row] = await sql<{ later: string }[]>`
+            select (created_at + interval '1 microsecond')::text as later from audit_entries where ${entry}
+          `
+          const values = { user_id: sql`id`, created_at: sql`${row?.later as string}::timestamptz` }
+          const to = (values as Record<string, Fragment>)[column] ?? sql`'changed'`
+          await sql`update audit_entries set ${sql(column)} = ${to} where ${entry}`
         },
         expected: ([, second]: string[]) => `entry ${second} (number 2): ${CHANGED}`,
       },

@@ -52,6 +52,11 @@ const DIFFERENT: readonly { file: string; name: string; reason: string }[] = [
     reason: 'a trigger of this test counts the platforms of a transaction on one server, and a cluster has several',
   },
   {
+    file: 'test/audit-chain.test.ts',
+    name: 'who moves an entry to another platform is found, at the first entry that does not hold',
+    reason: 'Citus lets nobody change the platform of a row',
+  },
+  {
     file: 'test/webhook-engine.test.ts',
     name: 'each statement looks at little more than it is about, and reads no table from end to end',
     reason: 'the test counts the rows that plans of one server read',
