@@ -89,7 +89,9 @@ async function newBlocked(): Promise<Sender> {
 
 const { limits, mustBeVerified, signatureAboveCents } = environmentDefaults.production
 
-const guards: Record<string, { code: string; arrange: () => Promise<Refused> }> = {
+type Guard = { code: string; arrange: () => Promise<Refused> }
+
+const guards: Record<string, Guard> = {
   'a sender that was deleted': {
     code: 'unauthorized',
     arrange: async () => {
@@ -373,11 +375,21 @@ const guards: Record<string, { code: string; arrange: () => Promise<Refused> }> 
   },
 }
 
-for (const [what, { code, arrange }] of Object.entries(guards)) {
-  test(`${what} is refused and changes nothing, alone and in a group`, async () => {
+/** On a cluster there are no groups of plain payments. */
+const waysToGroup = service.deps.isDistributed ? ['all'] : ['all', 'plain']
+
+for (const [what, guard] of Object.entries(guards)) {
+  for (const way of waysToGroup) {
+    test(`${what} is refused and changes nothing, alone and in a group (${way})`, refusing(way, guard))
+  }
+}
+
+function refusing(way: string, { code, arrange }: Guard) {
+  return async () => {
     const { sender, order, claim, settings: asked, end } = await arrange()
     const { sql } = service.deps
     groups.ask(asked ?? {})
+    groups.keepPlainApart(way === 'plain')
     const acceptRefused = () => accept(sender, order, claim)
     const isRefusal = (error: unknown) => error instanceof ApiError && error.code === code
 
@@ -395,7 +407,7 @@ for (const [what, { code, arrange }] of Object.entries(guards)) {
       accept(others[3] as Sender),
     ])
     await end?.()
-    assert.deepEqual(groups.sizes, [5], 'they did not share one transaction')
+    assert.deepEqual(groups.sizes, way === 'plain' ? [4, 1] : [5], 'they did not share one transaction')
     assert.ok(refused.status === 'rejected' && isRefusal(refused.reason))
 
     const made = [first, second, third, fourth].map((result) => {
@@ -410,7 +422,7 @@ for (const [what, { code, arrange }] of Object.entries(guards)) {
     assert.deepEqual(kinds(newRows), [...Array(4).fill('payments'), ...Array(4).fill('user_counters')])
     const newPayments = newRows.filter((row) => row.startsWith('payments ')).map((row) => row.replaceAll('-', ''))
     for (const id of made) assert.equal(newPayments.filter((row) => row.includes(id)).length, 1)
-  })
+  }
 }
 
 /** Refusals of the other calls that change a payment, each with the payment it gets. */

@@ -13,7 +13,9 @@ export type Groups = {
   gather(count: number): void
   /** Overrides settings of the environment from now on. */
   ask(settings: Partial<EnvironmentSettings>): void
-  /** The number of payments in each group's transaction. */
+  /** Whether plain payments form groups of their own, as usual on one server, or one with all others. */
+  keepPlainApart(isApart: boolean): void
+  /** The number of payments that each group's transaction decided about. */
   sizes: number[]
 }
 
@@ -26,6 +28,7 @@ export function watchGroups(
   t.after(() => groupPool.end({ timeout: 5 }))
   const sizes: number[] = []
   let orders = acceptanceOrders(deps, groupPool)
+  let isPlainApart = true
   const acceptTogether = createCommitTogether({
     orders: {
       ...orders,
@@ -36,6 +39,7 @@ export function watchGroups(
         return outcomes
       },
       runAlone: () => Promise.reject(new Error('a call went alone')),
+      groupKeyOf: (acceptance) => (isPlainApart ? (orders.groupKeyOf?.(acceptance) ?? 'all') : 'all'),
     },
     transactions: groupTransactions(deps.sql),
     maxGroupSize: 100,
@@ -57,6 +61,9 @@ export function watchGroups(
     acceptDeps: { ...deps, acceptTogether: gathered },
     ask: (settings) => {
       orders = acceptanceOrders({ ...deps, settings: { ...deps.settings, ...settings } }, groupPool)
+    },
+    keepPlainApart: (isApart) => {
+      isPlainApart = isApart
     },
     gather: (count) => {
       missing = count
