@@ -29,7 +29,7 @@ async function run(url: string, ...statements: string[]): Promise<void> {
   }
 }
 
-/** Files that start their own PostgreSQL, or are about one server: partitions, plans, files of the project. */
+/** Files that start their own PostgreSQL, or are about one server: partitions, plans, plain payments, files of the project. */
 const OF_ONE_SERVER = [
   'adopt-migrations',
   'architecture',
@@ -39,6 +39,7 @@ const OF_ONE_SERVER = [
   'generated',
   'hot-queries',
   'migrate',
+  'plain-payments',
   'references',
   'service-role',
   'upgrade',
