@@ -3,9 +3,10 @@ import type { Sql } from '../../db/connect.ts'
 import {
   type Acceptance,
   type AcceptanceRow,
-  byteaOf,
+  copiedColumns,
   digestColumns,
   keyIdsOf,
+  orderColumns,
   type Requirements,
   requiredOf,
 } from './accept-store.ts'
@@ -66,25 +67,7 @@ const sendersOf = (acceptances: readonly Acceptance[]) =>
 
 /** The columns of `plain_orders_v1`. Missing ones are null. */
 const plainOrder = (a: Acceptance) => ({
-  platform_id: a.platformId,
-  id: a.id,
-  sender_id: a.senderId,
-  amount_cents: a.amountCents,
-  number: a.number ?? undefined,
-  number_is_text: a.numberIsText,
-  created_at: a.now,
-  funding_id: a.fundingId ?? undefined,
-  recipient: a.recipient,
-  recipient_email: a.recipientEmail ?? undefined,
-  recipient_phone: a.recipientPhone ?? undefined,
-  is_reachable: a.isReachable,
+  ...orderColumns(a),
   ...(a.claim && { key_at: a.realNow, key_day: a.realNow.toISOString().slice(0, 10), ...digestColumns(a.claim) }),
-  name: a.name,
-  description: a.description ?? undefined,
-  comment: a.comment ?? undefined,
-  remittance_advice: a.remittanceAdvice ?? undefined,
-  deposit_options: a.depositOptions,
-  pin_description: a.pin?.description ?? undefined,
-  pin_sealed: a.pin ? byteaOf(a.pin.valueSealed) : undefined,
-  answer_version: a.answerVersion,
+  ...copiedColumns(a),
 })

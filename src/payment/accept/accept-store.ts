@@ -232,23 +232,13 @@ function jsonList(sql: Sql, acceptances: readonly Acceptance[], itemOf: (accepta
 
 /** The columns of `payment_order`. Missing ones are null. */
 const orderOf = (a: Acceptance) => ({
-  platform_id: a.platformId,
-  id: a.id,
-  sender_id: a.senderId,
-  amount_cents: a.amountCents,
-  number: a.number ?? undefined,
-  created_at: a.now,
+  ...orderColumns(a),
   funding_kind: a.fundingKind,
-  funding_id: a.fundingId ?? undefined,
   destination_kind: a.destinationKind ?? undefined,
   destination_id: a.destinationId ?? undefined,
   grant_id: a.grantId ?? undefined,
-  recipient: a.recipient,
   recipient_user: a.recipientId ?? undefined,
   recipient_platform: a.recipientPlatformId ?? undefined,
-  recipient_email: a.recipientEmail ?? undefined,
-  recipient_phone: a.recipientPhone ?? undefined,
-  is_reachable: a.isReachable,
   account_digests: a.kind === 'MULTI' ? [] : a.payeeAccount?.digests.map(byteaOf),
   real_now: a.realNow,
   approval_id: a.approvalId ?? undefined,
@@ -274,11 +264,36 @@ export const railsOf = ({ deposit, depositOptions }: Pick<Acceptance, 'deposit' 
 const railOfOption = (option: string): Rail => railOfDepositOption[option as DepositOption]
 
 export const byteaOfHex = (hex: string): string => `\\x${hex}`
-export const byteaOf = (bytes: Buffer): string => byteaOfHex(bytes.toString('hex'))
+const byteaOf = (bytes: Buffer): string => byteaOfHex(bytes.toString('hex'))
 
 /** The columns of a payment that are written as they are. */
 const writtenColumns = (a: Acceptance) => ({
+  ...copiedColumns(a),
   kind: a.kind,
+  address: a.address ?? undefined,
+  mail_type: a.mailType ?? undefined,
+  status: a.deposit?.status ?? 'UNPAID',
+  rail: a.deposit?.rail,
+  invoice_id: a.invoiceId ?? undefined,
+})
+
+/** The columns that every order has. Missing ones are null. */
+export const orderColumns = (a: Acceptance) => ({
+  platform_id: a.platformId,
+  id: a.id,
+  sender_id: a.senderId,
+  amount_cents: a.amountCents,
+  number: a.number ?? undefined,
+  created_at: a.now,
+  funding_id: a.fundingId ?? undefined,
+  recipient: a.recipient,
+  recipient_email: a.recipientEmail ?? undefined,
+  recipient_phone: a.recipientPhone ?? undefined,
+  is_reachable: a.isReachable,
+})
+
+/** The columns that every payment only stores. */
+export const copiedColumns = (a: Acceptance) => ({
   number_is_text: a.numberIsText,
   name: a.name,
   description: a.description ?? undefined,
@@ -287,11 +302,6 @@ const writtenColumns = (a: Acceptance) => ({
   deposit_options: a.depositOptions,
   pin_description: a.pin?.description ?? undefined,
   pin_sealed: a.pin ? byteaOf(a.pin.valueSealed) : undefined,
-  address: a.address ?? undefined,
-  mail_type: a.mailType ?? undefined,
-  status: a.deposit?.status ?? 'UNPAID',
-  rail: a.deposit?.rail,
-  invoice_id: a.invoiceId ?? undefined,
   answer_version: a.answerVersion,
 })
 
