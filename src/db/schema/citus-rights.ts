@@ -16,12 +16,16 @@ export async function runAsCaller(tx: Sql): Promise<void> {
 export async function grantCitusRights(tx: Sql, role: string): Promise<void> {
   await tx`grant update (status, ended_at) on transfers to ${tx(role)}` // for end_pending_transfer_v1
   // Citus numbers rows with the rights of the role that inserts them. PostgreSQL needs no right for that.
-  const sequences = await tx<{ name: string }[]>`
+  const sequences = await listSequences(tx)
+  for (const { name } of sequences) await tx`grant usage on sequence ${tx(name)} to ${tx(role)}`
+}
+
+/** The sequences that number rows of distributed tables. */
+export const listSequences = (sql: Sql): Promise<{ name: string }[]> =>
+  sql<{ name: string }[]>`
     select d.objid::regclass::text as name
     from pg_depend d
     join pg_class s on s.oid = d.objid and s.relkind = 'S'
     join pg_dist_partition p on p.logicalrelid = d.refobjid
     where d.classid = 'pg_class'::regclass and d.refclassid = 'pg_class'::regclass and d.deptype = 'i'
   `
-  for (const { name } of sequences) await tx`grant usage on sequence ${tx(name)} to ${tx(role)}`
-}

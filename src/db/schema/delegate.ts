@@ -1,5 +1,6 @@
 import { StartProblem } from '../../lib/start-problem.ts'
 import type { Pool, Sql } from '../connect.ts'
+import { listSequences } from './citus-rights.ts'
 import type { ServiceRole } from './service-role.ts'
 
 // Calls that the coordinator of Citus sends to the node of a platform as a whole, and what the nodes need for them.
@@ -39,13 +40,7 @@ export const MAX_WORKER_NUMBER = 15
  * (accept_payments_on_node_v1), and the service role the rights for what it does there.
  */
 export async function prepareWorkers(pool: Pool, servedBy: ServiceRole | null): Promise<void> {
-  const sequences = await pool<{ name: string }[]>`
-    select d.objid::regclass::text as name
-    from pg_depend d
-    join pg_class s on s.oid = d.objid and s.relkind = 'S'
-    join pg_dist_partition p on p.logicalrelid = d.refobjid
-    where d.classid = 'pg_class'::regclass and d.refclassid = 'pg_class'::regclass and d.deptype = 'i'
-  `
+  const sequences = await listSequences(pool)
   for (const { name } of sequences)
     await pool`
     select setval(${name}::regclass, ${FIRST_POSITION})
