@@ -36,6 +36,7 @@ test('a developer finds the request of a program by its id, sees what it made, a
 
   await button('Clear filters').click()
   await page.getByLabel('Search').fill('check/digital')
+  await page.waitForURL('**find=check**') // a moment after typing
   await page.getByRole('link', { name: 'POST /v3/check/digital' }).first().waitFor()
   await page.getByLabel('Status', { exact: true }).selectOption('Refused (4xx)')
   await page.getByText('1 request shown').waitFor({ state: 'attached' })

@@ -48,8 +48,8 @@ export async function openTab(openContext: OpenContext, options: BrowserContextO
     do {
       await page.evaluate(nextFrames)
       const open = [...unanswered].map((request) => request.url()).join(', ')
-      assert.ok(open === '' || performance.now() < end, `not answered: ${open}`)
-    } while (unanswered.size > 0)
+      assert.ok(performance.now() < end, open ? `not answered: ${open}` : 'the page stays busy')
+    } while (unanswered.size > 0 || (await page.evaluate(isBusy)))
   }
 
   async function intercept(url: Parameters<Page['route']>[0], handler: (route: Route) => unknown) {
@@ -62,6 +62,9 @@ export async function openTab(openContext: OpenContext, options: BrowserContextO
 
   return { context, page, complaints, settle, intercept }
 }
+
+/** A list is faded while it still shows the answer of before. */
+const isBusy = `document.querySelector('[aria-busy="true"]') !== null`
 
 const isStream = (url: string) => url.includes('/web/v1/stream')
 
