@@ -345,6 +345,31 @@ suite('leases', () => {
     })
   }
 
+  test('attempts are recorded without reading what else is due, also when statistics know of nothing due', async () => {
+    await analyzeAllRows(service.ownerSql, ['deliveries'])
+    const target = await newTarget('http://localhost:9/', 2_000)
+    const due = await listDueDeliveries(sql, [{ ...target, except: [] }], { now: deps.clock.now(), limit: 20 })
+    const records = due.map((delivery) => ({
+      delivery,
+      attempt: {
+        number: 1,
+        startedAt: deps.realClock.now(),
+        durationMs: 1,
+        outcome: 'acknowledged' as const,
+        httpStatus: 200,
+        error: null,
+        requestHeaders: {},
+        responseBody: Buffer.alloc(0),
+      },
+      change: { status: 'DELIVERED' as const, nextAttemptAt: null },
+    }))
+    const rowsRead = await rowsReadBy(service.databaseUrl, (tx) => recordAttempts({ ...deps, sql: tx }, records))
+    assert.equal(rowsRead, due.length)
+    const statuses = await statusesOf(target)
+    assert.equal(statuses.filter((status) => status === 'DELIVERED').length, 20)
+    await sql`delete from deliveries where endpoint_id = ${target.endpointId}`
+  })
+
   test('a database that is away when an endpoint is looked up leaves it to the next pass', async (t) => {
     const receiver = await startReceiver(t)
     const target = await newTarget(receiver.url, 20)
@@ -492,24 +517,6 @@ suite('the search for what is due', async () => {
           { now: own.clock.now(), limit: 100 },
         ),
       renew: (tx) => renewLeases(tx, platforms, { worker: 'a', until: realNow }),
-      record: (tx) =>
-        recordAttempts(
-          tx,
-          events.map((delivery) => ({
-            delivery,
-            attempt: {
-              number: 1,
-              startedAt: realNow,
-              durationMs: 1,
-              outcome: 'acknowledged' as const,
-              httpStatus: 200,
-              error: null,
-              requestHeaders: {},
-              responseBody: Buffer.alloc(0),
-            },
-            change: { status: 'DELIVERED' as const, nextAttemptAt: null },
-          })),
-        ),
     }
     for (const [name, run] of Object.entries(statements)) {
       const { scanned, rowsRead } = await effortOf(own.databaseUrl, run)

@@ -1,5 +1,6 @@
 import { commonPlatform, isOfTheirPlatform } from '../../db/cluster/by-platform.ts'
 import type { Sql } from '../../db/connect.ts'
+import type { TxDeps } from '../../db/deps.ts'
 import { NOTHING_SKIPPED, type Skipped } from '../../db/skipped.ts'
 import type { EndpointKey } from '../endpoint/webhook-store.ts'
 import type { DeliveryChange, Outcome } from './delivery-status.ts'
@@ -170,8 +171,11 @@ export type AttemptRecord = {
   change: DeliveryChange
 }
 
-/** Records attempts and their effects on the deliveries. Attempts that are already recorded do not change. */
-export async function recordAttempts(sql: Sql, records: AttemptRecord[]): Promise<void> {
+/** Records attempts, on a cluster of one platform, and their effects. Attempts that are already recorded do not change. */
+export async function recordAttempts(
+  { sql, isDistributed }: Pick<TxDeps, 'sql' | 'isDistributed'>,
+  records: AttemptRecord[],
+): Promise<void> {
   const keys = records.map(({ delivery, attempt }) => ({
     platform_id: delivery.platformId,
     endpoint_id: delivery.endpointId,
@@ -193,7 +197,7 @@ export async function recordAttempts(sql: Sql, records: AttemptRecord[]): Promis
     status: change.status,
     next_attempt_at: change.nextAttemptAt,
   }))
-  const platformId = commonPlatform(records.map(({ delivery }) => delivery))
+  const platformId = isDistributed ? commonPlatform(records.map(({ delivery }) => delivery)) : null
   await sql`select record_attempts_v1(${platformId}::uuid, ${sql.json(attempts)}, ${sql.json(changes)})`
 }
 

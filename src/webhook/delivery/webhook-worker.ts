@@ -270,7 +270,7 @@ async function recordTogether(deps: Deps, records: AttemptRecord[]): Promise<und
   const items = records.map((record) => ({ platformId: record.delivery.platformId, record }))
   return runByPlatform(deps, items, async (own) => {
     const ofPlatform = own.map(({ record }) => record)
-    await withPatience(deps, 'attempts of webhooks not recorded', () => recordAttempts(deps.sql, ofPlatform))
+    await withPatience(deps, 'attempts of webhooks not recorded', () => recordAttempts(deps, ofPlatform))
     return []
   })
 }

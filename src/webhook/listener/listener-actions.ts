@@ -90,7 +90,7 @@ async function recordResults(deps: TxDeps, listener: EndpointKey, results: reado
     const delivery = pending.get(result.eventId)
     if (delivery?.attemptCount === result.attempt - 1) records.set(result.eventId, recordOf(deps, delivery, result))
   }
-  await recordAttempts(deps.sql, [...records.values()])
+  await recordAttempts(deps, [...records.values()])
 }
 
 function recordOf(
