@@ -378,6 +378,12 @@ const guards: Record<string, Guard> = {
 /** On a cluster there are no groups of plain payments. */
 const waysToGroup = service.deps.isDistributed ? ['all'] : ['all', 'plain']
 
+/** The sizes that groups can have. On a cluster, a sender of another platform or with a wallet has a group of its own. */
+function groupsOf(way: string): string[] {
+  if (service.deps.isDistributed) return ['5', '4,1', '1,4']
+  return way === 'plain' ? ['4,1'] : ['5']
+}
+
 for (const [what, guard] of Object.entries(guards)) {
   for (const way of waysToGroup) {
     test(`${what} is refused and changes nothing, alone and in a group (${way})`, refusing(way, guard))
@@ -407,7 +413,7 @@ function refusing(way: string, { code, arrange }: Guard) {
       accept(others[3] as Sender),
     ])
     await end?.()
-    assert.deepEqual(groups.sizes, way === 'plain' ? [4, 1] : [5], 'they did not share one transaction')
+    assert.ok(groupsOf(way).includes(groups.sizes.join()), `they did not share one transaction: ${groups.sizes}`)
     assert.ok(refused.status === 'rejected' && isRefusal(refused.reason))
 
     const made = [first, second, third, fourth].map((result) => {

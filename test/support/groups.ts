@@ -39,7 +39,9 @@ export function watchGroups(
         return outcomes
       },
       runAlone: () => Promise.reject(new Error('a call went alone')),
-      groupKeyOf: (acceptance) => (isPlainApart ? (orders.groupKeyOf?.(acceptance) ?? 'all') : 'all'),
+      // On a cluster, a group has one platform in any case: Citus crashes if it cannot tell the node of a call.
+      groupKeyOf: (acceptance) =>
+        isPlainApart || deps.isDistributed ? (orders.groupKeyOf?.(acceptance) ?? 'all') : 'all',
     },
     transactions: groupTransactions(deps.sql),
     maxGroupSize: 100,
