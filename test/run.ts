@@ -104,6 +104,7 @@ async function configureServer(server: EmbeddedPostgresOptions): Promise<void> {
   await sql`alter system set fsync = off`
   await sql`alter system set full_page_writes = off` // databases are copied with checkpoints, which make every page new
   await sql`alter system set autovacuum = off` // it samples tables, and so changes plans, at any moment
+  await sql`alter system set max_parallel_workers_per_gather = 0` // starting workers takes longer than these statements
   await sql`alter system set max_connections = 300` // holds from the next start on
   await sql`select set_config(name, '1', false) from pg_settings where name = 'scram_iterations'` // from PostgreSQL 16 on
   for (const url of [postgres.url('postgres'), postgres.serviceUrl('postgres')]) await signInFast(sql, url)
