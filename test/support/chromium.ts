@@ -57,7 +57,8 @@ export async function startChromium(
   if (!executablePath) throw new Error('run this with: node test/run.ts FILE')
   const browser = await chromium.launch({
     executablePath,
-    args: ['--no-sandbox'], // the tests also run as root
+    // The tests also run as root. A page lives for a second: compiling its scripts to fast code takes longer than it saves.
+    args: ['--no-sandbox', '--js-flags=--no-opt,--no-maglev'],
     env: {
       ...process.env,
       ...(TEST_RUN_CHROME_LIBRARIES && { LD_LIBRARY_PATH: TEST_RUN_CHROME_LIBRARIES }),
