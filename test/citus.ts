@@ -60,7 +60,8 @@ const DIFFERENT: readonly { file: string; name: string; reason: string }[] = [
   {
     file: 'test/commit-together.test.ts',
     name: 'an error in a group names the constraint that was violated, and the place of its payment where it is known',
-    reason: 'Citus passes on neither the table nor the constraint of an error, and of rows that it copies not even the code',
+    reason:
+      'Citus passes on neither the table nor the constraint of an error, and of rows that it copies not even the code',
   },
   {
     file: 'test/webhook-engine.test.ts',
