@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { addDays } from '../src/lib/clock.ts'
 import { getMails } from '../src/mail/mail-actions.ts'
 import type { Answer, Api } from './support/api.ts'
 import { type Browser, signIn } from './support/browser.ts'
@@ -340,6 +341,21 @@ suite('the approval policy of a batch', () => {
     expect(await approve(other.approver, mailed), 201)
     expect(await release(other.admin, mailed), 201)
     expect(await release(other.admin, await create(other.admin, [accountRow()])), 201)
+  })
+
+  test('finds the payment that needs most, wherever it is in the file', async () => {
+    const other = await newTeam()
+    expect(await other.admin.post('/v3/check/csv', { file: [to('known@example.com')] }), 201)
+    await deps.sql`update payments set created_at = ${addDays(clock.now(), -8)} where platform_id = ${other.id}`
+    const rules = [RULE, { ...RULE, new_payee: true, approvals: 2 }]
+    expect(await other.owner.put('/v3/approval/policy', { dual_control: false, rules }), 200)
+    const known = Array.from({ length: 250 }, () => to('known@example.com'))
+    const neededFor = async (file: object[]) => {
+      const id = await create(other.preparer, file)
+      return (await other.approver.get(`/v3/batch/${id}`)).body.approvals.needed
+    }
+    assert.equal(await neededFor(known), 1)
+    assert.equal(await neededFor([...known, to('new@example.com')]), 2)
   })
 
   test('is that of batches and of how it was made: an exemption must name both', async () => {

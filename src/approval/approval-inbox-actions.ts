@@ -8,7 +8,7 @@ import { findPayableAccount } from '../directory/directory-actions.ts'
 import { type Caller, memberOf } from '../http/caller.ts'
 import { countNeeded, orderOf } from './approval-actions.ts'
 import { countOpenApprovals, type EndedRow, type InboxRow, listEnded, listInbox } from './approval-inbox-store.ts'
-import type { PolicyRule } from './approval-policy-rules.ts'
+import { type PolicyRule, strictestOf } from './approval-policy-rules.ts'
 import { findPolicy, listPeople, type PolicyRow } from './approval-policy-store.ts'
 import { type ApprovalRow, listVotes } from './approval-store.ts'
 import { countNeededOfBatch } from './batch/batch-order-actions.ts'
@@ -95,9 +95,6 @@ const neededUnder = async (
   { dualControl, rules }: PolicyRow,
   row: ApprovalRow,
 ): Promise<number> => (dualControl || rules.length > 0 || row.userId !== row.platformId ? neededFor(deps, row) : 0)
-
-const strictestOf = ({ dualControl, rules }: PolicyRow): number =>
-  Math.max(dualControl || rules.length > 0 ? 1 : 0, ...rules.map(({ approvals }) => approvals))
 
 /** What one open approval waits for. */
 export async function getWaiting(deps: Deps | TxDeps, caller: Caller, row: ApprovalRow): Promise<Waiting> {

@@ -19,6 +19,10 @@ export type PolicyRule = {
 /** Which payments of the owner need approvals. `dualControl`: every payment needs one. */
 export type Policy = { dualControl: boolean; rules: PolicyRule[] }
 
+/** The most approvals that a payment of the owner can need. A payment by a program needs one unless a rule says otherwise. */
+export const strictestOf = ({ dualControl, rules }: Policy): number =>
+  Math.max(dualControl || rules.length > 0 ? 1 : 0, ...rules.map(({ approvals }) => approvals))
+
 /** `approvers`: who may release. `onlyPreparers`: who may prepare payments and not release them. */
 export type People = { members: number; approvers: number; onlyPreparers: number; onlyApprovers: number }
 

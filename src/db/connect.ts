@@ -2,7 +2,7 @@ import { createPool, type Pool } from './driver/pool.ts'
 import { serverAddressOf } from './driver/server-address.ts'
 import type { Sql } from './driver/sql.ts'
 
-export { withoutTimeLimit } from './driver/pool.ts'
+export { setTimeLimit, withoutTimeLimit } from './driver/pool.ts'
 export type { Pool, Sql }
 
 /** The maximum time of a statement, including lock waits, in milliseconds. A request that needs longer gets 503. */

@@ -4,6 +4,8 @@ import type { Acceptance } from '../../payment/accept/accept-store.ts'
 import { neededApprovalsOf, type Sender } from '../../payment/accept/prepare-actions.ts'
 import { orderOfRow } from '../../payment/bulk/bulk-actions.ts'
 import type { BulkRow } from '../../payment/bulk/bulk-rules.ts'
+import { strictestOf } from '../approval-policy-rules.ts'
+import { findPolicy } from '../approval-policy-store.ts'
 import type { ApprovalRow } from '../approval-store.ts'
 import { type BatchRow, listBatchRows } from './batch-store.ts'
 
@@ -35,6 +37,9 @@ function bulkRowOf({ keyRing }: Pick<TxDeps, 'keyRing'>, row: BatchRow): BulkRow
 export const countNeededOfBatch = async (deps: Deps | TxDeps, sender: Sender, batch: ApprovalRow): Promise<number> =>
   countNeededTogether(deps, sender, ordersOfBatch(deps, batch, await listBatchRows(deps.sql, batch)))
 
+/** Orders that one statement counts approvals for. A cluster plans several statements for each of them. */
+const COUNTED_AT_ONCE = 200
+
 /** How many people must approve the orders of a batch: as many as the strictest of them, and as one payment of their total. */
 export async function countNeededTogether(
   deps: Deps | TxDeps,
@@ -42,8 +47,16 @@ export async function countNeededTogether(
   orders: readonly OrderInTransaction[],
 ): Promise<number> {
   const prepared = await prepareOrders(deps, { sender, orders, isBatch: true })
-  return neededApprovalsOf(
-    deps,
-    prepared.filter((one): one is Acceptance => !(one instanceof Error)),
-  )
+  const acceptances = prepared.filter((one): one is Acceptance => !(one instanceof Error))
+  const most = await mostNeeded(deps, sender)
+  let needed = 0
+  for (let first = 0; first < acceptances.length && needed < most; first += COUNTED_AT_ONCE) {
+    const some = acceptances.slice(first, first + COUNTED_AT_ONCE)
+    needed = Math.max(needed, await neededApprovalsOf(deps, some))
+  }
+  return needed
 }
+
+/** The policy concerns only the owner. Dual control of other users needs one person. */
+const mostNeeded = async (deps: Deps | TxDeps, { platformId, userId }: Sender): Promise<number> =>
+  userId === platformId ? strictestOf(await findPolicy(deps.sql, platformId)) : 1

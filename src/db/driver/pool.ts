@@ -61,13 +61,16 @@ async function acquireInTransaction(connections: Connections, maxRetries: number
   }
 }
 
-/** Transactions without time limits. */
+/** Transactions with time limits of their own. */
 const longTransactions = new WeakSet<Sql>()
 
 /** Removes the time limits of the statements of a transaction. */
-export async function withoutTimeLimit(sql: Sql): Promise<void> {
+export const withoutTimeLimit = (sql: Sql): Promise<void> => setTimeLimit(sql, 0)
+
+/** Sets the time limit of the statements of a transaction. `ms`: 0 for none. */
+export async function setTimeLimit(sql: Sql, ms: number): Promise<void> {
   longTransactions.add(sql)
-  await sql`set local statement_timeout = 0`
+  await sql.unsafe(`set local statement_timeout = ${ms}`)
 }
 
 /** Runs `work` in the transaction of a connection, and ends it. */
