@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { flushCompileCache } from 'node:module'
 import { constants, setPriority } from 'node:os'
 import { ApiError } from './errors.ts'
 
@@ -32,10 +33,10 @@ export function createHelperProcess({ file, timeLimitMs, heapMiB, residentMiB, i
   let idle: NodeJS.Timeout | undefined
 
   function start(): Child {
-    // Without environment and output, the process gets no secrets and cannot log decoded content.
+    // Without settings and output, the process gets no secrets and cannot log decoded content.
     const started = fork(file, {
       execArgv: [`--max-old-space-size=${heapMiB}`, ...typeStripping],
-      env: {},
+      env: compileCache,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
     })
@@ -77,6 +78,10 @@ const typeStripping = import.meta.url.includes('/node_modules/')
   ? ['--import', new URL('../../bin/strip-types.js', import.meta.url).href]
   : []
 
+/** The compile cache of Node.js, if this process has one: compiling takes half of the start. */
+const { NODE_COMPILE_CACHE } = process.env
+const compileCache = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+
 /** Where the system does not allow a lower priority, the process keeps the normal one. */
 function yieldToThisProcess({ pid }: ChildProcess): void {
   try {
@@ -116,4 +121,5 @@ export function answerJobs(jobs: Record<string, (given: never) => Promise<unknow
     process.send?.({ ...answer, resident: process.memoryUsage.rss() })
   })
   process.send?.('ready')
+  flushCompileCache() // its parent ends it with SIGKILL
 }
