@@ -63,11 +63,14 @@ const DIFFERENT: readonly { file: string; name: string; reason: string }[] = [
     reason:
       'Citus passes on neither the table nor the constraint of an error, and of rows that it copies not even the code',
   },
-  {
+  ...[
+    'attempts are recorded without reading what else is due, also when statistics know of nothing due',
+    'each statement looks at little more than it is about, and reads no table from end to end',
+  ].map((name) => ({
     file: 'test/webhook-engine.test.ts',
-    name: 'each statement looks at little more than it is about, and reads no table from end to end',
-    reason: 'the test counts the rows that plans of one server read',
-  },
+    name,
+    reason: 'the test counts the rows that one server reads',
+  })),
   ...[
     'with the old folder: entries at the bank are never resent, even if their requests were repeated since',
     'without the files: everything older is held until the operator has reviewed it',
