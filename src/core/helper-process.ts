@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { flushCompileCache } from 'node:module'
+import { flushCompileCache, getCompileCacheDir } from 'node:module'
 import { constants, setPriority } from 'node:os'
 import { ApiError } from './errors.ts'
 
@@ -79,8 +79,8 @@ const typeStripping = import.meta.url.includes('/node_modules/')
   : []
 
 /** The compile cache of Node.js, if this process has one: compiling takes half of the start. */
-const { NODE_COMPILE_CACHE } = process.env
-const compileCache = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+const cacheFolder = getCompileCacheDir()
+const compileCache: Record<string, string> = cacheFolder === undefined ? {} : { NODE_COMPILE_CACHE: cacheFolder }
 
 /** Where the system does not allow a lower priority, the process keeps the normal one. */
 function yieldToThisProcess({ pid }: ChildProcess): void {
