@@ -1,6 +1,6 @@
 import { loadModule, parsePlPgSQLSync, parseSync } from 'libpg-query'
 
-// What Citus refuses, or runs wrongly, although the same statement works on partitions: read from the syntax tree of PostgreSQL's
+// Statements that Citus refuses or runs wrongly, although they work on partitions. They are found in the syntax tree of PostgreSQL's
 // own parser.
 
 await loadModule()
