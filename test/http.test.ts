@@ -504,8 +504,20 @@ test('files of the pages are kept by browsers for ever, since their names change
   const answer = await fetch(`${baseUrl}${file}`)
   assert.equal(answer.status, 200)
   assert.match(answer.headers.get('cache-control') ?? '', /max-age=31536000, immutable/)
+  const packed = await fetch(`${baseUrl}${file}`, { headers: { 'accept-encoding': 'br' } })
+  assert.deepEqual([packed.headers.get('content-encoding'), packed.headers.get('vary')], ['br', 'accept-encoding'])
+  const head = await fetch(`${baseUrl}${file}`, { method: 'HEAD' })
+  assert.deepEqual([head.status, head.headers.get('etag')], [200, answer.headers.get('etag')])
+  assert.equal(await head.text(), '')
   assert.equal((await fetch(`${baseUrl}/assets/unknown.js`)).status, 404)
-  assert.equal((await fetch(`${baseUrl}/assets/..%2findex.html`)).status, 404)
+  for (const path of [
+    '/assets/',
+    '/assets/..%2findex.html',
+    '/assets/%2e%2e%2findex.html',
+    '/assets/..%5cindex.html',
+  ]) {
+    assert.equal((await fetch(`${baseUrl}${path}`)).status, 404, path)
+  }
 })
 
 test('a body that is compressed is a 415, not bad JSON', async () => {

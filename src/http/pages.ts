@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
+import { ApiError } from '../core/errors.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 import { escapeHtml } from '../lib/text/html.ts'
 import { routerUrl } from './route.ts'
@@ -87,9 +88,11 @@ export type Pages = { part: ServerPart; errorPage: ErrorPage; missingPage: Missi
 
 /** @throws StartProblem when the browser app has not been built */
 export async function readPages(folder = FOLDER): Promise<Pages> {
-  const html = await readFile(join(folder, 'index.html'), 'utf8').catch(() => {
+  const assets = join(folder, 'assets')
+  const [html, names] = await Promise.all([readFile(join(folder, 'index.html'), 'utf8'), readdir(assets)]).catch(() => {
     throw new StartProblem('The pages are not built. Run: npm run build')
   })
+  const files = new Set(names)
   return {
     part: {
       addresses: pageAddresses.map((url) => ({ method: 'GET', url })),
@@ -100,14 +103,18 @@ export async function readPages(folder = FOLDER): Promise<Pages> {
           )
         }
         await app.register(fastifyStatic, {
-          root: join(folder, 'assets'),
-          prefix: '/assets/',
+          root: assets,
           preCompressed: true, // vite.config.ts
           immutable: true, // file names contain a hash of the content
           maxAge: '365d',
           index: false,
-          wildcard: false,
-          schemaHide: true,
+          serve: false,
+        })
+        // With a route for each of its files, the plugin took a third of a service's start.
+        app.get('/assets/:file', { schema: { hide: true } }, async (request, reply) => {
+          const { file } = request.params as { file: string }
+          if (!files.has(file)) throw new ApiError('not_found')
+          return reply.sendFile(file)
         })
       },
     },
