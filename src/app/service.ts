@@ -138,6 +138,7 @@ async function stopService({ sql, groupSql, courier, mailer, wakeups, drawings }
   courier.ending.abort()
   wakeups.close()
   await parts.app?.close()
+  parts.app = null // the routes take megabytes, and callers may keep the service
   drawings.images.end()
   drawings.paper.end()
   await parts.ledgerCheck?.stop()

@@ -16,6 +16,7 @@ import { createCourier, deliverDueWebhooks, endCourier } from '../../src/webhook
 import { type Api, createApi } from './api.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
 import { createTestDatabase, ownerUrlOf, patient } from './postgres.ts'
+import { releasedWhenRun } from './released.ts'
 import { collectSecrets, type Secrets } from './secrets.ts'
 
 export type TestService = {
@@ -110,16 +111,18 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
   })
   const { deps, baseUrl, listeningAt } = service
   const courier = createCourier(uniqueName('courier'), deps.settings)
-  t.after(async () => {
-    try {
-      await secrets.refuseIn(deps.sql)
-    } finally {
-      await endCourier(courier)
-      await service.stop()
-      await ownerSql.end({ timeout: 5 })
-      await database?.drop()
-    }
-  })
+  t.after(
+    releasedWhenRun(async () => {
+      try {
+        await secrets.refuseIn(deps.sql)
+      } finally {
+        await endCourier(courier)
+        await service.stop()
+        await ownerSql.end({ timeout: 5 })
+        await database?.drop()
+      }
+    }),
+  )
 
   const as = (credential: string) => createApi(baseUrl, credential, secrets)
 

@@ -1,0 +1,12 @@
+/**
+ * A function for `t.after`. node:test keeps every test and its hooks until the process ends, and with them all that the hooks refer
+ * to: hundreds of stopped services. So the function forgets its work when it runs.
+ */
+export function releasedWhenRun(work: () => Promise<void>): () => Promise<void> {
+  let rest: (() => Promise<void>) | null = work
+  return async () => {
+    const running = rest
+    rest = null
+    await running?.()
+  }
+}
