@@ -2071,6 +2071,7 @@ CREATE OR REPLACE FUNCTION public.approval_refusal_v1(_platform_id uuid, _sender
 AS $function$
 declare
   needed integer;
+  votes integer;
 begin
   if coalesce(_is_dry_run, false) then
     return null;
@@ -2078,13 +2079,14 @@ begin
   needed := needed_approvals_v1(_platform_id, _sender_id, _amount_cents, _rails, _source, _payees, _payee_id, _now);
   if needed = 0 then
     return null;
-  elsif not exists (
-    select from approvals a
-    where a.platform_id = _platform_id and a.id = _approval_id and a.user_id = _sender_id and a.status = 'APPROVED'
-      and a.payment_id is null
-  ) then
+  end if;
+  select (select count(*) from approval_votes v where v.platform_id = _platform_id and v.approval_id = _approval_id) into votes
+  from approvals a
+  where a.platform_id = _platform_id and a.id = _approval_id and a.user_id = _sender_id and a.status = 'APPROVED'
+    and a.payment_id is null;
+  if not found then
     return row('approval_required', null, null)::refusal;
-  elsif (select count(*) from approval_votes v where v.platform_id = _platform_id and v.approval_id = _approval_id) < needed then
+  elsif votes < needed then
     return row('second_person_needed', null, null)::refusal;
   end if;
   return null;
@@ -2928,6 +2930,7 @@ declare
   one_source text;
   of_rules integer;
   of_new_payees integer;
+  is_new boolean;
   needed integer := 0;
 begin
   select u.dual_control, u.has_approval_policy and u.id = u.platform_id as has_rules into sender
@@ -2950,8 +2953,11 @@ begin
         else rails is null or r.rail = any (rails)
       end
       and (r.source is null or r.source = one_source);
-    if of_new_payees > coalesce(of_rules, -1) and is_new_payee_v1(_platform_id, _payees, _payee_id, _now) then
-      of_rules := of_new_payees;
+    if of_new_payees > coalesce(of_rules, -1) then
+      is_new := coalesce(is_new, is_new_payee_v1(_platform_id, _payees, _payee_id, _now));
+      if is_new then
+        of_rules := of_new_payees;
+      end if;
     end if;
     needed := greatest(needed, coalesce(of_rules, case when one_source in ('WEB', 'BATCH') then 0 else 1 end));
   end loop;

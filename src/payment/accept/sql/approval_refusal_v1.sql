@@ -10,6 +10,7 @@ create or replace function approval_refusal_v1(
 ) returns refusal language plpgsql as $$
 declare
   needed integer;
+  votes integer;
 begin
   if coalesce(_is_dry_run, false) then
     return null;
@@ -17,13 +18,14 @@ begin
   needed := needed_approvals_v1(_platform_id, _sender_id, _amount_cents, _rails, _source, _payees, _payee_id, _now);
   if needed = 0 then
     return null;
-  elsif not exists (
-    select from approvals a
-    where a.platform_id = _platform_id and a.id = _approval_id and a.user_id = _sender_id and a.status = 'APPROVED'
-      and a.payment_id is null
-  ) then
+  end if;
+  select (select count(*) from approval_votes v where v.platform_id = _platform_id and v.approval_id = _approval_id) into votes
+  from approvals a
+  where a.platform_id = _platform_id and a.id = _approval_id and a.user_id = _sender_id and a.status = 'APPROVED'
+    and a.payment_id is null;
+  if not found then
     return row('approval_required', null, null)::refusal;
-  elsif (select count(*) from approval_votes v where v.platform_id = _platform_id and v.approval_id = _approval_id) < needed then
+  elsif votes < needed then
     return row('second_person_needed', null, null)::refusal;
   end if;
   return null;

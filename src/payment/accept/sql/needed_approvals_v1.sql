@@ -18,6 +18,7 @@ declare
   one_source text;
   of_rules integer;
   of_new_payees integer;
+  is_new boolean;
   needed integer := 0;
 begin
   select u.dual_control, u.has_approval_policy and u.id = u.platform_id as has_rules into sender
@@ -40,8 +41,11 @@ begin
         else rails is null or r.rail = any (rails)
       end
       and (r.source is null or r.source = one_source);
-    if of_new_payees > coalesce(of_rules, -1) and is_new_payee_v1(_platform_id, _payees, _payee_id, _now) then
-      of_rules := of_new_payees;
+    if of_new_payees > coalesce(of_rules, -1) then
+      is_new := coalesce(is_new, is_new_payee_v1(_platform_id, _payees, _payee_id, _now));
+      if is_new then
+        of_rules := of_new_payees;
+      end if;
     end if;
     needed := greatest(needed, coalesce(of_rules, case when one_source in ('WEB', 'BATCH') then 0 else 1 end));
   end loop;
