@@ -17,7 +17,6 @@ import {
   type StoredSecret,
   updateApplication,
 } from './application-store.ts'
-import { markGrantsOfApplicationRevoked } from './grant-store.ts'
 
 export type Application = ApplicationRow & { webhookUrl: string | null }
 
@@ -115,12 +114,10 @@ const stored = ({ keyRing }: TxDeps, secret: string): StoredSecret => ({
   secretSealed: keyRing.seal(secret, 'client secret'),
 })
 
-/** Deletes the application and revokes its grants on every platform. @throws ApiError application_not_found */
+/** Deletes the application. Its grants end with it, on every platform. @throws ApiError application_not_found */
 export async function deleteApplication(deps: TxDeps, caller: Caller, id: string): Promise<void> {
   const application = await requireApplication(deps, caller, id)
-  const now = deps.realClock.now()
-  await markApplicationDeleted(deps.sql, application, now)
-  await markGrantsOfApplicationRevoked(deps.sql, id, now)
+  await markApplicationDeleted(deps.sql, application, deps.realClock.now())
   await setApplicationUrl(deps, { platformId: caller.platformId, applicationId: id }, null)
   await recordAudit(deps, caller, 'application_deleted', id)
 }

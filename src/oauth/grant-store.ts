@@ -45,7 +45,7 @@ export async function findLiveGrants(
 
 export type ListedGrant = GrantRow & { applicationName: string; applicationSite: string; lastUsedAt: Date | null }
 
-/** The applications that may act for an owner, newest first. */
+/** The applications that may act for an owner, newest first. A grant ends with its application. */
 export async function listLiveGrants(sql: Sql, platformId: string): Promise<ListedGrant[]> {
   return sql<ListedGrant[]>`
     select
@@ -53,7 +53,7 @@ export async function listLiveGrants(sql: Sql, platformId: string): Promise<List
       a.name as application_name, a.site as application_site
     from grants g
     join applications a on a.id = g.application_id
-    where g.platform_id = ${platformId} and g.revoked_at is null and g.spent_at is null
+    where g.platform_id = ${platformId} and g.revoked_at is null and g.spent_at is null and a.deleted_at is null
     order by g.created_at desc, g.id desc
   `
 }
@@ -90,14 +90,6 @@ export async function markGrantsOfMemberRevoked(
     returning g.application_id
   `
   return rows.map(({ applicationId }) => applicationId)
-}
-
-export async function markGrantsOfApplicationRevoked(sql: Sql, applicationId: string, now: Date): Promise<void> {
-  await sql`
-    update grants
-    set revoked_at = ${now}
-    where application_id = ${applicationId} and revoked_at is null
-  `
 }
 
 export async function updateGrantLastUse(sql: Sql, { platformId, id }: GrantKey, now: Date): Promise<void> {

@@ -85,12 +85,13 @@ export type AccessTokenRow = MadeWith & {
   spentByKeyDigest: Buffer | null
 }
 
-/** Finds an unexpired access token whose grant is not revoked. The token names the platform, which has the grant. */
+/** Finds an unexpired access token whose application and grant still exist. The token names the platform, which has the grant. */
 export async function findAccessToken(sql: Sql, tokenHash: Buffer, now: Date): Promise<AccessTokenRow | null> {
   const [token] = await sql<{ platformId: string; grantId: string }[]>`
-    select platform_id, grant_id
-    from oauth_tokens
-    where token_hash = ${tokenHash} and kind = 'AccessToken' and expires_at > ${now}
+    select t.platform_id, t.grant_id
+    from oauth_tokens t
+    join applications a on a.id = (t.payload ->> 'clientId')::uuid and a.deleted_at is null
+    where t.token_hash = ${tokenHash} and t.kind = 'AccessToken' and t.expires_at > ${now}
   `
   if (!token) return null
   const [row] = await sql<AccessTokenRow[]>`
