@@ -25,22 +25,26 @@ export async function insertInvitation(sql: Sql, tokenHash: Buffer, invitation: 
   `
 }
 
-/** An open invitation with the names of the platform and of the person who invites. The token determines it. */
+/** An open invitation with the names of the platform and of the person who invites. The token names the platform, which has its name. */
 export async function findInvitation(
   sql: Sql,
   tokenHash: Buffer,
   now: Date,
 ): Promise<(InvitationRow & { platformName: string; inviterName: string }) | null> {
-  const [row] = await sql<(InvitationRow & { platformName: string; inviterName: string })[]>`
+  const [invitation] = await sql<(InvitationRow & { inviterName: string })[]>`
     select
-      i.platform_id, i.id, i.email, i.role, i.invited_by, i.created_at, i.expires_at,
-      coalesce(u.business_name, u.name) as platform_name, l.name as inviter_name
+      i.platform_id, i.id, i.email, i.role, i.invited_by, i.created_at, i.expires_at, l.name as inviter_name
     from invitations i
-    join users u on u.platform_id = i.platform_id and u.id = i.platform_id
     join logins l on l.id = i.invited_by
     where i.token_hash = ${tokenHash} and i.expires_at > ${now}
   `
-  return row ?? null
+  if (!invitation) return null
+  const [platform] = await sql<{ name: string }[]>`
+    select coalesce(business_name, name) as name
+    from users
+    where platform_id = ${invitation.platformId} and id = ${invitation.platformId}
+  `
+  return platform ? { ...invitation, platformName: platform.name } : null
 }
 
 /** Uses an open invitation up. @returns null when it was used or revoked, or has expired */

@@ -69,7 +69,7 @@ export async function claimInvoice(
         'updated_at', c.updated_at
       )
     from claimed c
-    join users u on u.platform_id = c.platform_id and u.id = c.sender_id
+    join users u on u.platform_id = ${platformId} and u.id = c.sender_id
     returning subject_id
   `
   return rows.length > 0

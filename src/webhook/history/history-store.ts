@@ -189,7 +189,7 @@ export async function listOldEvents(
       and not exists (
         select 1
         from deliveries d
-        where d.platform_id = e.platform_id and d.event_id = e.id and d.status = 'PENDING'
+        where d.platform_id = ${platformId} and d.event_id = e.id and d.status = 'PENDING'
         offset 0
       )
     order by e.id
@@ -219,7 +219,7 @@ export async function deleteEvents(
       and not exists (
         select 1
         from deliveries d
-        where d.platform_id = e.platform_id and d.event_id = e.id
+        where d.platform_id = ${platformId} and d.event_id = e.id
         offset 0
       )
   `
