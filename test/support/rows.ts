@@ -17,10 +17,14 @@ type Table = { name: string; isEmpty: boolean }
 
 /** A table without a page has no row. On a cluster the pages are on other nodes. */
 const findTables = (sql: Pool): Promise<Table[]> => sql<Table[]>`
-  select relname::text as name, ${!process.env.TEST_CITUS} and pg_relation_size(oid) = 0 as is_empty
-  from pg_class
-  where relnamespace = 'public'::regnamespace and relkind = 'r' and has_table_privilege(oid, 'select')
-  order by relname
+  select
+    t.relname::text as name,
+    ${!process.env.TEST_CITUS} and pg_relation_size(t.oid) = 0
+      and not exists (select from pg_inherits p where p.inhparent = t.oid and pg_relation_size(p.inhrelid) > 0) as is_empty
+  from pg_class t
+  where t.relnamespace = 'public'::regnamespace and t.relkind in ('r', 'p') and not t.relispartition
+    and has_table_privilege(t.oid, 'select')
+  order by t.relname
 `
 
 /** Planning a read of all tables takes longer than a test, and most of them are empty. */
