@@ -14,6 +14,7 @@ import { achFolder, copyPayments, fileSettings, origin, readOutbound, upload } f
 import { sendPayment } from './support/payments.ts'
 import { randomFrom, seedFrom } from './support/seed.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
+import { LIMIT_MS } from './support/wait-until.ts'
 
 // TEST_CRASH_ROUNDS=100 node test/run.ts test/ach-file-crash.test.ts. CRASH_SEED repeats the moments of a run.
 const ROUNDS = Number(process.env.TEST_CRASH_ROUNDS ?? 4)
@@ -112,7 +113,7 @@ async function lineOf({ stdout }: ChildProcess, wanted: string): Promise<void> {
 async function momentOf(round: number, outbound: string): Promise<void> {
   if (round % 2 === 0) return void (await sleep(random() * LONGEST_LIFE_MS))
   const awaited = round % 4 === 1 ? /\.part$/ : /\.ach$/
-  const deadline = AbortSignal.timeout(10_000)
+  const deadline = AbortSignal.timeout(LIMIT_MS)
   for await (const { filename } of watch(outbound, { signal: deadline })) {
     if (awaited.test(filename ?? '')) break
   }

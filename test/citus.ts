@@ -29,7 +29,10 @@ async function run(url: string, ...statements: string[]): Promise<void> {
   }
 }
 
-/** Files that start their own PostgreSQL, or are about one server: partitions, plans, plain payments, files of the project. */
+/**
+ * Files that start their own PostgreSQL, or are about one server: partitions, plans, plain payments, a copy of one database, files of the
+ * project. `test/citus-recovery.ts` restores a cluster.
+ */
 const OF_ONE_SERVER = [
   'adopt-migrations',
   'architecture',
@@ -41,6 +44,7 @@ const OF_ONE_SERVER = [
   'migrate',
   'plain-payments',
   'references',
+  'restore',
   'service-role',
   'upgrade',
 ]
@@ -70,14 +74,6 @@ const DIFFERENT: readonly { file: string; name: string; reason: string }[] = [
     file: 'test/webhook-engine.test.ts',
     name,
     reason: 'the test counts the rows that one server reads',
-  })),
-  ...[
-    'with the old folder: entries at the bank are never resent, even if their requests were repeated since',
-    'without the files: everything older is held until the operator has reviewed it',
-  ].map((name) => ({
-    file: 'test/restore.test.ts',
-    name,
-    reason: 'the test restores a copy of one database, and a cluster has one on each server',
   })),
 ]
 

@@ -34,10 +34,13 @@ async function backUp({ databaseUrl }: FileService, t: TestContext): Promise<() 
   const backup = `${name}_backup`
   const copy = async (from: string, to: string) => {
     const admin = connect(testServerUrl(), { max: 1, applicationName: 'backup' })
-    await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname in (${from}, ${to})`
-    await admin`drop database if exists ${admin(to)} with (force)`
-    await admin`create database ${admin(to)} template ${admin(from)} strategy file_copy`
-    await admin.end({ timeout: 5 })
+    try {
+      await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname in (${from}, ${to})`
+      await admin`drop database if exists ${admin(to)} with (force)`
+      await admin`create database ${admin(to)} template ${admin(from)} strategy file_copy`
+    } finally {
+      await admin.end({ timeout: 5 })
+    }
   }
   await copy(name, backup)
   t.after(async () => {
