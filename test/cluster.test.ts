@@ -3,37 +3,27 @@ import { createReadStream } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { after, suite, test } from 'node:test'
-import { SERVICE_ROLE } from '#embedded-postgres'
+import { useCustomPlans } from '../src/db/cluster/by-platform.ts'
 import { connect } from '../src/db/connect.ts'
 import { databaseOfUrl } from '../src/db/schema/create-database.ts'
 import { isTenantTable } from '../src/db/schema/distribution.ts'
 import { readSqlFunctions } from '../src/db/schema/sql-functions.ts'
 import { recordApiExamples } from './support/api-story.ts'
 import { type CitusRules, refusalsInFunction, refusalsInStatement } from './support/citus-refusals.ts'
+import { FINDS_WORK, purposeOf } from './support/crossing-guard.ts'
 import { type Crossing, findTenantStatements, logPlans } from './support/crossings.ts'
-import { partitionTables } from './support/partitioned.ts'
-import { createTestDatabase, testServerUrl } from './support/postgres.ts'
+import { createTestDatabase, TEMPLATE, testServerUrl } from './support/postgres.ts'
 
-// Every operation of the API, on tables in partitions by platform: what a statement of a request may touch on a cluster. The
-// partitions also refuse keys that span platforms.
+// Every operation of the API, on tables in partitions by platform: what a statement may touch on a cluster, also within a function. The
+// partitions refuse keys that span platforms.
 
-const LOOKING = 'finds the platforms that have work'
-
-/** The statements that may touch several platforms: by the function that runs them, or by how they begin. */
-const ALLOWED: Readonly<Record<string, string>> = {
-  waiting_endpoints_v2: LOOKING,
-  'select platform_id, bool_or(is_cut)': LOOKING,
-  'select platform_id from outbox': LOOKING,
-}
-
-const isAllowedBy = (entry: string, { text, within }: Crossing): boolean => within === entry || text.startsWith(entry)
-
-const database = await createTestDatabase()
+const database = await createTestDatabase(TEMPLATE)
 after(database.drop)
 const server = connect(testServerUrl(), { max: 1, applicationName: 'test' })
-await partitionTables(database.ownerUrl, { name: SERVICE_ROLE, environment: 'sandbox' })
+const ownerSql = connect(database.ownerUrl, { max: 1, applicationName: 'test' })
+await useCustomPlans(ownerSql)
 await logPlans(server, databaseOfUrl(database.url))
-await server.end({ timeout: 5 })
+for (const pool of [server, ownerSql]) await pool.end({ timeout: 5 })
 await recordApiExamples(database.url)
 const log = createReadStream(process.env.TEST_RUN_SERVER_LOG as string)
 const statements = (await findTenantStatements(createInterface({ input: log }))).filter(({ text }) => !isOfTests(text))
@@ -46,14 +36,12 @@ function isOfTests(text: string): boolean {
   return /^select \$1::text as "table"/.test(text)
 }
 
-test('each statement of a request touches one platform, except for those that are listed', () => {
-  const others = crossings.filter((crossing) => !Object.keys(ALLOWED).some((entry) => isAllowedBy(entry, crossing)))
-  assert.deepEqual(others, [])
-})
-
-test('the list has no statement that touches one platform', () => {
-  const unused = Object.keys(ALLOWED).filter((entry) => !crossings.some((crossing) => isAllowedBy(entry, crossing)))
-  assert.deepEqual(unused, [])
+test('each statement of a request touches one platform, and of the background steps only those that look for work', () => {
+  assert.ok(crossings.length > 0)
+  assert.deepEqual(
+    crossings.filter(({ text, within }) => purposeOf(within ?? text) !== FINDS_WORK),
+    [],
+  )
 })
 
 // The node of the platform does not have the tables of the coordinator.

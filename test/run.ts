@@ -12,19 +12,39 @@ import { withDatabase } from '../src/db/schema/create-database.ts'
 import { migrate } from '../src/db/schema/migrate.ts'
 import { createLog } from '../src/lib/log.ts'
 import { findChromium } from './support/chromium.ts'
-import { findCrossings } from './support/crossings.ts'
+import { readCrossings } from './support/crossing-guard.ts'
 import { pathWithCurl } from './support/curl.ts'
 import { partitionTables } from './support/partitioned.ts'
-import { TEMPLATE } from './support/postgres.ts'
+import { PLAIN_TEMPLATE, TEMPLATE } from './support/postgres.ts'
+import type { TestFile } from './support/run-in-turn.ts'
 
-// Runs the tests, all or the files named, on one PostgreSQL that is made for the run; then searches everything that was
-// logged for the secrets that the tests used.
+// Runs the tests, all or the files named, on one PostgreSQL that is made for the run; then searches everything that was logged for the
+// secrets that the tests used. With TEST_PARTITIONED, the tables are partitioned, and the log is also searched for statements of the program
+// that touch several platforms.
 
 /**
  * Files that change the clock or measure the CPU time of their process. The others share processes: loading the program and warming
  * it up takes two seconds of CPU.
  */
 const ALONE = ['test/application.test.ts', 'test/oauth.test.ts', 'test/sign-in.test.ts']
+const isPartitioned = process.env.TEST_PARTITIONED !== undefined
+/**
+ * Files that always run on the tables as the migrations make them: they are about these tables, or count the rows that PostgreSQL reads.
+ * The API's examples in `generated.test.ts` call each operation on them.
+ */
+const ON_PLAIN_TABLES = [
+  'test/adopt-migrations.test.ts',
+  'test/generated.test.ts',
+  'test/hot-queries.test.ts',
+  'test/migrate.test.ts',
+  'test/plain-payments.test.ts',
+  'test/service-role.test.ts',
+  'test/upgrade.test.ts',
+  'test/webhook-engine.test.ts',
+  'test/webhook-history.test.ts',
+]
+/** Files that a partitioned run takes on both: what refuses a payment, alone and in each kind of group. A cluster has other groups than one server. */
+const ON_BOTH = ['test/guards.test.ts']
 /** Twice the cores of a small machine: tests often wait for PostgreSQL, a browser or a program that they started. */
 const SHARED_PROCESSES = 4
 
@@ -51,7 +71,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 try {
   const serverUrl = postgres.url('postgres')
-  await makeTemplate(serverUrl)
+  await makeTemplates(serverUrl)
   const compiled = join(serverFolder, 'compiled')
   await compileProgram(compiled)
   const named = process.argv.slice(2)
@@ -69,10 +89,10 @@ try {
     NODE_COMPILE_CACHE: compiled,
     ...(await findChromium(folder)),
   })
-  process.exitCode = exitCode || (await checks?.()) || (await reportLoggedSecrets())
+  const crossings = isPartitioned ? await reportCrossings() : 0
+  process.exitCode = Math.max(exitCode, (await checks?.()) ?? 0, await reportLoggedSecrets(), crossings)
 } finally {
   await postgres.stop()
-  if (process.env.TEST_CROSSINGS) await writeCrossings(process.env.TEST_CROSSINGS)
   for (const path of [folder, serverFolder]) await rm(path, { recursive: true, force: true })
 }
 
@@ -105,6 +125,7 @@ async function configureServer(server: EmbeddedPostgresOptions): Promise<void> {
   await sql`alter system set full_page_writes = off` // databases are copied with checkpoints, which make every page new
   await sql`alter system set autovacuum = off` // it samples tables, and so changes plans, at any moment
   await sql`alter system set max_parallel_workers_per_gather = 0` // starting workers takes longer than these statements
+  await sql`alter system set constraint_exclusion = off` // parses the checks of a partition each time it plans to read it
   await sql`alter system set max_connections = 300` // holds from the next start on
   await sql`select set_config(name, '1', false) from pg_settings where name = 'scram_iterations'` // from PostgreSQL 16 on
   for (const url of [postgres.url('postgres'), postgres.serviceUrl('postgres')]) await signInFast(sql, url)
@@ -123,19 +144,25 @@ async function serverLog(): Promise<string> {
   return path as string
 }
 
-/** The statements of tests on partitioned tables that touched several platforms, those of the tests themselves among them. */
-async function writeCrossings(path: string): Promise<void> {
+/** Statements of the program, not of tests, that touch several platforms and are not listed in `crossing-guard.ts`. */
+async function reportCrossings(): Promise<number> {
   const lines = createInterface({ input: createReadStream(await serverLog()) })
-  await writeFile(path, JSON.stringify(await findCrossings(lines), null, 2))
+  const { allowed, others } = await readCrossings(lines)
+  console.log(
+    `${allowed + others.length} statements of the program touched several platforms: ${others.length} may not`,
+  )
+  for (const statement of others) console.log(`  ${statement}`)
+  return others.length > 0 ? 1 : 0
 }
 
-async function makeTemplate(url: string): Promise<void> {
+async function makeTemplates(url: string): Promise<void> {
   const sql = connect(url, { max: 1, applicationName: 'test run' })
-  await sql`create database ${sql(TEMPLATE)}`
-  await sql.end({ timeout: 5 })
   const role = { name: SERVICE_ROLE, environment: 'sandbox' } as const
-  await migrate(withDatabase(url, TEMPLATE), role)
-  if (process.env.TEST_PARTITIONED) await partitionTables(withDatabase(url, TEMPLATE), role)
+  await sql`create database ${sql(PLAIN_TEMPLATE)}`
+  await migrate(withDatabase(url, PLAIN_TEMPLATE), role)
+  await sql`create database ${sql(TEMPLATE)} template ${sql(PLAIN_TEMPLATE)}`
+  await partitionTables(withDatabase(url, TEMPLATE), role)
+  await sql.end({ timeout: 5 })
 }
 
 /** All test processes start at once. Each would compile the whole program, if it were not compiled before. */
@@ -154,8 +181,12 @@ async function testFiles(): Promise<string[]> {
 
 /** Writes the programs that run all test files: one for each file of `ALONE`, and `SHARED_PROCESSES` that share the others. */
 async function writePrograms(files: readonly string[]): Promise<string[]> {
-  const alone = files.filter((file) => ALONE.includes(file)).map((file) => [file])
-  const shared = await largestFirst(files.filter((file) => !ALONE.includes(file)))
+  const alone = files.filter((file) => ALONE.includes(file)).map((file) => [testFile(file)])
+  const shared = (await largestFirst(files.filter((file) => !ALONE.includes(file)))).flatMap((file) =>
+    ON_BOTH.includes(file) && !isOnPlainTablesOnly(file)
+      ? [testFile(file), testFile(file, { isOnPlainTables: true })]
+      : [testFile(file)],
+  )
   const lists = [...alone, ...Array.from({ length: Math.min(SHARED_PROCESSES, shared.length) }, () => shared)]
   return Promise.all(lists.map((list, index) => writeProgram(list, { index, isShared: list === shared })))
 }
@@ -166,16 +197,25 @@ async function largestFirst(files: readonly string[]): Promise<string[]> {
   return sized.sort((one, other) => other.size - one.size).map(({ file }) => file)
 }
 
-async function writeProgram(files: readonly string[], { index, isShared }: { index: number; isShared: boolean }) {
+function testFile(name: string, { isOnPlainTables = isOnPlainTablesOnly(name) } = {}): TestFile {
+  const url = pathToFileURL(resolve(name)).href
+  return isOnPlainTables && isPartitioned
+    ? { name: `${name} on plain tables`, url: `${url}?on-plain-tables`, isOnPlainTables }
+    : { name, url, isOnPlainTables }
+}
+
+function isOnPlainTablesOnly(name: string): boolean {
+  return !isPartitioned || ON_PLAIN_TABLES.includes(name)
+}
+
+async function writeProgram(files: readonly TestFile[], { index, isShared }: { index: number; isShared: boolean }) {
   const path = join(folder, `${index}.mjs`)
   const claimFolder = isShared ? sharedClaims : join(folder, `claims-${index}`)
   await mkdir(claimFolder, { recursive: true })
-  const urlOf = (file: string) => pathToFileURL(resolve(file)).href
-  const list = files.map((file) => ({ name: file, url: urlOf(file) }))
   await writeFile(
     path,
-    `import { runInTurn } from '${urlOf('test/support/run-in-turn.ts')}'
-await runInTurn(${JSON.stringify(list)}, ${JSON.stringify(claimFolder)})
+    `import { runInTurn } from '${pathToFileURL(resolve('test/support/run-in-turn.ts')).href}'
+await runInTurn(${JSON.stringify(files)}, ${JSON.stringify(claimFolder)})
 `,
   )
   return path

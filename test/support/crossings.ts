@@ -1,12 +1,12 @@
 import type { Sql } from '../../src/db/connect.ts'
 
-// auto_explain logs the plan of each statement, also of those in functions. A plan that names two partitions of tenant tables
-// reads or writes more than one platform.
+// auto_explain logs the plan of each statement, also of those in functions. A plan that names the second partition of a table, or
+// several platforms, reads or writes more than one platform (partitioned.ts).
 
 type PlanNode = { 'Relation Name'?: string; 'Parent Relationship'?: string; Plans?: PlanNode[] }
 
 /**
- * A statement whose plan touches several partitions.
+ * A statement whose plan touches several platforms.
  *
  * @property text on one line, as its source has it
  * @property within the function that runs it, null for a statement of the program
@@ -35,17 +35,14 @@ export async function logPlans(sql: Sql, database: string): Promise<void> {
   }
 }
 
-/** The statements in a server's log that touch several partitions, each once. */
-export const findCrossings = async (lines: AsyncIterable<string>): Promise<Crossing[]> =>
-  (await findTenantStatements(lines)).filter(({ isAcross }) => isAcross)
-
 /** The statements in a server's log that touch a partition, each once. */
 export async function findTenantStatements(lines: AsyncIterable<string>): Promise<TenantStatement[]> {
   const found = new Map<string, TenantStatement>()
   for await (const { plan, context } of loggedPlans(lines)) {
     const { 'Query Text': query, Plan } = JSON.parse(plan) as { 'Query Text': string; Plan: PlanNode }
-    const { tables, isAcross, lookedUpTables } = tablesOf(Plan)
+    const { tables, hasGuard, lookedUpTables } = tablesOf(Plan)
     if (tables.length === 0) continue
+    const isAcross = hasGuard || SEVERAL_PLATFORMS.test(JSON.stringify(Plan))
     const text = query.replaceAll(/--.*/g, '').replaceAll(/\s+/g, ' ').trim()
     const within = /PL\/pgSQL function (\w+)\(/.exec(context)?.[1] ?? null
     const key = `${within}: ${text}`
@@ -78,18 +75,18 @@ async function* loggedPlans(lines: AsyncIterable<string>): AsyncGenerator<{ plan
   if (plan) yield { plan, context }
 }
 
-/** The tables of a plan. It touches several platforms if its partitions differ: a platform's rows are in partitions of one number. */
-function tablesOf(plan: PlanNode): Pick<TenantStatement, 'tables' | 'isAcross' | 'lookedUpTables'> {
-  const partitions = nodesOf(plan)
-    .flatMap(nameOf)
-    .flatMap((name) => {
-      const [, table, number] = /^(\w+)_p(\d)$/.exec(name) ?? []
-      return table ? [{ table, number }] : []
-    })
-  const isAcross = new Set(partitions.map(({ number }) => number)).size > 1
+/** A condition with a list of platforms. */
+const SEVERAL_PLATFORMS = /platform_id = ANY \('\{[^}]+,/
+
+/** The tables of a plan, and whether the second partition of one is among them. */
+function tablesOf(plan: PlanNode): Pick<TenantStatement, 'tables' | 'lookedUpTables'> & { hasGuard: boolean } {
+  const names = nodesOf(plan).flatMap(nameOf)
   const lookups = nodesOf(plan).filter(({ 'Parent Relationship': relation }) => relation === 'SubPlan')
-  const lookedUpTables = lookups.flatMap(nodesOf).flatMap(nameOf)
-  return { tables: sorted(partitions.map(({ table }) => table)), isAcross, lookedUpTables: sorted(lookedUpTables) }
+  return {
+    tables: sorted(names.flatMap((name) => /^(\w+)_p[01]$/.exec(name)?.[1] ?? [])),
+    hasGuard: names.some((name) => name.endsWith('_p1')),
+    lookedUpTables: sorted(lookups.flatMap(nodesOf).flatMap(nameOf)),
+  }
 }
 
 const sorted = (names: string[]): string[] => [...new Set(names)].sort()

@@ -1,13 +1,11 @@
-import { useCustomPlans } from '../../src/db/cluster/by-platform.ts'
 import { connect, type Sql } from '../../src/db/connect.ts'
 import { isTenantTable } from '../../src/db/schema/distribution.ts'
 import { grantServiceRights, type ServiceRole } from '../../src/db/schema/service-role.ts'
 import { dumpSchema } from './schema-dump.ts'
 
-// A stand-in for a cluster: each tenant table in two partitions by the hash of platform_id. A platform's rows are in one
-// partition of each table, as they are on one node of Citus, and PostgreSQL refuses keys without platform_id.
-
-export const PARTITIONS = 2
+// A stand-in for a cluster: each tenant table in two partitions by platform_id, and PostgreSQL refuses keys without platform_id. All
+// rows are in the first partition. The second one, for an id that no platform has, stays empty. PostgreSQL plans to read it only
+// for statements that do not name one platform, which it reports to its log.
 
 /** Replaces the schema of a freshly migrated database by one with partitions. */
 export async function partitionTables(url: string, role: ServiceRole): Promise<void> {
@@ -17,11 +15,11 @@ export async function partitionTables(url: string, role: ServiceRole): Promise<v
       const schema = await dumpSchema(sql)
       const rows = await filledTables(sql)
       await sql.unsafe('drop schema public cascade; create schema public; set local check_function_bodies = off')
+      await sql.unsafe(REPORT_CROSSING)
       for (const statement of partitioned(schema)) await sql.unsafe(statement)
       for (const [table, content] of rows) {
         await sql`insert into ${sql(table)} select * from json_populate_recordset(null::${sql(table)}, ${content}::json)`
       }
-      await useCustomPlans(sql)
       await grantServiceRights(sql, role)
     })
   } finally {
@@ -46,7 +44,7 @@ async function filledTables(sql: Sql): Promise<[string, string][]> {
 
 /**
  * The statements that make a schema with partitions, given one without. Partitions and foreign keys are made last, because
- * they name other tables.
+ * they name other tables. The second partition gets only the unique indexes: each test copies them all.
  */
 function partitioned(schema: string): string[] {
   const statements = schema.replace(/^--.*\n/, '').split(/(?<=;)\n\n(?=create |CREATE )/)
@@ -55,7 +53,10 @@ function partitioned(schema: string): string[] {
   for (const statement of statements) {
     const [, table, body, rest] = /^create table (\w+) \(\n(.*?)\n\)(.*?);?\n*$/s.exec(statement) ?? []
     if (!table || body === undefined || rest === undefined) {
-      made.push(statement)
+      const [, indexed] = /^CREATE INDEX \w+ ON public\.(\w+) /.exec(statement) ?? []
+      if (indexed && isTenantTable(indexed))
+        late.push(statement.replace(`ON public.${indexed} `, `ON public.${indexed}_p0 `))
+      else made.push(statement)
       continue
     }
     const lines = body.split(/,\n(?= {2}\S)/)
@@ -66,16 +67,48 @@ function partitioned(schema: string): string[] {
       const parent = table.replace(/_\d+$/, '')
       made.push(`create table ${table} partition of ${parent}${rest}`)
     } else if (isTenantTable(table)) {
-      made.push(`create table ${table} (\n${columns}\n) partition by hash (platform_id)`)
+      made.push(`create table ${table} (\n${columns}\n) partition by range (platform_id)`)
       late.push(...partitionsOf(table, rest))
     } else made.push(`create table ${table} (\n${columns}\n)${rest}`)
   }
   return [...made, ...late]
 }
 
-const partitionsOf = (table: string, options: string): string[] =>
-  Array.from(
-    { length: PARTITIONS },
-    (_, index) =>
-      `create table ${table}_p${index} partition of ${table} for values with (modulus ${PARTITIONS}, remainder ${index})${options}`,
-  )
+/** No platform has this id. */
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** PostgreSQL evaluates an immutable function in the statistics of a table whenever it plans to read the table. */
+const partitionsOf = (table: string, options: string): string[] => [
+  `create table ${table}_p0 partition of ${table} for values from (minvalue) to ('${LAST_ID}')${options}`,
+  `create table ${table}_p1 partition of ${table} for values from ('${LAST_ID}') to (maxvalue)`,
+  `create statistics testing.${table} on (testing.report_crossing('${table}') or platform_id is null) from ${table}_p1`,
+]
+
+/** `readEachTable`, with a part for each table. */
+const IS_SEARCH_OF_ROWS = `current_query() like 'select $1::text as "table", %'`
+
+/**
+ * Reports a statement of the program. A generic plan reads all partitions, because it does not know the values: PostgreSQL makes one
+ * after five executions of a statement. It also makes some for functions and foreign keys, whose statements are not reported.
+ * `cluster.test.ts` looks at those of functions.
+ */
+const REPORT_CROSSING = `
+  create schema testing;
+  grant usage on schema testing to public;
+  create function testing.report_crossing(_table text) returns boolean language plpgsql immutable as $$
+  declare
+    calls text;
+  begin
+    get diagnostics calls = pg_context;
+    if calls like E'%\\n%' or current_setting('application_name') not like 'remit%' or ${IS_SEARCH_OF_ROWS} then
+      return true;
+    end if;
+    if current_setting('testing.reported', true) is distinct from current_query()
+      and not exists (select from pg_prepared_statements where statement = current_query() and custom_plans >= 5)
+    then
+      raise log '%', json_build_object('crossing', current_query());
+    end if;
+    perform set_config('testing.reported', current_query(), false);
+    return true;
+  end $$
+`

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { connect, type Pool } from '../../src/db/connect.ts'
 import { databaseOfUrl, withDatabase } from '../../src/db/schema/create-database.ts'
-import { logPlans } from './crossings.ts'
 import { LIMIT_MS } from './wait-until.ts'
 
 /** The PostgreSQL server of this test run, see test/run.ts. */
@@ -35,15 +34,18 @@ async function onOtherNodes(work: (node: Pool) => Promise<unknown>): Promise<voi
   }
 }
 
+/** The databases that are copied. `TEST_PLAIN_TABLES` chooses the one with the tables as the migrations make them. */
 export const TEMPLATE = 'remit_template'
+export const PLAIN_TEMPLATE = 'remit_template_plain'
 
 /** Creates an empty, migrated database. `url` is for the service role, which owns nothing. */
-export async function createTestDatabase(): Promise<{ url: string; ownerUrl: string; drop(): Promise<void> }> {
+export async function createTestDatabase(
+  template = process.env.TEST_PLAIN_TABLES ? PLAIN_TEMPLATE : TEMPLATE,
+): Promise<{ url: string; ownerUrl: string; drop(): Promise<void> }> {
   const name = `test_${randomBytes(6).toString('hex')}`
   await onOtherNodes((node) => node`create database ${node(name)} template ${node(TEMPLATE)}`)
   const server = connect(testServerUrl(), { max: 1, applicationName: 'test', ...patient })
-  await server`create database ${server(name)} template ${server(TEMPLATE)} strategy file_copy`
-  if (process.env.TEST_CROSSINGS) await logPlans(server, name)
+  await server`create database ${server(name)} template ${server(template)} strategy file_copy`
   await server`revoke temporary on database ${server(name)} from public` // rights on a database are not part of the template
   await server.end({ timeout: 5 })
   const ownerUrl = withDatabase(testServerUrl(), name)

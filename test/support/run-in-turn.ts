@@ -2,7 +2,8 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
 
-export type TestFile = { name: string; url: string }
+/** @property isOnPlainTables whether its databases have the tables as the migrations make them, see `createTestDatabase` */
+export type TestFile = { name: string; url: string; isOnPlainTables: boolean }
 
 /**
  * Runs test files in this process, one after another, until none is left. Processes with the same `claimFolder` share the list: each
@@ -26,7 +27,9 @@ async function claim(path: string): Promise<boolean> {
 }
 
 /** A suite for each file: what the file sets up for all its tests ends with them, before the next file is loaded. */
-async function runFile({ name, url }: TestFile): Promise<void> {
+async function runFile({ name, url, isOnPlainTables }: TestFile): Promise<void> {
+  if (isOnPlainTables) process.env.TEST_PLAIN_TABLES = '1'
+  else delete process.env.TEST_PLAIN_TABLES
   const ended = Promise.withResolvers<void>()
   describe(name, async () => {
     try {
