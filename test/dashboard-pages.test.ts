@@ -210,7 +210,8 @@ test('a payee is saved with an account, paid into it from the form, and a change
 
   await page.getByRole('link', { name: 'Send payment' }).last().click()
   await warning.waitFor()
-  assert.equal(await page.getByLabel('Name of the payee').inputValue(), 'Northwind Roofing')
+  const name = page.getByLabel('Name of the payee')
+  await waitUntil('the form has the payee', async () => (await name.inputValue()) === 'Northwind Roofing')
   await page.getByLabel('Amount').fill('480')
   await assertGoodPage('send-payee')
   await button('Review payment').click()

@@ -11,6 +11,7 @@ import { openDashboard } from './support/dashboard.ts'
 import { assertAccessible, cookiesOf, openTab, preloadAxe } from './support/pages.ts'
 import { addVerifiedBank, PASSWORD, startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
+import { waitUntil } from './support/wait-until.ts'
 
 // The pages of accounts and of sending, and the clock of the sandbox, in a real browser. SCREENSHOTS=folder keeps pictures.
 
@@ -112,7 +113,8 @@ suite('accounts', () => {
       .waitFor()
     await page.getByRole('link', { name: 'Send from wallet' }).click()
     const [wallet] = (await api.get('/v3/account/wallet')).body.wallets
-    assert.equal(await page.getByLabel('From', { exact: true }).inputValue(), wallet.id)
+    const from = page.getByLabel('From', { exact: true })
+    await waitUntil('the form has the wallet', async () => (await from.inputValue()) === wallet.id)
     await fillOrder({ amount: '40' })
     await button('Review payment').click()
     await button('Send $40.00').click()
