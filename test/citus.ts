@@ -49,12 +49,17 @@ const OF_ONE_SERVER = [
   'upgrade',
 ]
 
-/** Tests that fail on a cluster, and why that is right. A failure of another test, or a success of these, fails the run. */
-const DIFFERENT: readonly { file: string; name: string; reason: string }[] = [
+/**
+ * Tests that fail on a cluster, and why that is right. A failure of another test, or a success of these, fails the run.
+ *
+ * @property canPass whether it depends on where the platforms are
+ */
+const DIFFERENT: readonly { file: string; name: string; reason: string; canPass?: true }[] = [
   {
     file: 'test/other-platform.test.ts',
     name: 'a transaction that writes rows of two platforms fails here',
     reason: 'a trigger of this test counts the platforms of a transaction on one server, and a cluster has several',
+    canPass: true, // if both platforms are on one worker
   },
   {
     file: 'test/audit-chain.test.ts',
@@ -172,8 +177,8 @@ async function compareFailures(): Promise<number> {
     one.file === other.file && one.name === other.name
   const expected = DIFFERENT.filter(({ file }) => files.includes(file))
   const unexpected = failed.filter((one) => !expected.some((other) => isSame(one, other)))
-  const passed = expected.filter((one) => !failed.some((other) => isSame(one, other)))
-  console.log(`${expected.length - passed.length} tests failed as on every cluster`)
+  const passed = expected.filter((one) => !one.canPass && !failed.some((other) => isSame(one, other)))
+  console.log(`${failed.length - unexpected.length} tests failed as on every cluster`)
   for (const { file, name } of unexpected) console.log(`  failed: ${file}: ${name}`)
   for (const { file, name } of passed) console.log(`  passed, although it is listed as different: ${file}: ${name}`)
   return unexpected.length + passed.length > 0 ? 1 : 0
