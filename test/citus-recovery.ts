@@ -113,7 +113,7 @@ type RequestedCents = RequestedPayment & { platform: Platform; cents: number; or
 
 /**
  * Payments within each platform, each of an amount of its own, payments to the next platform, and new users, whose keys are on the
- * coordinator. What is refused because a server is down is requested again.
+ * coordinator. Requests that a stopped server refuses are repeated.
  */
 function startLoad(platforms: readonly Platform[]) {
   const payments: Timed<RequestedCents>[] = []
