@@ -1,6 +1,8 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { followPromises, ignorePromises } from './promise-hooks.ts'
 
 /** @property isOnPlainTables whether its databases have the tables as the migrations make them, see `createTestDatabase` */
 export type TestFile = { name: string; url: string; isOnPlainTables: boolean }
@@ -36,7 +38,10 @@ async function runFile({ name, url, isOnPlainTables }: TestFile): Promise<void> 
       await import(url)
     } finally {
       after(() => ended.resolve())
+      ignorePromises()
     }
   })
   await ended.promise
+  await setImmediate() // outside of the suite that ended
+  followPromises()
 }
