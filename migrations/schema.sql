@@ -3280,7 +3280,8 @@ AS $function$
 begin
   platform_id := coalesce(_after, '00000000-0000-0000-0000-000000000000');
   for place in 1 .. _limit loop
-    select e.platform_id, e.id into platform_id, oldest_id
+    select /* all platforms: deletes old rows */
+      e.platform_id, e.id into platform_id, oldest_id
     from events e
     where e.platform_id > platforms_with_events_v1.platform_id
     order by e.platform_id, e.id
@@ -3787,7 +3788,8 @@ begin
     end if;
     if not is_found and _answering is not null then
       -- Citus asks only the nodes of the platforms that the statement names.
-      select d.platform_id, d.endpoint_id, d.next_attempt_at into platform_id, endpoint_id, due_at
+      select /* all platforms: finds work */
+        d.platform_id, d.endpoint_id, d.next_attempt_at into platform_id, endpoint_id, due_at
       from deliveries d
       where d.status = 'PENDING' and d.platform_id > waiting_endpoints_v2.platform_id and d.platform_id = any (_answering)
       order by d.platform_id, d.endpoint_id, d.next_attempt_at, d.position
@@ -3795,7 +3797,8 @@ begin
       exit when not found;
       clock_at := null;
     elsif not is_found then
-      select d.platform_id, d.endpoint_id, d.next_attempt_at into platform_id, endpoint_id, due_at
+      select /* all platforms: finds work */
+        d.platform_id, d.endpoint_id, d.next_attempt_at into platform_id, endpoint_id, due_at
       from deliveries d
       where d.status = 'PENDING' and d.platform_id > waiting_endpoints_v2.platform_id
       order by d.platform_id, d.endpoint_id, d.next_attempt_at, d.position

@@ -3,8 +3,10 @@ import { glob, readFile } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { readSqlFunctions } from '../src/db/schema/sql-functions.ts'
 // TypeScript 7 has no API to parse with.
 import ts from '../web/node_modules/typescript/lib/typescript.js'
+import { reachableFrom } from './support/reachable.ts'
 
 const src = fileURLToPath(new URL('../src', import.meta.url))
 
@@ -137,7 +139,14 @@ const WITHIN_TYPES: Record<string, string[]> = {
 }
 
 type Import = { from: string; isTypeOnly: boolean }
-type SourceFile = { path: string; noun: string; kind: string; text: string; imports: Import[] }
+type SourceFile = {
+  path: string
+  noun: string
+  kind: string
+  text: string
+  syntax: ts.SourceFile
+  imports: Import[]
+}
 
 async function sourceFiles(): Promise<SourceFile[]> {
   const paths = (await Array.fromAsync(glob('**/*.ts', { cwd: src }))).filter((path) => !path.endsWith('.test.ts'))
@@ -150,7 +159,8 @@ async function readSource(path: string): Promise<SourceFile> {
     from: normalize(join(dirname(path), from as string)),
     isTypeOnly: type !== undefined,
   }))
-  return { path, noun: nounOf(path), kind: kindOf(path), text, imports }
+  const syntax = ts.createSourceFile(path, text, ts.ScriptTarget.Latest)
+  return { path, noun: nounOf(path), kind: kindOf(path), text, syntax, imports }
 }
 
 /** Subfolders that stand lower than their folder. */
@@ -184,7 +194,7 @@ test('no folder has more files than a reader can survey, and no file more lines'
 test('every function fits on a screen, in TypeScript and in SQL', async () => {
   const pages = await Array.fromAsync(glob('../web/src/**/*.{ts,tsx}', { cwd: src }))
   const typeScript = [...files, ...(await Promise.all(pages.map(readSource)))]
-  const inTypeScript = typeScript.flatMap(({ path, text }) => functionLengths(path, text))
+  const inTypeScript = typeScript.flatMap(functionLengths)
   assert.ok(inTypeScript.length > 1_000, `${inTypeScript.length} functions were found`)
   const paths = await Array.fromAsync(glob('**/sql/*.sql', { cwd: src }))
   const inSql = await Promise.all(
@@ -200,8 +210,7 @@ test('every function fits on a screen, in TypeScript and in SQL', async () => {
 })
 
 /** The functions of a file, with their lines from the first to the last. */
-function functionLengths(path: string, text: string): { name: string; length: number }[] {
-  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest)
+function functionLengths({ path, syntax: source }: SourceFile): { name: string; length: number }[] {
   const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line
   const found: { name: string; length: number }[] = []
   const visit = (node: ts.Node): void => {
@@ -282,6 +291,36 @@ test('SQL stands in stores and in db', () => {
     [],
   )
 })
+
+/** Answering requests, and what requests use that is made before. */
+const OF_REQUESTS = [
+  'app/http-service.ts#buildHttp',
+  'db/cluster/nodes.ts#watchNodes',
+  'db/platform-clock.ts#createPlatformClocks',
+]
+
+test('a request runs no statement about several platforms: only background steps and commands do', async () => {
+  const marked: string[] = []
+  for (const { name, sql, calls } of await readSqlFunctions()) {
+    if (MARKED.test(sql) || calls.some((called) => marked.includes(called))) marked.push(name)
+  }
+  const crossing = new RegExp(`${MARKED.source}|\\b(?:${marked.join('|')})\\(`)
+  const crossingsIn = <Part extends { text: string }>(parts: readonly Part[]) =>
+    parts.filter(({ text }) => crossing.test(text))
+  const ofRequests = reachableFrom(OF_REQUESTS, files)
+  assert.ok(ofRequests.some(({ name }) => name === 'acceptPaymentRows'))
+  assert.deepEqual(
+    crossingsIn(ofRequests).map(({ path, name }) => `${path}#${name}`),
+    [],
+  )
+  const ofCommands = reachableFrom(['cli/command-table.ts#*'], files)
+  assert.deepEqual(pathsOf(crossingsIn(ofCommands)), pathsOf(crossingsIn(files)))
+})
+
+const pathsOf = (parts: readonly { path: string }[]) => [...new Set(parts.map(({ path }) => path))].sort()
+
+/** How `allPlatforms` marks a statement. */
+const MARKED = /\$\{allPlatforms\(|\/\* all platforms:/
 
 test('one file reads the environment, and one place the clock', () => {
   const readers = files.filter(({ text }) => text.includes('process.env')).map(({ path }) => path)

@@ -1,3 +1,4 @@
+import { allPlatforms } from '../db/cluster/all-platforms.ts'
 import { type Pool, type Sql, withoutTimeLimit } from '../db/connect.ts'
 import { notSkipped, type Skipped } from '../db/skipped.ts'
 import type { ChainedEntry, ChainHead } from './audit-chain-rules.ts'
@@ -8,6 +9,7 @@ export async function listPlatformsToSeal(
   { after, limit, skipped }: { after: string | null; limit: number; skipped: Skipped },
 ): Promise<string[]> {
   const rows = await (sql as Sql)<{ platformId: string }[]>`
+    ${allPlatforms('finds work')}
     select distinct platform_id
     from audit_unsealed
     where true ${after ? sql`and platform_id > ${after}` : sql``} ${notSkipped(sql as Sql, skipped, { id: null })}
@@ -81,6 +83,7 @@ export async function readSnapshot(sql: Sql): Promise<void> {
 /** The next platform after `after` that has entries, seals or unsealed entries; null when there is none. */
 export async function findNextPlatform(sql: Sql, after: string): Promise<string | null> {
   const [row] = await sql<{ platformId: string }[]>`
+    ${allPlatforms('serves the operator')}
     select platform_id
     from (
       (select platform_id from audit_entries where platform_id > ${after} order by platform_id limit 1)

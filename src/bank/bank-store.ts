@@ -1,3 +1,4 @@
+import { allPlatforms } from '../db/cluster/all-platforms.ts'
 import type { Sql } from '../db/connect.ts'
 import type { Renewal } from '../db/digests.ts'
 import type { DueQuery } from '../db/due-query.ts'
@@ -78,6 +79,7 @@ export async function listBankAccounts(
   banks: readonly { platformId: string; bankId: string }[],
 ): Promise<BankAccountRow[]> {
   return sql<BankAccountRow[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
     select b.id, b.routing, b.account_sealed, b.type
     from unnest(
       ${banks.map(({ platformId }) => platformId)}::uuid[], ${banks.map(({ bankId }) => bankId)}::uuid[]

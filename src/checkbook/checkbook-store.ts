@@ -1,3 +1,4 @@
+import { allPlatforms } from '../db/cluster/all-platforms.ts'
 import type { Sql } from '../db/connect.ts'
 import type { DueQuery } from '../db/due-query.ts'
 import { listPage, type Page } from '../db/list-page.ts'
@@ -171,6 +172,7 @@ export async function listCheckbooksToPrint(
   { now, limit, platformIds, ids }: { now: Date; limit: number; platformIds: string[]; ids: string[] },
 ): Promise<(CheckbookKey & UserKey)[]> {
   return sql<(CheckbookKey & UserKey)[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
     select platform_id, id, user_id
     from checkbooks
     where status = 'PENDING' and print_at <= ${now} and platform_id <> all (${platformIds}::uuid[])
@@ -204,6 +206,7 @@ export async function listPendingCheckbooks(sql: Sql, { platformId, userId }: Us
 /** A book of any platform, which a print file names. */
 export async function findCheckbookById(sql: Sql, id: string): Promise<CheckbookRow | null> {
   const [row] = await sql<CheckbookRow[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
     select ${columns(sql)}
     from checkbooks
     where id = ${id}

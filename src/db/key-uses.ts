@@ -1,4 +1,5 @@
 import { UNMARKED_DIGEST_BYTES } from '../core/seal.ts'
+import { allPlatforms } from './cluster/all-platforms.ts'
 import type { Sql } from './connect.ts'
 import { type DigestColumn, digestColumns, sealedColumns } from './key-columns.ts'
 import type { Fragment } from './skipped.ts'
@@ -28,6 +29,7 @@ export async function listKeyUses(sql: Sql, ringIds: readonly string[]): Promise
   const uses: KeyUse[] = chosen ? [{ ...chosen, what: 'new digests', count: 1, fate: 'choice', until: null }] : []
   for (const { table, column, what } of sealedColumns) {
     const rows = await sql<{ keyId: string; count: number }[]>`
+      ${allPlatforms('serves the operator')}
       select ${keyIdOf(sql, sql`mark`)} as key_id, count(*)::bigint as count
       from (select substr(${sql(column)}, 1, 17) as mark from ${sql(table)} where ${sql(column)} is not null) marks
       group by 1
@@ -37,6 +39,7 @@ export async function listKeyUses(sql: Sql, ringIds: readonly string[]): Promise
   for (const { table, column, what, fate, until } of digestColumns) {
     const expiresAt = until ? until(sql) : sql`null::timestamptz`
     const rows = await sql<{ keyId: string | null; count: number; until: Date | null }[]>`
+      ${allPlatforms('serves the operator')}
       select
         ${digestKeyOf(sql, sql`${sql(column)}`)} as key_id, count(*)::bigint as count, max(${expiresAt}) as until
       from ${sql(table)}
@@ -68,6 +71,7 @@ export const isDigestOfAnotherKey = (sql: Sql, value: Fragment, keyId: string | 
 /** Audit chain entries that only their key can prove. */
 async function listChainUses(sql: Sql, ringIds: readonly string[]): Promise<KeyUse[]> {
   const rows = await sql<{ keyId: string; count: number }[]>`
+    ${allPlatforms('serves the operator')}
     select of_chain.key_id, count(distinct of_chain.platform_id)::bigint as count
     from (
       select platform_id, key_id, max(sequence) as sequence

@@ -1,4 +1,5 @@
 import type { BackgroundStep } from '../lib/concurrency/background-steps.ts'
+import { allPlatforms } from './cluster/all-platforms.ts'
 import type { Sql } from './connect.ts'
 import type { Deps } from './deps.ts'
 import { isolate } from './isolation.ts'
@@ -48,6 +49,7 @@ type Batch = Age & { limit: number; skipped?: Skipped; unit?: Unit }
 export async function deleteOldRows(sql: Sql, rows: OldRows, batch: Batch): Promise<number> {
   const { table, key } = rows
   const result = await sql`
+    ${allPlatforms('deletes old rows')}
     delete from ${sql(table)}
     where (${sql(key)}) in (
       select ${sql(key)}
@@ -63,6 +65,7 @@ export async function deleteOldRows(sql: Sql, rows: OldRows, batch: Batch): Prom
 /** The platforms of a batch, or the rows if they have no platform. */
 async function listUnits(sql: Sql, rows: OldRows, batch: Batch): Promise<Unit[]> {
   const found = await sql<{ unit: string }[]>`
+    ${allPlatforms('deletes old rows')}
     select distinct ${textOf(sql, rows.unit)} as unit
     from (
       select ${sql(rows.unit)}

@@ -1,3 +1,4 @@
+import { allPlatforms } from '../db/cluster/all-platforms.ts'
 import type { Sql } from '../db/connect.ts'
 import { withOwnerEmails } from '../db/owner-emails.ts'
 import type { ExceptionKind } from './exception-rules.ts'
@@ -39,6 +40,7 @@ export async function listExceptions(
   { platformId, includesClosed, limit }: { platformId: string | null; includesClosed: boolean; limit: number },
 ): Promise<(ExceptionRow & { ownerEmail: string | null })[]> {
   const exceptions = await sql<ExceptionRow[]>`
+    ${allPlatforms('serves the operator')}
     select
       ${columns(sql)}
     from exceptions
@@ -52,7 +54,12 @@ export async function listExceptions(
 
 /** Locks the exception until the end of the transaction. */
 export async function lockException(sql: Sql, id: string): Promise<ExceptionRow | null> {
-  const [found] = await sql<{ platformId: string }[]>`select platform_id from exceptions where id = ${id}`
+  const [found] = await sql<{ platformId: string }[]>`
+    ${allPlatforms('serves the operator')}
+    select platform_id
+    from exceptions
+    where id = ${id}
+  `
   if (!found) return null
   const [row] = await sql<ExceptionRow[]>`
     select ${columns(sql)}

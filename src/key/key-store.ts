@@ -1,4 +1,5 @@
 import { keyMark } from '../core/seal.ts'
+import { allPlatforms } from '../db/cluster/all-platforms.ts'
 import { type Sql, withoutTimeLimit } from '../db/connect.ts'
 import type { SealedColumn } from '../db/key-columns.ts'
 import { isDigestOfAnotherKey } from '../db/key-uses.ts'
@@ -45,6 +46,7 @@ export async function listValuesToReseal(
 ): Promise<SealedValue[]> {
   const mark = keyMark(keyId)
   const rows = await sql<{ key: string[]; sealed: Buffer }[]>`
+    ${allPlatforms('serves the operator')}
     select
       array[${list(
         sql,
@@ -85,6 +87,7 @@ export async function listAccountsToRenew(
 ): Promise<AccountToRenew[]> {
   const id = sql`${sql({ banks: 'id', bank_trials: 'user_id', account_blocks: 'holder_id' }[table])}`
   return sql<AccountToRenew[]>`
+    ${allPlatforms('serves the operator')}
     select platform_id, ${id} as id, routing, account_sealed
     from ${sql(table)}
     where account_sealed is not null and ${isDigestOfAnotherKey(sql, sql`account_digest`, keyId)}
@@ -97,6 +100,7 @@ export async function listAccountsToRenew(
 /** Deletes trials of accounts that no bank has any more, written before the number was stored with them. */
 export async function deleteUnknownTrials(sql: Sql, keyId: string): Promise<number> {
   const result = await sql`
+    ${allPlatforms('serves the operator')}
     delete from bank_trials
     where account_sealed is null and ${isDigestOfAnotherKey(sql, sql`account_digest`, keyId)}
   `
@@ -240,6 +244,7 @@ export async function listPlatforms(
   { after, limit }: { after: string | null; limit: number },
 ): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
+    ${allPlatforms('serves the operator')}
     select id
     from users
     where platform_id = id ${after ? sql`and platform_id > ${after}` : sql``}
@@ -290,6 +295,7 @@ export async function deleteUnknownRecipients(
 /** Clears the key digest of spent grants whose answer is no longer repeated. */
 export async function forgetSpentKeys(sql: Sql, { keyId, before }: { keyId: string; before: Date }): Promise<void> {
   await sql`
+    ${allPlatforms('serves the operator')}
     update grants
     set spent_by_key_digest = null
     where spent_at < ${before} and ${isDigestOfAnotherKey(sql, sql`spent_by_key_digest`, keyId)}

@@ -1,3 +1,4 @@
+import { allPlatforms } from '../db/cluster/all-platforms.ts'
 import { type Sql, withoutTimeLimit } from '../db/connect.ts'
 import type { Fragment } from '../db/skipped.ts'
 import { OTHER_PLATFORM } from './posting-rules.ts'
@@ -30,6 +31,7 @@ const MAX_SHOWN = 50
 
 async function listOffending(sql: Sql, rows: Fragment): Promise<Finding['offending']> {
   const offending = await sql<(Record<string, unknown> & { nth: number })[]>`
+    ${allPlatforms('serves the operator')}
     select *
     from (
       select found.*, row_number() over (partition by platform_id) as nth
@@ -307,6 +309,10 @@ export async function checkReceivables(sql: Sql): Promise<Finding> {
 }
 
 async function countOf(sql: Sql, table: ReturnType<Sql>): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`select count(*) from ${table}`
+  const [row] = await sql<{ count: number }[]>`
+    ${allPlatforms('serves the operator')}
+    select count(*)
+    from ${table}
+  `
   return row?.count ?? 0
 }

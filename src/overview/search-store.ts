@@ -1,3 +1,4 @@
+import { allPlatforms } from '../db/cluster/all-platforms.ts'
 import type { Sql } from '../db/connect.ts'
 import { notSkipped, type Skipped } from '../db/skipped.ts'
 import type { PaymentStatus } from '../payment/payment-status.ts'
@@ -114,6 +115,7 @@ export async function listPlatformsToRead(
   { realNow, wantedSince, limit, skipped }: { realNow: Date; wantedSince: Date; limit: number; skipped: Skipped },
 ): Promise<string[]> {
   const rows = await sql<{ platformId: string }[]>`
+    ${allPlatforms('finds work')}
     select platform_id
     from search_progress
     where next_at <= ${realNow} and wanted_at > ${wantedSince} ${notSkipped(sql, skipped)}

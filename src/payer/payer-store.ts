@@ -1,3 +1,4 @@
+import { allPlatforms } from '../db/cluster/all-platforms.ts'
 import type { Sql } from '../db/connect.ts'
 import type { DueQuery } from '../db/due-query.ts'
 import type { OldRows } from '../db/old-rows.ts'
@@ -92,6 +93,7 @@ export async function listNotifyingPlatforms(
   { after, limit, skipped, now }: { after: string | null; limit: number; skipped: Skipped; now: Date },
 ): Promise<string[]> {
   const rows = await sql<{ platformId: string }[]>`
+    ${allPlatforms('finds work')}
     select distinct platform_id
     from invoices
     where notice_at <= ${now} ${notSkipped(sql, skipped)} ${after ? sql`and platform_id > ${after}` : sql``}

@@ -1,3 +1,4 @@
+import { allPlatforms } from '../db/cluster/all-platforms.ts'
 import type { Sql } from '../db/connect.ts'
 import type { RequestActor } from '../db/deps.ts'
 import type { DueQuery } from '../db/due-query.ts'
@@ -113,6 +114,7 @@ export async function findLeg(
 
 export async function listLegsById(sql: Sql, keys: readonly { platformId: string; id: string }[]): Promise<LegRow[]> {
   return sql<LegRow[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
     select ${columns(sql)}
     from legs
     where (platform_id, id) in (
@@ -245,6 +247,7 @@ export async function listStoppedLegs(
 /** The platforms with legs that are stopped by the status of a user. */
 export async function listPlatformsWithStoppedLegs(sql: Sql, stoppedBy: string, limit: number): Promise<string[]> {
   const rows = await sql<{ platformId: string }[]>`
+    ${allPlatforms('finds work')}
     select platform_id
     from legs
     where stopped_by = ${stoppedBy}
@@ -295,6 +298,7 @@ const legsForFile = (sql: Sql, { rail, until, skipped, platformId }: FileQuery) 
  */
 export async function listLegsForFile(sql: Sql, { limit, ...query }: FileQuery & { limit: number }): Promise<LegRow[]> {
   return sql<LegRow[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
     select ${columns(sql)}
     from legs
     where ${legsForFile(sql, query)}
@@ -306,6 +310,7 @@ export async function listLegsForFile(sql: Sql, { limit, ...query }: FileQuery &
 /** The platforms of these legs. */
 export async function listPlatformsForFile(sql: Sql, query: FileQuery): Promise<string[]> {
   const rows = await sql<{ platformId: string }[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
     select distinct platform_id
     from legs
     where ${legsForFile(sql, query)}

@@ -1,3 +1,4 @@
+import { allPlatforms } from '../db/cluster/all-platforms.ts'
 import type { Sql } from '../db/connect.ts'
 import type { Renewal } from '../db/digests.ts'
 import type { OldRows } from '../db/old-rows.ts'
@@ -80,6 +81,7 @@ export async function listWaitingPlatforms(
   { now, skipped, limit }: { now: Date; skipped: Skipped; limit: number },
 ): Promise<string[]> {
   const rows = await sql<{ platformId: string }[]>`
+    ${allPlatforms('finds work')}
     select distinct platform_id
     from waiting_invitations
     where due_at <= ${now} ${notSkipped(sql, skipped, { id: sql`payment_id` })}

@@ -1,3 +1,4 @@
+import { allPlatforms } from '../db/cluster/all-platforms.ts'
 import type { Sql } from '../db/connect.ts'
 import { notSkipped, type Skipped } from '../db/skipped.ts'
 import { emailHash } from '../lib/text/email.ts'
@@ -20,6 +21,7 @@ export async function insertAddressed(
 /** Asks for the account of everything that was sent to new addresses, and counts them as known. */
 export async function askForNewAddresses(sql: Sql, limit: number): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
+    ${allPlatforms('finds work')}
     with known as (
       update receiving_addresses
       set is_new = false
@@ -49,6 +51,7 @@ export async function listMatchingPlatforms(
   { after, limit, skipped }: { after: string | null; limit: number; skipped: Skipped },
 ): Promise<string[]> {
   const rows = await sql<{ platformId: string }[]>`
+    ${allPlatforms('finds work')}
     select distinct platform_id
     from recipient_addresses
     where due > 0 ${notSkipped(sql, skipped, { id: sql`subject_id` })} ${after ? sql`and platform_id > ${after}` : sql``}

@@ -1,3 +1,4 @@
+import { allPlatforms } from '../db/cluster/all-platforms.ts'
 import { listPlatformsOfRows } from '../db/cluster/by-platform.ts'
 import type { Sql } from '../db/connect.ts'
 import type { OldRows } from '../db/old-rows.ts'
@@ -30,6 +31,7 @@ export async function listInvitingPlatforms(
     sql,
     { after, limit },
     (turn) => sql<{ platformId: string }[]>`
+      ${allPlatforms('finds work')}
       select platform_id
       from payments
       where invitation = 'DUE' and platform_id > ${turn.after} ${notSkipped(sql, skipped)}
@@ -80,6 +82,7 @@ export async function listPlatformsInvitingSeveral(
   { after, limit, skipped, now }: { after: string | null; limit: number; skipped: Skipped; now: Date },
 ): Promise<string[]> {
   const rows = await sql<{ platformId: string }[]>`
+    ${allPlatforms('finds work')}
     select distinct platform_id
     from payment_recipients
     where invitation = 'DUE' and (invite_at is null or invite_at <= ${now}) ${notSkipped(sql, skipped, { id: sql`payment_id` })}

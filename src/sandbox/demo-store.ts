@@ -1,3 +1,4 @@
+import { allPlatforms } from '../db/cluster/all-platforms.ts'
 import type { Sql } from '../db/connect.ts'
 import { KEPT_BY_DEMO } from '../db/schema/service-role.ts'
 
@@ -32,6 +33,6 @@ export async function emptyAllTables(sql: Sql, today: string): Promise<void> {
     where table_schema = current_schema() and table_type = 'BASE TABLE'
       and table_name::text <> all (${KEPT_BY_DEMO}::text[])
   `
-  await sql`truncate ${sql(tables.map(({ name }) => name))}`
+  await sql`${allPlatforms('deletes old rows')} truncate ${sql(tables.map(({ name }) => name))}`
   await sql`update settings set value = ${today} where name = ${LAST_RESET}`
 }

@@ -1,3 +1,4 @@
+import { allPlatforms } from '../db/cluster/all-platforms.ts'
 import type { Sql } from '../db/connect.ts'
 
 /** Overdue work: the number of items, and the age of the oldest. */
@@ -9,6 +10,7 @@ const MAX_COUNTED = 10_000
 /** Uses the time of each platform. Leased endpoints count too, because their work is not done. */
 export async function findBacklog(sql: Sql, now: Date): Promise<Backlog> {
   const [row] = await sql<{ webhooks: number; webhookSeconds: number; legs: number; legSeconds: number }[]>`
+    ${allPlatforms('counts waiting work')}
     select
       (
         select count(*)

@@ -1,3 +1,4 @@
+import { allPlatforms } from '../db/cluster/all-platforms.ts'
 import { commonPlatform, listPlatformsOfRows, runByPlatform } from '../db/cluster/by-platform.ts'
 import type { Sql } from '../db/connect.ts'
 import { type Fragment, notSkipped, type Skipped } from '../db/skipped.ts'
@@ -30,6 +31,7 @@ export async function listDuePlatforms(sql: Sql, { now, hasMovableClock, skipped
       and ${hasDueWork(sql, { platformId: sql`c.platform_id`, until: clockTime, skipped })}
   `
   const rows = await sql<{ platformId: string; isCut: boolean }[]>`
+    ${allPlatforms('finds work')}
     select platform_id, bool_or(is_cut) as is_cut
     from (
       (
@@ -105,6 +107,7 @@ export function listDuePlatformsInOrder(
     sql,
     { after, limit },
     (turn) => sql<{ platformId: string }[]>`
+      ${allPlatforms('finds work')}
       select platform_id
       from (
           (
@@ -282,6 +285,7 @@ export async function listAdvancingClocks(
   { after, limit, skipped }: { after: string | null; limit: number; skipped: Skipped },
 ): Promise<string[]> {
   const rows = await sql<{ platformId: string }[]>`
+    ${allPlatforms('finds work')}
     select platform_id
     from platform_clocks
     where advancing_to is not null

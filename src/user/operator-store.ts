@@ -1,3 +1,4 @@
+import { allPlatforms } from '../db/cluster/all-platforms.ts'
 import type { Sql } from '../db/connect.ts'
 import { emailHash } from '../lib/text/email.ts'
 
@@ -7,6 +8,7 @@ export async function listOwnedPlatforms(
   { email, id }: { email: string; id: string | null },
 ): Promise<{ platformId: string; name: string }[]> {
   return sql<{ platformId: string; name: string }[]>`
+    ${allPlatforms('serves the operator')}
     select u.platform_id, coalesce(u.business_name, u.name) as name
     from users u
     where u.platform_id = u.id and u.id in (

@@ -1,3 +1,4 @@
+import { allPlatforms } from '../db/cluster/all-platforms.ts'
 import type { Pool, Sql } from '../db/connect.ts'
 import { notSkipped, type Skipped } from '../db/skipped.ts'
 import type { UserKey } from './user-store.ts'
@@ -18,6 +19,7 @@ export async function listPlatformsWithStatusChange(
   { after, limit, skipped }: { after: string | null; limit: number; skipped: Skipped },
 ): Promise<string[]> {
   const rows = await (sql as Sql)<{ platformId: string }[]>`
+    ${allPlatforms('finds work')}
     select distinct platform_id
     from user_status_changes
     where true ${after ? sql`and platform_id > ${after}` : sql``} ${notSkipped(sql as Sql, skipped, { id: null })}

@@ -1,79 +1,71 @@
 import { glob, readFile } from 'node:fs/promises'
+import { CROSSING_PURPOSES, type CrossingPurpose } from '../../src/db/cluster/all-platforms.ts'
 
-// Statements about the rows of several platforms. The tables of `npm run test:partitioned` report them to the server's log
-// (partitioned.ts).
+// Statements about the rows of several platforms say so with a mark (`allPlatforms`, or the same comment in a SQL function). The tables of
+// the tests report those that do it to the server's log (partitioned.ts).
 
-export const FINDS_WORK = 'finds the platforms that have work'
+const MARK = /\/\* all platforms: (.*?) \*\//
 
-/** Those of the program that may be, by their purpose: how they begin, or the function that runs them. None is on the way of a request. */
-const ALLOWED: Readonly<Record<string, readonly RegExp[]>> = {
-  [FINDS_WORK]: [
-    /^select (distinct )?platform_id(, bool_or\(is_cut\) as is_cut)? from .* limit \S+$/,
-    /^select distinct platform_id from \( select platform_id, id from endpoints where kind = 'listener' /,
-    /^select distinct (platform_id from (legs|paper_checks) where |s\.platform_id from audit_seals s )/,
-    /^select distinct translate\("platform_id"::text, '\\x-', ''\) as unit from /,
-    /^select id from users where platform_id = id order by platform_id limit /,
-    /^select platform_id, id(, user_id)? from (endpoints where kind = 'listener'|checkbooks where status = 'PENDING') and /,
-    /^with known as \( update receiving_addresses set is_new = false /,
-    /^waiting_endpoints_v2$/,
-    /^platforms_with_events_v1$/,
-  ],
-  'writes or reads a file of the bank or the printer': [
-    /^select platform_id, id, purpose, .* from legs where (rail = |\(platform_id, id\) in )/,
-    /^select (platform_id, leg_id|exists \(select 1) from paper_checks where /,
-    /^update paper_checks c set print_file_id = /,
-    /^select (distinct l\.subject_id as id|b\.id, b\.routing, b\.account_sealed, b\.type) from unnest\( \S+ \S+ \) as wanted /,
-    /^select platform_id, id, .* from checkbooks where id = /,
-    /^select l\.id as leg_id, case when l\.purpose = 'payment_push' /,
-  ],
-  'deletes old rows, and forgets failures of rows that are gone': [
-    /^delete from "\w+" where \(.*\) in \( select .* from "\w+" old where /,
-    /^select 1 from \S+ where .* limit 1$/,
-  ],
-  'counts the work that waits': [/^select \( select count\(\*\) from \( select 1 from endpoints e /],
-  'is run by the operator: verify-ledger, the rotation of keys, and lists of all platforms': [
-    /^select \* from \( select found\.\*, row_number\(\) over \(partition by platform_id\) as nth from /,
-    /^select count\(\*\) from \w+$/,
-    /get_byte\(\S+, 0\)/, // the key of a sealed value or of a digest
-    /^select .* where \S+ is not null and substr\(\S+, 1, \S+\) <> /,
-    /^select of_chain\.key_id, /,
-    /^select platform_id(, id, kind, payment_id, .*)? from exceptions where /,
-    /^select u\.platform_id, coalesce\(u\.business_name, u\.name\) as name from users u where u\.platform_id = u\.id /,
-  ],
+/** For which purpose a statement may touch several platforms, or null if it may not. */
+export function purposeOf(statement: string): CrossingPurpose | null {
+  const [, purpose] = MARK.exec(statement) ?? []
+  return CROSSING_PURPOSES.find((known) => known === purpose) ?? null
 }
-
-/**
- * The purpose of a statement that may touch several platforms, or null if it may not.
- *
- * @param source the text of the statement, or the name of the function that runs it
- */
-export const purposeOf = (source: string): string | null =>
-  Object.entries(ALLOWED).find(([, patterns]) => patterns.some((pattern) => pattern.test(source)))?.[0] ?? null
 
 /** The plan of what this function returns is reported as one of its caller, and made for any platform. `cluster.test.ts` looks at functions. */
 const CALLS_PLAIN_RETURN = /\bowner_email_v1\(/
 
-/** The statements of the program in the server's log of a run. */
-export async function readCrossings(lines: AsyncIterable<string>): Promise<{ allowed: number; others: string[] }> {
+/**
+ * The statements of the program that touched several platforms, in the server's log of a run.
+ *
+ * @returns `others`: those without a mark. `unused`: how the marked statements begin that touched one platform
+ */
+export async function readCrossings(
+  lines: AsyncIterable<string>,
+): Promise<{ marked: number; others: string[]; unused: string[] }> {
   const reported = new Set<string>()
   for await (const line of lines) {
     const [, report] = / LOG: {2}(\{"crossing" : .*\})$/.exec(line) ?? []
     if (report) reported.add(onOneLine((JSON.parse(report) as { crossing: string }).crossing))
   }
-  const found = await withoutTests([...reported].filter((statement) => !CALLS_PLAIN_RETURN.test(statement)))
-  const others = found.filter((statement) => purposeOf(statement) === null)
-  return { allowed: found.length - others.length, others }
+  const [marked, unmarked] = partition([...reported], (statement) => purposeOf(statement) !== null)
+  return {
+    marked: marked.length,
+    others: await withoutTests(unmarked.filter((statement) => !CALLS_PLAIN_RETURN.test(statement))),
+    unused: (await markedBeginnings()).filter(
+      (beginning) => !marked.some((statement) => statement.includes(beginning)),
+    ),
+  }
+}
+
+function partition(all: readonly string[], isFirst: (one: string) => boolean): [string[], string[]] {
+  const { first = [], second = [] } = Object.groupBy(all, (one) => (isFirst(one) ? 'first' : 'second'))
+  return [first, second]
+}
+
+/** The mark and the first words of each statement of the program that has one. */
+async function markedBeginnings(): Promise<string[]> {
+  const beginnings = (await readSources(['src/**/*-store.ts', 'src/db/**/*.ts'])).flatMap((source) =>
+    [...source.matchAll(/\$\{allPlatforms\('(.*?)'\)\} ([^$`]*)/g)].map(
+      ([, purpose, words = '']) => `/* all platforms: ${purpose} */ ${words.trimEnd()}`,
+    ),
+  )
+  return [...new Set(beginnings)]
 }
 
 /** Leaves out the statements whose text is in a test. */
 async function withoutTests(statements: readonly string[]): Promise<string[]> {
-  const files = await Array.fromAsync(glob(['{test,bench}/**/*.ts', 'src/**/*.test.ts']))
-  const sources = await Promise.all(files.map(async (file) => onOneLine(await readFile(file, 'utf8'))))
+  const sources = await readSources(['{test,bench}/**/*.ts', 'src/**/*.test.ts'])
   const isOfTests = (statement: string) => {
     const parts = fixedParts(statement.replace(/^explain \(.*?\) /, ''))
     return sources.some((source) => parts.every((part) => source.includes(part)))
   }
   return statements.filter((statement) => !isOfTests(statement))
+}
+
+async function readSources(patterns: string[]): Promise<string[]> {
+  const files = await Array.fromAsync(glob(patterns))
+  return Promise.all(files.map(async (file) => onOneLine(await readFile(file, 'utf8'))))
 }
 
 const onOneLine = (sql: string): string => sql.replaceAll(/--.*/g, '').replaceAll(/\s+/g, ' ').trim()

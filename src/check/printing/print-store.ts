@@ -1,4 +1,5 @@
 import type { BankFileKind } from '../../bank-file/bank-file-status.ts'
+import { allPlatforms } from '../../db/cluster/all-platforms.ts'
 import { isOfTheirPlatform, runByPlatform } from '../../db/cluster/by-platform.ts'
 import type { Sql } from '../../db/connect.ts'
 import { digestList, type Renewal } from '../../db/digests.ts'
@@ -114,6 +115,7 @@ export async function findMailing(
 /** Records which print file contains the checks. */
 export async function assignPrintFile(sql: Sql, fileId: string, legs: readonly LegKey[]): Promise<void> {
   await sql`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
     update paper_checks c
     set print_file_id = ${fileId}
     from unnest(
@@ -167,6 +169,7 @@ export async function assignChecksToList(
 ): Promise<ListedCheck[]> {
   const { sql } = deps
   const waiting = await sql<LegKey[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
     select platform_id, leg_id
     from paper_checks
     where ${toList(sql, list, scope)}
@@ -216,6 +219,7 @@ async function listPaperAccounts(sql: Sql, accountDigests: readonly Buffer[]): P
 /** Whether a check waits for a list. */
 export async function hasChecksToList(sql: Sql, list: CheckList, scope: ListScope): Promise<boolean> {
   const [row] = await sql<{ isThere: boolean }[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
     select exists (select 1 from paper_checks where ${toList(sql, list, scope)}) as is_there
   `
   return row?.isThere ?? false
@@ -224,6 +228,7 @@ export async function hasChecksToList(sql: Sql, list: CheckList, scope: ListScop
 /** The platforms with checks waiting for a list. */
 export async function listPlatformsToList(sql: Sql, list: CheckList, scope: ListScope): Promise<string[]> {
   const rows = await sql<{ platformId: string }[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
     select distinct platform_id
     from paper_checks
     where ${toList(sql, list, scope)}

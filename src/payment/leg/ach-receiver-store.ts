@@ -1,3 +1,4 @@
+import { allPlatforms } from '../../db/cluster/all-platforms.ts'
 import type { Sql } from '../../db/connect.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import { RETRY_CODES } from '../../rail/return-code-rules.ts'
@@ -19,6 +20,7 @@ export async function listAchReceivers(
   legs: readonly Pick<LegRow, 'platformId' | 'id'>[],
 ): Promise<AchReceiverRow[]> {
   return sql<AchReceiverRow[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
     select
       l.id as leg_id,
       case
@@ -47,6 +49,7 @@ export async function listRetriedPayments(
   legs: readonly Pick<LegRow, 'platformId' | 'subjectId'>[],
 ): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
     select distinct l.subject_id as id
     from unnest(
       ${legs.map(({ platformId }) => platformId)}::uuid[], ${legs.map(({ subjectId }) => subjectId)}::uuid[]

@@ -1,3 +1,4 @@
+import { allPlatforms } from '../../db/cluster/all-platforms.ts'
 import type { Sql } from '../../db/connect.ts'
 import { notSkipped, type Skipped } from '../../db/skipped.ts'
 
@@ -51,6 +52,7 @@ export async function listSendingPlatforms(
   { after, limit, skipped }: { after: string | null; limit: number; skipped: Skipped },
 ): Promise<string[]> {
   const rows = await sql<{ platformId: string }[]>`
+    ${allPlatforms('finds work')}
     select platform_id
     from outbox
     where true ${after ? sql`and platform_id > ${after}` : sql``} ${notSkipped(sql, skipped, { id: sql`subject_id` })}

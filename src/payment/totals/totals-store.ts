@@ -1,3 +1,4 @@
+import { allPlatforms } from '../../db/cluster/all-platforms.ts'
 import type { Sql } from '../../db/connect.ts'
 import { type Fragment, notSkipped, type Skipped } from '../../db/skipped.ts'
 import { type Group, idsOf, type Metric, type Span, type Sums } from './totals-rules.ts'
@@ -77,6 +78,7 @@ export async function listDuePlatforms(
   { realNow, wantedSince, limit, skipped }: { realNow: Date; wantedSince: Date; limit: number; skipped: Skipped },
 ): Promise<string[]> {
   const rows = await sql<{ platformId: string }[]>`
+    ${allPlatforms('finds work')}
     select platform_id
     from payment_totals_progress
     where next_at <= ${realNow} and wanted_at > ${wantedSince} ${notSkipped(sql, skipped)}

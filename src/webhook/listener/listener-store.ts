@@ -1,3 +1,4 @@
+import { allPlatforms } from '../../db/cluster/all-platforms.ts'
 import type { Sql } from '../../db/connect.ts'
 import { NOTHING_SKIPPED, notSkipped, type Skipped } from '../../db/skipped.ts'
 import type { SealedKeys } from '../endpoint/signing-key-actions.ts'
@@ -123,7 +124,10 @@ const silentListeners = (sql: Sql, { before, limit, skipped = NOTHING_SKIPPED, p
 
 /** Removes listeners whose last poll ended before a time, of any platform or of one. @returns the number of removed listeners */
 export async function markSilentListenersRemoved(sql: Sql, silent: Silent & { now: Date }): Promise<number> {
-  const found = await sql<{ platformId: string; id: string }[]>`${silentListeners(sql, silent)}`
+  const found = await sql<{ platformId: string; id: string }[]>`
+    ${allPlatforms('deletes old rows')}
+    ${silentListeners(sql, silent)}
+  `
   let count = 0
   for (const [platformId, listeners] of Map.groupBy(found, (listener) => listener.platformId)) {
     const ids = listeners.map(({ id }) => id)
@@ -144,6 +148,7 @@ export async function markSilentListenersRemoved(sql: Sql, silent: Silent & { no
 /** The platforms whose listeners would be removed. */
 export async function listPlatformsOfSilentListeners(sql: Sql, silent: Silent): Promise<string[]> {
   const rows = await sql<{ platformId: string }[]>`
+    ${allPlatforms('deletes old rows')}
     select distinct platform_id
     from (${silentListeners(sql, silent)}) silent
   `

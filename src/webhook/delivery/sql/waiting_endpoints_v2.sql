@@ -30,7 +30,8 @@ begin
     end if;
     if not is_found and _answering is not null then
       -- Citus asks only the nodes of the platforms that the statement names.
-      select d.platform_id, d.endpoint_id, d.next_attempt_at into platform_id, endpoint_id, due_at
+      select /* all platforms: finds work */
+        d.platform_id, d.endpoint_id, d.next_attempt_at into platform_id, endpoint_id, due_at
       from deliveries d
       where d.status = 'PENDING' and d.platform_id > waiting_endpoints_v2.platform_id and d.platform_id = any (_answering)
       order by d.platform_id, d.endpoint_id, d.next_attempt_at, d.position
@@ -38,7 +39,8 @@ begin
       exit when not found;
       clock_at := null;
     elsif not is_found then
-      select d.platform_id, d.endpoint_id, d.next_attempt_at into platform_id, endpoint_id, due_at
+      select /* all platforms: finds work */
+        d.platform_id, d.endpoint_id, d.next_attempt_at into platform_id, endpoint_id, due_at
       from deliveries d
       where d.status = 'PENDING' and d.platform_id > waiting_endpoints_v2.platform_id
       order by d.platform_id, d.endpoint_id, d.next_attempt_at, d.position

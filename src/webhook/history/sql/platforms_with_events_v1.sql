@@ -5,7 +5,8 @@ language plpgsql stable as $$
 begin
   platform_id := coalesce(_after, '00000000-0000-0000-0000-000000000000');
   for place in 1 .. _limit loop
-    select e.platform_id, e.id into platform_id, oldest_id
+    select /* all platforms: deletes old rows */
+      e.platform_id, e.id into platform_id, oldest_id
     from events e
     where e.platform_id > platforms_with_events_v1.platform_id
     order by e.platform_id, e.id
