@@ -1951,7 +1951,7 @@ begin
   is_any_due := write_payments_v2(_platform_id, orders, made, digest_place, _payments);
   if _deposits is not null then
     perform write_payee_accounts_v1(orders, made, _deposits, digest_place);
-    is_any_due := write_deposits_v2(_platform_id, made, _deposits) or is_any_due;
+    is_any_due := write_deposits_v2(_platform_id, orders, made, _deposits) or is_any_due;
   end if;
   if _transfers is not null then
     is_any_due := move_wallet_money_v1(made, _transfers) or is_any_due;
@@ -2538,6 +2538,16 @@ begin
 
   if _names_accounts then
     found_payees := array(
+      with held as materialized (
+        select named.places[a.place] as place, a.kind, a.block
+        from (
+          select p.payee_platform_id, array_agg(p.ordinality) as places, array_agg(p.payee_id) as payee_ids, array_agg(p.destination_id) as ids
+          from rows from (unnest(_orders), unnest(found_payees)) with ordinality p
+          where p.payee_id is not null and p.destination_id is not null
+          group by p.payee_platform_id
+        ) named
+        cross join lateral hold_accounts_v1(named.payee_platform_id, named.payee_ids, named.ids) a
+      )
       select row(
         p.payee_platform_id, p.payee_id, p.payee_status, p.login_id, p.is_verified,
         case when p.account_digests is null then a.kind else p.destination_kind end,
@@ -2547,8 +2557,7 @@ begin
         end
       )::payee
       from rows from (unnest(_orders), unnest(found_payees)) with ordinality p
-      left join lateral hold_account_v1(p.payee_platform_id, p.payee_id, p.destination_id) a
-        on p.payee_id is not null and p.destination_id is not null
+      left join held a on a.place = p.ordinality
       order by p.ordinality
     );
   end if;
@@ -2596,33 +2605,57 @@ CREATE OR REPLACE FUNCTION public.hold_account_v1(_platform_id uuid, _user_id uu
  LANGUAGE plpgsql
 AS $function$
 begin
-  is_abroad := false;
+  select a.kind, a.is_abroad, a.block into kind, is_abroad, block
+  from hold_accounts_v1(_platform_id, array[_user_id], array[_id]) a;
+  is_abroad := coalesce(is_abroad, false);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.hold_accounts_v1(_platform_id uuid, _user_ids uuid[], _ids uuid[])
+ RETURNS TABLE(place bigint, kind text, is_abroad boolean, block text)
+ LANGUAGE plpgsql
+AS $function$
+declare
+  bank_count integer;
+begin
   -- One statement reads a bank and its block under the same digest, even while a key rotation renews both. See account_block_v1, which
   -- Citus would refuse here.
-  select 'bank', (
-    select k.return_code
-    from account_blocks k
-    where k.platform_id = _platform_id and k.holder_id in (b.user_id, '00000000-0000-0000-0000-000000000000')
-      and k.account_digest = b.account_digest and k.blocks_credits
-    limit 1
-  ) into kind, block
-  from banks b
-  where b.platform_id = _platform_id and b.id = _id and b.user_id = _user_id and b.deleted_at is null
-  for key share;
-  if found then
+  return query
+  select a.place, 'bank', false, held.block
+  from unnest(_user_ids, _ids) with ordinality a (user_id, id, place)
+  cross join lateral (
+    select (
+      select k.return_code
+      from account_blocks k
+      where k.platform_id = _platform_id and k.holder_id in (b.user_id, '00000000-0000-0000-0000-000000000000')
+        and k.account_digest = b.account_digest and k.blocks_credits
+      limit 1
+    ) as block
+    from banks b
+    where b.platform_id = _platform_id and b.id = a.id and b.user_id = a.user_id and b.deleted_at is null
+    for key share
+  ) held;
+  get diagnostics bank_count = row_count;
+  if bank_count = cardinality(_ids) then
     return;
   end if;
-  select 'wallet' into kind
-  from wallets w
-  where w.platform_id = _platform_id and w.id = _id and w.user_id = _user_id and w.deleted_at is null
-  for key share;
-  if found then
-    return;
-  end if;
-  select d.kind, coalesce(d.details ->> 'country', 'US') <> 'US' into kind, is_abroad
-  from destinations d
-  where d.platform_id = _platform_id and d.id = _id and d.user_id = _user_id and d.deleted_at is null
-  for key share;
+  return query
+  select a.place, 'wallet', false, null
+  from unnest(_user_ids, _ids) with ordinality a (user_id, id, place)
+  cross join lateral (
+    select
+    from wallets w
+    where w.platform_id = _platform_id and w.id = a.id and w.user_id = a.user_id and w.deleted_at is null
+    for key share
+  ) held;
+  return query
+  select a.place, held.kind, held.is_abroad, null
+  from unnest(_user_ids, _ids) with ordinality a (user_id, id, place)
+  cross join lateral (
+    select d.kind, coalesce(d.details ->> 'country', 'US') <> 'US' as is_abroad
+    from destinations d
+    where d.platform_id = _platform_id and d.id = a.id and d.user_id = a.user_id and d.deleted_at is null
+    for key share
+  ) held;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.is_new_payee_v1(_platform_id uuid, _payees text[], _payee_id uuid, _now timestamp with time zone)
@@ -3849,7 +3882,7 @@ begin
   return write_deposits_v2(null, _made, _deposits);
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.write_deposits_v2(_platform_id uuid, _made acceptance[], _deposits json)
+CREATE OR REPLACE FUNCTION public.write_deposits_v2(_platform_id uuid, _orders payment_order[], _made acceptance[], _deposits json)
  RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
@@ -3861,22 +3894,32 @@ begin
     file_at, created_at
   )
   select
-    l.platform_id, l.id, l.purpose, l.subject_id, l.user_id,
-    case when l.purpose = 'payment_pull' then m.taken_funding_id else l.account_id end,
-    l.rail, l.direction, l.cents, l.status, l.next_event, l.next_at, l.file_at, l.created_at
-  from json_to_recordset(_deposits) as d (payment_id uuid, leg legs)
-  join unnest(_made) m on m.payment_id = d.payment_id and m.outcome = 'accepted'
-  cross join lateral (select (d.leg).*) l
-  where l.id is not null;
+    o.platform_id, o.leg_id, o.purpose, o.id, o.leg_user_id,
+    case when o.purpose = 'payment_pull' then o.taken_funding_id else o.account_id end,
+    o.leg_rail, o.direction, o.amount_cents, o.leg_status, o.next_event, o.next_at, o.file_at, o.created_at
+  from rows from (
+    unnest(_orders),
+    unnest(_made),
+    json_to_recordset(_deposits) as (
+      leg_id uuid, purpose text, leg_user_id uuid, account_id uuid, leg_rail text, direction text, leg_status text, next_event text,
+      next_at timestamptz, file_at timestamptz
+    )
+  ) o
+  where o.leg_id is not null and o.outcome = 'accepted';
 
-  -- Not an assignment: Citus would send the type of the variable to a node that does not know it.
-  select array_agg(row(
-    p.platform_id, p.id, p.kind, p.status, p.rail, p.amount_cents, p.sender_id, p.recipient_platform_id, p.recipient_id,
-    p.application_platform_id, p.application_id, p.destination_id, p.updated_at, d.event_id, d.event_body
-  )::payment_change) into changes
-  from json_to_recordset(_deposits) as d (platform_id uuid, payment_id uuid, event_id uuid, event_body text)
-  join unnest(_made) m on m.payment_id = d.payment_id and m.outcome = 'accepted'
-  left join payments p on p.platform_id = coalesce(_platform_id, d.platform_id) and p.id = d.payment_id;
+  -- The new rows are not read again: a statement without tables needs no node of a cluster.
+  changes := array(
+    select row(
+      o.platform_id, o.id, o.kind, o.status, o.rail, o.amount_cents, o.sender_id, o.payee_platform_id, o.payee_id,
+      o.application_platform_id, o.application_id, o.destination_id, o.created_at, o.event_id, o.event_body
+    )::payment_change
+    from rows from (
+      unnest(_orders),
+      unnest(_made),
+      json_to_recordset(_deposits) as (kind text, status text, rail text, event_id uuid, event_body text)
+    ) o
+    where o.event_id is not null and o.outcome = 'accepted'
+  );
   return record_payment_events_v3(_platform_id, changes);
 end $function$;
 

@@ -106,7 +106,7 @@ export function argumentsOf(sql: Sql, requirements: Requirements, acceptances: r
       ${commonPlatform(acceptances)}::uuid,
       ${sql.json(acceptances.map(orderOf))},
       ${sql.json(acceptances.map(writtenColumns))},
-      ${jsonList(sql, acceptances, depositOf)},
+      ${acceptances.some(({ deposit }) => deposit) ? sql.json(acceptances.map(depositOf)) : null}::json,
       ${jsonList(sql, acceptances, transfersOf)},
       ${jsonList(sql, acceptances, attachmentOf)},
       ${grantIds.length > 0 ? grantIds : null}::uuid[],
@@ -305,19 +305,24 @@ export const copiedColumns = (a: Acceptance) => ({
   answer_version: a.answerVersion,
 })
 
-const depositOf = ({ platformId, id, deposit, payeeAccount, now }: Acceptance) =>
-  deposit && {
-    platform_id: platformId,
-    payment_id: id,
-    event_id: deposit.eventId,
-    event_body: deposit.eventBody,
-    leg: deposit.leg && legColumns(deposit.leg, now),
-    ...(payeeAccount && {
-      account_digests: payeeAccount.digests.map(byteaOf),
-      bank: payeeAccount.bank && bankColumns(payeeAccount.bank),
-      destination: payeeAccount.destination && destinationColumns(payeeAccount.destination),
-    }),
-  }
+/** Of a payment that waits, nothing. */
+const depositOf = ({ id, kind, deposit, payeeAccount }: Acceptance) =>
+  deposit
+    ? {
+        kind,
+        status: deposit.status,
+        rail: deposit.rail,
+        event_id: deposit.eventId,
+        event_body: deposit.eventBody,
+        ...(deposit.leg && legColumns(deposit.leg)),
+        ...(payeeAccount && {
+          payment_id: id,
+          account_digests: payeeAccount.digests.map(byteaOf),
+          bank: payeeAccount.bank && bankColumns(payeeAccount.bank),
+          destination: payeeAccount.destination && destinationColumns(payeeAccount.destination),
+        }),
+      }
+    : {}
 
 const transfersOf = ({ platformId, id, now, postings }: Acceptance) =>
   postings.length > 0 ? { platform_id: platformId, payment_id: id, created_at: now, postings } : null
@@ -330,22 +335,18 @@ const attachmentOf = ({ platformId, id, attachment }: Acceptance) =>
     pdf: attachment.pdf.toString('base64'),
   }
 
-/** A leg as a table row. */
-const legColumns = (leg: LegRow, createdAt: Date) => ({
-  platform_id: leg.platformId,
-  id: leg.id,
+/** What a leg does not share with its payment. */
+const legColumns = (leg: LegRow) => ({
+  leg_id: leg.id,
   purpose: leg.purpose,
-  subject_id: leg.subjectId,
-  user_id: leg.userId,
-  account_id: leg.accountId,
-  rail: leg.rail,
+  leg_user_id: leg.userId,
+  account_id: leg.accountId ?? undefined,
+  leg_rail: leg.rail,
   direction: leg.direction,
-  cents: leg.cents,
-  status: leg.status,
-  next_event: leg.nextEvent,
-  next_at: leg.nextAt,
-  file_at: leg.fileAt,
-  created_at: createdAt,
+  leg_status: leg.status,
+  next_event: leg.nextEvent ?? undefined,
+  next_at: leg.nextAt ?? undefined,
+  file_at: leg.fileAt ?? undefined,
 })
 
 /** A bank as a table row, without its digest. */

@@ -6,8 +6,9 @@
 --   _platform_id   the platform of all orders, or null if they are of several
 --   _orders        JSON array of payment_order, sorted by sender id
 --   _payments      JSON array of the columns of payments that are only written, in the same order
---   _deposits      JSON array of {platform_id, payment_id, event_id, event_body, leg, account_digests, bank, destination} for payments
---                  that are deposited at once, or null. The last three are for accounts of payees without a user.
+--   _deposits      JSON array in the order of the orders, or null if none is deposited at once: {} for a payment that waits, otherwise
+--                  {kind, status, rail, event_id, event_body, columns of its leg, payment_id, account_digests, bank, destination}. The
+--                  last four are for accounts of payees without a user.
 --   _transfers     JSON array of {platform_id, payment_id, created_at, postings} for payments that use wallets, or null
 --   _attachments   JSON array of {platform_id, payment_id, filename, pdf: in base64}, or null
 --   _grant_ids     grants that the payments use, or null
@@ -43,7 +44,7 @@ begin
   is_any_due := write_payments_v2(_platform_id, orders, made, digest_place, _payments);
   if _deposits is not null then
     perform write_payee_accounts_v1(orders, made, _deposits, digest_place);
-    is_any_due := write_deposits_v2(_platform_id, made, _deposits) or is_any_due;
+    is_any_due := write_deposits_v2(_platform_id, orders, made, _deposits) or is_any_due;
   end if;
   if _transfers is not null then
     is_any_due := move_wallet_money_v1(made, _transfers) or is_any_due;

@@ -55,6 +55,16 @@ begin
 
   if _names_accounts then
     found_payees := array(
+      with held as materialized (
+        select named.places[a.place] as place, a.kind, a.block
+        from (
+          select p.payee_platform_id, array_agg(p.ordinality) as places, array_agg(p.payee_id) as payee_ids, array_agg(p.destination_id) as ids
+          from rows from (unnest(_orders), unnest(found_payees)) with ordinality p
+          where p.payee_id is not null and p.destination_id is not null
+          group by p.payee_platform_id
+        ) named
+        cross join lateral hold_accounts_v1(named.payee_platform_id, named.payee_ids, named.ids) a
+      )
       select row(
         p.payee_platform_id, p.payee_id, p.payee_status, p.login_id, p.is_verified,
         case when p.account_digests is null then a.kind else p.destination_kind end,
@@ -64,8 +74,7 @@ begin
         end
       )::payee
       from rows from (unnest(_orders), unnest(found_payees)) with ordinality p
-      left join lateral hold_account_v1(p.payee_platform_id, p.payee_id, p.destination_id) a
-        on p.payee_id is not null and p.destination_id is not null
+      left join held a on a.place = p.ordinality
       order by p.ordinality
     );
   end if;
