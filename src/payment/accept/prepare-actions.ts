@@ -89,14 +89,32 @@ export type KnownAccounts = Map<string, AccountKinds>
 export type ReadAccountKinds = (accounts: NamedAccounts) => Promise<AccountKinds>
 
 const MAX_ORDERS_PER_STATEMENT = 100
+/** The memory for the kinds of accounts, about 200 bytes each. Beyond it, all are read again. */
+const MAX_REMEMBERED = 50_000
 
-/** One statement reads the accounts of all orders that are prepared at the same time. Create one reader per database. */
+/**
+ * One statement reads the accounts of all orders that are prepared at the same time. The kind of an account never changes, so it is
+ * remembered, also of a deleted one: whether the account may be used is checked under the locks. Create one reader per database.
+ */
 export function createAccountKindsReader(sql: Pool): ReadAccountKinds {
   const read = shareStatementsOfPlatform<Pool, NamedAccounts, AccountKinds>(findAccountKinds, {
     maxSize: MAX_ORDERS_PER_STATEMENT,
   })
-  return (accounts) => read(sql, accounts)
+  const remembered: KnownAccounts = new Map()
+  return async (accounts) => {
+    const key = accountsKey(accounts)
+    const known = remembered.get(key)
+    if (known) return known
+    const kinds = await read(sql, accounts)
+    if (kinds.destination === 'unknown') return kinds
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear()
+    remembered.set(key, kinds)
+    return kinds
+  }
 }
+
+const accountsKey = ({ platformId, fundingId, destinationId }: NamedAccounts): string =>
+  `${platformId} ${fundingId} ${destinationId}`
 
 type Preparation = {
   sender: Sender
@@ -236,7 +254,7 @@ async function accountKinds(
 ): Promise<AccountKinds> {
   const { fundingId, destinationId } = accounts
   if (fundingId === null && destinationId === null) return { funding: 'bank', destination: null, isAbroad: false }
-  const key = `${fundingId} ${destinationId}`
+  const key = accountsKey(accounts)
   const kinds = knownKinds.get(key) ?? (await read(accounts))
   knownKinds.set(key, kinds)
   return kinds
