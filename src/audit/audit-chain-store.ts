@@ -156,6 +156,7 @@ export async function insertClosing(
 /** Platforms whose chain has links or closings by another key that no closing by this key covers. */
 export async function listPlatformsToClose(sql: Sql, keyId: string): Promise<string[]> {
   const rows = await sql<{ platformId: string }[]>`
+    ${allPlatforms('serves the operator')}
     select distinct s.platform_id
     from audit_seals s
     where s.key_id <> ${keyId} and not exists (
