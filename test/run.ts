@@ -19,15 +19,15 @@ import { PLAIN_TEMPLATE, TEMPLATE } from './support/postgres.ts'
 import type { TestFile } from './support/run-in-turn.ts'
 
 // Runs the tests, all or the files named, on one PostgreSQL that is made for the run; then searches everything that was logged for the
-// secrets that the tests used. With TEST_PARTITIONED, the tables are partitioned, and the log is also searched for statements of the program
-// that touch several platforms.
+// secrets that the tests used, and for statements of the program that touch several platforms. The tables are partitioned by platform, as a
+// stand-in for a cluster. A few files run on plain tables, and with TEST_PLAIN_TABLES all.
 
 /**
  * Files that change the clock or measure the CPU time of their process. The others share processes: loading the program and warming
  * it up takes two seconds of CPU.
  */
 const ALONE = ['test/application.test.ts', 'test/oauth.test.ts', 'test/sign-in.test.ts']
-const isPartitioned = process.env.TEST_PARTITIONED !== undefined
+const isPartitioned = process.env.TEST_PLAIN_TABLES === undefined
 /**
  * Files that always run on the tables as the migrations make them: they are about these tables, or count the rows that PostgreSQL reads.
  * The API's examples in `generated.test.ts` call each operation on them.
@@ -43,8 +43,11 @@ const ON_PLAIN_TABLES = [
   'test/webhook-engine.test.ts',
   'test/webhook-history.test.ts',
 ]
-/** Files that a partitioned run takes on both: what refuses a payment, alone and in each kind of group. A cluster has other groups than one server. */
-const ON_BOTH = ['test/guards.test.ts']
+/**
+ * Files that run on both, because one server does some things differently than a cluster: groups of payments, what refuses them, due work,
+ * money, and webhooks until the books are verified.
+ */
+const ON_BOTH = ['test/guards.test.ts', 'test/money.test.ts', 'test/payment-group.test.ts', 'test/simulation.test.ts']
 /** Twice the cores of a small machine: tests often wait for PostgreSQL, a browser or a program that they started. */
 const SHARED_PROCESSES = 4
 
