@@ -1,8 +1,6 @@
-import { open, readFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
-import { followPromises, ignorePromises } from './promise-hooks.ts'
 
 /** @property isOnPlainTables whether its databases have the tables as the migrations make them, see `createTestDatabase` */
 export type TestFile = { name: string; url: string; isOnPlainTables: boolean }
@@ -32,20 +30,13 @@ async function claim(path: string): Promise<boolean> {
 async function runFile({ name, url, isOnPlainTables }: TestFile): Promise<void> {
   if (isOnPlainTables) process.env.TEST_PLAIN_TABLES = '1'
   else delete process.env.TEST_PLAIN_TABLES
-  const declaresLater = SUITE_THAT_CAN_WAIT.test(await readFile(new URL(url), 'utf8'))
   const ended = Promise.withResolvers<void>()
   describe(name, async () => {
     try {
       await import(url)
     } finally {
       after(() => ended.resolve())
-      if (!declaresLater) ignorePromises()
     }
   })
   await ended.promise
-  await setImmediate() // outside of the suite that ended
-  followPromises()
 }
-
-/** It may declare its tests after the file was loaded, and `node:test` finds their suite by the promises. */
-const SUITE_THAT_CAN_WAIT = /\bsuite\([^)]*\basync\b/
