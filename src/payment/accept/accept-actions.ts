@@ -21,7 +21,7 @@ import {
 import { type AttachmentFile, attachmentPage, readAttachment } from './attachment-actions.ts'
 import { renderFirstAnswer } from './first-answer-rules.ts'
 import {
-  type KnownAccounts,
+  accountKindsOfRequest,
   type Order,
   prepareOrder,
   type ReadAccountKinds,
@@ -223,11 +223,11 @@ export async function prepareOrders(
   tx: Deps | TxDeps,
   { sender, orders, isBatch = false }: OrdersOfSender,
 ): Promise<(Acceptance | ApiError)[]> {
-  const knownKinds: KnownAccounts = new Map()
+  const readAccountKinds = accountKindsOfRequest(tx)
   const prepared: (Acceptance | ApiError)[] = []
   for (const { attachment, approvalId = null, invoiceId = null, ...order } of orders) {
     try {
-      const acceptance = await prepareOrder(tx, { sender, order, claim: null, knownKinds })
+      const acceptance = await prepareOrder(tx, { sender, order, claim: null, readAccountKinds })
       prepared.push({ ...acceptance, attachment, approvalId, invoiceId })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error

@@ -82,9 +82,6 @@ const SOURCES = { session: 'WEB', api_key: 'API', token: 'APPLICATION' } as cons
 
 export const sourceOf = ({ credential }: Caller): OrderSource => SOURCES[credential.kind]
 
-/** The kinds of accounts that earlier orders of one request looked up. */
-export type KnownAccounts = Map<string, AccountKinds>
-
 /** Finds the kinds of the accounts that an order names. */
 export type ReadAccountKinds = (accounts: NamedAccounts) => Promise<AccountKinds>
 
@@ -100,27 +97,39 @@ export function createAccountKindsReader(sql: Pool): ReadAccountKinds {
   const read = shareStatementsOfPlatform<Pool, NamedAccounts, AccountKinds>(findAccountKinds, {
     maxSize: MAX_ORDERS_PER_STATEMENT,
   })
-  const remembered: KnownAccounts = new Map()
+  return remembering((accounts) => read(sql, accounts), { isLasting: ({ destination }) => destination !== 'unknown' })
+}
+
+/** For the orders of one request: reads with a statement for each, but the same accounts once. */
+export const accountKindsOfRequest = (deps: Deps | TxDeps): ReadAccountKinds =>
+  remembering(readAlone(deps), { isLasting: () => true })
+
+const readAlone =
+  ({ sql }: Deps | TxDeps): ReadAccountKinds =>
+  async (accounts) =>
+    (await findAccountKinds(sql, accounts.platformId, [accounts]))[0] as AccountKinds
+
+function remembering(
+  read: ReadAccountKinds,
+  { isLasting }: { isLasting(kinds: AccountKinds): boolean },
+): ReadAccountKinds {
+  const remembered = new Map<string, AccountKinds>()
   return async (accounts) => {
-    const key = accountsKey(accounts)
+    const key = `${accounts.platformId} ${accounts.fundingId} ${accounts.destinationId}`
     const known = remembered.get(key)
     if (known) return known
-    const kinds = await read(sql, accounts)
-    if (kinds.destination === 'unknown') return kinds
+    const kinds = await read(accounts)
+    if (!isLasting(kinds)) return kinds
     if (remembered.size >= MAX_REMEMBERED) remembered.clear()
     remembered.set(key, kinds)
     return kinds
   }
 }
 
-const accountsKey = ({ platformId, fundingId, destinationId }: NamedAccounts): string =>
-  `${platformId} ${fundingId} ${destinationId}`
-
 type Preparation = {
   sender: Sender
   order: Order
   claim: IdempotencyClaim | null
-  knownKinds?: KnownAccounts
   /** By default, a statement of its own. */
   readAccountKinds?: ReadAccountKinds | undefined
 }
@@ -128,21 +137,13 @@ type Preparation = {
 /** Checks and prepares everything that needs no locks, except the attachment. */
 export async function prepareOrder(
   deps: Deps | TxDeps,
-  {
-    sender,
-    order,
-    claim,
-    knownKinds = new Map(),
-    readAccountKinds = async (accounts) =>
-      (await findAccountKinds(deps.sql, accounts.platformId, [accounts]))[0] as AccountKinds,
-  }: Preparation,
+  { sender, order, claim, readAccountKinds = readAlone(deps) }: Preparation,
 ): Promise<Acceptance> {
   const amountCents = requireCents(order.amount, 'amount')
   const address = isPostalAddress(order.recipient) ? order.recipient : null
   if (address) requirePrintable(printedTexts(order.name, address))
   const id = newId(deps)
-  const kindsOf = (accounts: NamedAccounts) => accountKinds(readAccountKinds, accounts, knownKinds)
-  const { recipient, kinds, payeeAccount } = await findAccounts(deps, { id, sender, order, kindsOf })
+  const { recipient, kinds, payeeAccount } = await findAccounts(deps, { id, sender, order, readAccountKinds })
   const { platformId } = sender
   const accounts = { platformId, fundingId: order.account ?? null, destinationId: recipient.destinationId }
   const depositOptions = offeredOptions(address ? ['MAIL'] : order.deposit_options, kinds.funding, {
@@ -214,12 +215,17 @@ type KnownKinds = AccountKinds & { destination: DestinationKind | null; isKnown:
 /** The recipient of an order and the kinds of its accounts. `{id, account}` can name a saved payee of the sender. */
 async function findAccounts(
   deps: Deps | TxDeps,
-  { id, sender, order, kindsOf }: { id: string; sender: Sender; order: Order; kindsOf: ReadAccountKinds },
+  {
+    id,
+    sender,
+    order,
+    readAccountKinds,
+  }: Pick<Preparation, 'sender' | 'order'> & { id: string; readAccountKinds: ReadAccountKinds },
 ): Promise<Found> {
   const { platformId } = sender
   const recipient = recipientOf(order)
   const { destinationId } = recipient
-  const kinds = await kindsOf({ platformId, fundingId: order.account ?? null, destinationId })
+  const kinds = await accountKinds(readAccountKinds, { platformId, fundingId: order.account ?? null, destinationId })
   const isUnknown = kinds.destination === 'unknown'
   const saved = isUnknown ? await findSavedAccount(deps, sender, recipient) : null
   const given = order.payeeAccount ?? saved?.given
@@ -247,17 +253,10 @@ function recipientOf({ recipient, payeeElsewhere }: Order): ParsedRecipient {
 }
 
 /** An order without a funding account uses the sender's default bank. */
-async function accountKinds(
-  read: ReadAccountKinds,
-  accounts: NamedAccounts,
-  knownKinds: KnownAccounts,
-): Promise<AccountKinds> {
+async function accountKinds(read: ReadAccountKinds, accounts: NamedAccounts): Promise<AccountKinds> {
   const { fundingId, destinationId } = accounts
   if (fundingId === null && destinationId === null) return { funding: 'bank', destination: null, isAbroad: false }
-  const key = accountsKey(accounts)
-  const kinds = knownKinds.get(key) ?? (await read(accounts))
-  knownKinds.set(key, kinds)
-  return kinds
+  return read(accounts)
 }
 
 /** A recipient that is not looked up. */
