@@ -306,7 +306,7 @@ export const copiedColumns = (a: Acceptance) => ({
 })
 
 /** Of a payment that waits, nothing. */
-const depositOf = ({ id, kind, deposit, payeeAccount }: Acceptance) =>
+const depositOf = ({ kind, deposit, payeeAccount }: Acceptance) =>
   deposit
     ? {
         kind,
@@ -316,7 +316,6 @@ const depositOf = ({ id, kind, deposit, payeeAccount }: Acceptance) =>
         event_body: deposit.eventBody,
         ...(deposit.leg && legColumns(deposit.leg)),
         ...(payeeAccount && {
-          payment_id: id,
           account_digests: payeeAccount.digests.map(byteaOf),
           bank: payeeAccount.bank && bankColumns(payeeAccount.bank),
           destination: payeeAccount.destination && destinationColumns(payeeAccount.destination),

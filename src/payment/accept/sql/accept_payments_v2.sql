@@ -7,8 +7,8 @@
 --   _orders        JSON array of payment_order, sorted by sender id
 --   _payments      JSON array of the columns of payments that are only written, in the same order
 --   _deposits      JSON array in the order of the orders, or null if none is deposited at once: {} for a payment that waits, otherwise
---                  {kind, status, rail, event_id, event_body, columns of its leg, payment_id, account_digests, bank, destination}. The
---                  last four are for accounts of payees without a user.
+--                  {kind, status, rail, event_id, event_body, columns of its leg, account_digests, bank, destination}. The last three
+--                  are for accounts of payees without a user.
 --   _transfers     JSON array of {platform_id, payment_id, created_at, postings} for payments that use wallets, or null
 --   _attachments   JSON array of {platform_id, payment_id, filename, pdf: in base64}, or null
 --   _grant_ids     grants that the payments use, or null

@@ -58,7 +58,9 @@ begin
       with held as materialized (
         select named.places[a.place] as place, a.kind, a.block
         from (
-          select p.payee_platform_id, array_agg(p.ordinality) as places, array_agg(p.payee_id) as payee_ids, array_agg(p.destination_id) as ids
+          select
+            p.payee_platform_id, array_agg(p.ordinality) as places, array_agg(p.payee_id) as payee_ids,
+            array_agg(p.destination_id) as ids
           from rows from (unnest(_orders), unnest(found_payees)) with ordinality p
           where p.payee_id is not null and p.destination_id is not null
           group by p.payee_platform_id

@@ -14,17 +14,15 @@ begin
     deleted_at
   )
   select
-    b.platform_id, b.id, b.user_id, b.routing, b.account_sealed, d.account_digests[_digest_place], b.type, b.name, b.status,
+    b.platform_id, b.id, b.user_id, b.routing, b.account_sealed, o.account_digests[_digest_place], b.type, b.name, b.status,
     b.is_billing, b.is_default, b.created_at, b.created_at
-  from json_to_recordset(_deposits) as d (payment_id uuid, account_digests bytea[], bank banks)
-  join unnest(_made) m on m.payment_id = d.payment_id and m.outcome = 'accepted'
-  cross join lateral (select (d.bank).*) b
-  where b.id is not null;
+  from rows from (unnest(_made), json_to_recordset(_deposits) as (account_digests bytea[], bank banks)) o
+  cross join lateral (select (o.bank).*) b
+  where b.id is not null and o.outcome = 'accepted';
 
   insert into destinations (platform_id, user_id, id, kind, details, is_default, created_at, deleted_at)
   select p.platform_id, p.user_id, p.id, p.kind, p.details, p.is_default, p.created_at, p.created_at
-  from json_to_recordset(_deposits) as d (payment_id uuid, destination destinations)
-  join unnest(_made) m on m.payment_id = d.payment_id and m.outcome = 'accepted'
-  cross join lateral (select (d.destination).*) p
-  where p.id is not null;
+  from rows from (unnest(_made), json_to_recordset(_deposits) as (destination destinations)) o
+  cross join lateral (select (o.destination).*) p
+  where p.id is not null and o.outcome = 'accepted';
 end $$;
