@@ -37,7 +37,7 @@ const deps = { settings: environmentDefaults.sandbox } as AcceptDeps
 const oneAtATime = createOneAtATime()
 
 /** The sandbox has every route. They are made without a database. */
-const sandboxRoutes = () =>
+export const sandboxRoutes = () =>
   allRoutes(deps, {
     apiKeys: { authenticate: async () => null as never, forget: () => {} },
     oneAtATime,
