@@ -89,6 +89,7 @@ export async function buildHttp(
     ...(requestLog && { noteAnswer: requestLog.note }),
   })
   app.addHook('preClose', async () => streams.end())
+  app.addHook('onClose', async () => apiKeys.end())
   if (requestLog) app.addHook('onClose', requestLog.end)
   return app
 }

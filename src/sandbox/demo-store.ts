@@ -1,6 +1,7 @@
 import { allPlatforms } from '../db/cluster/all-platforms.ts'
 import type { Sql } from '../db/connect.ts'
 import { KEPT_BY_DEMO } from '../db/schema/service-role.ts'
+import { reportChangedKeys } from '../user/api-key/key-changes-store.ts'
 
 const LAST_RESET = 'demo_reset_on'
 
@@ -35,4 +36,5 @@ export async function emptyAllTables(sql: Sql, today: string): Promise<void> {
   `
   await sql`${allPlatforms('deletes old rows')} truncate ${sql(tables.map(({ name }) => name))}`
   await sql`update settings set value = ${today} where name = ${LAST_RESET}`
+  await reportChangedKeys(sql, 'all')
 }

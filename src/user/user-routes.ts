@@ -34,7 +34,7 @@ const Users = closed({
 })
 
 /** Functions of folders above this one that users depend on. Wired in all-routes.ts. */
-export type UserLinks = { dependents: UserDependents; forgetApiKeys(keys: string[]): void }
+export type UserLinks = { dependents: UserDependents; forgetApiKeys(changed: { keys: string[] }): void }
 
 export const userRoutes = (links: UserLinks): Route[] => [
   post(
@@ -94,7 +94,7 @@ export const userRoutes = (links: UserLinks): Route[] => [
       const user = visibleUser(caller, params.id)
       if (!caller.isOwner) throw new ApiError('owner_only')
       const endedKeys = await deleteUser(deps, caller, user, links.dependents)
-      deps.afterCommit(() => links.forgetApiKeys(endedKeys))
+      deps.afterCommit(() => links.forgetApiKeys({ keys: endedKeys }))
     },
   ),
 ]

@@ -1,6 +1,7 @@
 import type { Role } from '../../core/permission-rules.ts'
 import type { Sql } from '../../db/connect.ts'
 import { emailHash } from '../../lib/text/email.ts'
+import { reportChangedKeys } from '../../user/api-key/key-changes-store.ts'
 
 export type MemberKey = { platformId: string; loginId: string }
 
@@ -190,6 +191,7 @@ export async function findMember(
 export async function addMember(sql: Sql, member: MemberKey & { role: Role; now: Date }): Promise<boolean> {
   if (!(await insertMember(sql, member))) return false
   await countMembers(sql, member.platformId, { members: 1, owners: member.role === 'owner' ? 1 : 0 })
+  await reportChangedKeys(sql, { platformId: member.platformId })
   return true
 }
 
@@ -205,6 +207,7 @@ export async function updateRole(
   `
   if (result.count === 0) return false
   await countMembers(sql, platformId, { members: 0, owners: Number(to === 'owner') - Number(from === 'owner') })
+  await reportChangedKeys(sql, { platformId })
   return true
 }
 
@@ -219,6 +222,7 @@ export async function deleteMember(
   `
   if (result.count === 0) return false
   await countMembers(sql, platformId, { members: -1, owners: role === 'owner' ? -1 : 0 })
+  await reportChangedKeys(sql, { platformId })
   await sql`
     delete from payment_views
     where platform_id = ${platformId} and login_id = ${loginId}

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { troubleOf } from '../trouble.ts'
 import { beginSession, type ConnectionOptions, clientConfig, connectionError, executeOn } from './connection.ts'
-import { type Listener, listenOn } from './listener.ts'
+import { type Channel, createListener, type Listener } from './listener.ts'
 import { type ServerAddress, tlsFailure } from './server-address.ts'
 import { type ServerChoice, serverChoice } from './server-choice.ts'
 import type { Execute } from './sql.ts'
@@ -24,7 +24,7 @@ export class Connections {
   readonly #servers: ServerChoice
   readonly #pool: pg.Pool
   readonly #busy = new Set<pg.PoolClient>()
-  readonly #listeners = new Set<Listener>()
+  readonly #listener: Listener
   readonly #waiting = new Set<(reason: Error) => void>()
 
   constructor(address: ServerAddress, options: PoolOptions) {
@@ -47,6 +47,10 @@ export class Connections {
     // A statement reports the loss of its connection. The loss of an idle connection needs no report.
     this.#pool.on('error', () => {})
     this.#pool.on('connect', (client) => client.on('error', () => {}))
+    this.#listener = createListener(
+      () => ({ client: new pg.Client(currentConfig()), server: this.#servers.current() }),
+      { start: (client) => this.#start(client), onFailed: this.#servers.replace },
+    )
   }
 
   /** Takes a connection. If a server cannot be reached, the other ones are tried. */
@@ -65,15 +69,8 @@ export class Connections {
   }
 
   /** Listens on a connection outside of the pool. */
-  listen(channel: string, onNotify: (payload: string) => void): Promise<void> {
-    const newClient = () => {
-      const server = this.#servers.current()
-      return { client: new pg.Client(clientConfig(this.#address, server, this.#options)), server }
-    }
-    const start = (client: pg.Client) => this.#start(client)
-    const listener = listenOn(newClient, { channel, onNotify, start, onFailed: this.#servers.replace })
-    this.#listeners.add(listener)
-    return listener.listening
+  listen(channel: Channel): Promise<void> {
+    return this.#listener.listen(channel)
   }
 
   load(): PoolLoad {
@@ -85,8 +82,7 @@ export class Connections {
     for (const reject of this.#waiting)
       reject(connectionError('CONNECTION_ENDED', 'The pool of connections was closed.'))
     this.#waiting.clear()
-    const listenersClosed = [...this.#listeners].map((listener) => listener.end())
-    const closed = Promise.all([...listenersClosed, ...(this.#pool.ending ? [] : [this.#pool.end()])])
+    const closed = Promise.all([this.#listener.end(), ...(this.#pool.ending ? [] : [this.#pool.end()])])
     if (timeout === undefined) return void (await closed)
     if (await settlesWithin(closed, timeout * 1_000)) return
     // The server cancels their statements, see client_connection_check_interval in connect.ts.

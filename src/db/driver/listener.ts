@@ -3,38 +3,41 @@ import type { Server } from './server-address.ts'
 
 const RETRY_MS = 500
 
+export type Channel = {
+  name: string
+  onNotify: (payload: string) => void
+  /** Called each time when it starts to listen. Earlier notifications were missed, except on the first call. */
+  onStart?: (() => void) | undefined
+}
+
 export type Listener = {
-  /** Resolves when it starts to listen. */
-  listening: Promise<void>
+  /** Resolves when it starts to listen to the channel. */
+  listen(channel: Channel): Promise<void>
   end(): Promise<void>
 }
 
-/** Listens on a connection of its own, which is replaced if it is lost. Notifications in between are missed. */
-export function listenOn(
+/** Listens on one connection of its own, which is replaced if it is lost. Notifications in between are missed. */
+export function createListener(
   newClient: () => { client: pg.Client; server: Server },
-  options: {
-    channel: string
-    onNotify: (payload: string) => void
-    start: (client: pg.Client) => Promise<void>
-    onFailed: (server: Server) => void
-  },
+  options: { start: (client: pg.Client) => Promise<void>; onFailed: (server: Server) => void },
 ): Listener {
-  const { promise: listening, resolve } = Promise.withResolvers<void>()
+  const channels = new Map<Channel, () => void>()
   let client: pg.Client | null = null
+  let isConnected = false
   let timer: NodeJS.Timeout | null = null
   let isEnded = false
 
   async function start() {
     const { client: fresh, server } = newClient()
     client = fresh
-    fresh.on('notification', ({ payload = '' }) => options.onNotify(payload))
+    fresh.on('notification', notify)
     fresh.on('error', () => {})
     fresh.on('end', startAgain)
     try {
       await fresh.connect()
       await options.start(fresh)
-      await fresh.query(`listen ${fresh.escapeIdentifier(options.channel)}`)
-      resolve()
+      isConnected = true
+      for (const channel of channels.keys()) await startChannel(fresh, channel)
     } catch {
       options.onFailed(server)
       await fresh.end().catch(() => {})
@@ -42,7 +45,18 @@ export function listenOn(
     }
   }
 
+  async function startChannel(on: pg.Client, channel: Channel) {
+    await on.query(`listen ${on.escapeIdentifier(channel.name)}`)
+    channel.onStart?.()
+    channels.get(channel)?.()
+  }
+
+  function notify({ channel: name, payload = '' }: pg.Notification) {
+    for (const channel of channels.keys()) if (channel.name === name) channel.onNotify(payload)
+  }
+
   function startAgain() {
+    isConnected = false
     if (isEnded || timer) return
     timer = setTimeout(() => {
       timer = null
@@ -50,13 +64,18 @@ export function listenOn(
     }, RETRY_MS)
   }
 
-  void start()
   return {
-    listening,
+    listen: (channel) =>
+      new Promise<void>((resolve) => {
+        channels.set(channel, resolve)
+        if (client === null) void start()
+        // If the connection is lost meanwhile, the next one starts the channel.
+        else if (isConnected) startChannel(client, channel).catch(() => {})
+      }),
     end: async () => {
       isEnded = true
       if (timer) clearTimeout(timer)
-      resolve()
+      for (const resolve of channels.values()) resolve()
       await client?.end().catch(() => {})
     },
   }

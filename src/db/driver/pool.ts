@@ -7,8 +7,11 @@ import { createSql, type Sql } from './sql.ts'
 export type Pool = Sql & {
   /** Runs `work` in a transaction: commits when it resolves, rolls back when it rejects. */
   begin<T>(work: (sql: Sql) => Promise<T>): Promise<T>
-  /** Calls `onNotify` for each notification until the pool ends. Resolves when it starts to listen. */
-  listen(channel: string, onNotify: (payload: string) => void): Promise<void>
+  /**
+   * Calls `onNotify` for each notification until the pool ends. Resolves when it starts to listen. `onStart` is called then, and
+   * whenever a lost connection was replaced: notifications in between were missed.
+   */
+  listen(channel: string, onNotify: (payload: string) => void, onStart?: () => void): Promise<void>
   notify(channel: string, payload: string): Promise<void>
   /** The time after which a statement stops to wait for a lock. */
   lockTimeoutMs: number
@@ -36,7 +39,8 @@ export function createPool(address: ServerAddress, options: PoolOptions): Pool {
         connection.release()
       }
     },
-    listen: (channel: string, onNotify: (payload: string) => void) => connections.listen(channel, onNotify),
+    listen: (name: string, onNotify: (payload: string) => void, onStart?: () => void) =>
+      connections.listen({ name, onNotify, onStart }),
     notify: async (channel: string, payload: string) => {
       await sql`select pg_notify(${channel}, ${payload})`
     },

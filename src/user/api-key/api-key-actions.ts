@@ -2,9 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { recordAudit } from '../../audit/audit-actions.ts'
 import { ApiError, fieldError } from '../../core/errors.ts'
 import { permissionsOfCreator } from '../../core/permission-rules.ts'
-import type { Pool } from '../../db/connect.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
-import { shareStatements, shareStatementsOfPlatform } from '../../db/shared-statements.ts'
 import { type Authenticate, type Caller, memberOf, originOf } from '../../http/caller.ts'
 import { formatDate } from '../../lib/clock.ts'
 import { shouldRecordUse } from '../../lib/concurrency/last-use.ts'
@@ -15,16 +13,13 @@ import { findUser, findWebhookKey, type UserKey } from '../user-store.ts'
 import {
   type ApiKeyRow,
   deleteApiKeys,
-  findApiKeys,
-  findKeyHolders,
-  findWorkingApiKeys,
   insertApiKey,
   listApiKeys,
   listApiKeysWithCreators,
   listKeysMadeBy,
   updateLastUse,
-  type WorkingApiKey,
 } from './api-key-store.ts'
+import { createKeyCache, type KeyCache } from './key-cache-actions.ts'
 
 /** A key with its secret, which cannot be shown again. */
 export type NewApiKey = { key: string; secret: string }
@@ -162,74 +157,17 @@ export async function readWebhookKey(deps: Pick<TxDeps, 'sql' | 'keyRing'>, user
   return deps.keyRing.openText(sealed, 'webhook key')
 }
 
-/** A key revoked by another process works for at most this long. In this process it stops at once. */
-const CACHE_MS = 500
-const REFRESH_AFTER_MS = 300
-const REFRESH_DELAY_MS = 100
-const MAX_CACHED_KEYS = 100_000
-/** Simultaneous key lookups share one statement. */
-const MAX_KEYS_PER_STATEMENT = 500
-
-type FindApiKey = (sql: Pool, key: string) => Promise<WorkingApiKey | null>
-
-const findAtOnce = (): FindApiKey =>
-  shareStatements<Pool, string, WorkingApiKey | null>(findWorkingApiKeys, { maxSize: MAX_KEYS_PER_STATEMENT })
-
-/** On a cluster. The key names the platform, and the user and the creator are on its node. */
-function findInTwoSteps(): FindApiKey {
-  const limits = { maxSize: MAX_KEYS_PER_STATEMENT }
-  const findKey = shareStatements<Pool, string, ApiKeyRow | null>(findApiKeys, limits)
-  const findHolder = shareStatementsOfPlatform<Pool, ApiKeyRow, WorkingApiKey | null>(findKeyHolders, limits)
-  return async (sql, key) => {
-    const row = await findKey(sql, key)
-    return row && findHolder(sql, row)
-  }
-}
-
-export type ApiKeyAuthenticator = { authenticate: Authenticate; forget(keys: Iterable<string>): void }
+export type ApiKeyAuthenticator = { authenticate: Authenticate } & Pick<KeyCache, 'forget' | 'end'>
 
 /** Authenticates `KEY:SECRET` (specification.md 2.1). */
 export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
-  const cache = new Map<string, { row: Promise<WorkingApiKey | null>; readAt: number }>()
-  const find = deps.isDistributed ? findInTwoSteps() : findAtOnce()
-
-  const toRefresh = new Set<string>()
-
-  function read(key: string): Promise<WorkingApiKey | null> {
-    const cached = cache.get(key)
-    const age = cached ? nowMs() - cached.readAt : Number.POSITIVE_INFINITY
-    if (!cached || age >= CACHE_MS) return load(key)
-    if (age >= REFRESH_AFTER_MS) refreshSoon(key)
-    return cached.row
-  }
-
-  function load(key: string): Promise<WorkingApiKey | null> {
-    if (cache.size >= MAX_CACHED_KEYS) cache.clear()
-    const row = find(deps.sql, key)
-    cache.set(key, { row, readAt: nowMs() })
-    row.catch(() => cache.delete(key))
-    return row
-  }
-
-  /** Refreshes the keys in use with one statement, before each of them needs its own. */
-  function refreshSoon(key: string): void {
-    if (toRefresh.size === 0) setTimeout(refresh, REFRESH_DELAY_MS).unref()
-    toRefresh.add(key)
-  }
-
-  function refresh(): void {
-    // A key that was removed from the cache in the meantime is not read again.
-    for (const key of toRefresh) if (cache.has(key)) void load(key)
-    toRefresh.clear()
-  }
-
-  const nowMs = () => deps.realClock.now().getTime()
+  const cache = createKeyCache(deps)
 
   async function authenticate(request: FastifyRequest): Promise<Caller> {
     const { authorization = '' } = request.headers
     const [, key, secret] = /^\s*([0-9a-f]{32}):([A-Za-z0-9]{40})\s*$/.exec(authorization) ?? []
     if (!key || !secret) throw new ApiError('unauthorized')
-    const row = await read(key)
+    const row = await cache.read(key)
     const problem = problemOf(row, secret, formatDate(deps.realClock.now()))
     if (row === null || problem !== null) {
       request.refusal = { key, problem }
@@ -257,12 +195,7 @@ export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
     )
   }
 
-  return {
-    authenticate,
-    forget: (keys) => {
-      for (const key of keys) cache.delete(key)
-    },
-  }
+  return { authenticate, forget: cache.forget, end: cache.end }
 }
 
 function problemOf(row: ApiKeyRow | null, secret: string, today: string): string | null {

@@ -138,7 +138,7 @@ const revocationRoute = ({ forget, findBusyReason }: ApiKeyLinks): Route =>
     },
     async (deps, { caller, params }) => {
       await revokeApiKey(deps, caller, { key: params.id, findBusyReason })
-      deps.afterCommit(() => forget([params.id]))
+      deps.afterCommit(() => forget({ keys: [params.id] }))
     },
   )
 
@@ -159,7 +159,7 @@ const userRevocationRoute = ({ forget }: ApiKeyLinks): Route =>
     },
     async (deps, { caller, params }) => {
       await revokeApiKeyOfUser(deps, caller, { user: visibleUser(caller, params.id), key: params.key })
-      deps.afterCommit(() => forget([params.key]))
+      deps.afterCommit(() => forget({ keys: [params.key] }))
     },
   )
 

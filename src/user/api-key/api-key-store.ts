@@ -2,6 +2,7 @@ import type { Permission, Role } from '../../core/permission-rules.ts'
 import type { Sql } from '../../db/connect.ts'
 import { alignRows } from '../../lib/concurrency/batches.ts'
 import type { UserKey } from '../user-store.ts'
+import { reportChangedKeys } from './key-changes-store.ts'
 
 export type ApiKeyRow = {
   key: string
@@ -149,7 +150,9 @@ export async function deleteApiKeys(sql: Sql, { platformId, userId }: UserKey, k
     where platform_id = ${platformId} and user_id = ${userId} and (${key}::uuid is null or key = ${key})
     returning key
   `
-  return rows.map((row) => row.key)
+  const keys = rows.map((row) => row.key)
+  await reportChangedKeys(sql, { keys })
+  return keys
 }
 
 export async function updateLastUse(sql: Sql, key: string, now: Date): Promise<void> {
