@@ -8,7 +8,6 @@ import { publishedOwner } from '../sandbox/demo-rules.ts'
 import { resetDemoWhenDue } from '../sandbox/demo-worker.ts'
 import { type Config, type EnvironmentConfig, unknownVariables } from './config.ts'
 import { writeFirstOwner } from './first-owner.ts'
-import { createMetrics } from './metrics.ts'
 import { type MetricsServer, serveMetrics } from './metrics-server.ts'
 import { type Role, type Service, type ServiceOptions, startService } from './service.ts'
 import { VERSION } from './version.ts'
@@ -51,6 +50,7 @@ type RunningMetrics = NonNullable<ServiceOptions['metrics']> & { server: Metrics
 
 async function startMetrics({ metrics: settings }: Config, log: Log): Promise<RunningMetrics | null> {
   if (!settings) return null
+  const { createMetrics } = await import('./metrics.ts')
   const metrics = createMetrics(log)
   const { verifyLedgerEveryMinutes: minutes } = settings
   const server = await serveMetrics(metrics, settings)

@@ -5,7 +5,6 @@ import { adoptBankFile, createBankFile } from '../bank-file/bank-file-actions.ts
 import { followUps } from '../bank-file/bank-file-status.ts'
 import type { BankFileRow } from '../bank-file/bank-file-store.ts'
 import { openExchange } from '../bank-file/exchange-guard-actions.ts'
-import { drawBlankChecks } from '../check/drawing/checkbook-drawing-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { isolate } from '../db/isolation.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -70,6 +69,8 @@ async function drawCheckbook(tx: TxDeps, { platformId, userId, ...book }: Checkb
   assert.ok(bank, 'a book that can be printed has a bank')
   const { address } = user.merchant
   const fullName = user.firstName && user.lastName ? `${user.firstName} ${user.lastName}` : null
+  // Loaded late, because fonts and PDFs take a tenth of a service's start.
+  const { drawBlankChecks } = await import('../check/drawing/checkbook-drawing-actions.ts')
   return drawBlankChecks({
     firstNumber: book.firstNumber,
     count: CHECKS_PER_BOOK,

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createTransport } from 'nodemailer'
 import type { MailServer } from '../core/environment.ts'
 import type { Deps } from '../db/deps.ts'
 import { type Isolation, isolate } from '../db/isolation.ts'
@@ -29,9 +28,31 @@ const DEADLINE_MS = 20_000
 /** Sends mail. */
 export type Mailer = { send(mail: Mail): Promise<void>; close(): void }
 
-export function createMailer({ url, from, allowsPlaintext }: MailServer): Mailer {
+export function createMailer(server: MailServer): Mailer {
+  let opening: ReturnType<typeof openTransport> | undefined
+  return {
+    send: async ({ to, subject, text, html, unsubscribeUrl }) => {
+      const headers = unsubscribeUrl ? unsubscribeHeaders(unsubscribeUrl) : {}
+      opening ??= openTransport(server)
+      const transport = await opening
+      await transport.sendMail({
+        from: server.from,
+        to: { name: '', address: to },
+        subject: plainText(subject),
+        text: neutralLines(text),
+        ...(html && { html: neutralLines(html) }),
+        attachDataUrls: true, // mail programs show attached pictures only
+        headers,
+      })
+    },
+    close: () => void opening?.then((transport) => transport.close()),
+  }
+}
+
+async function openTransport({ url, allowsPlaintext }: MailServer) {
+  const { createTransport } = await import('nodemailer') // not loaded where no mail is sent
   const { protocol, hostname, port, username, password } = new URL(url)
-  const transport = createTransport({
+  return createTransport({
     pool: true,
     maxConnections: CONNECTIONS,
     host: hostname.replace(/^\[|\]$/g, ''),
@@ -44,21 +65,6 @@ export function createMailer({ url, from, allowsPlaintext }: MailServer): Mailer
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  return {
-    send: async ({ to, subject, text, html, unsubscribeUrl }) => {
-      const headers = unsubscribeUrl ? unsubscribeHeaders(unsubscribeUrl) : {}
-      await transport.sendMail({
-        from,
-        to: { name: '', address: to },
-        subject: plainText(subject),
-        text: neutralLines(text),
-        ...(html && { html: neutralLines(html) }),
-        attachDataUrls: true, // mail programs show attached pictures only
-        headers,
-      })
-    },
-    close: () => transport.close(),
-  }
 }
 
 /** RFC 2369, 3.2 and RFC 8058, 3.1: mail programs show an unsubscribe button. */

@@ -6,7 +6,7 @@ import type { Caller } from '../http/caller.ts'
 import { isPdf } from '../lib/files/file-type.ts'
 import { newId } from '../lib/ids.ts'
 import { decodeBase64 } from '../lib/text/base64.ts'
-import { drawLetter } from './letter-drawing-actions.ts'
+import type { drawLetter } from './letter-drawing-actions.ts'
 import { getMailbox, receiveLetter } from './mailbox-actions.ts'
 import type { ShownLetter } from './mailbox-store.ts'
 import { type ScannedCheck, withoutZeros } from './scanned-check-rules.ts'
@@ -34,13 +34,14 @@ export async function simulateLetter(
 ): Promise<ShownLetter> {
   const mailbox = await getMailbox(deps, caller, mailboxId)
   const checks = simulated.map(scannedCheck)
-  const scan =
-    attachment === undefined ? await drawLetter({ ...given, receivedAt: deps.clock.now() }) : pdfOf(attachment)
+  const scan = attachment === undefined ? await letterOf({ ...given, receivedAt: deps.clock.now() }) : pdfOf(attachment)
   const received = await receiveLetter(deps, mailbox, { ...given, checks, scan, reference: newId(deps) })
   if ('refusal' in received) throw new ApiError('mailbox_not_found')
   if (received.checks.length < checks.length) throw new ApiError('check_scanned_twice')
   return received
 }
+
+const letterOf: typeof drawLetter = async (letter) => (await import('./letter-drawing-actions.ts')).drawLetter(letter)
 
 /** @throws ApiError invalid_request */
 function scannedCheck({ routing, account, number, amount, name }: SimulatedCheck, index: number): ScannedCheck {

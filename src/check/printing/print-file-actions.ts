@@ -10,7 +10,7 @@ import { businessDate } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { type LegHandlers, legsToFile, platformsToFile, postponeLeg, sendLegInFile } from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
-import { beginChecks } from '../drawing/check-drawing-actions.ts'
+import type { beginChecks } from '../drawing/check-drawing-actions.ts'
 import { paperCheckOf } from '../paper/paper-actions.ts'
 import { accountNumberOf } from './print-check-actions.ts'
 import { isAtPrinter } from './print-restore-actions.ts'
@@ -72,7 +72,7 @@ async function printBatch(
   const skipped = { ...isolation.skipped(), ids: [] } // postponed in the database instead
   const legs = await legsToFile(tx, { rail: 'MAIL', until: now, skipped, platformId, limit: CHECKS_PER_FILE })
   if (legs.length === 0) return 0
-  const drawing = beginChecks(now)
+  const drawing = await beginDrawing(now)
   const printed: (PrintedCheck & { leg: LegRow })[] = []
   const gap = await lastGap(tx)
   for (const leg of legs) {
@@ -102,6 +102,10 @@ async function printBatch(
 }
 
 type Drawing = ReturnType<typeof beginChecks>
+
+/** Loaded late, because fonts and PDFs take a tenth of a service's start. */
+const beginDrawing = async (now: Date): Promise<Drawing> =>
+  (await import('../drawing/check-drawing-actions.ts')).beginChecks(now)
 
 /** Null when the leg is no longer waiting. */
 async function printOne(

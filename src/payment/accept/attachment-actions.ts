@@ -1,4 +1,3 @@
-import PDFDocument from 'pdfkit'
 import type { RunJob } from '../../core/drawing.ts'
 import { type ApiError, fieldError } from '../../core/errors.ts'
 import { JobProblem } from '../../core/helper-process.ts'
@@ -43,6 +42,7 @@ const invalidAttachment = (problem = 'must be a PDF, PNG or JPEG file in base64'
 export async function imagePage(image: Buffer): Promise<Buffer | null> {
   const drawn = isPng(image) ? await drawablePng(image) : image
   if (!drawn || !(isPng(drawn) || isJpeg(drawn))) return null
+  const { default: PDFDocument } = await import('pdfkit') // only the drawing process needs it
   const document = new PDFDocument({ size: 'LETTER', margin: 36 })
   const { width, height } = document.page
   try {
