@@ -2065,6 +2065,28 @@ begin
   );
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.analyze_grown_tables_v1()
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  _table regclass;
+  _count integer := 0;
+begin
+  for _table in
+    select c.oid
+    from pg_class c
+    where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relowner = current_user::regrole
+      and c.reltuples < 10000 and pg_stat_get_mod_since_analyze(c.oid) >= 100 + 2 * greatest(c.reltuples, 0)
+  loop
+    execute format('analyze (skip_locked) %s', _table);
+    _count := _count + 1;
+  end loop;
+  return _count;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.approval_refusal_v1(_platform_id uuid, _sender_id uuid, _approval_id uuid, _is_dry_run boolean, _amount_cents bigint, _rails text, _source text, _payees text[], _payee_id uuid, _now timestamp with time zone)
  RETURNS refusal
  LANGUAGE plpgsql

@@ -17,6 +17,7 @@ import { GROUP_LOCK_TIMEOUT_MS, GROUPS_IN_FLIGHT_ON_CLUSTER } from '../db/group-
 import { claimDatabase } from '../db/identity.ts'
 import { createPlatformClocks } from '../db/platform-clock.ts'
 import { type DatabaseUrls, prepareDatabase } from '../db/schema/prepare-database.ts'
+import { analyzeGrownTables } from '../db/schema/table-statistics.ts'
 import { createFailures } from '../db/step-failures.ts'
 import { sweepIdempotencyRecords } from '../http/idempotency/idempotency-worker.ts'
 import { sweepInstitutionLogins } from '../iav/iav-worker.ts'
@@ -285,6 +286,7 @@ const backgroundSteps = (
   { name: 'sweep request log', run: () => sweepRequestLog(deps), isWoken: false },
   { name: 'sweep tokens', run: () => sweepTokens(deps), isWoken: false },
   { name: 'sweep institution logins', run: () => sweepInstitutionLogins(deps), isWoken: false },
+  { name: 'analyze grown tables', run: () => analyzeGrownTables(deps), isWoken: false },
   ...(ledgerCheck ? [{ name: 'verify the ledger' as const, run: ledgerCheck.run, isWoken: false }] : []),
   { name: 'reset the demo', run: () => resetDemoWhenDue(deps), isWoken: false },
 ]

@@ -14,8 +14,6 @@ const SETTINGS = {
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',
   jit: 'off', // short statements
-  // Until a new table is analyzed, a statement that reads a row by its key can take the wrong index and read many.
-  autovacuum_naptime: '10s',
   timezone: 'UTC',
   client_connection_check_interval: '1s', // stops statements of a killed service
   // Statements, parameters and rows contain secrets. `log` leaves out errors that concern only the client.

@@ -32,6 +32,7 @@ export const BACKGROUND_STEPS = [
   'sweep request log',
   'sweep tokens',
   'sweep institution logins',
+  'analyze grown tables',
   'verify the ledger',
   'reset the demo',
 ] as const
