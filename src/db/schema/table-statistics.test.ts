@@ -30,16 +30,17 @@ test('a table is analyzed when it is several times as large as before, by the se
   const before = await knownRows('mail_suppressions')
 
   await suppress(301, 900)
-  const changes = async () => {
-    const [row] = await sql<{ count: number }[]>`
-      select pg_stat_get_mod_since_analyze('mail_suppressions'::regclass)::integer as count
+  const isCounted = async () => {
+    const [row] = await sql<{ changes: number }[]>`
+      select pg_stat_get_mod_since_analyze('mail_suppressions'::regclass)::integer as changes
     `
-    return row?.count
+    const isByAutovacuum = (await knownRows('mail_suppressions')).count === 900
+    return row?.changes === 600 || isByAutovacuum
   }
-  await waitUntil('the rows are counted', async () => (await changes()) === 600)
+  await waitUntil('the rows are counted', isCounted)
   await analyzeGrownTables(deps)
-  assert.deepEqual(await knownRows('mail_suppressions'), before)
-  await suppress(901, 1_000)
-  await analyzeUntil(1_000)
+  assert.deepEqual((await knownRows('mail_suppressions')).analyzedAt, before.analyzedAt)
+  await suppress(901, 3_000)
+  await analyzeUntil(3_000)
   assert.equal((await knownRows('teams')).analyzedAt, null, 'a table with few rows')
 })
