@@ -16,7 +16,10 @@ import { waitUntil } from './support/wait-until.ts'
 // Pages of the dashboard that no other file has, in a real browser: requests, recurring payments and payees.
 
 const service = await startTestService({ after })
-const { page, newHolder, signInAs, assertGoodPage, settle, intercept, button } = await openDashboard({ after }, service)
+const { page, newHolder, signInAs, assertGoodPage, settle, answerCalls, button } = await openDashboard(
+  { after },
+  service,
+)
 
 test('a developer finds the request of a program by its id, sees what it made, and copies it without a secret', async (t) => {
   const holder = await newHolder(t)
@@ -346,11 +349,8 @@ test('each page whose content cannot be loaded says so, names the request, and l
   await newHolder(t)
   const id = 'f'.repeat(32)
   for (const [path, call] of contents) {
-    const isCall = (url: URL) => url.pathname === call
     const json = { code: 'internal_error', message: 'The service has failed.' }
-    const stop = await intercept(isCall, (route) =>
-      route.fulfill({ status: 500, headers: { 'x-request-id': id }, json }),
-    )
+    const stop = await answerCalls(call, { status: 500, headers: { 'x-request-id': id }, json })
     await page.goto(path)
     const alert = page.getByRole('alert').filter({ hasText: 'The service has failed.' }).first()
     await alert.waitFor()

@@ -22,7 +22,8 @@ export async function enterTabAs(page: Page, browser: Browser | null, baseUrl: s
 /**
  * A tab without animations. Opening a tab takes longer than any page, so the tests of a file share one. `complaints` has console
  * errors and violations of the content security policy. `settle` waits until a page has received and shown all answers. `intercept`
- * answers requests in place of the service, until the function that it returns is called.
+ * answers requests in place of the service, until the function that it returns is called. `answerCalls` gives one answer to all calls
+ * of a path. Unlike interception, it leaves other requests alone, and the browser keeps its cache.
  */
 export async function openTab(openContext: OpenContext, options: BrowserContextOptions = {}) {
   const context = await openContext({ reducedMotion: 'reduce', ...options })
@@ -60,8 +61,32 @@ export async function openTab(openContext: OpenContext, options: BrowserContextO
     }
   }
 
-  return { context, page, complaints, settle, intercept }
+  async function answerCalls(path: string, { status, headers, json }: FixedAnswer) {
+    const client = await context.newCDPSession(page)
+    const responseHeaders = Object.entries({ ...headers, 'content-type': 'application/json' })
+    client.on('Fetch.requestPaused', ({ requestId, request }) => {
+      const isCall = new URL(request.url).pathname === path
+      const sent = isCall
+        ? client.send('Fetch.fulfillRequest', {
+            requestId,
+            responseCode: status,
+            responseHeaders: responseHeaders.map(([name, value]) => ({ name, value })),
+            body: Buffer.from(JSON.stringify(json)).toString('base64'),
+          })
+        : client.send('Fetch.continueRequest', { requestId })
+      sent.catch((error) => complaints.push(String(error)))
+    })
+    await client.send('Fetch.enable', { patterns: [{ urlPattern: `*${path}*` }] })
+    return async () => {
+      await settle()
+      await client.detach()
+    }
+  }
+
+  return { context, page, complaints, settle, intercept, answerCalls }
 }
+
+type FixedAnswer = { status: number; headers: Record<string, string>; json: object }
 
 /** A list is faded while it still shows the answer of before. */
 const isBusy = `document.querySelector('[aria-busy="true"]') !== null`
