@@ -15,6 +15,11 @@ export const cookiesOf = ({ cookies }: Browser, baseUrl: string) =>
 /** Signs a tab in, or out with null. It leaves its page first, which would otherwise ask with the cookies of somebody else. */
 export async function enterTabAs(page: Page, browser: Browser | null, baseUrl: string): Promise<void> {
   await page.goto('about:blank')
+  await signTabIn(page, browser, baseUrl)
+}
+
+/** The same on a page of nobody else. */
+export async function signTabIn(page: Page, browser: Browser | null, baseUrl: string): Promise<void> {
   await page.context().clearCookies()
   if (browser) await page.context().addCookies(cookiesOf(browser, baseUrl))
 }
