@@ -16,7 +16,7 @@ import { randomFrom, seedFrom } from './support/seed.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 import { LIMIT_MS } from './support/wait-until.ts'
 
-// TEST_CRASH_ROUNDS=100 node test/run.ts test/ach-file-crash.test.ts. CRASH_SEED repeats the moments of a run.
+// The long run is npm run worker-crashes. CRASH_SEED repeats the moments of a run.
 const ROUNDS = Number(process.env.TEST_CRASH_ROUNDS ?? 4)
 const SEED = seedFrom('CRASH_SEED')
 const random = randomFrom(SEED)

@@ -8,11 +8,11 @@ import { bankFile, copyPayments, putInbound } from './support/ach.ts'
 import { newPair, pay, startFileService } from './support/file-service.ts'
 import { randomFrom, seedFrom } from './support/seed.ts'
 
-// TEST_CRASH_ROUNDS=100 TEST_RETURNS=30000 node test/run.ts test/ach-read-crash.test.ts. CRASH_SEED repeats the moments of a run.
+// The long run is npm run worker-crashes. CRASH_SEED repeats the moments of a run.
 const ROUNDS = Number(process.env.TEST_CRASH_ROUNDS ?? 10)
 const SEED = seedFrom('CRASH_SEED')
 const random = randomFrom(SEED)
-const RETURNS = Number(process.env.TEST_RETURNS ?? 1_200)
+const RETURNS = Number(process.env.TEST_RETURNS ?? 600)
 /** Returns of payments that no file contained: they are set aside, and the reports must also be complete. */
 const UNKNOWN = 40
 
