@@ -2080,7 +2080,9 @@ begin
     from pg_class c
     where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relowner = current_user::regrole
       and c.reltuples < 10000 and pg_stat_get_mod_since_analyze(c.oid) >= 100 + 2 * greatest(c.reltuples, 0)
+    order by pg_stat_get_mod_since_analyze(c.oid) desc
   loop
+    exit when clock_timestamp() > statement_timestamp() + interval '1 second';
     execute format('analyze (skip_locked) %s', _table);
     _count := _count + 1;
   end loop;
