@@ -2078,9 +2078,9 @@ begin
   for _table in
     select c.oid
     from pg_class c
-    where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relowner = current_user::regrole
-      and c.reltuples < 10000 and pg_stat_get_mod_since_analyze(c.oid) >= 100 + 2 * greatest(c.reltuples, 0)
-    order by pg_stat_get_mod_since_analyze(c.oid) desc
+    where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and pg_get_userbyid(c.relowner) = current_user
+      and pg_stat_get_live_tuples(c.oid) >= 100 + 3 * greatest(c.reltuples, 0) and pg_relation_size(c.oid) < 100 * 1024 * 1024
+    order by pg_stat_get_live_tuples(c.oid) desc
   loop
     exit when clock_timestamp() > statement_timestamp() + interval '1 second';
     execute format('analyze (skip_locked) %s', _table);

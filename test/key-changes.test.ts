@@ -51,6 +51,7 @@ test('what ends or limits keys is reported when it commits', async (t) => {
   const heard: ChangedKeys[] = []
   const changes = followKeyChanges(deps.sql, (changed) => void heard.push(changed))
   t.after(async () => changes.end())
+  changes.keepFollowing()
   await waitUntil('it listens', () => changes.knownUntil() > 0)
   const { id: platformId } = await service.newOwner()
   const member = { platformId, loginId: (await newMember(service, platformId, 'admin')).loginId }
@@ -79,6 +80,7 @@ test('the changes are known as long as notifications arrive, and after a lost co
   const heard: ChangedKeys[] = []
   const changes = followKeyChanges(sql, (changed) => void heard.push(changed))
   t.after(async () => changes.end())
+  changes.keepFollowing()
   const isKnownAfter = (time: number) => changes.knownUntil() > time
   await waitUntil('the changes are known', () => isKnownAfter(0))
   const once = performance.now()

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Transporter } from 'nodemailer'
 import type { MailServer } from '../core/environment.ts'
 import type { Deps } from '../db/deps.ts'
 import { type Isolation, isolate } from '../db/isolation.ts'
@@ -29,13 +30,14 @@ const DEADLINE_MS = 20_000
 export type Mailer = { send(mail: Mail): Promise<void>; close(): void }
 
 export function createMailer(server: MailServer): Mailer {
-  let opening: ReturnType<typeof openTransport> | undefined
+  const options = transportOptions(server)
+  let transport: Promise<Transporter> | null = null
   return {
     send: async ({ to, subject, text, html, unsubscribeUrl }) => {
       const headers = unsubscribeUrl ? unsubscribeHeaders(unsubscribeUrl) : {}
-      opening ??= openTransport(server)
-      const transport = await opening
-      await transport.sendMail({
+      // Loaded with the first mail, because most processes send none.
+      transport ??= import('nodemailer').then(({ createTransport }) => createTransport(options))
+      await (await transport).sendMail({
         from: server.from,
         to: { name: '', address: to },
         subject: plainText(subject),
@@ -45,14 +47,13 @@ export function createMailer(server: MailServer): Mailer {
         headers,
       })
     },
-    close: () => void opening?.then((transport) => transport.close()),
+    close: () => void transport?.then((open) => open.close()).catch(() => {}),
   }
 }
 
-async function openTransport({ url, allowsPlaintext }: MailServer) {
-  const { createTransport } = await import('nodemailer') // not loaded where no mail is sent
+function transportOptions({ url, allowsPlaintext }: MailServer) {
   const { protocol, hostname, port, username, password } = new URL(url)
-  return createTransport({
+  return {
     pool: true,
     maxConnections: CONNECTIONS,
     host: hostname.replace(/^\[|\]$/g, ''),
@@ -64,7 +65,7 @@ async function openTransport({ url, allowsPlaintext }: MailServer) {
     ...TIMEOUTS_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
-  })
+  } as const
 }
 
 /** RFC 2369, 3.2 and RFC 8058, 3.1: mail programs show an unsubscribe button. */

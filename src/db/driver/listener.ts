@@ -37,7 +37,7 @@ export function createListener(
       await fresh.connect()
       await options.start(fresh)
       isConnected = true
-      for (const channel of channels.keys()) await startChannel(fresh, channel)
+      for (const channel of [...channels.keys()]) await startChannel(fresh, channel)
     } catch {
       options.onFailed(server)
       await fresh.end().catch(() => {})
@@ -67,10 +67,12 @@ export function createListener(
   return {
     listen: (channel) =>
       new Promise<void>((resolve) => {
+        if (isEnded) return resolve()
         channels.set(channel, resolve)
-        if (client === null) void start()
-        // If the connection is lost meanwhile, the next one starts the channel.
-        else if (isConnected) startChannel(client, channel).catch(() => {})
+        const current = client
+        if (current === null) void start()
+        // If this fails, a new connection starts all channels.
+        else if (isConnected) startChannel(current, channel).catch(() => current.end().catch(() => {}))
       }),
     end: async () => {
       isEnded = true

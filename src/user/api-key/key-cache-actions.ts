@@ -32,16 +32,16 @@ export type KeyCache = {
 export function createKeyCache(deps: Deps): KeyCache {
   const cache = new Map<string, CachedKey>()
   const find = deps.isDistributed ? findInTwoSteps() : findAtOnce()
-  const changes = followKeyChanges(deps.sql, forget)
+  const changes = followKeyChanges(deps.sql, onChange)
   const toRefresh = new Set<string>()
 
   function read(key: string): Promise<WorkingApiKey | null> {
-    const knownUntil = changes.knownUntil()
+    changes.keepFollowing()
     const cached = cache.get(key)
     if (!cached) return load(key)
     const now = performance.now()
     const age = now - cached.readAt
-    const staleMs = cached.platformId && age < MAX_AGE_MS ? Math.min(age, now - knownUntil) : age
+    const staleMs = cached.platformId && age < MAX_AGE_MS ? Math.min(age, now - changes.knownUntil()) : age
     if (staleMs >= FRESH_MS) return load(key)
     if (staleMs >= REFRESH_AFTER_MS || age >= MAX_AGE_MS - FRESH_MS) refreshSoon(key)
     return cached.row
@@ -70,6 +70,12 @@ export function createKeyCache(deps: Deps): KeyCache {
     // A key that was removed from the cache in the meantime is not read again.
     for (const key of toRefresh) if (cache.has(key)) void load(key)
     toRefresh.clear()
+  }
+
+  function onChange(changed: ChangedKeys): void {
+    forget(changed)
+    // On a cluster, a worker commits the role of a member shortly after the coordinator, which sends the notification.
+    if (deps.isDistributed && changed !== 'all') setTimeout(() => forget(changed), FRESH_MS).unref()
   }
 
   function forget(changed: ChangedKeys): void {
