@@ -67,6 +67,12 @@ const DIFFERENT: readonly { file: string; name: string; reason: string; canPass?
     reason: 'Citus lets nobody change the platform of a row',
   },
   {
+    file: 'src/db/schema/table-statistics.test.ts',
+    name: 'a table is analyzed when it is several times as large as before, by the service role',
+    reason: 'a service on a cluster leaves this to autovacuum',
+    canPass: true, // it passes at times
+  },
+  {
     file: 'test/commit-together.test.ts',
     name: 'an error in a group names the constraint that was violated, and the place of its payment where it is known',
     reason:
