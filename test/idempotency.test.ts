@@ -102,7 +102,7 @@ for (const [what, arrange] of Object.entries(posts)) {
 
 test('each public route that changes something has one transaction with its answer, except these', () => {
   const routes = allRoutes(deps as AcceptDeps, {
-    apiKeys: { authenticate: async () => null as never, forget: () => {}, end: () => {} },
+    apiKeys: { forget: () => {} },
     oneAtATime: (_claim, run) => run(),
     provider: () => null as never,
     lines: null as never,

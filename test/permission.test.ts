@@ -60,7 +60,7 @@ suite('the permission table', () => {
 
 const X = '0'.repeat(32)
 const routes = allRoutes(deps as AcceptDeps, {
-  apiKeys: { authenticate: async () => null as never, forget: () => {}, end: () => {} },
+  apiKeys: { forget: () => {} },
   oneAtATime: (_claim, run) => run(),
   provider: () => null as never,
   lines: null as never,

@@ -248,7 +248,7 @@ const table: Record<string, Row | [row: Row, body: object]> = {
 }
 
 const routes = allRoutes(deps as AcceptDeps, {
-  apiKeys: { authenticate: async () => null as never, forget: () => {}, end: () => {} },
+  apiKeys: { forget: () => {} },
   oneAtATime: (_claim, run) => run(),
   provider: () => null as never,
   lines: null as never,

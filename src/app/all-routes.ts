@@ -99,7 +99,7 @@ const approvingRoutes = [
 export function allRoutes(
   deps: AcceptDeps,
   own: {
-    apiKeys: ApiKeyAuthenticator
+    apiKeys: Pick<ApiKeyAuthenticator, 'forget'>
     oneAtATime: OneAtATime
     provider: () => Promise<Provider>
     lines: Lines

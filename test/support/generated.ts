@@ -39,7 +39,7 @@ const oneAtATime = createOneAtATime()
 /** The sandbox has every route. They are made without a database. */
 export const sandboxRoutes = () =>
   allRoutes(deps, {
-    apiKeys: { authenticate: async () => null as never, forget: () => {}, end: () => {} },
+    apiKeys: { forget: () => {} },
     oneAtATime,
     provider: () => null as never,
     lines: createLines(deps.settings),
