@@ -79,7 +79,10 @@ export async function openTab(openContext: OpenContext, options: BrowserContextO
             body: Buffer.from(JSON.stringify(json)).toString('base64'),
           })
         : client.send('Fetch.continueRequest', { requestId })
-      sent.catch((error) => complaints.push(String(error)))
+      sent.catch((error) => {
+        const isCanceled = String(error).includes('Invalid InterceptionId') // the page has left or repeats the call
+        if (!isCanceled) complaints.push(String(error))
+      })
     })
     await client.send('Fetch.enable', { patterns: [{ urlPattern: `*${path}*` }] })
     return async () => {
