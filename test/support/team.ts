@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
-import { hashPassword } from '../../src/auth/login/password-actions.ts'
 import { createLogin } from '../../src/auth/owner/owner-actions.ts'
 import { addMember } from '../../src/auth/team/member-store.ts'
 import type { Role } from '../../src/core/permission-rules.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { type Browser, openBrowser, signIn } from './browser.ts'
 import { lastMail, newEmail } from './login.ts'
-import { PASSWORD, type TestService } from './service.ts'
+import { hashOfPassword, type TestService } from './service.ts'
 
 export type Member = { browser: Browser; loginId: string; email: string; role: Role }
-
-const passwordHash = hashPassword(PASSWORD)
 
 /** Adds a person to a platform, without an invitation, and signs in. The name is that of the role. */
 export async function newMember(
@@ -20,9 +17,9 @@ export async function newMember(
   { name = `The ${role}`, email = newEmail() } = {},
 ): Promise<Member> {
   const { deps } = service
-  const hash = await passwordHash
+  const passwordHash = await hashOfPassword()
   const loginId = await inTransaction(deps, async (tx) => {
-    const id = await createLogin(tx, { email, name, passwordHash: hash })
+    const id = await createLogin(tx, { email, name, passwordHash })
     await addMember(tx.sql, { platformId, loginId: id, role, now: deps.realClock.now() })
     return id
   })
