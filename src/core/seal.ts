@@ -10,6 +10,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 import { StartProblem } from '../lib/start-problem.ts'
+import { createHmacHex } from './hmac.ts'
 
 /** The purpose of a sealed value. It cannot be opened for another purpose, so it cannot be moved to another column. */
 export type SealPurpose =
@@ -65,7 +66,7 @@ export type KeyRing = {
   hmac(text: string, purpose: DigestPurpose, keyId: string): Buffer
   /** The same, prefixed with the id of the key. The database decides which key its digests use: see `digestOf`. */
   digest(text: string, purpose: DigestPurpose, keyId: string): Buffer
-  /** The same in hex, which takes half the time: no buffers are copied. */
+  /** The same in hex, which takes a third of the time: nothing is created besides the text. */
   digestHex(text: string, purpose: DigestPurpose, keyId: string): string
   /** The digests of a text by every key of the ring, in ring order. */
   digests(text: string, purpose: DigestPurpose): Buffer[]
@@ -114,6 +115,7 @@ function keyRing(keys: Map<string, Buffer>, unmarkedId: string | null): KeyRing 
   const derived = new Map<string, Buffer>()
   // Cached, because an HMAC with raw key bytes creates a key object each time and takes three times as long.
   const digestKeys = new Map<string, KeyObject>()
+  const hexDigests = new Map<string, (text: string) => string>()
 
   const derive = (id: string, use: 'seal' | 'digest' | 'audit chain') => {
     const name = `${id} ${use}`
@@ -138,16 +140,23 @@ function keyRing(keys: Map<string, Buffer>, unmarkedId: string | null): KeyRing 
     return Buffer.concat([decipher.update(sealed.subarray(tagAt + TAG_BYTES)), decipher.final()])
   }
 
-  const hmacOf = (text: string, purpose: DigestPurpose, id: string) => {
+  const hmac = (text: string, purpose: DigestPurpose, id: string) => {
     let key = digestKeys.get(id)
     if (!key) {
       key = createSecretKey(derive(id, 'digest'))
       digestKeys.set(id, key)
     }
-    return createHmac('sha256', key).update(`${purpose}\0${text}`)
+    return createHmac('sha256', key).update(purposed(text, purpose)).digest()
   }
 
-  const hmac = (text: string, purpose: DigestPurpose, id: string) => hmacOf(text, purpose, id).digest()
+  const hmacHex = (text: string, purpose: DigestPurpose, id: string) => {
+    let digestOf = hexDigests.get(id)
+    if (!digestOf) {
+      digestOf = createHmacHex(derive(id, 'digest'))
+      hexDigests.set(id, digestOf)
+    }
+    return digestOf(purposed(text, purpose))
+  }
 
   const marksHex = new Map(ids.map((id) => [id, id === unmarkedId ? '' : keyMark(id).toString('hex')]))
 
@@ -167,7 +176,7 @@ function keyRing(keys: Map<string, Buffer>, unmarkedId: string | null): KeyRing 
     openText: (sealed, purpose) => open(sealed, purpose).toString(),
     hmac,
     digest,
-    digestHex: (text, purpose, id) => `${marksHex.get(id) ?? ''}${hmacOf(text, purpose, id).digest('hex')}`,
+    digestHex: (text, purpose, id) => `${marksHex.get(id) ?? ''}${hmacHex(text, purpose, id)}`,
     digests: (text, purpose) => ids.map((id) => digest(text, purpose, id)),
     isDigestOf: (known, text, purpose) =>
       ids.some((id) => {
@@ -179,6 +188,8 @@ function keyRing(keys: Map<string, Buffer>, unmarkedId: string | null): KeyRing 
     withUnmarkedDigestsOf: (keyId) => keyRing(keys, keyId),
   }
 }
+
+const purposed = (text: string, purpose: DigestPurpose): string => `${purpose}\0${text}`
 
 /** The prefix of a key's sealed values and digests: the length of its id, and the id. */
 export const keyMark = (id: string): Buffer => Buffer.concat([Buffer.from([id.length]), Buffer.from(id, 'latin1')])

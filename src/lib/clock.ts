@@ -1,3 +1,5 @@
+export const DAY_MS = 24 * 60 * 60 * 1000
+
 /** The source of time. Nothing else reads the system clock where money is concerned. */
 export type Clock = { now(): Date }
 
@@ -9,8 +11,14 @@ export function formatDateTime(date: Date): string {
   return `${text.slice(0, 10)} ${text.slice(11, 19)}`
 }
 
-/** `YYYY-MM-DD` in UTC (specification.md 1.3). */
-export const formatDate = (date: Date): string => date.toISOString().slice(0, 10)
+let lastDay = { number: Number.NaN, text: '' }
+
+/** `YYYY-MM-DD` in UTC (specification.md 1.3). Nearly every call is about the day of the call before. */
+export function formatDate(date: Date): string {
+  const number = Math.floor(date.getTime() / DAY_MS)
+  if (number !== lastDay.number) lastDay = { number, text: date.toISOString().slice(0, 10) }
+  return lastDay.text
+}
 
 const longDates = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
 
@@ -29,8 +37,6 @@ export function parseDateTime(text: string): Date | null {
   const time = match ? new Date(`${match[1]}T${match[2]}Z`) : null
   return time && !Number.isNaN(time.getTime()) && time.toISOString().startsWith(match?.[1] as string) ? time : null
 }
-
-export const DAY_MS = 24 * 60 * 60 * 1000
 
 export const addDays = (date: Date, days: number): Date => new Date(date.getTime() + days * DAY_MS)
 

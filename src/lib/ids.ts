@@ -34,16 +34,24 @@ const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 const lastOf = new WeakMap<Clock, { ms: number; counter: number }>()
 const COUNTER_SIZE = 0x1000
 
+function lastIdOf(clock: Clock): { ms: number; counter: number } {
+  const known = lastOf.get(clock)
+  if (known) return known
+  const none = { ms: Number.NaN, counter: 0 }
+  lastOf.set(clock, none)
+  return none
+}
+
 /** A UUID version 7 (RFC 9562) as 32 lower-case hex digits. Later ids sort later, so indexes grow at one end. */
 export function newId(deps: { clock: Clock; random: Random }): string {
   const bytes = deps.random.bytes(16)
   const ms = deps.clock.now().getTime()
   // Starts in the lower half, which leaves room within a millisecond. If that runs out, it starts over.
-  const last = lastOf.get(deps.clock)
-  const counter = last?.ms === ms ? (last.counter + 1) % COUNTER_SIZE : bytes.readUInt16BE(6) % (COUNTER_SIZE / 2)
-  lastOf.set(deps.clock, { ms, counter })
+  const last = lastIdOf(deps.clock)
+  last.counter = last.ms === ms ? (last.counter + 1) % COUNTER_SIZE : bytes.readUInt16BE(6) % (COUNTER_SIZE / 2)
+  last.ms = ms
   bytes.writeUIntBE(ms, 0, 6)
-  bytes.writeUInt16BE(0x7000 | counter, 6)
+  bytes.writeUInt16BE(0x7000 | last.counter, 6)
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
   return bytes.toString('hex')
 }

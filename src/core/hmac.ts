@@ -1,0 +1,28 @@
+import { createHmac, createSecretKey, hash } from 'node:crypto'
+
+/** The block of SHA-256. A longer key would have to be hashed first. */
+const BLOCK_BYTES = 64
+const DIGEST_BYTES = 32
+/** A character takes at most three bytes. */
+const MAX_SHORT = 1_000
+
+/**
+ * HMAC-SHA-256 in hex (RFC 2104). Each payment needs two. For a short text, two calls of `hash` take half as long as the `Hmac` of
+ * Node.js, which is an object that the garbage collector has to finalize.
+ *
+ * @param key of at most 64 bytes
+ */
+export function createHmacHex(key: Buffer): (text: string) => string {
+  const keyObject = createSecretKey(key)
+  const inner = Buffer.concat([padded(key, 0x36), Buffer.alloc(3 * MAX_SHORT)])
+  const outer = Buffer.concat([padded(key, 0x5c), Buffer.alloc(DIGEST_BYTES)])
+  return (text) => {
+    if (text.length > MAX_SHORT) return createHmac('sha256', keyObject).update(text).digest('hex')
+    const end = BLOCK_BYTES + inner.write(text, BLOCK_BYTES)
+    outer.write(hash('sha256', inner.subarray(0, end), 'binary'), BLOCK_BYTES, 'binary')
+    return hash('sha256', outer, 'hex')
+  }
+}
+
+const padded = (key: Buffer, value: number): Buffer =>
+  Buffer.concat([key], BLOCK_BYTES).map((byte) => byte ^ value) as Buffer
