@@ -3,7 +3,7 @@ import { createHmac, createSecretKey, hash } from 'node:crypto'
 /** The block of SHA-256. A longer key would have to be hashed first. */
 const BLOCK_BYTES = 64
 const DIGEST_BYTES = 32
-/** A character takes at most three bytes. */
+/** In characters, each of at most three bytes. */
 const MAX_SHORT = 1_000
 
 /**
