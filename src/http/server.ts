@@ -118,6 +118,9 @@ const ONE_YEAR = 'max-age=31536000'
 /** Answers contain money, names and account numbers, so they are never cached. */
 const NEVER_STORED = /^\/(v3|web)(\/|$)/
 
+/** Made once, because recording where an error was made takes as long as a lookup of a route, when there is no time for it. */
+const OVERLOADED = new ApiError('overloaded')
+
 const LATE = Object.assign(new Error('the body is late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
 
 /** The proxy appends the last address of `X-Forwarded-For`. The addresses before it can be forged. */
@@ -140,7 +143,7 @@ function authenticateRequests(
   app.addHook('onRequest', async (request, reply) => {
     const { url = '', config, method } = request.routeOptions
     const { access } = config
-    if (config.isOverloaded?.()) throw new ApiError('overloaded')
+    if (config.isOverloaded?.()) throw OVERLOADED
     if (config.limitsAddress) limits.take([{ key: `address ${networkOf(request.ip)}`, limit: ofAddress }], reply)
     // No other site may sign a visitor in with someone else's credentials.
     if (access === 'anyone') requireSameOrigin(request, deps.settings.baseUrl)

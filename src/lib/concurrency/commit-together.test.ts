@@ -164,6 +164,20 @@ test('a group has a maximum size, and a limited number of groups run at once', a
   )
 })
 
+test('calls that fill a group do not wait for the end of the turn', async () => {
+  const { call, groups } = start({ maxGroupSize: 100, maxGroupsInFlight: 2, maxCalls: 200 })
+  const calls = Array.from({ length: 120 }, (_, index) => call(`${index}`))
+  let isTurnOver = false
+  setImmediate(() => {
+    isTurnOver = true
+  })
+  await Promise.all(calls.slice(0, 100))
+  assert.equal(isTurnOver, false)
+  await Promise.all(calls)
+  const sizes = groups.map(({ length }) => length)
+  assert.deepEqual(sizes.slice(0, 2), [50, 50])
+})
+
 test('a call that needs a lock of a running group waits for it, and calls behind it do not', async () => {
   const { call, groups, ends } = start({ maxGroupsInFlight: 2 })
   const { promise: released, resolve: release } = Promise.withResolvers<void>()

@@ -133,8 +133,12 @@ class Groups<Order, Outcome> {
     return this.#callCount >= maxCalls || isBehind
   }
 
-  /** Calls that arrive in one event-loop turn form one group. */
+  /**
+   * Calls that arrive in one event-loop turn form one group, unless they fill a group before. Under overload, a turn answers thousands
+   * of requests, and the database would be idle for most of it.
+   */
   #startSoon() {
+    if (this.#queue.length % this.#options.maxGroupSize === 0) this.#start()
     if (this.#isStarting) return
     this.#isStarting = true
     setImmediate(() => {
