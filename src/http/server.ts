@@ -118,7 +118,7 @@ const ONE_YEAR = 'max-age=31536000'
 /** Answers contain money, names and account numbers, so they are never cached. */
 const NEVER_STORED = /^\/(v3|web)(\/|$)/
 
-/** Made once, because recording where an error was made takes as long as a lookup of a route, when there is no time for it. */
+/** Made once: the stack of a new error takes some microseconds, and thousands of requests are refused at a time. */
 const OVERLOADED = new ApiError('overloaded')
 
 const LATE = Object.assign(new Error('the body is late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })

@@ -166,11 +166,11 @@ test('a group has a maximum size, and a limited number of groups run at once', a
 
 test('calls that fill a group do not wait for the end of the turn', async () => {
   const { call, groups } = start({ maxGroupSize: 100, maxGroupsInFlight: 2, maxCalls: 200 })
-  const calls = Array.from({ length: 120 }, (_, index) => call(`${index}`))
   let isTurnOver = false
   setImmediate(() => {
     isTurnOver = true
   })
+  const calls = Array.from({ length: 120 }, (_, index) => call(`${index}`))
   await Promise.all(calls.slice(0, 100))
   assert.equal(isTurnOver, false)
   await Promise.all(calls)

@@ -135,7 +135,8 @@ class Groups<Order, Outcome> {
 
   /**
    * Calls that arrive in one event-loop turn form one group, unless they fill a group before. Under overload, a turn answers thousands
-   * of requests, and the database would be idle for most of it.
+   * of requests, and the database would be idle for most of it. Looking for a group takes as long as the queue, so that is not done for
+   * each call.
    */
   #startSoon() {
     if (this.#queue.length % this.#options.maxGroupSize === 0) this.#start()
