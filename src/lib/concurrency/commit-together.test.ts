@@ -236,13 +236,44 @@ test('while calls wait too long for a group with room, new calls are refused', a
   assert.equal(isFull(), false)
   const committing = Promise.withResolvers<void>()
   ends.push((commit) => committing.promise.then(commit))
-  const calls = [call('a'), call('b')]
-  await new Promise(setImmediate)
+  const calls = [call('a')]
+  await nextTurn()
+  calls.push(call('b'))
+  await nextTurn()
   assert.equal(isFull(), true)
   await assert.rejects(call('c'), { message: 'full' })
   committing.resolve()
   assert.deepEqual(await Promise.all(calls), ['a made', 'b made'])
   assert.equal(await call('d'), 'd made')
+})
+
+test('late in a turn in which calls filled a group, new calls are refused', async () => {
+  const { call, isFull } = start({ maxWaitMs: 1, maxGroupSize: 3, maxGroupsInFlight: 2 })
+  const calls = [call('a'), call('b')]
+  busyFor(2)
+  assert.equal(isFull(), false)
+  calls.push(call('c'))
+  assert.equal(isFull(), true)
+  await assert.rejects(call('d'), { message: 'full' })
+  await nextTurn()
+  assert.equal(isFull(), false)
+  assert.deepEqual(await Promise.all(calls), ['a made', 'b made', 'c made'])
+})
+
+test('a call that waits long does not refuse others while there is room for them in its group', async () => {
+  const { call, isFull, ends } = start({ maxWaitMs: 0, maxGroupSize: 2 })
+  const committing = Promise.withResolvers<void>()
+  ends.push((commit) => committing.promise.then(commit))
+  const calls = [call('a')]
+  await nextTurn()
+  calls.push(call('b'))
+  await nextTurn()
+  busyFor(1)
+  assert.equal(isFull(), false)
+  calls.push(call('c'))
+  assert.equal(isFull(), true)
+  committing.resolve()
+  assert.deepEqual(await Promise.all(calls), ['a made', 'b made', 'c made'])
 })
 
 for (const [what, effect] of [
@@ -391,3 +422,8 @@ test('when the outcome of a call cannot be determined, the call fails and says s
   const lookUp = () => Promise.reject(new Error('no database'))
   await assert.rejects(call('c', 'c', { lookUp }), { message: 'nobody knows' })
 })
+
+function busyFor(milliseconds: number): void {
+  const end = performance.now() + milliseconds
+  while (performance.now() <= end);
+}

@@ -61,6 +61,9 @@ type Call<Order, Outcome> = {
   reject(error: unknown): void
 }
 
+/** How many calls arrived, and when the first one did, in milliseconds of the process clock. */
+type Arrivals = { count: number; since: number }
+
 type Locks = readonly [string, ...string[]]
 
 type Options<Order, Outcome> = {
@@ -70,7 +73,7 @@ type Options<Order, Outcome> = {
   maxGroupsInFlight: number
   /** The maximum number of calls at a time. More are refused with `whenFull`. */
   maxCalls: number
-  /** While calls wait longer than this for a group with room, new calls are refused, because they would wait even longer. */
+  /** While calls wait longer than this, for a group with room or for this thread, new calls are refused: they would wait even longer. */
   maxWaitMs?: number
   whenFull: () => Error
   /** The error for a call whose outcome cannot be determined. */
@@ -103,9 +106,8 @@ class Groups<Order, Outcome> {
   readonly #options: Options<Order, Outcome>
   readonly #queue = new CallQueue<Call<Order, Outcome>>()
   readonly #inFlight = new Set<{ size: number; groupKey: string; locks: ReadonlySet<string> }>()
-  #isStarting = false
-  /** How long the last group's calls had waited, if more were waiting than one group takes. */
-  #backlogMs = 0
+  /** Those of the present turn of the event loop. */
+  #turn: Arrivals | null = null
   #callCount = 0
 
   constructor(options: Options<Order, Outcome>) {
@@ -128,9 +130,13 @@ class Groups<Order, Outcome> {
   }
 
   isFull(): boolean {
-    const { maxCalls, maxWaitMs = Number.POSITIVE_INFINITY } = this.#options
-    const isBehind = this.#queue.length > 0 && this.#backlogMs > maxWaitMs
-    return this.#callCount >= maxCalls || isBehind
+    const { maxCalls, maxGroupSize, maxWaitMs = Number.POSITIVE_INFINITY } = this.#options
+    const isOverdue = ({ count, since }: Arrivals) => count >= maxGroupSize && performance.now() - since > maxWaitMs
+    if (this.#callCount >= maxCalls) return true
+    const { length: count, first } = this.#queue
+    if (first && isOverdue({ count, since: first.since })) return true
+    // A request that is read late in a long turn has waited for this thread about as long as the turn has taken.
+    return this.#turn !== null && isOverdue(this.#turn)
   }
 
   /**
@@ -140,21 +146,23 @@ class Groups<Order, Outcome> {
    */
   #startSoon() {
     if (this.#queue.length % this.#options.maxGroupSize === 0) this.#start()
-    if (this.#isStarting) return
-    this.#isStarting = true
+    if (this.#turn) {
+      this.#turn.count++
+      return
+    }
+    this.#turn = { since: performance.now(), count: 1 }
     setImmediate(() => {
-      this.#isStarting = false
+      this.#turn = null
       this.#start()
     })
   }
 
   #start() {
-    const { maxGroupsInFlight, maxGroupSize } = this.#options
+    const { maxGroupsInFlight } = this.#options
     while (this.#inFlight.size < maxGroupsInFlight) {
       const group = this.#takeGroup()
       const [first] = group
       if (!first) return
-      this.#backlogMs = group.length < maxGroupSize ? 0 : performance.now() - first.since
       const locks = new Set(group.flatMap((call) => call.locks))
       const inFlight = { size: group.length, groupKey: first.groupKey, locks }
       this.#inFlight.add(inFlight)
@@ -271,6 +279,10 @@ class CallQueue<Waiting extends { locks: Locks }> {
   /** Without the calls that wait behind another one. */
   get length(): number {
     return this.#waiting.length
+  }
+
+  get first(): Waiting | undefined {
+    return this.#waiting[0]
   }
 
   countBy(keyOf: (call: Waiting) => string): Map<string, number> {
