@@ -123,11 +123,17 @@ function withAcceptTogether(deps: Deps, groupSql: Pool): AcceptDeps {
   return { ...deps, acceptTogether, readAccountKinds: createAccountKindsReader(deps.sql) }
 }
 
+/**
+ * How many new connections may wait to be accepted. If there are more, the system drops or resets them, which a client cannot tell from a
+ * payment whose answer was lost. Node's default is 511. Linux allows 4,096 by default (`net.core.somaxconn`).
+ */
+const MAX_NEW_CONNECTIONS = 4_096
+
 /** @returns the URL. @throws StartProblem */
 export async function listen(app: FastifyInstance, { host, port }: { host: string; port: number }): Promise<string> {
   try {
     // For "localhost" Fastify opens a second server on ::1 and closes it without waiting for its requests.
-    await app.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port })
+    await app.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port, backlog: MAX_NEW_CONNECTIONS })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') throw new StartProblem(`Port ${port} is in use. Choose another one with --port.`)
