@@ -5,10 +5,11 @@ import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { after, test } from 'node:test'
 import { Type } from 'typebox'
-import { apiErrors } from '../src/core/errors.ts'
+import { ApiError, apiErrors } from '../src/core/errors.ts'
 import { connect as connectDatabase } from '../src/db/connect.ts'
+import type { Deps } from '../src/db/deps.ts'
 import { createOneAtATime } from '../src/http/idempotency/idempotency.ts'
-import { get, type Route } from '../src/http/route.ts'
+import { get, post, type Route } from '../src/http/route.ts'
 import { sendJson } from '../src/http/send-json.ts'
 import { createServer } from '../src/http/server.ts'
 import type { Answer } from './support/api.ts'
@@ -262,6 +263,36 @@ test('an internal error reveals only the request id; a temporary problem says wh
   }
 })
 
+test('an overloaded route refuses requests unread, with the same answer as any other refusal', async (t) => {
+  let isOverloaded = true
+  const statuses: number[] = []
+  const spec = { access: 'anyone', tag: 'Test', summary: 'Is overloaded', body: Type.Any() } as const
+  const app = await bareServer(
+    [
+      post('/v3/busy', { ...spec, isOverloaded: () => isOverloaded, transaction: 'none' }, async () => ({})),
+      post('/v3/locked', { ...spec, transaction: 'none' }, () => Promise.reject(new ApiError('overloaded'))),
+    ],
+    { ...deps, meter: { ...deps.meter, answered: ({ status }) => statuses.push(status) } },
+  )
+  t.after(() => app.close())
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const ask = async (path: string, body: string) => {
+    const headers = { 'content-type': 'application/json', origin: url }
+    const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body })
+    const own = [...answer.headers].filter(([name]) => name !== 'date' && !name.startsWith('ratelimit'))
+    const { 'x-request-id': id, ...rest } = Object.fromEntries(own)
+    assert.match(id ?? '', /^[0-9a-f]{32}$/)
+    return { status: answer.status, headers: rest, body: await answer.json() }
+  }
+  const refused = await ask('/v3/busy', 'not JSON')
+  assert.deepEqual(refused, await ask('/v3/locked', '{}'))
+  assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1'])
+  assert.equal((await ask('/v3/busy?a=1', '{}')).status, 400)
+  isOverloaded = false
+  assert.equal((await ask('/v3/busy', '{}')).status, 200)
+  assert.deepEqual(statuses, [503, 503, 400, 200])
+})
+
 test('each answer is sent once, whoever sends it', async (t) => {
   const route = (name: string, run: Parameters<typeof get>[2]) =>
     get(`/v3/${name}`, { access: 'anyone', tag: 'Test', summary: 'Answers', answer: Type.Any() }, run)
@@ -443,8 +474,8 @@ test('no answer of the API is kept in a cache', async () => {
   for (const { headers } of answers) assert.equal(headers.get('cache-control'), 'no-store')
 })
 
-const bareServer = (routes: Route[]) =>
-  createServer(deps, {
+const bareServer = (routes: Route[], own: Deps = deps) =>
+  createServer(own, {
     authenticate: () => Promise.reject(new Error('nobody is asked for')),
     allowsScope: () => false,
     stoppedGuard: { refuses: () => false, requireActive: async () => {} },

@@ -83,7 +83,6 @@ declare module 'fastify' {
     permission?: RoutePermission | undefined
     needsRecentProof?: boolean
     isUnattended?: boolean
-    isOverloaded?: (() => boolean) | undefined
     ownLimit?: RouteLimit | undefined
   }
   interface FastifyRequest {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError } from '../core/errors.ts'
-import { errorBody } from './error-handler.ts'
+import { errorBody, JSON_TYPE } from './error-handler.ts'
 
 const HANG_UP_DELAY_MS = 1_000
 
@@ -14,7 +14,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, 
   // Cuts off clients that never hang up. The delay lets the answer arrive.
   setTimeout(() => socket.destroy(), HANG_UP_DELAY_MS).unref()
   socket.end(
-    `HTTP/1.1 ${apiError.status} ${STATUS_CODES[apiError.status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${apiError.status} ${STATUS_CODES[apiError.status]}\r\ncontent-type: ${JSON_TYPE}\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nx-request-id: ${requestId}\r\nconnection: close\r\n\r\n${body}`,
   )
 }

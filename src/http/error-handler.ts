@@ -45,10 +45,18 @@ export function createErrorHandler(log: Log) {
 export function sendError(reply: FastifyReply, error: ApiError): void {
   const challenge = challenges[error.code] ?? (error.status === 401 ? BEARER : null)
   if (challenge) reply.header('www-authenticate', challenge)
-  const retryAfterSeconds = error.retryAfterSeconds ?? (error.status === 503 ? 1 : null)
-  if (retryAfterSeconds !== null) reply.header('retry-after', String(retryAfterSeconds))
-  reply.code(error.status).type('application/json; charset=utf-8').send(errorBody(error))
+  const retryAfter = retryAfterOf(error)
+  if (retryAfter !== null) reply.header('retry-after', retryAfter)
+  reply.code(error.status).type(JSON_TYPE).send(errorBody(error))
 }
+
+/** The value of `Retry-After`, in seconds, or null for none. */
+export function retryAfterOf({ status, retryAfterSeconds }: ApiError): string | null {
+  const seconds = retryAfterSeconds ?? (status === 503 ? 1 : null)
+  return seconds === null ? null : String(seconds)
+}
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
 
 const BEARER = 'Bearer realm="remit"'
 

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { JSON_TYPE } from './error-handler.ts'
 
 /**
  * Sends a JSON body that is already serialized; 204 has none. Returns nothing, because a reply is a promise of its end: a
@@ -7,5 +8,5 @@ import type { FastifyReply } from 'fastify'
 export function sendJson(reply: FastifyReply, { status, text }: { status: number; text: string }): void {
   reply.request.answerStart = text
   if (status === 204) reply.code(status).send()
-  else reply.code(status).type('application/json; charset=utf-8').send(text)
+  else reply.code(status).type(JSON_TYPE).send(text)
 }

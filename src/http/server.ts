@@ -1,3 +1,4 @@
+import { createServer as createHttpServer } from 'node:http'
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { ApiError } from '../core/errors.ts'
@@ -13,6 +14,7 @@ import type { OneAtATime } from './idempotency/idempotency.ts'
 import { readJsonBodies } from './json-body.ts'
 import { limitBadCredentials } from './limits/credential-limit.ts'
 import { requireKnownHost } from './limits/host.ts'
+import { refuseUnderOverload } from './limits/overload.ts'
 import { createRateLimits } from './limits/rate-limit.ts'
 import { logRefusals } from './limits/refusal-log.ts'
 import { limitsOf } from './limits/request-limits.ts'
@@ -25,15 +27,15 @@ import { requirePermission, requireShownPlatform } from './permission.ts'
 import { requireRecentProof } from './recent-proof.ts'
 import { type ApiReference, documentAddresses, serveApiReference } from './reference/api-reference.ts'
 import { type Route, routePattern } from './route.ts'
+import { safetyHeaders } from './safety-headers.ts'
 import { serializerCompiler } from './serialization.ts'
 import type { ServerPart } from './server-part.ts'
 import { answerUnknownAddresses } from './unknown-address.ts'
 import { validatorCompiler } from './validation.ts'
 
 const MIB = 1024 * 1024
-const REQUEST_TIMEOUT_MS = 30_000
-/** How often slow requests are checked. */
-const TIMEOUT_CHECK_MS = 5_000
+/** The last one is how often slow requests are checked. */
+const TIMES = { keepAliveTimeout: 72_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 }
 
 /** The HTTP server of one environment: limits, authentication, routes and documents. Not listening yet. */
 export async function createServer(
@@ -57,9 +59,10 @@ export async function createServer(
   const newRequestId = () => newId({ clock: deps.realClock, random: deps.random })
   const app = Fastify({
     bodyLimit: MIB,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { connectionsCheckingInterval: TIMEOUT_CHECK_MS },
-    keepAliveTimeout: 72_000,
+    serverFactory: (handle) =>
+      createHttpServer(TIMES, (request, response) => {
+        if (!refusesOverload(request, response)) handle(request, response)
+      }),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     requestIdHeader: false,
@@ -76,16 +79,16 @@ export async function createServer(
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(createErrorHandler(deps.log))
-  const isHttps = deps.settings.baseUrl?.startsWith('https://')
+  const headersOf = safetyHeaders(deps.settings)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
-    reply.header('x-content-type-options', 'nosniff')
-    reply.header('x-frame-options', 'DENY')
-    if (isHttps) reply.header('strict-transport-security', ONE_YEAR)
-    if (NEVER_STORED.test(request.url)) reply.header('cache-control', 'no-store')
+    reply.headers(headersOf(request.url))
     requireKnownHost(request, deps.settings)
   })
-  endSlowRequests(app, { refuse: (request, requestId) => answerClientError(LATE, request.socket, requestId) })
+  const slowRequests = endSlowRequests(app, {
+    refuse: (request, requestId) => answerClientError(LATE, request.socket, requestId),
+  })
+  const refusesOverload = refuseUnderOverload(app, deps, { routes: options.routes, newRequestId, slowRequests })
   endConnectionsWhenClosing(app)
   await app.register(cookie)
   readJsonBodies(app)
@@ -112,15 +115,6 @@ export async function createServer(
   return app
 }
 
-/** Only for this host, because other hosts of the domain are not ours. RFC 6797. */
-const ONE_YEAR = 'max-age=31536000'
-
-/** Answers contain money, names and account numbers, so they are never cached. */
-const NEVER_STORED = /^\/(v3|web)(\/|$)/
-
-/** Made once: the stack of a new error takes some microseconds, and thousands of requests are refused at a time. */
-const OVERLOADED = new ApiError('overloaded')
-
 const LATE = Object.assign(new Error('the body is late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
 
 /** The proxy appends the last address of `X-Forwarded-For`. The addresses before it can be forged. */
@@ -143,7 +137,6 @@ function authenticateRequests(
   app.addHook('onRequest', async (request, reply) => {
     const { url = '', config, method } = request.routeOptions
     const { access } = config
-    if (config.isOverloaded?.()) throw OVERLOADED
     if (config.limitsAddress) limits.take([{ key: `address ${networkOf(request.ip)}`, limit: ofAddress }], reply)
     // No other site may sign a visitor in with someone else's credentials.
     if (access === 'anyone') requireSameOrigin(request, deps.settings.baseUrl)

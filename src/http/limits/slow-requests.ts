@@ -5,7 +5,14 @@ import type { FastifyInstance } from 'fastify'
 const BODY_TIMEOUT_MS = 30_000
 const CHECK_MS = 5_000
 
-type Pending = { raw: IncomingMessage; answer: ServerResponse; since: number }
+type Watched = { id: string; raw: IncomingMessage; answer: ServerResponse }
+
+export type SlowRequests = {
+  /** Runs one check. Otherwise a check runs every five seconds. */
+  endLate(): void
+  /** Ends the request if its body is late. */
+  watch(request: Watched): void
+}
 
 /** @param refuse answers a request whose body is late and closes its connection */
 type Options = { refuse(request: IncomingMessage, requestId: string): void; now?: () => number }
@@ -13,14 +20,13 @@ type Options = { refuse(request: IncomingMessage, requestId: string): void; now?
 /**
  * Ends requests whose body does not arrive in time, even if they were already answered. Node's `requestTimeout` covers only the
  * headers.
- *
- * @returns a function that runs one check; otherwise a check runs every five seconds
  */
 export function endSlowRequests(
   app: FastifyInstance,
   { refuse, now = () => performance.now() }: Options,
-): { endLate(): void } {
-  const pending = new Map<string, Pending>()
+): SlowRequests {
+  const pending = new Map<string, Omit<Watched, 'id'> & { since: number }>()
+  const watch = ({ id, raw, answer }: Watched) => void pending.set(id, { raw, answer, since: now() })
 
   function endLate(): void {
     for (const [id, { raw, answer, since }] of pending) {
@@ -34,14 +40,14 @@ export function endSlowRequests(
   }
 
   app.addHook('onRequest', async ({ raw, id }, reply) => {
-    if (hasBody(raw)) pending.set(id, { raw, answer: reply.raw, since: now() })
+    if (hasBody(raw)) watch({ id, raw, answer: reply.raw })
   })
   app.addHook('onResponse', async ({ raw, id }) => {
     if (raw.complete) pending.delete(id)
   })
   const timer = setInterval(endLate, CHECK_MS).unref()
   app.addHook('onClose', async () => clearInterval(timer))
-  return { endLate }
+  return { endLate, watch }
 }
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
