@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, type ErrorCode } from '../core/errors.ts'
 import { type Trouble, troubleOf } from '../db/trouble.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import { limitLines } from './limits/line-limit.ts'
 
 const codeOfFastify: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
@@ -21,24 +23,29 @@ const codeOfTrouble: Record<Trouble, ErrorCode | null> = {
 }
 
 /** The only place that turns an error into an answer. */
-export function createErrorHandler(log: Log) {
+export function createErrorHandler(deps: { log: Log; clock: Clock }) {
+  const logFailure = createFailureLog(deps)
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const apiError = apiErrorOf(error, request)
     request.errorCode = apiError.code
-    if (apiError.status >= 500) {
-      const fields = {
-        requestId: request.id,
-        method: request.method,
-        route: request.routeOptions.url,
-        code: apiError.code,
-      }
-      // Under overload, a log line for each refusal would add load. The metrics count them.
-      if (error === apiError && apiError.code === 'overloaded') log.debug(fields, 'request refused')
-      else log[apiError.status === 500 ? 'error' : 'warn']({ ...fields, err: error }, 'request failed')
-    }
+    if (apiError.status >= 500) logFailure(apiError, { error, request })
     if (apiError.status === 401 || apiError.status === 403)
       request.refusal = { code: apiError.code, ...request.refusal }
     sendError(reply, apiError)
+  }
+}
+
+/** Logs failed requests. Without a database all of them fail, so temporary failures are logged up to a rate. */
+function createFailureLog({ log, clock }: { log: Log; clock: Clock }) {
+  const writeLimited = limitLines(clock)
+  return ({ status, code }: ApiError, { error, request }: { error: unknown; request: FastifyRequest }): void => {
+    const { id: requestId, method, routeOptions } = request
+    const fields = { requestId, method, route: routeOptions.url, code, err: error }
+    // Under overload, a line for each refusal would add load. The metrics count them.
+    if (code === 'overloaded' && error instanceof ApiError) log.debug(fields, 'request refused')
+    else if (status === 500) log.error(fields, 'request failed')
+    else if (code === 'outcome_unknown') log.warn(fields, 'request failed')
+    else writeLimited((omitted) => log.warn({ ...fields, ...omitted }, 'request failed'))
   }
 }
 

@@ -57,6 +57,7 @@ export async function createServer(
   },
 ): Promise<FastifyInstance> {
   const newRequestId = () => newId({ clock: deps.realClock, random: deps.random })
+  const handleError = createErrorHandler({ log: deps.log, clock: deps.realClock })
   const app = Fastify({
     bodyLimit: MIB,
     serverFactory: (handle) =>
@@ -72,13 +73,13 @@ export async function createServer(
     trustProxy: deps.settings.trustsProxy && isOurProxy,
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)
-      createErrorHandler(deps.log)(error, request as never, reply as never)
+      handleError(error, request as never, reply as never)
     },
     clientErrorHandler: (error, socket) => answerClientError(error, socket, newRequestId()),
   })
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
-  app.setErrorHandler(createErrorHandler(deps.log))
+  app.setErrorHandler(handleError)
   const headersOf = safetyHeaders(deps.settings)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)

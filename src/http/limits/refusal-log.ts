@@ -2,10 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { routePattern } from '../route.ts'
-import { createRateLimits } from './rate-limit.ts'
-
-/** Limits log lines, so that a flood of refused requests does not flood the log. */
-const LINES = { key: 'lines', limit: { burst: 50, perSecond: 5 } }
+import { limitLines, type Omitted } from './line-limit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -14,29 +11,20 @@ declare module 'fastify' {
   }
 }
 
-/** Logs refused requests (401, 403) with their address and reason. A line says how many before it were omitted. */
+/** Logs refused requests (401, 403) with their address and reason, up to a rate. */
 export function logRefusals(app: FastifyInstance, { log, clock }: { log: Log; clock: Clock }): void {
-  const limits = createRateLimits(clock)
-  let omitted = 0
+  const writeLimited = limitLines(clock)
 
   app.decorateRequest('refusal')
   app.addHook('onResponse', (request, { raw }, done) => {
-    if (raw.statusCode === 401 || raw.statusCode === 403) note(request, raw.statusCode)
+    const { statusCode: status } = raw
+    if (status === 401 || status === 403) writeLimited((fields) => write(request, { status, ...fields }))
     done()
   })
 
-  function note(request: FastifyRequest, status: number): void {
-    if (!limits.hasLeft(LINES)) {
-      omitted += 1
-      return
-    }
-    limits.charge(LINES)
+  function write(request: FastifyRequest, fields: { status: number } & Omitted): void {
     const { id: requestId, method, ip: address, routeOptions, refusal } = request
     const route = routeOptions.url === undefined ? null : routePattern(routeOptions.url)
-    log.info(
-      { requestId, address, method, route, status, ...refusal, ...(omitted > 0 && { omitted }) },
-      'request refused',
-    )
-    omitted = 0
+    log.info({ requestId, address, method, route, ...fields, ...refusal }, 'request refused')
   }
 }
