@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { suite, type TestContext, test } from 'node:test'
+import type { Sql } from '../src/db/connect.ts'
 import { publishedOwner } from '../src/sandbox/demo-rules.ts'
 import { resetDemoWhenDue } from '../src/sandbox/demo-worker.ts'
 import { fakeClock } from './support/clock.ts'
+import { waitUntilWaiting } from './support/locks.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
 import { addBank, addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
@@ -89,6 +91,33 @@ suite('demo', () => {
     // 503: a payment waits for a lock only briefly.
     assert.deepEqual(statuses.difference(new Set([200, 201, 400, 401, 503])), new Set())
     assert.equal((await published.get('/v3/user')).status, 200)
+  })
+
+  test('gives way to transactions that wait for its reset, and is reset after them', async (t) => {
+    const { deps, realClock } = await startDemo(t)
+    const tables = await deps.sql<{ tablename: string }[]>`
+      select tablename from pg_tables where schemaname = current_schema() and tablename <> 'settings'
+    `
+    const read = (tx: Sql, table: string) => tx`select from ${tx(table)} limit 1`
+    const open = async () => {
+      const [opened, over] = [Promise.withResolvers<Sql>(), Promise.withResolvers<void>()]
+      const ended = deps.sql.begin(async (tx) => {
+        await read(tx, 'payments')
+        opened.resolve(tx)
+        await over.promise
+      })
+      return { tx: await opened.promise, ended, end: over.resolve }
+    }
+    const transactions = [await open(), await open(), await open(), await open()]
+    realClock.advance(60)
+    const reset = resetDemoWhenDue(deps)
+    for (const { tx, end, ended } of transactions) {
+      await waitUntilWaiting(deps.sql, 1)
+      for (const { tablename } of tables) await read(tx, tablename)
+      end()
+      await ended
+    }
+    assert.equal(await reset, 1)
   })
 
   test('is the only environment that forgets', async (t) => {

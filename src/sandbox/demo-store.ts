@@ -26,7 +26,10 @@ export async function readLastReset(sql: Sql): Promise<string | null> {
   return row?.value || null
 }
 
-/** Deletes everything except the link to environment and keys, and the refusals of mail. */
+/** Longer waits for a lock of a table are given up, before PostgreSQL looks for deadlocks (after a second). */
+const MAX_LOCK_WAIT_MS = 100
+
+/** Deletes everything except the link to environment and keys, and the refusals of mail. Fails if it waits too long for a lock. */
 export async function emptyAllTables(sql: Sql, today: string): Promise<void> {
   const tables = await sql<{ name: string }[]>`
     select table_name as name
@@ -34,6 +37,7 @@ export async function emptyAllTables(sql: Sql, today: string): Promise<void> {
     where table_schema = current_schema() and table_type = 'BASE TABLE'
       and table_name::text <> all (${KEPT_BY_DEMO}::text[])
   `
+  await sql`set local lock_timeout = ${sql.unsafe(String(MAX_LOCK_WAIT_MS))}`
   await sql`${allPlatforms('deletes old rows')} truncate ${sql(tables.map(({ name }) => name))}`
   await sql`update settings set value = ${today} where name = ${LAST_RESET}`
   await reportChangedKeys(sql, 'all')

@@ -1,13 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createOwner } from '../auth/owner/owner-actions.ts'
 import type { Deps } from '../db/deps.ts'
 import { isolate } from '../db/isolation.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { isLockTimeout } from '../db/trouble.ts'
 import { formatDate } from '../lib/clock.ts'
 import { publishedOwner } from './demo-rules.ts'
 import { emptyAllTables, lockLastReset, readLastReset } from './demo-store.ts'
 
 /** The demo is reset as a whole. After a failure it is retried with growing delays. */
 const DEMO = { platformId: null, kind: 'environment', id: 'demo' }
+
+const MAX_TRIES = 50
+const BETWEEN_TRIES_MS = 50
 
 /** One pass: on a new UTC day, empties the demo and recreates its owner. @returns the number of resets, 0 or 1 */
 export async function resetDemoWhenDue(deps: Deps): Promise<number> {
@@ -17,7 +22,19 @@ export async function resetDemoWhenDue(deps: Deps): Promise<number> {
   return (await isolation.run(DEMO, () => resetDemo(deps))) ?? 0
 }
 
+/** Requests lock tables in many orders, so a reset and a request can wait for each other. The reset gives way and tries again. */
 async function resetDemo(deps: Deps): Promise<number> {
+  for (let triesLeft = MAX_TRIES; ; triesLeft--) {
+    try {
+      return await tryReset(deps)
+    } catch (error) {
+      if (!isLockTimeout(error) || triesLeft === 0) throw error
+      await sleep(BETWEEN_TRIES_MS)
+    }
+  }
+}
+
+async function tryReset(deps: Deps): Promise<number> {
   const today = formatDate(deps.realClock.now())
   if ((await readLastReset(deps.sql)) === today) return 0
   return inTransaction(deps, async (tx) => {
