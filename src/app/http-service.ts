@@ -35,7 +35,7 @@ import { webhookDocument } from './webhook-document.ts'
 
 const MAX_GROUP_SIZE = 100
 const MAX_PAYMENTS_AT_ONCE = 5_000
-/** Limits the queue, so that accepted payments are answered within a second under any load. */
+/** How long calls may wait before new ones are refused (docs/adr/0021-overload.md). */
 const MAX_WAIT_MS = 100
 
 /** Builds the HTTP server of one environment, not listening yet. @throws StartProblem */

@@ -83,6 +83,7 @@ declare module 'fastify' {
     permission?: RoutePermission | undefined
     needsRecentProof?: boolean
     isUnattended?: boolean
+    isOverloaded?: (() => boolean) | undefined
     ownLimit?: RouteLimit | undefined
   }
   interface FastifyRequest {

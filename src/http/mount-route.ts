@@ -35,6 +35,7 @@ export function mountRoute(
     url: routerUrl(url),
     config: {
       access: spec.access,
+      isOverloaded: spec.isOverloaded,
       limitsAddress: spec.access === 'anyone',
       permission: spec.permission,
       ownLimit: spec.ownLimit,

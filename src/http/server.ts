@@ -34,8 +34,13 @@ import { answerUnknownAddresses } from './unknown-address.ts'
 import { validatorCompiler } from './validation.ts'
 
 const MIB = 1024 * 1024
-/** The last one is how often slow requests are checked. */
-const TIMES = { keepAliveTimeout: 72_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 }
+/** Late bodies are ended by `endSlowRequests`, before Node's limit for the whole request. */
+const TIMEOUTS = {
+  headersTimeout: 30_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 72_000,
+  connectionsCheckingInterval: 5_000,
+}
 
 /** The HTTP server of one environment: limits, authentication, routes and documents. Not listening yet. */
 export async function createServer(
@@ -61,7 +66,7 @@ export async function createServer(
   const app = Fastify({
     bodyLimit: MIB,
     serverFactory: (handle) =>
-      createHttpServer(TIMES, (request, response) => {
+      createHttpServer(TIMEOUTS, (request, response) => {
         if (!refusesOverload(request, response)) handle(request, response)
       }),
     forceCloseConnections: 'idle',
@@ -138,6 +143,7 @@ function authenticateRequests(
   app.addHook('onRequest', async (request, reply) => {
     const { url = '', config, method } = request.routeOptions
     const { access } = config
+    if (config.isOverloaded?.()) throw new ApiError('overloaded')
     if (config.limitsAddress) limits.take([{ key: `address ${networkOf(request.ip)}`, limit: ofAddress }], reply)
     // No other site may sign a visitor in with someone else's credentials.
     if (access === 'anyone') requireSameOrigin(request, deps.settings.baseUrl)

@@ -5,8 +5,16 @@ import { reportChangedKeys } from '../user/api-key/key-changes-store.ts'
 
 const LAST_RESET = 'demo_reset_on'
 
-/** Locks the record of the last reset, so that only one process resets. @returns the day, or null if there was none */
+/** PostgreSQL looks for deadlocks only after a second. */
+const MAX_LOCK_WAIT_MS = 100
+
+/**
+ * Locks the record of the last reset, so that only one process resets. From then on, the transaction fails if it waits long for a lock.
+ *
+ * @returns the day, or null if there was none
+ */
 export async function lockLastReset(sql: Sql): Promise<string | null> {
+  await sql`set local lock_timeout = ${sql.unsafe(String(MAX_LOCK_WAIT_MS))}`
   await sql`
     insert into settings (name, value)
     values (${LAST_RESET}, '')
@@ -26,10 +34,7 @@ export async function readLastReset(sql: Sql): Promise<string | null> {
   return row?.value || null
 }
 
-/** Longer waits for a lock of a table are given up, before PostgreSQL looks for deadlocks (after a second). */
-const MAX_LOCK_WAIT_MS = 100
-
-/** Deletes everything except the link to environment and keys, and the refusals of mail. Fails if it waits too long for a lock. */
+/** Deletes everything except the link to environment and keys, and the refusals of mail. */
 export async function emptyAllTables(sql: Sql, today: string): Promise<void> {
   const tables = await sql<{ name: string }[]>`
     select table_name as name
@@ -37,7 +42,6 @@ export async function emptyAllTables(sql: Sql, today: string): Promise<void> {
     where table_schema = current_schema() and table_type = 'BASE TABLE'
       and table_name::text <> all (${KEPT_BY_DEMO}::text[])
   `
-  await sql`set local lock_timeout = ${sql.unsafe(String(MAX_LOCK_WAIT_MS))}`
   await sql`${allPlatforms('deletes old rows')} truncate ${sql(tables.map(({ name }) => name))}`
   await sql`update settings set value = ${today} where name = ${LAST_RESET}`
   await reportChangedKeys(sql, 'all')

@@ -11,7 +11,7 @@ import { emptyAllTables, lockLastReset, readLastReset } from './demo-store.ts'
 /** The demo is reset as a whole. After a failure it is retried with growing delays. */
 const DEMO = { platformId: null, kind: 'environment', id: 'demo' }
 
-const MAX_TRIES = 50
+const RETRIES = 50
 const BETWEEN_TRIES_MS = 50
 
 /** One pass: on a new UTC day, empties the demo and recreates its owner. @returns the number of resets, 0 or 1 */
@@ -24,11 +24,11 @@ export async function resetDemoWhenDue(deps: Deps): Promise<number> {
 
 /** Requests lock tables in many orders, so a reset and a request can wait for each other. The reset gives way and tries again. */
 async function resetDemo(deps: Deps): Promise<number> {
-  for (let triesLeft = MAX_TRIES; ; triesLeft--) {
+  for (let retriesLeft = RETRIES; ; retriesLeft--) {
     try {
       return await tryReset(deps)
     } catch (error) {
-      if (!isLockTimeout(error) || triesLeft === 0) throw error
+      if (!isLockTimeout(error) || retriesLeft === 0) throw error
       await sleep(BETWEEN_TRIES_MS)
     }
   }

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import Fastify from 'fastify'
 import { noMeter } from '../../core/meter.ts'
 import { createLog } from '../../lib/log.ts'
+import { endConnectionsWhenClosing } from '../closing.ts'
 import { post } from '../route.ts'
 import { type RefuseOverload, refuseUnderOverload } from './overload.ts'
 import { endSlowRequests } from './slow-requests.ts'
@@ -25,12 +26,12 @@ test('the connection of a refused request is used again, and ends when a body do
   assert.equal(served.destroyed, true)
 })
 
-test('a closing server leaves requests to Fastify, whose hooks end the connection', async (t) => {
+test('a closing server leaves requests to Fastify, which says that the connection ends', async (t) => {
   const { app, connection, closing } = await startOverloaded(t)
   const { send } = await connection()
   const closed = app.close()
   await closing.started
-  assert.match(await send('abcde'), /^HTTP\/1.1 200 /)
+  assert.match(await send('abcde'), /^HTTP\/1.1 200 .*\r\nconnection: close\r\n/is)
   closing.finish()
   await closed
 })
@@ -53,13 +54,14 @@ async function startOverloaded(t: TestContext) {
     { log: createLog('silent'), meter: noMeter, settings: { baseUrl: null } },
     { routes: [post('/busy', spec, async () => null)], newRequestId: () => '1', slowRequests },
   )
+  endConnectionsWhenClosing(app)
   app.post('/busy', async () => 'accepted')
   const [started, finished] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   app.addHook('preClose', async () => {
     started.resolve()
     await finished.promise
   })
-  await app.listen({ port: 0 })
+  await app.listen({ port: 0, host: '127.0.0.1' })
   t.after(async () => {
     finished.resolve()
     await app.close()

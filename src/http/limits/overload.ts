@@ -15,9 +15,9 @@ type Options = { routes: readonly Route[]; newRequestId(): string; slowRequests:
 export type RefuseOverload = (request: IncomingMessage, response: ServerResponse) => boolean
 
 /**
- * Refuses requests of overloaded routes before Fastify sees them. One thread reads all requests, so the less a refusal costs, the more
- * payments it accepts meanwhile: with a hook of Fastify, a refusal takes twice as long. A request that passes because its URL is written in
- * another way, or because the server is closing, is refused where its payment would be accepted.
+ * Refuses requests of overloaded routes before Fastify sees them, and so before any other check. One thread reads all requests, so the less
+ * a refusal costs, the more payments it accepts meanwhile: with hooks of Fastify, a refusal takes twice as long. Requests whose URL is
+ * written in another way, and those that arrive while the server closes, are refused by the hook in `http/server.ts`.
  */
 export function refuseUnderOverload(app: FastifyInstance, deps: OwnDeps, options: Options): RefuseOverload {
   const { routes, newRequestId, slowRequests } = options
@@ -28,7 +28,7 @@ export function refuseUnderOverload(app: FastifyInstance, deps: OwnDeps, options
   const ownHeaders = {
     'content-type': JSON_TYPE,
     'content-length': Buffer.byteLength(body),
-    'retry-after': retryAfterOf(refusal) ?? undefined,
+    'retry-after': String(retryAfterOf(refusal)),
   }
   let isClosing = false
   // A closing server tells its clients so in each answer, with a hook of Fastify.

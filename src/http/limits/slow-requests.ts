@@ -18,8 +18,8 @@ export type SlowRequests = {
 type Options = { refuse(request: IncomingMessage, requestId: string): void; now?: () => number }
 
 /**
- * Ends requests whose body does not arrive in time, even if they were already answered. Node's `requestTimeout` covers only the
- * headers.
+ * Ends requests whose body does not arrive in time, even if they were already answered. Node's `requestTimeout` would send a 408 even
+ * after an answer.
  */
 export function endSlowRequests(
   app: FastifyInstance,

@@ -73,7 +73,7 @@ type Options<Order, Outcome> = {
   maxGroupsInFlight: number
   /** The maximum number of calls at a time. More are refused with `whenFull`. */
   maxCalls: number
-  /** While calls wait longer than this, for a group with room or for this thread, new calls are refused: they would wait even longer. */
+  /** New calls are refused while a full group waits longer than this, or while a turn that brought a full group has lasted longer. */
   maxWaitMs?: number
   whenFull: () => Error
   /** The error for a call whose outcome cannot be determined. */
@@ -106,7 +106,7 @@ class Groups<Order, Outcome> {
   readonly #options: Options<Order, Outcome>
   readonly #queue = new CallQueue<Call<Order, Outcome>>()
   readonly #inFlight = new Set<{ size: number; groupKey: string; locks: ReadonlySet<string> }>()
-  /** Those of the present turn of the event loop. */
+  /** The calls of the current turn of the event loop, or null. */
   #turn: Arrivals | null = null
   #callCount = 0
 
@@ -135,7 +135,7 @@ class Groups<Order, Outcome> {
     if (this.#callCount >= maxCalls) return true
     const { length: count, first } = this.#queue
     if (first && isOverdue({ count, since: first.since })) return true
-    // A request that is read late in a long turn has waited for this thread about as long as the turn has taken.
+    // A request that is read late in a long turn may have waited for this thread for as long as the turn has lasted.
     return this.#turn !== null && isOverdue(this.#turn)
   }
 
