@@ -15,9 +15,9 @@ type Options = { routes: readonly Route[]; newRequestId(): string; slowRequests:
 export type RefuseOverload = (request: IncomingMessage, response: ServerResponse) => boolean
 
 /**
- * Refuses requests of overloaded routes before Fastify sees them, and so before any other check. One thread reads all requests, so the less
- * a refusal costs, the more payments it accepts meanwhile: with hooks of Fastify, a refusal takes twice as long. Requests whose URL is
- * written in another way, and those that arrive while the server closes, are refused by the hook in `http/server.ts`.
+ * Refuses requests of overloaded routes before Fastify sees them, and so before any other check. One thread reads all requests, and has
+ * more time for payments if refusals take less of it. A hook of Fastify takes twice as long. Requests whose URL is written in another
+ * way, and those that arrive while the server closes, are refused by the hook in `http/server.ts`.
  */
 export function refuseUnderOverload(app: FastifyInstance, deps: OwnDeps, options: Options): RefuseOverload {
   const { routes, newRequestId, slowRequests } = options

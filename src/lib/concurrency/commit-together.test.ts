@@ -102,11 +102,7 @@ const failing = (message: string, effect: Effect = 'undone') => ({
 
 test('a call starts at once, alone, and calls that arrive in the meantime share the next commit', async () => {
   const { call, groups, ends } = start()
-  const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  ends.push(async (commit) => {
-    await released
-    commit()
-  })
+  const release = holdCommits(ends)
   const first = call('a')
   await nextTurn()
   await nextTurn()
@@ -146,13 +142,7 @@ test('orders that a group leaves undone run in a group with another key', async 
 
 test('a group has a maximum size, and a limited number of groups run at once', async () => {
   const { call, groups, ends } = start({ maxGroupSize: 2, maxGroupsInFlight: 2 })
-  const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  for (let index = 0; index < 2; index++) {
-    ends.push(async (commit) => {
-      await released
-      commit()
-    })
-  }
+  const release = holdCommits(ends, 2)
   const calls = Promise.all(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => call(name)))
   for (let turn = 0; turn < 5; turn++) await nextTurn()
   assert.equal(groups.length, 2)
@@ -180,11 +170,7 @@ test('calls that fill a group do not wait for the end of the turn', async () => 
 
 test('a call that needs a lock of a running group waits for it, and calls behind it do not', async () => {
   const { call, groups, ends } = start({ maxGroupsInFlight: 2 })
-  const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  ends.push(async (commit) => {
-    await released
-    commit()
-  })
+  const release = holdCommits(ends)
   const first = call('1', 'a')
   await nextTurn()
   const second = call('2', 'a')
@@ -197,11 +183,7 @@ test('a call that needs a lock of a running group waits for it, and calls behind
 
 test('calls with different group keys share no group, and do not wait for a larger group of another key', async () => {
   const { call, groups, ends } = start({ maxGroupsInFlight: 2, groupKeyOf: ({ name }) => name.slice(0, 1) })
-  const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  ends.push(async (commit) => {
-    await released
-    commit()
-  })
+  const release = holdCommits(ends)
   const ofA = ['a1', 'a2', 'a3', 'a4'].map((name) => call(name))
   await nextTurn()
   await nextTurn()
@@ -234,15 +216,14 @@ test('the secondary locks of a call are never locked by two groups at the same t
 test('while calls wait too long for a group with room, new calls are refused', async () => {
   const { call, isFull, ends } = start({ maxWaitMs: 0, maxGroupSize: 1 })
   assert.equal(isFull(), false)
-  const committing = Promise.withResolvers<void>()
-  ends.push((commit) => committing.promise.then(commit))
+  const release = holdCommits(ends)
   const calls = [call('a')]
   await nextTurn()
   calls.push(call('b'))
   await nextTurn()
   assert.equal(isFull(), true)
   await assert.rejects(call('c'), { message: 'full' })
-  committing.resolve()
+  release()
   assert.deepEqual(await Promise.all(calls), ['a made', 'b made'])
   assert.equal(await call('d'), 'd made')
 })
@@ -262,8 +243,7 @@ test('late in a turn in which calls filled a group, new calls are refused', asyn
 
 test('a call that waits long does not refuse others while there is room for them in its group', async () => {
   const { call, isFull, ends } = start({ maxWaitMs: 0, maxGroupSize: 2 })
-  const committing = Promise.withResolvers<void>()
-  ends.push((commit) => committing.promise.then(commit))
+  const release = holdCommits(ends)
   const calls = [call('a')]
   await nextTurn()
   calls.push(call('b'))
@@ -272,7 +252,7 @@ test('a call that waits long does not refuse others while there is room for them
   assert.equal(isFull(), false)
   calls.push(call('c'))
   assert.equal(isFull(), true)
-  committing.resolve()
+  release()
   assert.deepEqual(await Promise.all(calls), ['a made', 'b made', 'c made'])
 })
 
@@ -422,6 +402,13 @@ test('when the outcome of a call cannot be determined, the call fails and says s
   const lookUp = () => Promise.reject(new Error('no database'))
   await assert.rejects(call('c', 'c', { lookUp }), { message: 'nobody knows' })
 })
+
+/** The next groups commit only after the returned function was called. */
+function holdCommits(ends: ReturnType<typeof start>['ends'], groupCount = 1): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  for (let index = 0; index < groupCount; index++) ends.push((commit) => promise.then(commit))
+  return resolve
+}
 
 function busyFor(milliseconds: number): void {
   const end = performance.now() + milliseconds
