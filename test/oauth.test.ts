@@ -337,6 +337,16 @@ suite('the token endpoint', () => {
     assert.equal(body.scope, 'single-use')
   })
 
+  test('RFC 6749 5.2: errors are JSON, even for a client that prefers HTML', async () => {
+    // HttpURLConnection of Java sends this unless told otherwise.
+    const headers = { accept: 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2' }
+    for (const path of [TOKEN_PATH, REVOCATION_PATH, INTROSPECTION_PATH]) {
+      const { status, headers: answered, body } = await postForm(service, path, { client_id: 'x' }, headers)
+      assert.deepEqual([status, body.error], [401, 'invalid_client'], path)
+      assert.match(answered.get('content-type') ?? '', /^application\/json/, path)
+    }
+  })
+
   const refused: [
     rfc: string,
     what: string,

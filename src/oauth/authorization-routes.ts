@@ -56,6 +56,8 @@ async function passToProvider(answer: Answer, baseUrl: string | null, request: F
     if (value !== undefined) reply.raw.setHeader(name, value)
   }
   setForwardedHeaders(request, url)
+  // Programs send forms, and their errors are JSON (RFC 6749, 5.2). oidc-provider answers in HTML to a client that prefers it.
+  if (request.method === 'POST') request.raw.headers.accept = 'application/json'
   await answer(request.raw, reply.raw)
 }
 
