@@ -562,6 +562,33 @@ suite('under dual control', () => {
     )
   })
 
+  test('the API key of an owner who is alone turns it on and off, and nobody has to confirm it', async () => {
+    const alone = await newAccountHolder(service)
+    const { body } = await alone.browser.post('/v3/user/api_key', {})
+    for (const key of [alone.api, service.as(`${body.id}:${body.secret}`)]) {
+      for (const dual_control of [true, false, true]) {
+        expect(await key.put('/v3/user', { payment: { dual_control } }), 200)
+        assert.equal((await key.get('/v3/approval/policy')).body.dual_control, dual_control)
+      }
+      const policy = expect(await key.put('/v3/approval/policy', { dual_control: false, rules: [] }), 200).body
+      assert.deepEqual([policy.dual_control, policy.proposal], [false, null])
+    }
+  })
+
+  test('a change that waits ends when dual control is turned off', async () => {
+    const { id: platformId, owner, members } = await newTeam()
+    const rule = { min_amount: 100, new_payee: false, rail: null, source: null, approvals: 1 }
+    const { proposal } = expect(await owner.put('/v3/approval/policy', { dual_control: true, rules: [rule] }), 200).body
+    for (const { browser } of Object.values(members)) {
+      expect(await browser.post('/web/v1/team/leave'), 201)
+    }
+    expect(await owner.put('/v3/user', { payment: { dual_control: false } }), 200)
+    const approver = await newMember(service, platformId, 'approver')
+    assert.equal((await owner.get('/v3/approval/policy')).body.proposal, null)
+    const confirmed = await approver.browser.post('/v3/approval/policy/confirm', { id: proposal.id })
+    expect(confirmed, 404, 'policy_change_not_found')
+  })
+
   test('an owner cannot demote or remove everybody else who releases, to get an own payment through', async () => {
     const other = await newTeam()
     const { owner, members } = other

@@ -1,7 +1,7 @@
 import type { Provider } from 'oidc-provider'
 import { voidApprovalsOf, voidApprovalsOfUser } from '../approval/approval-actions.ts'
 import { approvalInboxRoutes } from '../approval/approval-inbox-routes.ts'
-import { requireMayEndDualControl } from '../approval/approval-policy-actions.ts'
+import { dropProposal, requireMayEndDualControl } from '../approval/approval-policy-actions.ts'
 import { approvalPolicyRoutes } from '../approval/approval-policy-routes.ts'
 import { approvalRoutes } from '../approval/approval-routes.ts'
 import { batchRoutes } from '../approval/batch/batch-routes.ts'
@@ -119,7 +119,7 @@ export function allRoutes(
       forgetApiKeys: apiKeys.forget,
     }),
     ...dashboardRoutes,
-    ...profileRoutes({ chooseBanks, changeWebhookUri, requireMayEndDualControl }),
+    ...profileRoutes({ chooseBanks, changeWebhookUri, requireMayEndDualControl, dropProposal }),
     ...apiKeyRoutes({ forget: apiKeys.forget, findBusyReason }),
     ...developerRoutes({
       getWebhookUri,

@@ -21,7 +21,6 @@ import {
   updateProposal,
 } from './approval-policy-store.ts'
 import { APPROVAL_DAYS } from './approval-rules.ts'
-import { findRole } from './approval-store.ts'
 
 export type ShownPolicy = Omit<PolicyRow, 'proposal'> & {
   proposal: (Proposal & { isOwn: boolean }) | null
@@ -74,7 +73,7 @@ export async function changePolicy(deps: TxDeps, caller: Caller, policy: Policy)
   const before = await findPolicy(deps.sql, platformId)
   const people = await listPeople(deps.sql, platformId)
   requirePeople(policy, peopleOf(deps, people))
-  if (before.dualControl && hasSecondPerson(deps, people, by)) {
+  if (before.dualControl && hasSecondPerson(deps, besides(people, caller, by))) {
     const proposal = { id: newId(deps), policy, proposedBy: by, proposedAt: deps.clock.now() }
     await updateProposal(deps.sql, platformId, proposal)
     await recordAudit(deps, caller, 'approval_policy_proposed', summaryOf(policy))
@@ -88,18 +87,21 @@ export async function changePolicy(deps: TxDeps, caller: Caller, policy: Policy)
 export async function confirmPolicy(deps: TxDeps, caller: Caller, id: string): Promise<ShownPolicy> {
   await lockCaller(deps, caller)
   const by = await personOfCaller(deps, caller, 'release')
-  const proposal = openProposal(deps, await findPolicy(deps.sql, caller.platformId))
+  const { platformId } = caller
+  const proposal = openProposal(deps, await findPolicy(deps.sql, platformId))
   if (proposal?.id !== id) throw new ApiError('policy_change_not_found')
-  // A key that no member created may be in the hands of the one who proposed.
-  if (by === proposal.proposedBy || by === caller.platformId) {
+  const people = await listPeople(deps.sql, platformId)
+  // A key that no member created is none of the people: it may be in the hands of the one who proposed.
+  if (!besides(people, caller, proposal.proposedBy).some(({ loginId }) => loginId === by)) {
     throw new ApiError('second_person_needed', {
       message: 'You proposed this change, so another person who can release payments must confirm it.',
     })
   }
-  const role = await findRole(deps.sql, { platformId: caller.platformId, loginId: proposal.proposedBy })
-  if (role === null || !permissionsOf(role, deps.settings.name).has('policy'))
-    throw new ApiError('policy_change_not_found')
-  requirePeople(proposal.policy, peopleOf(deps, await listPeople(deps.sql, caller.platformId)))
+  const isByKey = proposal.proposedBy === platformId
+  const proposer = people.find(({ loginId }) => loginId === proposal.proposedBy)
+  const mayPropose = isByKey || (proposer && permissionsOf(proposer.role, deps.settings.name).has('policy'))
+  if (!mayPropose) throw new ApiError('policy_change_not_found')
+  requirePeople(proposal.policy, peopleOf(deps, people))
   await apply(deps, caller, proposal.policy, by)
   return getPolicy(deps, caller)
 }
@@ -117,22 +119,31 @@ export async function endProposal(deps: TxDeps, caller: Caller, id: string): Pro
 
 /** Whether a caller can switch dual control off at once. @throws ApiError permission_denied, second_person_needed */
 export async function requireMayEndDualControl(deps: TxDeps, caller: Caller): Promise<void> {
+  await lockCaller(deps, caller)
   await requirePersonOfTeam(deps, caller)
   const { platformId, userId } = caller
   if (userId !== platformId || !(await findPolicy(deps.sql, platformId)).dualControl) return
   const by = await personOfCaller(deps, caller, 'policy')
-  if (!hasSecondPerson(deps, await listPeople(deps.sql, platformId), by)) return
+  if (!hasSecondPerson(deps, besides(await listPeople(deps.sql, platformId), caller, by))) return
   throw new ApiError('second_person_needed', {
     message:
       'Another person must agree that dual control is switched off. Propose it with PUT /v3/approval/policy or under Settings, Approval policy.',
   })
 }
 
-const hasSecondPerson = (deps: Pick<Deps, 'settings'>, people: readonly PersonRow[], by: string): boolean =>
-  peopleOf(
-    deps,
-    people.filter(({ loginId }) => loginId !== by),
-  ).approvers > 0
+/** Ends a change that waits, after dual control was switched off: nobody has to confirm one any more. */
+export async function dropProposal(deps: TxDeps, { platformId, userId }: Caller): Promise<void> {
+  if (userId === platformId) await deleteProposal(deps.sql, platformId)
+}
+
+const hasSecondPerson = (deps: Pick<Deps, 'settings'>, others: readonly PersonRow[]): boolean =>
+  peopleOf(deps, others).approvers > 0
+
+/** Everybody besides the one who acts. A key that no member created acts for the first owner: see `isSecondPerson`. */
+function besides(people: readonly PersonRow[], { platformId }: Caller, by: string): PersonRow[] {
+  const person = by === platformId ? people.find(({ role }) => role === 'owner')?.loginId : by
+  return people.filter(({ loginId }) => loginId !== person)
+}
 
 function requirePeople({ rules }: Policy, people: People): void {
   const index = rules.findIndex(({ approvals }) => !hasPeopleFor(approvals, people))

@@ -133,6 +133,7 @@ const AnsweredUser = closed({
 export type ProfileLinks = {
   /** @throws ApiError permission_denied, second_person_needed */
   requireMayEndDualControl(deps: TxDeps, caller: Caller): Promise<void>
+  dropProposal(deps: TxDeps, caller: Caller): Promise<void>
   chooseBanks(deps: TxDeps, caller: Caller, chosen: { billing?: string; default?: string }): Promise<void>
   changeWebhookUri(deps: TxDeps, caller: Caller, url: string | null): Promise<void>
 }
@@ -173,6 +174,7 @@ export const profileRoutes = (links: ProfileLinks): Route[] => [
       // The other changes of a profile need no confirmation.
       if (body.bank || dualControl !== undefined) requireRecentProof(caller, deps.realClock.now())
       await updateProfile(deps, caller, profileChanges(body))
+      if (dualControl === false) await links.dropProposal(deps, caller)
       if (body.bank) await links.chooseBanks(deps, caller, body.bank)
       if (body.developer?.webhook_uri !== undefined) {
         await links.changeWebhookUri(deps, caller, body.developer.webhook_uri)
