@@ -11,6 +11,7 @@ import { holdingLock, lockRow } from './support/locks.ts'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
 import { newAccountHolder } from './support/oauth.ts'
 import { triggerStatus } from './support/payments.ts'
+import { allRows } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
 
@@ -161,6 +162,33 @@ suite('an invoice', () => {
     }
     assert.equal(await countOf(sender, URL), 0)
     assert.equal((await sender.get('/v3/user')).body.user.invoice_number, 1)
+  })
+
+  test('to oneself is refused by user_id, phone and email in any notation', async () => {
+    const [dialed, mail] = [await newUser('+14155552681'), await newUser('Me.Self@Example.com')]
+    const { sender } = await newPair()
+    const owner = await service.newOwner()
+    for (const api of [dialed, mail, owner.api]) await addBank(api)
+    await sender.put('/v3/user', { user: { phone: '(415) 555-2680' } })
+    await deps.sql`update receiving_addresses set verified_at = null where platform_id = ${owner.id}`
+    const monthly = { amount: 10, name: 'Me', description: 'Rent', interval: 'MONTHLY' }
+    const rows = await allRows(deps.sql)
+    for (const [by, recipients] of [
+      [sender, ['+14155552680', '4155552680', ' (415) 555 2680']],
+      [dialed, ['+14155552681', '415-555-2681']],
+      [mail, ['Me.Self@Example.com', 'me.self@example.com', 'ME.SELF@EXAMPLE.COM']],
+      [owner.api, [owner.email, owner.email.toUpperCase()]],
+    ] as const) {
+      for (const recipient of recipients) {
+        for (const answer of [
+          await by.post(URL, { amount: 10, name: 'Me', description: 'Rent', recipient }),
+          await by.post('/v3/subscription/invoice', { ...monthly, recipient }),
+        ]) {
+          assert.deepEqual(Object.keys(expect(answer, 400, 'own_recipient').body.errors), ['recipient'])
+        }
+      }
+    }
+    assert.deepEqual(await allRows(deps.sql), rows)
   })
 
   test('is void for its sender only, while it is unpaid', async () => {

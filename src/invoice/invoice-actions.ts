@@ -15,6 +15,7 @@ import { newId } from '../lib/ids.ts'
 import { type AttachmentInput, attachmentPage, readAttachment } from '../payment/accept/attachment-actions.ts'
 import { type InvoiceMessage, recordAuditElsewhere, tellOfInvoice } from '../payment/outbox/outbox-actions.ts'
 import { addressLines } from '../payment/paper-rules.ts'
+import { isOwnRecipient } from '../payment/payment-actions.ts'
 import { parseRecipient } from '../payment/payment-rules.ts'
 import type { Attachment } from '../payment/payment-store.ts'
 import { getUser } from '../user/user-actions.ts'
@@ -148,14 +149,16 @@ const firstNotice = ({ clock, realClock }: TxDeps): FirstNotice => ({
  */
 async function findRecipient(
   tx: TxDeps,
-  { platformId, userId }: UserKey,
+  sender: UserKey,
   recipient: string,
 ): Promise<{ user: UserKey | null; email: string | null }> {
-  const { email, isReachable } = parseRecipient(recipient)
+  const { platformId, userId } = sender
+  const { email, phone, isReachable } = parseRecipient(recipient)
   const user = await findInvoicedUser(tx.sql, { platformId, recipient, email })
   if (user === null && !isReachable)
     throw fieldError('invalid_recipient', 'recipient', 'must be an email, a phone number or a user_id')
-  if (user?.userId === userId) throw fieldError('own_recipient', 'recipient', 'is also the sender')
+  const isOwn = user ? user.userId === userId : await isOwnRecipient(tx, sender, { email, phone })
+  if (isOwn) throw fieldError('own_recipient', 'recipient', 'is also the sender. Choose another recipient')
   if (user !== null && !(await isActive(tx, { user, platformId }))) throw new ApiError('recipient_not_active')
   return { user, email }
 }

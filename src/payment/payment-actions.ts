@@ -7,6 +7,7 @@ import type { Caller } from '../http/caller.ts'
 import { OutsideTransaction } from '../http/outside-transaction.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
+import type { UserKey } from '../user/user-store.ts'
 import {
   countPayments,
   type ListedPage,
@@ -16,7 +17,7 @@ import {
   type PaymentConditions,
   type PaymentFilter,
 } from './list/payment-list-store.ts'
-import { hasRecipient } from './payment-recipient-store.ts'
+import { type Contact, hasRecipient, isOwnContact } from './payment-recipient-store.ts'
 import { expectedOn } from './payment-rules.ts'
 import {
   type Attachment,
@@ -35,6 +36,10 @@ const MAX_PAYMENTS_PER_STATEMENT = 100
 /** One statement reads all payments of a platform requested at the same time. Create one reader per database. */
 export const createPaymentReader = (): ReadPayment =>
   shareStatementsOfPlatform(findPayments, { maxSize: MAX_PAYMENTS_PER_STATEMENT })
+
+/** Whether a recipient that is no user would be the user itself, who cannot pay or invoice itself. */
+export const isOwnRecipient = (deps: Pick<TxDeps, 'sql'>, user: UserKey, contact: Contact): Promise<boolean> =>
+  isOwnContact(deps.sql, user, contact)
 
 /**
  * Reads a payment that the caller sends or receives. An owner can read all payments of its platform.

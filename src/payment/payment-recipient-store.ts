@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect.ts'
+import type { UserKey } from '../user/user-store.ts'
 import type { RecipientStatus } from './payment-recipient-status.ts'
 import type { PaymentKey } from './payment-types.ts'
 
@@ -78,16 +79,21 @@ async function insertCopyMessage(
   `
 }
 
-/** Whether an email address is the one of a user itself. */
-export async function isOwnAddress(
+/** An email address in lower case and a phone number in E.164. */
+export type Contact = { email: string | null; phone: string | null }
+
+/** Whether an email address or a phone number is the one of a user itself, as `payee_refusal_v1` decides for a payment. */
+export async function isOwnContact(
   sql: Sql,
-  { platformId, userId, email }: { platformId: string; userId: string; email: string },
+  { platformId, userId }: UserKey,
+  { email, phone }: Contact,
 ): Promise<boolean> {
   const rows = await sql`
     select 1
     from users u
     where u.platform_id = ${platformId} and u.id = ${userId} and (
       lower(u.external_id) = ${email}
+      or ${phone}::text in (u.phone, u.external_id)
       or exists (
         select 1
         from receiving_addresses r

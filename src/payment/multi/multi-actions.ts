@@ -13,7 +13,7 @@ import {
   findOwnersByAddress,
   findUsersByExternalId,
   insertRecipient,
-  isOwnAddress,
+  isOwnContact,
 } from '../payment-recipient-store.ts'
 import { countNeededForRecipients, findPolicyRefusal, type JudgedRecipient } from './multi-policy-store.ts'
 
@@ -92,7 +92,8 @@ export async function addRecipients(
   })
   for (const { userId, email, index } of known) {
     const isOwn =
-      userId === senderId || (email && (await isOwnAddress(deps.sql, { platformId, userId: senderId, email })))
+      userId === senderId ||
+      (email && (await isOwnContact(deps.sql, { platformId, userId: senderId }, { email, phone: null })))
     if (isOwn) throw recipientError('own_recipient', index, 'is also the sender. Choose another recipient')
   }
   const isTwice = known.find(({ userId, email }, index) =>
