@@ -329,12 +329,11 @@ test('an overdue bank cannot be verified, even before the worker marks it', asyn
 
 test('a list of banks is a plain array, or a page of it on request', async () => {
   const user = await newUser()
-  const ids = [await addBank(user), await addBank(user)]
+  await addBank(user)
+  await addBank(user)
   assert.deepEqual(Object.keys((await user.get('/v3/bank')).body), ['banks'])
   const page = (await user.get('/v3/bank?page=1&per_page=10')).body
   assert.deepEqual([page.banks.length, page.page, page.pages, page.total], [2, 1, 1, 2])
-  const rest = (await user.get(`/v3/bank?cursor=${ids[0]}`)).body
-  assert.deepEqual([Object.keys(rest), rest.banks[0].id], [['banks'], ids[1]])
 })
 
 test('in production micro-deposits are two different random amounts, and no table contains them in clear', async (t) => {

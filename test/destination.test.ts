@@ -200,6 +200,21 @@ for (const { kind, list, body, shown, read = {}, malformed } of kinds) {
       assert.deepEqual(new Set(await idsOf('sort=-DATE')), new Set(ids))
     })
 
+    test('is listed from the position of a cursor, even after the row there was deleted', async () => {
+      const user = await newUser()
+      for (let count = 0; count < 11; count++) await user.post(url, body)
+      for (const sort of ['', '-DATE', '+NAME']) {
+        const first = await user.get(`${url}?${new URLSearchParams({ per_page: '10', ...(sort && { sort }) })}`)
+        const [, next = ''] = first.headers.get('link')?.match(/^<(.*)>; rel="next"$/) ?? []
+        const { pathname, search } = new URL(next)
+        const { body: before } = await user.get(pathname + search)
+        await user.del(`${url}/${first.body[list].at(-1).id}`)
+        const { body: after } = await user.get(pathname + search)
+        assert.deepEqual([after, after[list].length], [before, 1], sort)
+        await user.post(url, body)
+      }
+    })
+
     test('cannot be deleted while a payment to it is in transit, even one from another platform', async () => {
       const { api: payee, email } = await service.newOwner()
       const elsewhere = (await service.newOwner()).api

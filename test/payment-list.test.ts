@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { PAYMENT_STATUSES } from '../src/payment/payment-status.ts'
 import type { Answer, Api } from './support/api.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
-import { addVerifiedBank, startTestService } from './support/service.ts'
+import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 
 const { baseUrl, clock, newOwner, newUser } = await startTestService({ after })
 const DAY_SECONDS = 24 * 60 * 60
@@ -285,6 +285,29 @@ test('an invented or altered cursor, or one of another list or sort, is a 400 th
 test('another user’s cursor is only a position: the caller sees its own rows', async () => {
   const next = nextPath(await user.get('/v3/check?per_page=10')) as string
   assert.deepEqual((await (await newUser()).get(next)).body, { checks: [] })
+})
+
+test('short lists without page numbers continue by cursor after a deleted row, and refuse an invented cursor', async () => {
+  const { api: owner } = await newOwner()
+  const endpoint = (count: number) => ({ url: `https://hooks.example.com/${count}` })
+  const lists: [path: string, name: string, create: (count: number) => Promise<unknown>][] = [
+    ['/v3/bank', 'banks', () => addBank(owner)],
+    ['/v3/user/api_key', 'api_keys', () => owner.post('/v3/user/api_key', {})],
+    ['/v3/webhook/endpoint', 'endpoints', (count) => owner.post('/v3/webhook/endpoint', endpoint(count))],
+  ]
+  for (const [path, name, create] of lists) {
+    for (let count = 0; count < 12; count++) await create(count)
+    const all = (await owner.get(path)).body[name]
+    const first = await owner.get(`${path}?per_page=10`)
+    assert.deepEqual(first.body[name], all.slice(0, 10))
+    assert.equal((await owner.del(`${path}/${all[9].id}`)).status < 300, true)
+    const rest = await owner.get(nextPath(first) ?? '')
+    assert.deepEqual([rest.body, nextPath(rest)], [{ [name]: all.slice(10) }, null])
+    for (const cursor of ['0'.repeat(32), all[0].id, 'x']) {
+      const { status, body } = await owner.get(`${path}?cursor=${cursor}`)
+      assert.deepEqual([status, body.code, Object.keys(body.errors)], [400, 'invalid_cursor', ['cursor']])
+    }
+  }
 })
 
 test('the list of users contains each user of the platform once, with its first key and no secret', async () => {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { ApiError, attributeErrorsTo } from '../core/errors.ts'
-import { pageNumbersSchema, pageOfShortList, shortListOfUserQuery } from '../http/list-query.ts'
+import { orderByDate, pageNumbersSchema, pageOfShortList, shortListOfUserQuery } from '../http/list-query.ts'
 import { del, get, post, put, type Route } from '../http/route.ts'
 import { closed, id, idParams, nothing, nullable, oneOf, text } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
@@ -94,11 +94,8 @@ const bankRoutesUnder = (prefix: string): Route[] => [
       answer: closed({ banks: Type.Array(AnsweredBank), ...pageNumbersSchema }),
     },
     async (deps, { caller, query, request, reply }) => {
-      const { rows, numbers } = pageOfShortList(
-        deps,
-        { request, reply, query },
-        await getBanksOf(deps, caller, query.user),
-      )
+      const given = { rows: await getBanksOf(deps, caller, query.user), order: orderByDate }
+      const { rows, numbers } = pageOfShortList(deps, { request, reply, query }, given)
       return { banks: rows.map(bankAnswer), ...numbers }
     },
   ),

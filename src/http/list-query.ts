@@ -100,14 +100,11 @@ export function linkNextPage(
   paging: Paging,
   next: Position | null,
 ): void {
-  if (next) linkNext(deps, { request, reply }, encodeCursor(paging, next))
-}
-
-function linkNext(deps: Pick<Deps, 'settings'>, { request, reply }: Exchange, cursor: string): void {
+  if (!next) return
   const [path, query] = request.url.split('?', 2) as [string, string | undefined]
   const parameters = new URLSearchParams(query)
   parameters.delete('page')
-  parameters.set('cursor', cursor)
+  parameters.set('cursor', encodeCursor(paging, next))
   const origin = deps.settings.baseUrl ?? `${request.protocol}://${request.host}`
   reply.header('link', `<${origin}${path}?${parameters}>; rel="next"`)
 }
@@ -130,7 +127,7 @@ const shortListFields = {
   ...pageFields,
   q: Type.Optional(text(0, 180)),
   sort: Type.Optional(text(0, 180)),
-  cursor: Type.Optional(id),
+  cursor: Type.Optional(text(1, MAX_CURSOR_LENGTH)),
 }
 
 export const shortListQuery = closed(shortListFields)
@@ -142,18 +139,25 @@ type ShortListQuery = { page?: number; per_page?: number; q?: string; sort?: str
 type ShortPage<Row> = { rows: Row[]; numbers: Partial<ReturnType<typeof pageNumbers>> }
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
-/**
- * A page of a short in-memory list. It contains numbers only if a page was requested; the contract's answer is just the array.
- * The cursor is the id of the last row.
- */
+/** The order of a short list. Rows with the same value are in the order of their ids. */
+type Order<Row> = { sort: string; sortValueOf: (row: Row) => string }
+
+export const orderByDate: Order<{ createdAt: Date }> = {
+  sort: '+DATE',
+  sortValueOf: ({ createdAt }) => createdAt.toISOString(),
+}
+
+export const orderByName: Order<{ name: string }> = { sort: '+NAME', sortValueOf: ({ name }) => name }
+
+/** A page of a short in-memory list. It contains numbers only if a page was requested; the contract's answer is just the array. */
 export function pageOfShortList<Row extends { id: string }>(
   deps: Pick<Deps, 'settings'>,
   exchange: Exchange & { query: ShortListQuery },
-  rows: readonly Row[],
+  { rows, order }: { rows: readonly Row[]; order: Order<Row> },
 ): ShortPage<Row> {
   const { page, per_page, cursor } = exchange.query
   if (page === undefined && per_page === undefined && cursor === undefined) return { rows: [...rows], numbers: {} }
-  return pageOfRows(deps, exchange, rows)
+  return pageOfRows(deps, exchange, { rows, order })
 }
 
 /**
@@ -165,28 +169,40 @@ export function pageOfAccounts<Row extends { id: string; createdAt: Date }>(
   exchange: Exchange & { query: ShortListQuery },
   { rows, nameOf }: { rows: readonly Row[]; nameOf: (row: Row) => string | null },
 ): ShortPage<Row> {
-  const { q = '', sort = '' } = exchange.query
+  const { q = '', sort } = exchange.query
   const found = rows.filter((row) => q === '' || nameOf(row)?.toLowerCase().includes(q.toLowerCase()))
-  const sortValueOf = { NAME: (row: Row) => nameOf(row) ?? '', DATE: (row: Row) => row.createdAt.getTime() }[
-    sort.slice(1)
-  ]
-  const direction = sort.startsWith('-') ? -1 : 1
-  if (sortValueOf)
-    found.sort((one, other) => direction * compare(sortValueOf(one), sortValueOf(other)) || compare(one.id, other.id))
-  return pageOfRows(deps, exchange, found)
+  return pageOfRows(deps, exchange, { rows: found, order: accountOrder(sort, nameOf) })
 }
 
-const compare = <Value extends string | number>(one: Value, other: Value) => (one < other ? -1 : one > other ? 1 : 0)
+function accountOrder<Row extends { createdAt: Date }>(
+  sort: string | undefined,
+  nameOf: (row: Row) => string | null,
+): Order<Row> {
+  if (sort === '+NAME' || sort === '-NAME') return { sort, sortValueOf: (row) => nameOf(row) ?? '' }
+  return sort === '-DATE' ? { ...orderByDate, sort } : orderByDate
+}
 
 function pageOfRows<Row extends { id: string }>(
   deps: Pick<Deps, 'settings'>,
   { query, ...exchange }: Exchange & { query: ShortListQuery },
-  rows: readonly Row[],
+  { rows, order: { sort, sortValueOf } }: { rows: readonly Row[]; order: Order<Row> },
 ): ShortPage<Row> {
-  const { page = 1, per_page: limit = DEFAULT_PER_PAGE, cursor } = query
-  const offset = cursor === undefined ? (page - 1) * limit : rows.findIndex((row) => row.id === cursor) + 1
-  const shown = rows.slice(offset, offset + limit)
+  const paging = pagingOf({ ...query, sort }, sort, { NAME: 'text', DATE: 'text' })
+  const positionOf = (row: Row): Position => ({ value: sortValueOf(row), id: row.id })
+  const comparePositions = positionComparer(paging)
+  const sorted = rows.toSorted((one, other) => comparePositions(positionOf(one), positionOf(other)))
+  // The row of the cursor may have been deleted.
+  const { after, offset, limit } = paging
+  const rest = after ? sorted.filter((row) => comparePositions(positionOf(row), after) > 0) : sorted.slice(offset)
+  const shown = rest.slice(0, limit)
   const last = shown.at(-1)
-  if (last && offset + limit < rows.length) linkNext(deps, exchange, last.id)
-  return { rows: shown, numbers: cursor === undefined ? pageNumbers({ page, limit }, rows.length) : {} }
+  linkNextPage(deps, exchange, paging, last && rest.length > limit ? positionOf(last) : null)
+  return { rows: shown, numbers: after ? {} : pageNumbers(paging, rows.length) }
 }
+
+const positionComparer =
+  ({ sort }: Paging) =>
+  (one: Position, other: Position): number =>
+    (sort.direction === 'desc' ? -1 : 1) * compare(one.value, other.value) || compare(one.id, other.id)
+
+const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)

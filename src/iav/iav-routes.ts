@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { fieldError } from '../core/errors.ts'
 import type { Deps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
-import { pageNumbersSchema, pageOfShortList, shortListQuery } from '../http/list-query.ts'
+import { orderByName, pageNumbersSchema, pageOfShortList, shortListQuery } from '../http/list-query.ts'
 import { get, post, type Route } from '../http/route.ts'
 import { closed, id, oneOf, text } from '../http/schema.ts'
 import {
@@ -81,7 +81,8 @@ export const iavRoutes: Route[] = ['/v3/bank', '/v3/account/bank'].flatMap((pref
       answer: Institutions,
     },
     async (deps, { query, request, reply }) => {
-      const { rows, numbers } = pageOfShortList(deps, { request, reply, query }, await getInstitutions(deps))
+      const given = { rows: await getInstitutions(deps), order: orderByName }
+      const { rows, numbers } = pageOfShortList(deps, { request, reply, query }, given)
       return { institutions: rows.map(institutionAnswer), ...numbers }
     },
   ),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { TxDeps } from '../../db/deps.ts'
-import { pageNumbersSchema, pageOfShortList, shortListQuery } from '../../http/list-query.ts'
+import { orderByDate, pageNumbersSchema, pageOfShortList, shortListQuery } from '../../http/list-query.ts'
 import { del, get, post, type Route } from '../../http/route.ts'
 import { calendarDate, closed, id, idParams, nullable, text } from '../../http/schema.ts'
 import { visibleUser } from '../user-actions.ts'
@@ -69,12 +69,10 @@ const keyRoutes: Route[] = [
       answer: ApiKeys,
     },
     async (deps, { caller, query, request, reply }) => {
-      const { rows, numbers } = pageOfShortList(
-        deps,
-        { request, reply, query },
-        (await getApiKeys(deps, caller)).map(keyAnswer),
-      )
-      return { api_keys: rows, ...numbers }
+      const keys = (await getApiKeys(deps, caller)).map((row) => ({ ...row, id: row.key }))
+      const given = { rows: keys, order: orderByDate }
+      const { rows, numbers } = pageOfShortList(deps, { request, reply, query }, given)
+      return { api_keys: rows.map(keyAnswer), ...numbers }
     },
   ),
 

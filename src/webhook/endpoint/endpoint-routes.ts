@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { pageNumbersSchema, pageOfShortList, shortListQuery } from '../../http/list-query.ts'
+import { orderByDate, pageNumbersSchema, pageOfShortList, shortListQuery } from '../../http/list-query.ts'
 import { del, get, post, put, type Route } from '../../http/route.ts'
 import { closed, idParams, nothing, nullable, oneOf, text, visible } from '../../http/schema.ts'
 import { formatDateTime } from '../../lib/clock.ts'
@@ -71,7 +71,8 @@ export const endpointRoutes: Route[] = [
       answer: closed({ endpoints: Type.Array(Endpoint), ...pageNumbersSchema }),
     },
     async (deps, { caller, query, request, reply }) => {
-      const { rows, numbers } = pageOfShortList(deps, { request, reply, query }, await getEndpoints(deps, caller))
+      const given = { rows: await getEndpoints(deps, caller), order: orderByDate }
+      const { rows, numbers } = pageOfShortList(deps, { request, reply, query }, given)
       return { endpoints: rows.map(endpointAnswer), ...numbers }
     },
   ),
