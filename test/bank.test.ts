@@ -5,9 +5,15 @@ import { sendPayment, triggerStatus } from './support/payments.ts'
 import { rowCounts } from './support/rows.ts'
 import { addBank, addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
 
-const { deps, newUser } = await startTestService({ after })
+const service = await startTestService({ after })
+const { deps, newUser, clock, doDueWork } = service
 const DAY_SECONDS = 24 * 60 * 60
 const ROUTING = '021000021'
+
+async function passDays(days: number): Promise<void> {
+  clock.advance(days * DAY_SECONDS)
+  while ((await doDueWork()) > 0);
+}
 
 for (const prefix of ['/v3/bank', '/v3/account/bank']) {
   test(`under ${prefix} a bank is added, released, verified, changed and deleted`, async () => {
@@ -287,7 +293,33 @@ test('a bank cannot be deleted while a payment from or to it is in process', asy
   }
   await triggerStatus(sender, id, 'PAID')
   assert.equal((await sender.del(`/v3/bank/${from}`)).status, 200)
+  await passDays(4)
   assert.equal((await recipient.del(`/v3/bank/${into}`)).status, 200)
+})
+
+test('a bank cannot be deleted while money is on its way to it after the payment was paid or refunded', async () => {
+  const [owner, other] = [await service.newOwner(), await service.newOwner()]
+  const payee = owner.api
+  for (const platform of [owner, other]) {
+    const sender = await newUser(undefined, platform.api)
+    const [from, into] = [await addVerifiedBank(sender), await addBank(payee)]
+    const { id } = await sendPayment(sender, { recipient: owner.email })
+    await service.applyOutbox()
+    assert.equal((await payee.post(`/v3/check/deposit/${id}`, { account: into })).status, 201)
+    await triggerStatus(sender, id, 'PAID')
+    const refused = await payee.del(`/v3/bank/${into}`)
+    assert.deepEqual([refused.status, refused.body.code], [400, 'bank_busy'])
+    await service.applyOutbox()
+    assert.equal((await payee.del(`/v3/bank/${into}`)).body.code, 'bank_busy')
+    await passDays(4)
+    assert.equal((await payee.del(`/v3/bank/${into}`)).status, 200)
+    assert.equal((await sender.del(`/v3/bank/${from}`)).status, 200)
+  }
+  const sender = await newUser()
+  const from = await addVerifiedBank(sender)
+  const { id } = await sendPayment(sender, { recipient: owner.email })
+  await triggerStatus(sender, id, 'REFUNDED')
+  assert.equal((await sender.del(`/v3/bank/${from}`)).body.code, 'bank_busy')
 })
 
 test('an unpaid check from a deleted bank remains, and its sender may void it', async () => {

@@ -6,13 +6,11 @@ type PaymentsOfPlatform = { senderPlatformId: string; paymentIds: string[] }
 export async function listReceivedFromElsewhere(
   sql: Sql,
   { platformId, userId }: { platformId: string; userId: string },
-  { statuses }: { statuses?: readonly string[] } = {},
 ): Promise<PaymentsOfPlatform[]> {
   return sql<PaymentsOfPlatform[]>`
     select sender_platform_id, array_agg(payment_id) as payment_ids
     from received_payments
     where platform_id = ${platformId} and user_id = ${userId} and sender_platform_id <> ${platformId}
-      ${statuses ? sql`and status = any (${[...statuses]})` : sql``}
     group by sender_platform_id
     order by sender_platform_id
   `

@@ -3,6 +3,7 @@ import type { RequestActor } from '../db/deps.ts'
 import type { DueQuery } from '../db/due-query.ts'
 import { listReceivedFromElsewhere } from '../destination/sender-platform-store.ts'
 import { alignRows } from '../lib/concurrency/batches.ts'
+import { OPEN_STATUSES } from '../rail/leg-status.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import type { PostalAddress } from './payment-rules.ts'
@@ -181,7 +182,10 @@ export async function listUnpaidPayments(
   return rows.map(({ id }) => id)
 }
 
-/** Whether a payment from or to a bank is in process. */
+/**
+ * Whether a payment from or to a bank is in process, or money of a payment is on its way to or from the bank. Micro-deposits do not count: a
+ * user that mistyped the number deletes the bank and starts over.
+ */
 export async function hasPaymentInProcess(
   sql: Sql,
   { platformId, userId, bankId }: { platformId: string; userId: string; bankId: string },
@@ -200,7 +204,7 @@ export async function hasPaymentInProcess(
       select 1
       from legs
       where platform_id = ${platformId} and account_id = ${bankId} and purpose <> 'micro_deposit'
-        and (status = 'WAITING' or (status in ('SENT', 'ACCEPTED') and direction = 'debit'))
+        and status = any (${[...OPEN_STATUSES]})
     ) as found
   `
   return row?.found || hasPaymentFromElsewhere(sql, { platformId, userId, bankId })
@@ -210,14 +214,20 @@ async function hasPaymentFromElsewhere(
   sql: Sql,
   { bankId, ...user }: { platformId: string; userId: string; bankId: string },
 ): Promise<boolean> {
-  // The copy can be older than the payment.
-  const received = await listReceivedFromElsewhere(sql, user, { statuses: ['UNPAID', 'IN_PROCESS', 'FAILED'] })
-  for (const { senderPlatformId, paymentIds } of received) {
+  for (const { senderPlatformId, paymentIds } of await listReceivedFromElsewhere(sql, user)) {
     const rows = await sql`
       select 1
-      from payments
-      where platform_id = ${senderPlatformId} and id = any (${paymentIds}::uuid[]) and status = 'IN_PROCESS'
-        and destination_id = ${bankId}
+      from payments p
+      where p.platform_id = ${senderPlatformId} and p.id = any (${paymentIds}::uuid[]) and p.destination_id = ${bankId}
+        and (
+          p.status = 'IN_PROCESS'
+          or exists (
+            select 1
+            from legs l
+            where l.platform_id = ${senderPlatformId} and l.subject_id = p.id and l.account_id = ${bankId}
+              and l.status = any (${[...OPEN_STATUSES]})
+          )
+        )
       limit 1
     `
     if (rows.length > 0) return true
