@@ -138,6 +138,16 @@ test('the Link header is an absolute URL that keeps the filters and has rel="nex
   assert.deepEqual([url.searchParams.get('direction'), url.searchParams.get('q')], ['OUTGOING', 'Name '])
 })
 
+test('the Link header keeps all of a query that contains another question mark', async () => {
+  const sender = await newUser()
+  await addVerifiedBank(sender)
+  for (let count = 0; count < 11; count++) await sendPayment(sender, { name: 'Who? me' })
+  const next = nextPath(await sender.get('/v3/check?q=Who?&per_page=10&status=UNPAID')) as string
+  const { searchParams } = new URL(next, baseUrl)
+  assert.deepEqual([...searchParams.keys()], ['q', 'per_page', 'status', 'cursor'])
+  assert.equal(searchParams.get('q'), 'Who?')
+})
+
 test('a page after the last is empty, and per_page accepts its five values', async () => {
   const { body, headers } = await user.get('/v3/check?page=99')
   assert.deepEqual([body.checks, body.page, body.pages, body.total, headers.get('link')], [[], 99, 1, 24, null])

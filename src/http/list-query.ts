@@ -101,8 +101,8 @@ export function linkNextPage(
   next: Position | null,
 ): void {
   if (!next) return
-  const [path, query] = request.url.split('?', 2) as [string, string | undefined]
-  const parameters = new URLSearchParams(query)
+  const [path, ...query] = request.url.split('?')
+  const parameters = new URLSearchParams(query.join('?'))
   parameters.delete('page')
   parameters.set('cursor', encodeCursor(paging, next))
   const origin = deps.settings.baseUrl ?? `${request.protocol}://${request.host}`
