@@ -337,6 +337,12 @@ suite('the token endpoint', () => {
     assert.equal(body.scope, 'single-use')
   })
 
+  test('RFC 6749 3.2: a parameter without a value counts as omitted', async () => {
+    const code = await authorize(service, holder.browser, application)
+    const { status, body } = await exchange(code, { scope: '', code_verifier: '', refresh_token: '' })
+    assert.deepEqual([status, body.scope], [200, 'check'])
+  })
+
   test('RFC 6749 5.2: errors are JSON, even for a client that prefers HTML', async () => {
     // HttpURLConnection of Java sends this unless told otherwise.
     const headers = { accept: 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2' }

@@ -185,7 +185,7 @@ function tokens(deps: AdapterDeps, model: string): Adapter {
 
 /**
  * Adds checks to the exchange of a code. Reuse is checked before expiry, so that it revokes the grant even a day later. A scope
- * in the form must match the scope of the code (specification.md 2.4).
+ * in the form must match the scope of the code (specification.md 2.4). An empty one counts as omitted (RFC 6749, 3.2).
  */
 async function checkCodeExchange(deps: AdapterDeps, code: TokenRow): Promise<void> {
   const { client, body } = deps.exchange() ?? {}
@@ -195,7 +195,7 @@ async function checkCodeExchange(deps: AdapterDeps, code: TokenRow): Promise<voi
     throw new errors.InvalidGrant('authorization code already consumed')
   }
   const scope = body?.scope
-  if (scope !== undefined && scope !== code.payload.scope) {
+  if (scope && scope !== code.payload.scope) {
     throw new errors.InvalidScope('scope is not the one that was granted', String(scope))
   }
 }
