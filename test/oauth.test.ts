@@ -353,6 +353,23 @@ suite('the token endpoint', () => {
     }
   })
 
+  test('RFC 9110 15.5.2: a 401 says how to authenticate, wherever the wrong secret was', async () => {
+    const secret = 'x'.repeat(40)
+    const basic = { authorization: `Basic ${Buffer.from(`${application.id}:${secret}`).toString('base64')}` }
+    for (const path of [TOKEN_PATH, REVOCATION_PATH, INTROSPECTION_PATH]) {
+      for (const [form, headers] of [
+        [{ client_id: application.id, client_secret: secret }, {}],
+        [{ client_id: application.id }, {}],
+        [{}, basic],
+      ] as const) {
+        const answer = await postForm(service, path, { token: 'x', ...form }, headers)
+        assert.equal(answer.status, 401)
+        const challenge = answer.headers.get('www-authenticate') ?? ''
+        assert.ok(challenge.startsWith(`Basic realm="${baseUrl}"`), `${path} ${challenge}`)
+      }
+    }
+  })
+
   const refused: [
     rfc: string,
     what: string,

@@ -149,6 +149,10 @@ function adjustAnswers(provider: Provider, deps: Deps): void {
     if (ctx.path === oauthAddresses.authorization) ctx.query = query
     await next()
     if (ctx.path === oauthAddresses.authorization) answerInQuery(ctx)
+    // oidc-provider sets it only if the request used HTTP Basic, but each 401 needs it (RFC 9110, 15.5.2).
+    if (ctx.status === 401 && !ctx.response.get('www-authenticate')) {
+      ctx.set('www-authenticate', `Basic realm="${provider.issuer}"`)
+    }
     // oidc-provider always lists `openid`, which we do not support, and every response mode.
     const metadata = ctx.body as { scopes_supported?: string[] } | null
     if (metadata?.scopes_supported) {
