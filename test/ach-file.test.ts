@@ -9,6 +9,8 @@ import { connect } from '../src/db/connect.ts'
 import { NOTHING_SKIPPED } from '../src/db/skipped.ts'
 import { getExceptions } from '../src/exception/exception-actions.ts'
 import { nextAchWindow } from '../src/rail/banking-day-rules.ts'
+import type { LegHandler } from '../src/rail/leg-actions.ts'
+import type { LegRow } from '../src/rail/leg-store.ts'
 import { achDependents } from '../src/scheduler/ach-work.ts'
 import { listDuePlatforms } from '../src/scheduler/due-store.ts'
 import { bankFile, copyPayments, exchange, putInbound, readOutbound, type SentEntry, upload } from './support/ach.ts'
@@ -535,14 +537,10 @@ suite('returns', () => {
     let calls = 0
     const handlers = {
       ...achDependents.handlers,
-      payment_pull: {
-        ...payment_pull,
-        applyEffects: async (...given: Parameters<typeof payment_pull.applyEffects>) => {
-          await payment_pull.applyEffects(...given)
-          calls++
-          if (given[1].subjectId === ids[1]) throw new Error('a fault')
-        },
-      },
+      payment_pull: withFault(payment_pull, (leg) => {
+        calls++
+        return leg.subjectId === ids[1]
+      }),
     }
     const entries = pulls.map(({ trace, cents }) => ({ code: 'R01', trace, direction: 'debit' as const, cents }))
     await putInbound(service.folder, 'returns.ach', bankFile(entries))
@@ -567,12 +565,13 @@ test('entries that fail cost other entries at most one more attempt, and hold th
   const debits = (await service.sent()).filter(({ code, description }) => code === '27' && description === 'PAYMENT')
   const { payment_pull } = achDependents.handlers
   let calls = 0
-  const applyEffects = async (...given: Parameters<typeof payment_pull.applyEffects>) => {
-    calls++
-    await payment_pull.applyEffects(...given)
-    if (given[1].cents % 50 === 0) throw new Error('a fault')
+  const handlers = {
+    ...achDependents.handlers,
+    payment_pull: withFault(payment_pull, ({ cents }) => {
+      calls++
+      return cents % 50 === 0
+    }),
   }
-  const handlers = { ...achDependents.handlers, payment_pull: { ...payment_pull, applyEffects } }
   const entries = debits.map(({ trace, cents }) => ({ code: 'R01', trace, direction: 'debit' as const, cents }))
   await putInbound(service.folder, 'returns.ach', bankFile(entries))
   assert.equal(await readAchFiles(deps, { ...achDependents, handlers }), 1)
@@ -966,3 +965,17 @@ FH238-INVALID SOMETHING
     )
   })
 })
+
+/** Fails after the effects of an event on some legs. */
+const withFault =
+  (handler: LegHandler, isFaulty: (leg: LegRow) => boolean): LegHandler =>
+  async (deps, key) => {
+    const subject = await handler(deps, key)
+    return {
+      ...subject,
+      applyEffects: async (leg, event, before) => {
+        await subject.applyEffects(leg, event, before)
+        if (isFaulty(leg)) throw new Error('a fault')
+      },
+    }
+  }

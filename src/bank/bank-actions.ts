@@ -7,7 +7,7 @@ import { post } from '../ledger/ledger-actions.ts'
 import type { PostingRule } from '../ledger/posting-rules.ts'
 import { addDays } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
-import { applyLegEvent, createLeg, type LegHandler, type NewLeg } from '../rail/leg-actions.ts'
+import { applyLegEvent, createLeg, type LegHandler, type LegSubject, type NewLeg } from '../rail/leg-actions.ts'
 import type { LegEvent, LegStatus } from '../rail/leg-status.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import { MAGIC_MICRO_DEPOSIT_ACCOUNT } from '../rail/magic-rules.ts'
@@ -219,17 +219,22 @@ const microDepositLeg = ({ settings }: TxDeps, bank: BankRow, cents: number): Ne
 })
 
 /** How a bank follows the events of its micro-deposits. */
-export const microDepositLegs: LegHandler = {
-  lock: (deps, leg) => lockUser(deps, leg),
+export const microDepositLegs: LegHandler = async (deps, { platformId, userId }) => {
+  await lockUser(deps, { platformId, userId })
+  return subjectOfLegs(deps)
+}
+
+/** The holder of the bank is locked. */
+const subjectOfLegs = (deps: TxDeps): LegSubject => ({
   isReadyToSend: async () => true,
-  stopOf: (deps, leg) => findStoppedUser(deps, [leg]),
-  abandon: async (deps, leg) => (await applyLegEvent(deps, microDepositLegs, leg, 'cancel')) !== null,
-  magicOutcome: async (deps, leg) => {
+  stopOf: (leg) => findStoppedUser(deps, [leg]),
+  abandon: async (leg) => (await applyLegEvent(deps, microDepositLegs, leg, 'cancel')) !== null,
+  magicOutcome: async (leg) => {
     const account = await bankAccountNumber(deps, { platformId: leg.platformId, bankId: leg.subjectId })
     return account === MAGIC_MICRO_DEPOSIT_ACCOUNT ? { fate: 'returned', returnCode: 'R03' } : null
   },
-  refusal: (deps, leg) => blockOfBank(deps, { platformId: leg.platformId, bankId: leg.subjectId }, 'debit'),
-  applyEffects: async (deps, leg, event, before) => {
+  refusal: (leg) => blockOfBank(deps, { platformId: leg.platformId, bankId: leg.subjectId }, 'debit'),
+  applyEffects: async (leg, event, before) => {
     const rules = microDepositPostings[leg.direction]
     const rule = event === 'return' ? rules.return[before.status] : rules[event]
     if (rule) await post(deps, { platformId: leg.platformId, paymentId: null, legId: leg.id }, rule, leg)
@@ -239,7 +244,7 @@ export const microDepositLegs: LegHandler = {
     const bank = { platformId: leg.platformId, bankId: leg.subjectId }
     if (isOfBank) await applyConsequence(deps, leg, bank, never)
   },
-}
+})
 
 type MicroRules = Partial<Record<Exclude<LegEvent, 'return'>, PostingRule>> & {
   return: Partial<Record<LegStatus, PostingRule>>

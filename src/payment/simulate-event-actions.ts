@@ -5,7 +5,7 @@ import type { LegRow } from '../rail/leg-store.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import { depositRefusal } from './deposit/deposit-actions.ts'
-import { endPayment, paymentLegs, refundPayment, startMoneyMovement } from './leg/payment-leg-actions.ts'
+import { endPayment, paymentLegs, refundPayment, startMoneyMovement, stopOfLeg } from './leg/payment-leg-actions.ts'
 import { applyPaymentEvent } from './payment-change-actions.ts'
 import type { PaymentEvent, PaymentStatus } from './payment-status.ts'
 import { findPayment, updatePaymentRail } from './payment-store.ts'
@@ -78,7 +78,7 @@ async function advanceLeg(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   const [leg] = legs.filter((one) => eventAfter(one) !== null)
   if (!leg) return false
   const event = eventAfter(leg) as LegEvent
-  if (event === 'send' && (await paymentLegs.stopOf(deps, leg))) return false
+  if (event === 'send' && (await stopOfLeg(deps, payment, leg))) return false
   return (await applyLegEvent(deps, paymentLegs, leg, event, { isSimulated: true })) !== null
 }
 

@@ -28,23 +28,24 @@ import { waitsForFile } from './rail-rules.ts'
 import type { ReturnCode } from './return-code-rules.ts'
 import { type MagicOutcome, nextStep } from './simulated-rail-rules.ts'
 
-/** How the subject of a leg, a payment or a bank, follows the leg's events. One handler per purpose. */
-export type LegHandler = {
-  /** Locks the subject of the leg until the end of the transaction. */
-  lock(deps: TxDeps, leg: Pick<LegRow, 'platformId' | 'subjectId' | 'userId'>): Promise<unknown>
+/** The subject of a leg, a payment or a bank, which is locked until the end of the transaction: how it follows the leg's events. */
+export type LegSubject = {
   /** The outcome that the sandbox simulates. Called when the leg is sent. */
-  magicOutcome(deps: TxDeps, leg: LegRow): Promise<MagicOutcome | null>
+  magicOutcome(leg: LegRow): Promise<MagicOutcome | null>
   /** The code with which the leg fails instead of being sent, or null. Called when it is sent. */
-  refusal(deps: TxDeps, leg: LegRow): Promise<ReturnCode | null>
+  refusal(leg: LegRow): Promise<ReturnCode | null>
   /** Whether it may be sent now. Called before it is put into a file or sent. */
-  isReadyToSend(deps: TxDeps, leg: LegRow): Promise<boolean>
+  isReadyToSend(leg: LegRow): Promise<boolean>
   /** The suspended or closed user whose money it moves, or null. Called before it is sent. */
-  stopOf(deps: TxDeps, leg: LegRow): Promise<StoppedUser | null>
+  stopOf(leg: LegRow): Promise<StoppedUser | null>
   /** Ends the subject instead of sending the leg, because a user is closed. @returns whether that was possible */
-  abandon(deps: TxDeps, leg: LegRow): Promise<boolean>
+  abandon(leg: LegRow): Promise<boolean>
   /** The effects of an event: postings, status, the next leg. `before` is the leg before the event. */
-  applyEffects(deps: TxDeps, leg: LegRow, event: LegEvent, before: LegRow): Promise<void>
+  applyEffects(leg: LegRow, event: LegEvent, before: LegRow): Promise<void>
 }
+
+/** Locks the subject of a leg and reads it. One handler per purpose. */
+export type LegHandler = (deps: TxDeps, leg: Pick<LegRow, 'platformId' | 'subjectId' | 'userId'>) => Promise<LegSubject>
 
 export type LegHandlers = Record<LegPurpose, LegHandler>
 
@@ -102,7 +103,7 @@ export const legsOf = (deps: Pick<TxDeps, 'sql'>, subject: { platformId: string;
 
 /**
  * The only place that changes the status of a leg: applies one event of the table and its effects. The caller has
- * locked the subject. A leg that must not be sent is returned instead.
+ * locked the subject before it read the leg. A leg that must not be sent is returned instead.
  *
  * @returns the updated leg, or null when the event is not allowed in its status
  */
@@ -111,13 +112,25 @@ export async function applyLegEvent(
   handler: LegHandler,
   leg: LegRow,
   event: LegEvent,
-  given: { returnCode?: ReturnCode; isSimulated?: true; settlesAt?: Date } = {},
+  given: EventDetails = {},
+): Promise<LegRow | null> {
+  return applyToSubject(deps, await handler(deps, leg), leg, event, given)
+}
+
+type EventDetails = { returnCode?: ReturnCode; isSimulated?: true; settlesAt?: Date }
+
+async function applyToSubject(
+  deps: TxDeps,
+  subject: LegSubject,
+  leg: LegRow,
+  event: LegEvent,
+  given: EventDetails = {},
 ): Promise<LegRow | null> {
   const { from, to } = legTransitions[event]
-  const refusal = event === 'send' ? await handler.refusal(deps, leg) : null
-  if (refusal) return applyLegEvent(deps, handler, leg, 'return', { returnCode: refusal })
+  const refusal = event === 'send' ? await subject.refusal(leg) : null
+  if (refusal) return applyToSubject(deps, subject, leg, 'return', { returnCode: refusal })
   const mayFollowMagic = event === 'send' && deps.settings.canTriggerOutcomes && !given.isSimulated
-  const magicOutcome = mayFollowMagic ? await handler.magicOutcome(deps, leg) : null
+  const magicOutcome = mayFollowMagic ? await subject.magicOutcome(leg) : null
   const after: LegRow = {
     ...leg,
     status: to,
@@ -135,20 +148,19 @@ export async function applyLegEvent(
   })
   if (!isChanged) return null
   deps.afterCommit(() => deps.meter.legChanged(after))
-  await handler.applyEffects(deps, after, event, leg)
+  await subject.applyEffects(after, event, leg)
   return after
 }
 
 /** Applies the next event of a simulated rail, unless that was already done. */
 export async function doDueLeg(deps: TxDeps, handlers: LegHandlers, due: DueLeg): Promise<void> {
-  const handler = handlers[due.purpose]
-  await handler.lock(deps, due)
+  const subject = await handlers[due.purpose](deps, due)
   const leg = await findLeg(deps.sql, due)
   const isStillDue = leg?.nextEvent === due.nextEvent && leg.nextAt?.getTime() === due.dueAt.getTime()
   if (!leg || !isStillDue || leg.heldAt) return
-  if (due.nextEvent === 'send' && (await withholdIfStopped(deps, handler, leg))) return
-  const isReadyToSend = due.nextEvent !== 'send' || (await handler.isReadyToSend(deps, leg))
-  if (isReadyToSend) await applyLegEvent(deps, handler, leg, due.nextEvent)
+  if (due.nextEvent === 'send' && (await withholdIfStopped(deps, subject, leg))) return
+  const isReadyToSend = due.nextEvent !== 'send' || (await subject.isReadyToSend(leg))
+  if (isReadyToSend) await applyToSubject(deps, subject, leg, due.nextEvent)
   else await updateNextAt(deps.sql, leg, new Date(deps.clock.now().getTime() + RECHECK_MS))
 }
 
@@ -165,12 +177,10 @@ export const postponeLeg = (deps: Pick<TxDeps, 'sql'>, leg: Pick<LegRow, 'platfo
 
 /** Sends a leg in a file, unless it is no longer waiting or must not be sent. @returns whether it was sent */
 export async function sendLegInFile(deps: TxDeps, handlers: LegHandlers, waiting: LegRow): Promise<boolean> {
-  const handler = handlers[waiting.purpose]
-  await handler.lock(deps, waiting)
+  const subject = await handlers[waiting.purpose](deps, waiting)
   const leg = await findLeg(deps.sql, waiting)
-  if (!leg?.fileAt || leg.heldAt || (await withholdIfStopped(deps, handler, leg))) return false
-  if (await handler.isReadyToSend(deps, leg))
-    return (await applyLegEvent(deps, handler, leg, 'send'))?.status === 'SENT'
+  if (!leg?.fileAt || leg.heldAt || (await withholdIfStopped(deps, subject, leg))) return false
+  if (await subject.isReadyToSend(leg)) return (await applyToSubject(deps, subject, leg, 'send'))?.status === 'SENT'
   await updateFileAt(deps.sql, leg, nextFileAt(leg, new Date(deps.clock.now().getTime() + RECHECK_MS)))
   return false
 }
@@ -181,10 +191,10 @@ export async function sendLegInFile(deps: TxDeps, handlers: LegHandlers, waiting
  *
  * @returns whether the leg was withheld
  */
-async function withholdIfStopped(deps: TxDeps, handler: LegHandler, leg: LegRow): Promise<boolean> {
-  const stop = await handler.stopOf(deps, leg)
+async function withholdIfStopped(deps: TxDeps, subject: LegSubject, leg: LegRow): Promise<boolean> {
+  const stop = await subject.stopOf(leg)
   if (!stop) return false
-  const hasEnded = stop.standing === 'CLOSED' && (await handler.abandon(deps, leg))
+  const hasEnded = stop.standing === 'CLOSED' && (await subject.abandon(leg))
   if (!hasEnded) await updateStoppedBy(deps.sql, leg, stop.by)
   return true
 }
@@ -253,7 +263,7 @@ export async function lockLegs(
     (await listLegsById(deps.sql, keys)).map((leg) => [`${leg.platformId} ${leg.subjectId}`, leg]),
   )
   const inOrder = [...bySubject].sort(([a], [b]) => (a < b ? -1 : 1))
-  await Promise.all(inOrder.map(([, leg]) => handlers[leg.purpose].lock(deps, leg)))
+  await Promise.all(inOrder.map(([, leg]) => handlers[leg.purpose](deps, leg)))
   return listLegsById(deps.sql, keys)
 }
 
@@ -268,7 +278,7 @@ export async function lockLeg(
 ): Promise<LegRow | null> {
   const leg = await findLeg(deps.sql, key)
   if (!leg) return null
-  await handlers[leg.purpose].lock(deps, leg)
+  await handlers[leg.purpose](deps, leg)
   return findLeg(deps.sql, key)
 }
 

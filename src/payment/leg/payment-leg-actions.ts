@@ -7,7 +7,7 @@ import { recordException } from '../../exception/exception-actions.ts'
 import { owedFor, post } from '../../ledger/ledger-actions.ts'
 import { OTHER_PLATFORM } from '../../ledger/posting-rules.ts'
 import { addDays } from '../../lib/clock.ts'
-import { applyLegEvent, type LegHandler, legsOf } from '../../rail/leg-actions.ts'
+import { applyLegEvent, type LegHandler, type LegSubject, legsOf } from '../../rail/leg-actions.ts'
 import { isInFlight, type LegEvent } from '../../rail/leg-status.ts'
 import type { LegPurpose, LegRow } from '../../rail/leg-store.ts'
 import { MAGIC_CORRECTED_ACCOUNT, magicOutcomeOf } from '../../rail/magic-rules.ts'
@@ -16,7 +16,7 @@ import { findStoppedUser, holdExistingUser } from '../../user/user-lock-actions.
 import type { StoppedUser } from '../../user/user-store.ts'
 import { correctAccount, tellOfReturn } from '../outbox/outbox-actions.ts'
 import { applyPaymentEvent } from '../payment-change-actions.ts'
-import { clearRefundTime, findPayment, lockPayment } from '../payment-store.ts'
+import { clearRefundTime, lockPayment } from '../payment-store.ts'
 import type { PaymentRow } from '../payment-types.ts'
 import { loadCardOf, unloadCardOf } from './card-payout-actions.ts'
 import { markStopped } from './paper-stop-store.ts'
@@ -121,48 +121,49 @@ export async function canBeDepositedAgain(deps: TxDeps, payment: PaymentRow): Pr
   return !isOwed && !hasPushed && !isReturnedRefund
 }
 
-/** How a payment follows the events of its legs. The payment is locked. */
-export const paymentLegs: LegHandler = {
-  lock: (deps, leg) => lockPayment(deps.sql, { platformId: leg.platformId, paymentId: leg.subjectId }),
-  magicOutcome: async (deps, leg) =>
-    leg.purpose === 'payment_refund'
-      ? null
-      : magicOutcomeOf({ ...leg, accountNumber: await accountNumberOf(deps, leg) }),
-  refusal: async (deps, leg) => {
-    const bank = await bankOfLeg(deps, leg)
+/** How a payment follows the events of its legs. */
+export const paymentLegs: LegHandler = async (deps, { platformId, subjectId }) => {
+  const payment = await lockPayment(deps.sql, { platformId, paymentId: subjectId })
+  if (!payment) throw new Error(`a leg belongs to the payment ${subjectId}, which does not exist`)
+  return subjectOfLegs(deps, payment)
+}
+
+/** The payment is locked, and as it was before the event. */
+const subjectOfLegs = (deps: TxDeps, payment: PaymentRow): LegSubject => ({
+  magicOutcome: async (leg) => {
+    if (leg.purpose === 'payment_refund') return null
+    const bank = bankOf(payment, leg)
+    return magicOutcomeOf({ ...leg, accountNumber: bank && (await bankAccountNumber(deps, bank)) })
+  },
+  refusal: async (leg) => {
+    const bank = bankOf(payment, leg)
     if (leg.purpose !== 'payment_pull') return bank && blockOfBank(deps, bank, 'credit')
     if (!bank) return 'R901'
     // The drawer of a scanned check has no user, and signed the check.
-    return (await isScanned(deps, leg))
+    return payment.kind === 'SCANNED'
       ? blockOfBank(deps, bank, 'debit')
       : debitRefusal(deps, { ...bank, userId: leg.userId })
   },
-  applyEffects: async (deps, leg, event, before) => {
-    const payment = await lockPayment(deps.sql, { platformId: leg.platformId, paymentId: leg.subjectId })
-    if (payment) await effects[leg.purpose]?.[event]?.(deps, payment, leg, before)
-    const isOfBank = payment && event === 'return' && before.status !== 'WAITING'
+  applyEffects: async (leg, event, before) => {
+    await effects[leg.purpose]?.[event]?.(deps, payment, leg, before)
+    const isOfBank = event === 'return' && before.status !== 'WAITING'
     const bank = isOfBank ? bankOf(payment, leg) : null
     if (bank) await applyConsequence(deps, leg, bank, (returned) => tellOfReturn(deps, { leg, bank, returned }))
-    if (payment && event === 'settle' && leg.fate === 'corrected') await correctMagicBank(deps, payment, leg)
+    if (event === 'settle' && leg.fate === 'corrected') await correctMagicBank(deps, payment, leg)
   },
   // A payout must wait until the bank has accepted the file of its debit.
-  isReadyToSend: async (deps, leg) => leg.purpose === 'payment_pull' || arePullsAccepted(deps, leg),
-  // Refunds are sent even if a user is suspended or closed.
-  stopOf: async (deps, leg) => (leg.purpose === 'payment_refund' ? null : stopOfPayment(deps, leg)),
-  abandon: async (deps, leg) => {
-    const payment = await lockPayment(deps.sql, { platformId: leg.platformId, paymentId: leg.subjectId })
-    return payment !== null && abandonPayment(deps, payment, leg)
-  },
-}
+  isReadyToSend: async (leg) => leg.purpose === 'payment_pull' || arePullsAccepted(deps, leg),
+  stopOf: (leg) => stopOfLeg(deps, payment, leg),
+  abandon: (leg) => abandonPayment(deps, payment, leg),
+})
 
-const isScanned = async (deps: TxDeps, { platformId, subjectId }: LegRow): Promise<boolean> =>
-  (await findPayment(deps.sql, { platformId, paymentId: subjectId }))?.kind === 'SCANNED'
-
-/** Finds a suspended or closed user among sender and recipient. */
-async function stopOfPayment(deps: TxDeps, { platformId, subjectId }: LegRow): Promise<StoppedUser | null> {
-  const payment = await findPayment(deps.sql, { platformId, paymentId: subjectId })
-  if (!payment) return null
-  const { senderId, recipientId, recipientPlatformId } = payment
+/** Finds a suspended or closed user among sender and recipient. Refunds are sent even then. */
+export async function stopOfLeg(
+  deps: TxDeps,
+  { platformId, senderId, recipientId, recipientPlatformId }: PaymentRow,
+  { purpose }: LegRow,
+): Promise<StoppedUser | null> {
+  if (purpose === 'payment_refund') return null
   const parties = [{ platformId, userId: senderId }]
   if (recipientId && recipientPlatformId) parties.push({ platformId: recipientPlatformId, userId: recipientId })
   return findStoppedUser(deps, parties)
@@ -189,18 +190,7 @@ async function arePullsAccepted(deps: TxDeps, { platformId, subjectId }: LegRow)
   return areFilesAccepted(deps, pulls)
 }
 
-async function accountNumberOf(deps: TxDeps, leg: LegRow): Promise<string | null> {
-  const bank = await bankOfLeg(deps, leg)
-  return bank && bankAccountNumber(deps, bank)
-}
-
 /** The bank that a leg debits or credits. Null for paper and other accounts. */
-async function bankOfLeg(deps: TxDeps, leg: LegRow): Promise<{ platformId: string; bankId: string } | null> {
-  if (leg.accountId === null) return null
-  const payment = await findPayment(deps.sql, { platformId: leg.platformId, paymentId: leg.subjectId })
-  return payment && bankOf(payment, leg)
-}
-
 const bankOf = (payment: PaymentRow, leg: LegRow) =>
   leg.accountId === null ? null : { platformId: platformOfAccount(payment, leg), bankId: leg.accountId }
 
