@@ -969,13 +969,14 @@ FH238-INVALID SOMETHING
 /** Fails after the effects of an event on some legs. */
 const withFault =
   (handler: LegHandler, isFaulty: (leg: LegRow) => boolean): LegHandler =>
-  async (deps, key) => {
-    const subject = await handler(deps, key)
-    return {
-      ...subject,
-      applyEffects: async (leg, event, before) => {
-        await subject.applyEffects(leg, event, before)
-        if (isFaulty(leg)) throw new Error('a fault')
-      },
-    }
-  }
+  async (deps, legs) =>
+    (await handler(deps, legs)).map(
+      (subject) =>
+        subject && {
+          ...subject,
+          applyEffects: async (leg, event, before) => {
+            await subject.applyEffects(leg, event, before)
+            if (isFaulty(leg)) throw new Error('a fault')
+          },
+        },
+    )

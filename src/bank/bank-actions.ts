@@ -219,13 +219,14 @@ const microDepositLeg = ({ settings }: TxDeps, bank: BankRow, cents: number): Ne
 })
 
 /** How a bank follows the events of its micro-deposits. */
-export const microDepositLegs: LegHandler = async (deps, { platformId, userId }) => {
-  await lockUser(deps, { platformId, userId })
-  return subjectOfLegs(deps)
+export const microDepositLegs: LegHandler = async (deps, legs) => {
+  const inOrder = legs.toSorted((a, b) => (a.userId < b.userId ? -1 : 1))
+  for (const { platformId, userId } of inOrder) await lockUser(deps, { platformId, userId })
+  return legs.map(() => subjectOfMicroDeposits(deps))
 }
 
 /** The holder of the bank is locked. */
-const subjectOfLegs = (deps: TxDeps): LegSubject => ({
+const subjectOfMicroDeposits = (deps: TxDeps): LegSubject => ({
   isReadyToSend: async () => true,
   stopOf: (leg) => findStoppedUser(deps, [leg]),
   abandon: async (leg) => (await applyLegEvent(deps, microDepositLegs, leg, 'cancel')) !== null,

@@ -52,6 +52,17 @@ export async function lockPayment(sql: Sql, { platformId, paymentId }: PaymentKe
   return row ?? null
 }
 
+/** Locks payments of a platform, in the order of their ids. */
+export async function lockPayments(sql: Sql, platformId: string, ids: readonly string[]): Promise<PaymentRow[]> {
+  return sql<PaymentRow[]>`
+    select ${columns(sql)}
+    from payments
+    where platform_id = ${platformId} and id = any (${ids as string[]}::uuid[])
+    order by id
+    for update
+  `
+}
+
 /** The platform of the sender, where a payment from another platform is stored. Null for other payments. */
 export async function findSenderPlatform(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<string | null> {
   const [row] = await sql<{ senderPlatformId: string }[]>`

@@ -14,6 +14,7 @@ import {
   listLegs,
   listLegsById,
   listLegsForFile,
+  listLegsOfPlatform,
   listPlatformsForFile,
   listStoppedLegs,
   updateFileAt,
@@ -44,8 +45,10 @@ export type LegSubject = {
   applyEffects(leg: LegRow, event: LegEvent, before: LegRow): Promise<void>
 }
 
-/** Locks the subject of a leg and reads it. One handler per purpose. */
-export type LegHandler = (deps: TxDeps, leg: Pick<LegRow, 'platformId' | 'subjectId' | 'userId'>) => Promise<LegSubject>
+/** Locks the subjects of legs in a fixed order. @returns that of each leg, or null if it does not exist. One handler per purpose. */
+export type LegHandler = (deps: TxDeps, legs: readonly LegOfSubject[]) => Promise<(LegSubject | null)[]>
+
+type LegOfSubject = Pick<LegRow, 'platformId' | 'subjectId' | 'userId'>
 
 export type LegHandlers = Record<LegPurpose, LegHandler>
 
@@ -114,7 +117,18 @@ export async function applyLegEvent(
   event: LegEvent,
   given: EventDetails = {},
 ): Promise<LegRow | null> {
-  return applyToSubject(deps, await handler(deps, leg), leg, event, given)
+  return applyToSubject(deps, await lockSubject(deps, handler, leg), leg, event, given)
+}
+
+/** Locks the subject of one leg. */
+async function lockSubject(deps: TxDeps, handler: LegHandler, leg: LegOfSubject): Promise<LegSubject> {
+  const [subject] = await handler(deps, [leg])
+  return existing(subject, leg)
+}
+
+function existing(subject: LegSubject | null | undefined, { subjectId }: LegOfSubject): LegSubject {
+  if (!subject) throw new Error(`a leg belongs to ${subjectId}, which does not exist`)
+  return subject
 }
 
 type EventDetails = { returnCode?: ReturnCode; isSimulated?: true; settlesAt?: Date }
@@ -152,16 +166,47 @@ async function applyToSubject(
   return after
 }
 
-/** Applies the next event of a simulated rail, unless that was already done. */
-export async function doDueLeg(deps: TxDeps, handlers: LegHandlers, due: DueLeg): Promise<void> {
-  const subject = await handlers[due.purpose](deps, due)
-  const leg = await findLeg(deps.sql, due)
+/**
+ * Prepares legs of one platform, each of another subject, for the next events of their simulated rails: locks all
+ * subjects, and reads all legs. @returns applies the event of one leg, unless that was already done
+ */
+export async function prepareDueLegs(
+  deps: TxDeps,
+  handlers: LegHandlers,
+  { platformId, legs }: { platformId: string; legs: readonly DueLeg[] },
+): Promise<(due: DueLeg) => Promise<void>> {
+  const subjects = await lockSubjects(deps, handlers, legs)
+  const ids = legs.map(({ id }) => id)
+  const rows = new Map((await listLegsOfPlatform(deps.sql, platformId, ids)).map((leg) => [leg.id, leg]))
+  return async (due) =>
+    doDueLeg(deps, due, { subject: existing(subjects.get(due.subjectId), due), leg: rows.get(due.id) })
+}
+
+async function doDueLeg(
+  deps: TxDeps,
+  due: DueLeg,
+  { subject, leg }: { subject: LegSubject; leg: LegRow | undefined },
+): Promise<void> {
   const isStillDue = leg?.nextEvent === due.nextEvent && leg.nextAt?.getTime() === due.dueAt.getTime()
   if (!leg || !isStillDue || leg.heldAt) return
   if (due.nextEvent === 'send' && (await withholdIfStopped(deps, subject, leg))) return
   const isReadyToSend = due.nextEvent !== 'send' || (await subject.isReadyToSend(leg))
   if (isReadyToSend) await applyToSubject(deps, subject, leg, due.nextEvent)
   else await updateNextAt(deps.sql, leg, new Date(deps.clock.now().getTime() + RECHECK_MS))
+}
+
+/** Locks the subjects of legs. @returns them by id */
+async function lockSubjects<Leg extends LegOfSubject & Pick<LegRow, 'purpose'>>(
+  deps: TxDeps,
+  handlers: LegHandlers,
+  legs: readonly Leg[],
+): Promise<Map<string, LegSubject | null>> {
+  const found = new Map<string, LegSubject | null>()
+  for (const [handler, group] of Map.groupBy(legs, ({ purpose }) => handlers[purpose])) {
+    const subjects = await handler(deps, group)
+    for (const [index, { subjectId }] of group.entries()) found.set(subjectId, subjects[index] ?? null)
+  }
+  return found
 }
 
 /** The legs of a rail that are due for a file. */
@@ -177,7 +222,7 @@ export const postponeLeg = (deps: Pick<TxDeps, 'sql'>, leg: Pick<LegRow, 'platfo
 
 /** Sends a leg in a file, unless it is no longer waiting or must not be sent. @returns whether it was sent */
 export async function sendLegInFile(deps: TxDeps, handlers: LegHandlers, waiting: LegRow): Promise<boolean> {
-  const subject = await handlers[waiting.purpose](deps, waiting)
+  const subject = await lockSubject(deps, handlers[waiting.purpose], waiting)
   const leg = await findLeg(deps.sql, waiting)
   if (!leg?.fileAt || leg.heldAt || (await withholdIfStopped(deps, subject, leg))) return false
   if (await subject.isReadyToSend(leg)) return (await applyToSubject(deps, subject, leg, 'send'))?.status === 'SENT'
@@ -259,11 +304,7 @@ export async function lockLegs(
   handlers: LegHandlers,
   keys: readonly { platformId: string; id: string }[],
 ): Promise<LegRow[]> {
-  const bySubject = new Map(
-    (await listLegsById(deps.sql, keys)).map((leg) => [`${leg.platformId} ${leg.subjectId}`, leg]),
-  )
-  const inOrder = [...bySubject].sort(([a], [b]) => (a < b ? -1 : 1))
-  await Promise.all(inOrder.map(([, leg]) => handlers[leg.purpose](deps, leg)))
+  await lockSubjects(deps, handlers, await listLegsById(deps.sql, keys))
   return listLegsById(deps.sql, keys)
 }
 
@@ -278,7 +319,7 @@ export async function lockLeg(
 ): Promise<LegRow | null> {
   const leg = await findLeg(deps.sql, key)
   if (!leg) return null
-  await handlers[leg.purpose](deps, leg)
+  await lockSubject(deps, handlers[leg.purpose], leg)
   return findLeg(deps.sql, key)
 }
 

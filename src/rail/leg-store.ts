@@ -126,6 +126,15 @@ export async function listLegsById(sql: Sql, keys: readonly { platformId: string
   `
 }
 
+/** The same for legs of one platform. */
+export async function listLegsOfPlatform(sql: Sql, platformId: string, ids: readonly string[]): Promise<LegRow[]> {
+  return sql<LegRow[]>`
+    select ${columns(sql)}
+    from legs
+    where platform_id = ${platformId} and id = any (${ids as string[]}::uuid[])
+  `
+}
+
 export type LegChange = {
   from: readonly LegStatus[]
   to: LegStatus
@@ -187,9 +196,12 @@ export type DueLeg = Pick<LegRow, 'platformId' | 'id' | 'purpose' | 'subjectId' 
   dueAt: Date
 }
 
-/** The legs of a platform that are due first, up to `until`. All are due at the same instant. */
+/**
+ * The legs of a platform that are due first, up to `until`. All are due at the same instant, and of different subjects:
+ * what one leg of a payment does can change the others.
+ */
 export async function listDueLegs(sql: Sql, { platformId, until, limit, except }: DueQuery): Promise<DueLeg[]> {
-  return sql<DueLeg[]>`
+  const rows = await sql<DueLeg[]>`
     select platform_id, id, purpose, subject_id, user_id, next_event, next_at as due_at
     from legs
     where platform_id = ${platformId} and next_at <= ${until} and held_at is null
@@ -202,6 +214,7 @@ export async function listDueLegs(sql: Sql, { platformId, until, limit, except }
     order by id
     limit ${limit}
   `
+  return [...Map.groupBy(rows, ({ subjectId }) => subjectId).values()].map(([first]) => first as DueLeg)
 }
 
 /** Keeps a waiting leg from becoming due until a user's status changes. */

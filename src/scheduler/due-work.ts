@@ -14,7 +14,7 @@ import { type DueReminder, listDueReminders } from '../payer/payer-store.ts'
 import { paymentLegs } from '../payment/leg/payment-leg-actions.ts'
 import { listExpiringPayments, listRefundablePayments } from '../payment/payment-store.ts'
 import { expirePayment, refundFailedPayment } from '../payment/payment-worker.ts'
-import { doDueLeg, type LegHandlers } from '../rail/leg-actions.ts'
+import { type LegHandlers, prepareDueLegs } from '../rail/leg-actions.ts'
 import { type DueLeg, listDueLegs } from '../rail/leg-store.ts'
 import { runSubscription } from '../subscription/subscription-run-actions.ts'
 import { type DueSubscription, listDueSubscriptions } from '../subscription/subscription-store.ts'
@@ -34,10 +34,20 @@ type Kind<Due extends Item> = {
   name: string
   /** The items that are due first, up to `until`, all at the same instant. */
   list(sql: Sql, given: { platformId: string; until: Date; limit: number; except: string[] }): Promise<Due[]>
-  run(deps: TxDeps, item: Due): Promise<unknown>
+  /** Reads and locks what all items need. @returns does the work of one item */
+  prepare(deps: TxDeps, platformId: string, items: Due[]): Promise<Run<Due>>
 }
 
+type Run<Due> = (item: Due) => Promise<unknown>
+
 const kind = <Due extends Item>(one: Kind<Due>): Kind<Item> => one as never
+
+/** For items that have nothing to prepare together. */
+const each =
+  <Due>(run: (deps: TxDeps, item: Due) => Promise<unknown>) =>
+  async (deps: TxDeps): Promise<Run<Due>> =>
+  (item) =>
+    run(deps, item)
 
 /** The handlers of legs, by purpose. */
 export const legHandlers: LegHandlers = {
@@ -48,14 +58,18 @@ export const legHandlers: LegHandlers = {
 }
 
 const kinds: Kind<Item>[] = [
-  kind<DueLeg>({ name: 'leg', list: listDueLegs, run: (deps, leg) => doDueLeg(deps, legHandlers, leg) }),
-  kind({ name: 'refund', list: listRefundablePayments, run: refundFailedPayment }),
-  kind<DueSubscription>({ name: 'subscription', list: listDueSubscriptions, run: runSubscription }),
-  kind<DueReminder>({ name: 'reminder of an invoice', list: listDueReminders, run: remindPayer }),
-  kind({ name: 'expiry', list: listExpiringPayments, run: expirePayment }),
-  kind({ name: 'approval', list: listExpiringApprovals, run: expireApproval }),
-  kind<DueCheckbook>({ name: 'checkbook', list: listDueCheckbooks, run: doDueCheckbook }),
-  kind<DueBank>({ name: 'lapse of a bank', list: listLapsingBanks, run: lapseOverdueBank }),
+  kind<DueLeg>({
+    name: 'leg',
+    list: listDueLegs,
+    prepare: (deps, platformId, legs) => prepareDueLegs(deps, legHandlers, { platformId, legs }),
+  }),
+  kind({ name: 'refund', list: listRefundablePayments, prepare: each(refundFailedPayment) }),
+  kind<DueSubscription>({ name: 'subscription', list: listDueSubscriptions, prepare: each(runSubscription) }),
+  kind<DueReminder>({ name: 'reminder of an invoice', list: listDueReminders, prepare: each(remindPayer) }),
+  kind({ name: 'expiry', list: listExpiringPayments, prepare: each(expirePayment) }),
+  kind({ name: 'approval', list: listExpiringApprovals, prepare: each(expireApproval) }),
+  kind<DueCheckbook>({ name: 'checkbook', list: listDueCheckbooks, prepare: each(doDueCheckbook) }),
+  kind<DueBank>({ name: 'lapse of a bank', list: listLapsingBanks, prepare: each(lapseOverdueBank) }),
 ]
 
 const ITEMS_PER_BATCH = 200
@@ -159,7 +173,8 @@ async function runBatch(
   if (!first) return 0
   const at = (first.items[0] as Item).dueAt
   const deps = tx.settings.hasMovableClock ? { ...tx, clock: { now: () => at } } : tx
-  await Promise.all(first.items.map((item) => first.one.run(deps, item).catch(failItem(failedItem(first.one, item)))))
+  const run = await first.one.prepare(deps, platformId, first.items)
+  await Promise.all(first.items.map((item) => run(item).catch(failItem(failedItem(first.one, item)))))
   await refuseUnchanged(tx, first, { platformId, until: at, except })
   if (isAdvancing) {
     await updateOffset(tx.sql, platformId, { offsetMs: at.getTime() - tx.clock.now().getTime(), hasArrived: false })

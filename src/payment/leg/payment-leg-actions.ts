@@ -16,7 +16,7 @@ import { findStoppedUser, holdExistingUser } from '../../user/user-lock-actions.
 import type { StoppedUser } from '../../user/user-store.ts'
 import { correctAccount, tellOfReturn } from '../outbox/outbox-actions.ts'
 import { applyPaymentEvent } from '../payment-change-actions.ts'
-import { clearRefundTime, lockPayment } from '../payment-store.ts'
+import { clearRefundTime, lockPayments } from '../payment-store.ts'
 import type { PaymentRow } from '../payment-types.ts'
 import { loadCardOf, unloadCardOf } from './card-payout-actions.ts'
 import { markStopped } from './paper-stop-store.ts'
@@ -122,10 +122,15 @@ export async function canBeDepositedAgain(deps: TxDeps, payment: PaymentRow): Pr
 }
 
 /** How a payment follows the events of its legs. */
-export const paymentLegs: LegHandler = async (deps, { platformId, subjectId }) => {
-  const payment = await lockPayment(deps.sql, { platformId, paymentId: subjectId })
-  if (!payment) throw new Error(`a leg belongs to the payment ${subjectId}, which does not exist`)
-  return subjectOfLegs(deps, payment)
+export const paymentLegs: LegHandler = async (deps, legs) => {
+  const found = new Map<string, LegSubject>()
+  const byPlatform = Map.groupBy(legs, ({ platformId }) => platformId)
+  for (const platformId of [...byPlatform.keys()].sort()) {
+    const ids = (byPlatform.get(platformId) ?? []).map(({ subjectId }) => subjectId)
+    for (const payment of await lockPayments(deps.sql, platformId, ids))
+      found.set(payment.id, subjectOfLegs(deps, payment))
+  }
+  return legs.map(({ subjectId }) => found.get(subjectId) ?? null)
 }
 
 /** The payment is locked, and as it was before the event. */
