@@ -575,7 +575,13 @@ suite('a subscription of invoices', () => {
   /** A user that invoices another one of its platform each week. Both have a VERIFIED default bank. */
   async function newInvoicing(more: object = {}) {
     await passUntil(15)
-    const { api: owner, email } = await service.newOwner()
+    return newInvoicingOf(await service.newOwner(), more)
+  }
+
+  async function newInvoicingOf(
+    { api: owner, email }: Awaited<ReturnType<typeof service.newOwner>>,
+    more: object = {},
+  ) {
     await owner.post('/v3/webhook/endpoint', { url: 'https://hooks.example.com/', event_types: ['SUBSCRIPTION'] })
     const [sender, payer] = [await newUser(undefined, owner), await newUser(undefined, owner)]
     for (const user of [sender, payer]) await addVerifiedBank(user)
@@ -672,6 +678,26 @@ suite('a subscription of invoices', () => {
     const mail = await lastMail(openBrowser(service), email)
     assert.match(mail.text, /The invoice of \$10\.00 from Name of .* was not paid\./)
   })
+
+  for (const refused of [0, 1, 2]) {
+    test(`number ${refused + 1} of three whose payment is refused in the same hour leaves the others paid`, async () => {
+      await passUntil(15)
+      const platform = await service.newOwner()
+      const made = []
+      for (let count = 0; count < 3; count++) made.push(await newInvoicingOf(platform, { duration: 1 }))
+      for (const { payer, id } of made) expect(await payer.put(`${URL}/${id}`, { autopay: true }), 200)
+      const unable = made[refused]?.payer as Api
+      const [bank] = (await unable.get('/v3/bank')).body.banks
+      expect(await unable.del(`/v3/bank/${bank.id}`), 200)
+      await passUntil(16)
+      for (const { payer } of made) {
+        const isPaid = payer !== unable
+        assert.deepEqual(await statusesOf(payer), [isPaid ? 'IN_PROCESS' : 'UNPAID'])
+        assert.equal((await datesOf(payer)).length, isPaid ? 1 : 0)
+      }
+      await assertLedger(service)
+    })
+  }
 
   test('pays once when a worker crashes after any statement', async () => {
     const { payer, id } = await newInvoicing({ duration: 1 })

@@ -46,11 +46,16 @@ export async function inUndoneTransaction<Deps extends { sql: Pool }, Result>(
   return (done as { result: Result }).result
 }
 
+/** Transactions that are within a part. */
+const inParts = new WeakSet<Sql>()
+
 /**
- * Runs a part of a transaction, one at a time. If it fails, only this part is rolled back, and the transaction can
- * continue.
+ * Runs a part of a transaction. If it fails, only this part is rolled back, and the transaction can continue. Nothing
+ * else may run in the transaction meanwhile: it would be rolled back too.
  */
 export async function inSavepoint<Result>(sql: Sql, work: () => Promise<Result>): Promise<Result> {
+  if (inParts.has(sql)) throw new Error('a part of the transaction has not ended yet')
+  inParts.add(sql)
   await sql`savepoint part`
   try {
     const result = await work()
@@ -59,6 +64,8 @@ export async function inSavepoint<Result>(sql: Sql, work: () => Promise<Result>)
   } catch (error) {
     await sql`rollback to savepoint part`
     throw error
+  } finally {
+    inParts.delete(sql)
   }
 }
 

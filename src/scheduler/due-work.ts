@@ -174,7 +174,8 @@ async function runBatch(
   const at = (first.items[0] as Item).dueAt
   const deps = tx.settings.hasMovableClock ? { ...tx, clock: { now: () => at } } : tx
   const run = await first.one.prepare(deps, platformId, first.items)
-  await Promise.all(first.items.map((item) => run(item).catch(failItem(failedItem(first.one, item)))))
+  // One after another: a part that is undone up to its savepoint would take the statements of others with it.
+  for (const item of first.items) await run(item).catch(failItem(failedItem(first.one, item)))
   await refuseUnchanged(tx, first, { platformId, until: at, except })
   if (isAdvancing) {
     await updateOffset(tx.sql, platformId, { offsetMs: at.getTime() - tx.clock.now().getTime(), hasArrived: false })
