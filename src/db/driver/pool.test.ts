@@ -92,6 +92,26 @@ test('a statement after the end of its transaction is refused', async (t) => {
   assert.deepEqual(await notes(), ['in time'])
 })
 
+test('nothing is written by a transaction of which one of several parts at the same time throws', async (t) => {
+  const { pool, notes } = await startPool(t)
+  const parts: Promise<unknown>[] = []
+  const failing = pool.begin(async (sql) => {
+    const fails = sql`select 1`.then(() => {
+      throw new Error('a refusal')
+    })
+    const writes = ['a', 'b'].map(async (name) => {
+      await sql`select 2`
+      await note(sql, name)
+      await note(sql, `${name} again`)
+    })
+    parts.push(fails, ...writes)
+    await Promise.all(parts)
+  })
+  await assert.rejects(failing, { message: 'a refusal' })
+  await Promise.allSettled(parts)
+  assert.deepEqual(await notes(), [])
+})
+
 test('a transaction whose failed statement was ignored does not count as committed', async (t) => {
   const { pool, notes } = await startPool(t)
   await assert.rejects(

@@ -2,7 +2,7 @@ import { troubleOf } from '../trouble.ts'
 import { connectionError } from './connection.ts'
 import { Connections, type PoolLoad, type PoolOptions, type Taken } from './connections.ts'
 import type { ServerAddress } from './server-address.ts'
-import { createSql, type Sql } from './sql.ts'
+import { createSql, type Execute, type Sql } from './sql.ts'
 
 export type Pool = Sql & {
   /** Runs `work` in a transaction: commits when it resolves, rolls back when it rejects. */
@@ -80,25 +80,27 @@ export async function setTimeLimit(sql: Sql, ms: number): Promise<void> {
 /** Runs `work` in the transaction of a connection, and ends it. */
 async function transact<T>(connection: Taken, work: (sql: Sql) => Promise<T>): Promise<T> {
   let isOver = false
-  const sql = createSql((statement) => {
-    // A later statement would run outside the transaction.
-    if (isOver) return Promise.reject(new Error('the transaction is over'))
-    return connection.execute({ ...statement, canTakeLong: longTransactions.has(sql) })
-  })
+  const execute: Execute = (statement) => connection.execute({ ...statement, canTakeLong: longTransactions.has(sql) })
+  const sql: Sql = createSql((statement) =>
+    isOver ? Promise.reject(new Error('the transaction is over')) : execute(statement),
+  )
+  // Accepts no further statement, which would run outside of the transaction. Another part of the work may still be running.
+  const end = (command: 'commit' | 'rollback') => {
+    isOver = true
+    return createSql(execute).unsafe(command)
+  }
   let isCommitting = false
   try {
     const result = await work(sql)
     isCommitting = true
-    const { command } = await sql.unsafe('commit')
+    const { command } = await end('commit')
     // PostgreSQL answers ROLLBACK if a statement of the transaction has failed.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement had failed')
     return result
   } catch (error) {
     if (isCommitting) throw error
-    await sql.unsafe('rollback').catch(connection.lose)
+    await end('rollback').catch(connection.lose)
     throw troubleOf(error) === 'connection_lost' ? interrupted(error) : error
-  } finally {
-    isOver = true
   }
 }
 
