@@ -8,12 +8,13 @@ import { drawLetter } from '../src/mailbox/letter-drawing-actions.ts'
 import { readMail } from '../src/mailbox/mailbox-worker.ts'
 import { achDependents } from '../src/scheduler/ach-work.ts'
 import { putInbound } from './support/ach.ts'
+import type { Api } from './support/api.ts'
 import { readPages } from './support/check-pdf.ts'
 import { type FileService, startFileService } from './support/file-service.ts'
 import { assertLedger } from './support/money.ts'
 import { newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
 import { rowCounts } from './support/rows.ts'
-import { startTestService, type TestUser } from './support/service.ts'
+import { addBank, newAccountNumber, startTestService, type TestUser } from './support/service.ts'
 
 // Postal addresses of users, and the mail that arrives there.
 
@@ -22,13 +23,13 @@ const { clock, deps, newUser, owner } = service
 const URL = '/v3/mailbox'
 const ADDRESS = { line_1: '1 Main St', city: 'Springfield', state: 'IL', zip: '62701', country: 'US' } as const
 
-async function open(user: TestUser) {
+async function open(user: Api) {
   const { body, status, text } = await user.post(URL, {})
   assert.equal(status, 201, text)
   return body
 }
 
-const arrive = (user: TestUser, mailbox: string, letter: object = { sender: 'Ann Payer' }) =>
+const arrive = (user: Api, mailbox: string, letter: object = { sender: 'Ann Payer' }) =>
   user.post(`/v3/sandbox/mailbox/${mailbox}/mail`, letter)
 
 async function scanOf(user: TestUser, mailbox: string, item: string): Promise<string> {
@@ -149,6 +150,31 @@ test('a scanned check is a payment to the user, which is paid when the user depo
   const { statusOf } = await depositCheck({ number: '78' })
   await passDays(12)
   assert.equal(await statusOf(), 'PAID')
+  await verifyBooks()
+})
+
+test('the payee of a scanned check cannot void or endorse it, and the owner of its platform can void it', async () => {
+  const owner = await service.newOwner()
+  const user = await newUser(undefined, owner.api)
+  for (const payee of [user, owner.api]) {
+    const mailbox = await open(payee)
+    const checks = [check({ account: newAccountNumber() })]
+    const [{ id }] = (await arrive(payee, mailbox.id, { sender: 'Ann', checks })).body.checks
+    const account = await addBank(payee)
+    for (const status of ['UNPAID', 'IN_PROCESS']) {
+      for (const [answer, code] of [
+        [await payee.del(`/v3/check/${id}`), 'not_the_sender'],
+        [await payee.post(`/v3/check/notify/${id}`), 'not_the_sender'],
+        [await payee.post(`/v3/check/endorse/${id}`, { name: 'Robin' }), 'not_endorsable'],
+      ] as const) {
+        assert.equal(answer.body.code, code)
+      }
+      assert.equal((await payee.get(`/v3/check/${id}`)).body.status, status)
+      if (status === 'UNPAID') await payee.post(`/v3/check/deposit/${id}`, { account })
+    }
+    if (payee === user) assert.equal((await owner.api.del(`/v3/check/${id}`)).status, 200)
+  }
+  await passDays(12)
   await verifyBooks()
 })
 

@@ -129,6 +129,10 @@ export const isSender = ({ platformId, userId }: Caller, payment: PaymentRow) =>
 export const isSenderSide = (caller: Caller, payment: PaymentRow) =>
   isSender(caller, payment) || (caller.isOwner && payment.platformId === caller.platformId)
 
+/** The same for what ends or announces a payment. The user of a scanned check is its sender in the books only: the drawer sent it. */
+export const mayActAsSender = (caller: Caller, payment: PaymentRow) =>
+  isSenderSide(caller, payment) && !(isSender(caller, payment) && payment.kind === 'SCANNED')
+
 export const isRecipient = ({ platformId, userId }: Caller, payment: PaymentRow) =>
   payment.recipientPlatformId === platformId && payment.recipientId === userId
 

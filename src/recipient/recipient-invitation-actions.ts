@@ -8,7 +8,7 @@ import { hashSecret } from '../lib/secret.ts'
 import { isEmail } from '../lib/text/email.ts'
 import { redepositRefusal } from '../payment/deposit/deposit-actions.ts'
 import { recordMail } from '../payment/history/timeline-actions.ts'
-import { isSenderSide, lockVisiblePayment, refuseRecipient } from '../payment/payment-actions.ts'
+import { lockVisiblePayment, mayActAsSender, refuseRecipient } from '../payment/payment-actions.ts'
 import { expectedOn } from '../payment/payment-rules.ts'
 import type { PaymentRow } from '../payment/payment-types.ts'
 import { legsOf } from '../rail/leg-actions.ts'
@@ -144,7 +144,7 @@ export async function notifyRecipient(
   const payment = await lockVisiblePayment(deps, caller, paymentId, (outside) =>
     refuseRecipient(outside, caller, paymentId),
   )
-  if (!isSenderSide(caller, payment)) throw new ApiError('not_the_sender')
+  if (!mayActAsSender(caller, payment)) throw new ApiError('not_the_sender')
   const { platformId } = payment
   const platformDeps = { ...deps, clock: await clockOf(deps, platformId) }
   if (payment.kind === 'MULTI') return notifySeveral(platformDeps, { payment, baseUrl })

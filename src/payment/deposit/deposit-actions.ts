@@ -21,9 +21,9 @@ import {
   getPayment,
   isRecipient,
   isSender,
-  isSenderSide,
   lockPaymentElsewhere,
   lockVisiblePayment,
+  mayActAsSender,
   refuseRecipient,
 } from '../payment-actions.ts'
 import { applyPaymentEvent, type Destination } from '../payment-change-actions.ts'
@@ -37,7 +37,7 @@ export async function voidPayment(deps: TxDeps, caller: Caller, paymentId: strin
   const payment = await lockVisiblePayment(deps, caller, paymentId, (outside) =>
     refuseRecipient(outside, caller, paymentId),
   )
-  if (!isSenderSide(caller, payment)) throw new ApiError('not_the_sender')
+  if (!mayActAsSender(caller, payment)) throw new ApiError('not_the_sender')
   if (!(await endPayment(deps, payment, 'void'))) throw new ApiError('not_voidable')
   await recordAudit(deps, caller, 'payment_voided', paymentId)
 }

@@ -9,7 +9,7 @@ import { readSignatureImage } from '../../user/user-actions.ts'
 import { findStoppedUser, holdActiveUser } from '../../user/user-lock-actions.ts'
 import { requireSignatureImage } from '../../user/user-rules.ts'
 import { recordAuditElsewhere } from '../outbox/outbox-actions.ts'
-import { findKeyElsewhere, isSender, lockPaymentElsewhere } from '../payment-actions.ts'
+import { findKeyElsewhere, isRecipient, isSender, lockPaymentElsewhere } from '../payment-actions.ts'
 import { listRecipients, type PaymentRecipientRow } from '../payment-recipient-store.ts'
 import type { PaymentRow } from '../payment-types.ts'
 import { applyRecipientEvent } from './depositor-actions.ts'
@@ -85,8 +85,10 @@ async function lockEndorsable(deps: TxDeps, caller: Caller, paymentId: string) {
   const { platformId } = payment
   const recipients = await listRecipients(deps.sql, { platformId, paymentId })
   const recipient = recipients.find(({ userId }) => userId === caller.userId)
-  if (!recipient)
-    throw new ApiError(isSender(caller, payment) || recipients.length > 0 ? 'not_the_recipient' : 'not_endorsable')
+  if (!recipient) {
+    const isRefused = recipients.length > 0 || (isSender(caller, payment) && !isRecipient(caller, payment))
+    throw new ApiError(isRefused ? 'not_the_recipient' : 'not_endorsable')
+  }
   const isHere = platformId === caller.platformId
   const isActive = isHere ? await holdActiveUser(deps, caller) : (await findStoppedUser(deps, [caller])) === null
   if (!isActive) throw new ApiError('user_not_active')
