@@ -2009,7 +2009,7 @@ begin
     from plain_orders_v1(_orders) o
     join owners w on w.id = o.platform_id
     cross join lateral plain_sender_v1(
-      coalesce(_platform_id, o.platform_id), o.sender_id, o.funding_id, o.amount_cents, o.created_at, o.key_day, o.key_digests,
+      coalesce(_platform_id, o.platform_id), o.sender_id, o.funding_id, o.amount_cents, o.created_at, o.key_at, o.key_digests,
       w.status, _required
     ) s
     left join lateral (
@@ -2781,7 +2781,7 @@ begin
       day_cents := s.day_cents;
       month_cents := s.month_cents;
       next_number := s.next_check_number;
-    elsif today <> s.today then -- The group spans midnight.
+    elsif today < s.today then -- The group spans midnight.
       month_cents := case when date_trunc('month', today) = date_trunc('month', s.today) then month_cents else 0 end;
       day_cents := 0;
       today := s.today;
@@ -3264,7 +3264,10 @@ begin
   select p.id, p.fingerprint
   from payments p
   where p.platform_id = _platform_id and p.key_digest = any (_key_digests)
-    and p.key_day in ((_real_now at time zone 'UTC')::date, (_real_now at time zone 'UTC')::date - 1)
+    and p.key_day in (
+      (_real_now at time zone 'UTC')::date, (_real_now at time zone 'UTC')::date - 1,
+      ((_real_now + interval '1 hour') at time zone 'UTC')::date -- of a process that received the repeated request after midnight
+    )
     and p.key_at > _real_now - interval '24 hours'
   limit 1;
 end $function$;
@@ -3285,7 +3288,7 @@ AS $function$
   ) with ordinality o
 $function$;
 
-CREATE OR REPLACE FUNCTION public.plain_sender_v1(_platform_id uuid, _sender_id uuid, _funding_id uuid, _cents bigint, _created_at timestamp with time zone, _key_day date, _key_digests bytea[], _owner_status text, _required sender_requirements)
+CREATE OR REPLACE FUNCTION public.plain_sender_v1(_platform_id uuid, _sender_id uuid, _funding_id uuid, _cents bigint, _created_at timestamp with time zone, _key_at timestamp with time zone, _key_digests bytea[], _owner_status text, _required sender_requirements)
  RETURNS TABLE(bank_id uuid, external_id text, phone text, shown_name text, expires_at timestamp with time zone, next_check_number bigint, day_cents bigint, month_cents bigint, payment_limit bigint, day_limit bigint, month_limit bigint, is_ready boolean)
  LANGUAGE sql
  STABLE
@@ -3302,6 +3305,7 @@ AS $function$
     least(coalesce(l.day_cents, (_required).day_limit_cents), l.owner_day_cents),
     least(coalesce(l.month_cents, (_required).month_limit_cents), l.owner_month_cents),
     b.status = 'VERIFIED' and c.reserved_numbers is null and not u.dual_control and not u.has_approval_policy
+      and coalesce(c.sent_on <= (_created_at at time zone 'UTC')::date, true)
       and sender_refusal_v1(u.status, standing_v1(u.status, _owner_status), c.debt_cents, (_required).must_be_verified) is null
       and (coalesce(_cents <= (_required).signature_above_cents, true) or exists (
         select from signatures s where s.platform_id = _platform_id and s.user_id = _sender_id
@@ -3309,7 +3313,10 @@ AS $function$
       and (_key_digests is null or not exists (
         select
         from payments k
-        where k.platform_id = _platform_id and k.key_digest = any (_key_digests) and k.key_day in (_key_day, _key_day - 1)
+        where k.platform_id = _platform_id and k.key_digest = any (_key_digests)
+          and k.key_day in (
+            (_key_at at time zone 'UTC')::date, (_key_at at time zone 'UTC')::date - 1, ((_key_at + interval '1 hour') at time zone 'UTC')::date
+          )
       ))
   from user_counters c
   join users u on u.platform_id = _platform_id and u.id = _sender_id and u.deleted_at is null
@@ -3441,8 +3448,10 @@ begin
     o.created_at + make_interval(days => u.expiration_days),
     g.application_id, g.application_platform_id, coalesce(u.business_name, u.name)
   from unnest(_orders) with ordinality o
-  cross join lateral (select (o.created_at at time zone 'UTC')::date as today) t
   left join user_counters c on c.platform_id = coalesce(_platform_id, o.platform_id) and c.user_id = o.sender_id
+  -- The day of the limits. An order that was received before midnight can come after one of the next day.
+  cross join lateral (select (o.created_at at time zone 'UTC')::date as today) d
+  cross join lateral (select case when c.sent_on = d.today + 1 then c.sent_on else d.today end as today) t
   left join users u on u.platform_id = coalesce(_platform_id, o.platform_id) and u.id = o.sender_id and u.deleted_at is null
   left join users w on w.platform_id = coalesce(_platform_id, o.platform_id) and w.id = o.platform_id
   left join user_limits l on l.platform_id = coalesce(_platform_id, o.platform_id) and l.user_id = o.sender_id
@@ -3456,7 +3465,10 @@ begin
     select p.id, p.fingerprint
     from payments p
     where p.platform_id = coalesce(_platform_id, o.platform_id) and p.key_digest = any (o.key_digests)
-      and p.key_day in ((o.real_now at time zone 'UTC')::date, (o.real_now at time zone 'UTC')::date - 1)
+      and p.key_day in (
+        (o.real_now at time zone 'UTC')::date, (o.real_now at time zone 'UTC')::date - 1,
+        ((o.real_now + interval '1 hour') at time zone 'UTC')::date -- of a process that received the repeated request after midnight
+      )
       and p.key_at > o.real_now - interval '24 hours'
     limit 1
   ) k on o.key_digests is not null

@@ -11,7 +11,7 @@ import { fakeClock } from './support/clock.ts'
 import { sendPayment } from './support/payments.ts'
 import { missingDatabase, readFirstOwner, startProcess, temporaryFolder } from './support/process.ts'
 import { collectSecrets } from './support/secrets.ts'
-import { addBank, addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
+import { addBank, addVerifiedBank, newAccountNumber, startTestService, type TestService } from './support/service.ts'
 import { newPayee, newSender } from './support/webhooks.ts'
 
 const realClock = fakeClock(new Date().toISOString())
@@ -433,3 +433,29 @@ test('two processes on one database make one of the same payments', async (t) =>
   )
   t.diagnostic(`${rounds} races of 6 requests, ${inUseCount} of them answered 409`)
 })
+
+for (const [path, order] of [
+  ['/v3/check/digital', payment()],
+  ['/v3/check/direct', { amount: 1, name: 'Grace', recipient: 'Grace', ...directAccount() }],
+] as const) {
+  test(`a request that waited past midnight UTC finds the ${path} that another process made of its repetition`, async (t) => {
+    const { databaseUrl, keyRing } = service
+    const [early, late] = await Promise.all(
+      ['2030-03-02T23:59:59.900Z', '2030-03-03T00:00:00.100Z'].map((now) =>
+        startTestService(t, { databaseUrl, keyRing, realClock: fakeClock(now) }),
+      ),
+    )
+    const sender = await newSender(service)
+    const idempotencyKey = newKey()
+    const ask = (at: typeof early) => (at as TestService).as(sender.credential).post(path, order, { idempotencyKey })
+    const made = await ask(late)
+    const found = await ask(early)
+    assert.deepEqual([made.status, found.status, isReplayed(found)], [201, 201, true], found.text)
+    assert.equal(found.text, made.text)
+    assert.equal(await countOf(sql`select count(*) from payments where sender_id = ${sender.id}`), 1)
+  })
+}
+
+function directAccount() {
+  return { account_number: newAccountNumber(), routing_number: '021000021', account_type: 'CHECKING' }
+}

@@ -47,6 +47,8 @@ const send = (user: Api, amount: number, more: object = {}, idempotencyKey?: str
 const outcomeOf = ({ status, body }: Answer): string => (status === 201 ? '201' : body.code)
 const outcome = async (...asked: Parameters<typeof send>): Promise<string> => outcomeOf(await send(...asked))
 
+const DIRECT = { account_number: '98765432109', routing_number: '021000021', account_type: 'CHECKING' }
+
 /** Moves the service's clock to an instant. */
 const goTo = (instant: string): void => clock.advance((Date.parse(instant) - clock.now().getTime()) / 1_000)
 
@@ -151,6 +153,27 @@ suite('the limit', () => {
     clock.advance(0.001)
     assert.deepEqual([await outcome(user, 2_000), await outcome(user, 0.01)], ['201', 'day_limit_reached'])
   })
+
+  for (const [path, more] of [
+    ['/v3/check/digital', { recipient: 'recipient@example.com' }],
+    ['/v3/check/direct', { recipient: 'Grace', ...DIRECT }],
+  ] as const) {
+    test(`of a day is not refilled by ${path} of a process whose clock has not reached midnight yet`, async (t) => {
+      const other = await startTestService(t, {
+        ...{ databaseUrl: service.databaseUrl, keyRing: service.keyRing },
+        settings: { limits, mustBeVerified, signatureAboveCents },
+      })
+      goTo('2026-03-12T00:00:01Z')
+      other.clock.advance((Date.parse('2026-03-11T23:59:59Z') - other.clock.now().getTime()) / 1_000)
+      const user = await newVerifiedSender()
+      const [early, late] = [other.as(user.credential), user]
+      const outcomes: string[] = []
+      for (const by of [early, late, early, late, early]) {
+        outcomes.push(outcomeOf(await by.post(path, { amount: 1_200, name: 'Grace', ...more })))
+      }
+      assert.deepEqual(outcomes, ['201', '201', ...Array(3).fill('day_limit_reached')])
+    })
+  }
 
   test('of a month is $15,000.00, even on a new day, and restarts on the first', async () => {
     goTo('2026-04-01T12:00:00Z')

@@ -52,7 +52,7 @@ begin
     from plain_orders_v1(_orders) o
     join owners w on w.id = o.platform_id
     cross join lateral plain_sender_v1(
-      coalesce(_platform_id, o.platform_id), o.sender_id, o.funding_id, o.amount_cents, o.created_at, o.key_day, o.key_digests,
+      coalesce(_platform_id, o.platform_id), o.sender_id, o.funding_id, o.amount_cents, o.created_at, o.key_at, o.key_digests,
       w.status, _required
     ) s
     left join lateral (

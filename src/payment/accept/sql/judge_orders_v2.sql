@@ -30,7 +30,7 @@ begin
       day_cents := s.day_cents;
       month_cents := s.month_cents;
       next_number := s.next_check_number;
-    elsif today <> s.today then -- The group spans midnight.
+    elsif today < s.today then -- The group spans midnight.
       month_cents := case when date_trunc('month', today) = date_trunc('month', s.today) then month_cents else 0 end;
       day_cents := 0;
       today := s.today;

@@ -9,7 +9,10 @@ begin
   select p.id, p.fingerprint
   from payments p
   where p.platform_id = _platform_id and p.key_digest = any (_key_digests)
-    and p.key_day in ((_real_now at time zone 'UTC')::date, (_real_now at time zone 'UTC')::date - 1)
+    and p.key_day in (
+      (_real_now at time zone 'UTC')::date, (_real_now at time zone 'UTC')::date - 1,
+      ((_real_now + interval '1 hour') at time zone 'UTC')::date -- of a process that received the repeated request after midnight
+    )
     and p.key_at > _real_now - interval '24 hours'
   limit 1;
 end $$;

@@ -5,9 +5,10 @@
 --   day_cents       sent on the order's day before this group; month_cents in its month
 --   *_limit         in cents, null for no limit, as in read_senders_v1
 --   shown_name      shown to a payee with an account
---   is_ready        false if the sender is refused or repeats a request, or has an approval policy or reserved numbers
+--   is_ready        false if the sender is refused or repeats a request, has an approval policy or reserved numbers, or has sent something
+--                   on a later day, which a process of another clock or a request that waited longer has seen
 create or replace function plain_sender_v1(
-  _platform_id uuid, _sender_id uuid, _funding_id uuid, _cents bigint, _created_at timestamptz, _key_day date, _key_digests bytea[],
+  _platform_id uuid, _sender_id uuid, _funding_id uuid, _cents bigint, _created_at timestamptz, _key_at timestamptz, _key_digests bytea[],
   _owner_status text, _required sender_requirements
 )
 returns table (
@@ -26,6 +27,7 @@ returns table (
     least(coalesce(l.day_cents, (_required).day_limit_cents), l.owner_day_cents),
     least(coalesce(l.month_cents, (_required).month_limit_cents), l.owner_month_cents),
     b.status = 'VERIFIED' and c.reserved_numbers is null and not u.dual_control and not u.has_approval_policy
+      and coalesce(c.sent_on <= (_created_at at time zone 'UTC')::date, true)
       and sender_refusal_v1(u.status, standing_v1(u.status, _owner_status), c.debt_cents, (_required).must_be_verified) is null
       and (coalesce(_cents <= (_required).signature_above_cents, true) or exists (
         select from signatures s where s.platform_id = _platform_id and s.user_id = _sender_id
@@ -33,7 +35,10 @@ returns table (
       and (_key_digests is null or not exists (
         select
         from payments k
-        where k.platform_id = _platform_id and k.key_digest = any (_key_digests) and k.key_day in (_key_day, _key_day - 1)
+        where k.platform_id = _platform_id and k.key_digest = any (_key_digests)
+          and k.key_day in (
+            (_key_at at time zone 'UTC')::date, (_key_at at time zone 'UTC')::date - 1, ((_key_at + interval '1 hour') at time zone 'UTC')::date
+          )
       ))
   from user_counters c
   join users u on u.platform_id = _platform_id and u.id = _sender_id and u.deleted_at is null

@@ -40,8 +40,10 @@ begin
     o.created_at + make_interval(days => u.expiration_days),
     g.application_id, g.application_platform_id, coalesce(u.business_name, u.name)
   from unnest(_orders) with ordinality o
-  cross join lateral (select (o.created_at at time zone 'UTC')::date as today) t
   left join user_counters c on c.platform_id = coalesce(_platform_id, o.platform_id) and c.user_id = o.sender_id
+  -- The day of the limits. An order that was received before midnight can come after one of the next day.
+  cross join lateral (select (o.created_at at time zone 'UTC')::date as today) d
+  cross join lateral (select case when c.sent_on = d.today + 1 then c.sent_on else d.today end as today) t
   left join users u on u.platform_id = coalesce(_platform_id, o.platform_id) and u.id = o.sender_id and u.deleted_at is null
   left join users w on w.platform_id = coalesce(_platform_id, o.platform_id) and w.id = o.platform_id
   left join user_limits l on l.platform_id = coalesce(_platform_id, o.platform_id) and l.user_id = o.sender_id
@@ -55,7 +57,10 @@ begin
     select p.id, p.fingerprint
     from payments p
     where p.platform_id = coalesce(_platform_id, o.platform_id) and p.key_digest = any (o.key_digests)
-      and p.key_day in ((o.real_now at time zone 'UTC')::date, (o.real_now at time zone 'UTC')::date - 1)
+      and p.key_day in (
+        (o.real_now at time zone 'UTC')::date, (o.real_now at time zone 'UTC')::date - 1,
+        ((o.real_now + interval '1 hour') at time zone 'UTC')::date -- of a process that received the repeated request after midnight
+      )
       and p.key_at > o.real_now - interval '24 hours'
     limit 1
   ) k on o.key_digests is not null
