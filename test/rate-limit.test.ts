@@ -157,6 +157,14 @@ test('an address with wrong credentials is refused before the database is used, 
   const statuses: number[] = []
   for (let count = 0; count < 4; count++) statuses.push((await wrong.get('/v3/user')).status)
   assert.deepEqual(statuses, [401, 401, 429, 429])
+  const { headers } = await wrong.get('/v3/user')
+  const named = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after']
+  const [limit, remaining, ...seconds] = named.map((name) => Number(headers.get(name) ?? Number.NaN))
+  assert.deepEqual([limit, remaining], [3, 0])
+  assert.ok(
+    seconds.every((count) => count > 900 && count <= 3_000),
+    `${seconds}`,
+  )
   assert.equal((await good.get('/v3/user')).status, 200)
   assert.equal((await late.get('/v3/user')).status, 429, 'it is not known yet')
 })

@@ -166,7 +166,7 @@ function authenticateRequests(
     if (config.needsRecentProof) requireRecentProof(request.caller, deps.realClock.now())
   })
   async function identify(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    credentialLimit.refuse(request)
+    credentialLimit.refuse(request, reply)
     request.caller = await authenticate(request).catch((error) => {
       if (error instanceof ApiError && error.status === 401) credentialLimit.failed(request)
       return reportLostConnection(error)

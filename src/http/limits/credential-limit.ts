@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
-import { ApiError } from '../../core/errors.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { networkOf } from '../../lib/network.ts'
 import type { Limit, RateLimits } from './rate-limit.ts'
 
 /** Slows an address that sends bad credentials, before they reach the database. */
 export type CredentialLimit = {
   /** @throws ApiError rate_limited */
-  refuse(request: FastifyRequest): void
+  refuse(request: FastifyRequest, reply: FastifyReply): void
   failed(request: FastifyRequest): void
   worked(request: FastifyRequest): void
 }
@@ -22,9 +21,9 @@ export function limitBadCredentials(limits: RateLimits, limit: Limit): Credentia
   const countedFor = ({ ip }: FastifyRequest) => ({ key: `failures ${networkOf(ip)}`, limit })
 
   return {
-    refuse: (request) => {
+    refuse: (request, reply) => {
       if (!haveFailed || limits.hasLeft(countedFor(request)) || remembered.has(digestOf(request))) return
-      throw new ApiError('rate_limited', { retryAfterSeconds: 1 })
+      limits.take([countedFor(request)], reply)
     },
     failed: (request) => {
       haveFailed = true
