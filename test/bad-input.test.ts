@@ -333,6 +333,12 @@ const targets: Target[] = [
   return { route, method, path: path.replace('{id}', id), api, body }
 })
 
+const WITHOUT_FIELDS = [
+  'POST /v3/check/notify/{id}',
+  'POST /v3/check/{id}/verification',
+  'POST /v3/invoice/notify/{id}',
+]
+
 /** test/batch.test.ts, test/bulk.test.ts, test/iav.test.ts, test/mailbox.test.ts, test/paper.test.ts, test/webhook-endpoint.test.ts: they take one of two bodies, or an empty one. */
 const TRIED_ELSEWHERE = [
   'POST /v3/mailbox',
@@ -347,6 +353,7 @@ const TRIED_ELSEWHERE = [
   'POST /v3/webhook/endpoint/{id}/test',
   'POST /v3/webhook/delivery/{event}/{endpoint}/replay',
   'POST /v3/webhook/key',
+  ...WITHOUT_FIELDS,
 ]
 
 const BODY_OPTIONAL = [
@@ -368,6 +375,12 @@ test('every route with a body is among those that are tried here', () => {
       .map(([method]) => `${method.toUpperCase()} ${path}`),
   )
   assert.deepEqual([...targets.map(({ route }) => route), ...TRIED_ELSEWHERE].sort(), documented.sort())
+  const posts = Object.keys(paths).filter((path) => paths[path]?.post)
+  assert.deepEqual(
+    posts.filter((path) => !documented.includes(`POST ${path}`)),
+    [],
+    'without a schema, any body would be accepted',
+  )
 })
 
 for (const { route, method, path, api, body } of targets) {
@@ -426,6 +439,19 @@ for (const { route, method, path, api, body } of targets) {
       assert.match(answer.body.code, /^(malformed_json|invalid_request|invalid_text)$/)
     }
     assert.deepEqual(await rowCounts(deps.sql), before)
+  })
+}
+
+for (const route of WITHOUT_FIELDS) {
+  test(`${route}: only an empty object or no body is accepted`, async () => {
+    const path = route.replace('POST ', '').replace('{id}', paymentId)
+    for (const raw of ['', '{}'])
+      assert.notEqual((await user.raw('POST', path, raw)).body?.code, 'invalid_request', raw)
+    assertNames(await user.raw('POST', path, '{"extra":1}'), 'extra', 'an unknown field')
+    for (const raw of ['[]', 'null', '"text"']) {
+      const { status, body } = await user.raw('POST', path, raw)
+      assert.deepEqual([status, body.code], [400, 'invalid_request'], raw)
+    }
   })
 }
 

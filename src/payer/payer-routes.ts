@@ -246,6 +246,7 @@ const notifyRoute: Route = post(
       'Emails a new link to a recipient outside who has not paid yet. Earlier links still work. A sender can ask for three such emails in 24 hours for each invoice.',
     errors: ['invoice_not_found', 'not_the_sender', 'not_notifiable', 'notify_limit_reached'],
     params: idParams,
+    body: closed({}),
     status: 204,
   },
   async (deps, { caller, params }) => notifyPayer(deps, caller, params.id),

@@ -80,6 +80,7 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
         'Emails the link to the recipient again, for the sender or the owner of its platform. The new link replaces the previous one. Each payment allows at most 4 emails in 24 hours. A recipient with an account in this service finds the payment there and gets no email; the answer is the same.',
       errors: ['payment_not_found', 'not_the_sender', 'not_notifiable', 'notify_limit_reached'],
       params: idParams,
+      body: closed({}),
       status: 204,
     },
     async (deps, { caller, params }) => notifyRecipient(deps, caller, { paymentId: params.id, baseUrl: baseUrl() }),
@@ -96,6 +97,7 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
         'Emails the link of the invitation to the recipient again, like `/v3/check/notify/{id}`. `success` says whether it was requested: false if the recipient has no email or nothing to choose anymore, or after 4 emails in 24 hours.',
       errors: ['payment_not_found', 'not_the_sender'],
       params: idParams,
+      body: closed({}),
       answer: closed({ success: Type.Boolean() }),
     },
     async (deps, { caller, params }) => ({

@@ -292,7 +292,7 @@ async function playInvoices(alice: Player, bob: Player): Promise<void> {
   await bob.get(`/v3/invoice/${sent.id}`)
   await bob.get('/v3/invoice')
   const { body: outside } = await bob.post('/v3/invoice', { ...order, recipient: 'dana@example.com' })
-  await bob.post(`/v3/invoice/notify/${outside.id}`)
+  await bob.post(`/v3/invoice/notify/${outside.id}`, {})
   await bob.del(`/v3/invoice/${other.id}`)
 }
 
@@ -358,8 +358,8 @@ async function playPayments(alice: Player, bob: Player): Promise<void> {
   await playBatches(alice, [bobRow, { name: 'Dana Supplier', amount: 31, address }])
   await playSubscriptions(alice)
   await alice.post('/v3/check/preview', order)
-  await alice.post(`/v3/check/notify/${sent.id}`)
-  await alice.post(`/v3/check/${sent.id}/verification`)
+  await alice.post(`/v3/check/notify/${sent.id}`, {})
+  await alice.post(`/v3/check/${sent.id}/verification`, {})
   await alice.get(`/v3/check/${mailed.id}/tracking`)
   await alice.put(`/v3/check/webhook/${mailed.id}`, { status: 'MAILED' })
   await alice.del(`/v3/check/${sent.id}`)
