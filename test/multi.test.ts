@@ -215,6 +215,16 @@ test('malformed and impossible recipients are refused by field, and nothing is w
   assert.deepEqual(await rowCounts(deps.sql), before)
 })
 
+test('the names together have at most 180 characters, however many code units those are', async () => {
+  const users = [await newUser(), await newUser()]
+  const send = (lengths: number[]) =>
+    sendMulti(users.map((user, index) => recipientOf(user, index, { name: '💸'.repeat(lengths[index] as number) })))
+  const { status, body } = await send([87, 88])
+  assert.deepEqual([status, body.name], [201, `${'💸'.repeat(87)} and ${'💸'.repeat(88)}`])
+  const refused = await send([88, 88])
+  assert.deepEqual([refused.status, Object.keys(refused.body.errors)], [400, ['recipients']])
+})
+
 test('a repeated key gets the same payment, and its recipients are written once', async () => {
   const users = [await newUser(), await newUser()] as const
   const recipients = users.map((user, index) => recipientOf(user, index, { pin: { description: 'Word', value: PIN } }))

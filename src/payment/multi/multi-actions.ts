@@ -48,7 +48,7 @@ export async function acceptMultiPayment(
 /** The order of the payment itself. @throws ApiError invalid_request */
 export function orderOfSeveral({ recipients, ...others }: MultiOrder): Order {
   const name = joinedNames(recipients.map((recipient) => recipient.name))
-  if (name.length > MAX_NAME_LENGTH) {
+  if ([...name].length > MAX_NAME_LENGTH) {
     throw fieldError(
       'invalid_request',
       'recipients',
