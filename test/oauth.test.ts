@@ -152,9 +152,23 @@ suite('the authorization request', () => {
     })
   }
 
-  test('RFC 6749 3.1: an unknown parameter is ignored', async () => {
-    await openConsent(openBrowser(service), query({ colour: 'blue' }))
-  })
+  for (const [name, value] of [
+    ['colour', 'blue'],
+    ['max_age', 'never'],
+    ['max_age', '0'],
+    ['acr_values', 'phr'],
+    ['id_token_hint', 'x.y.z'],
+    ['registration', '{}'],
+    ['claims', 'none'],
+  ] as const) {
+    test(`RFC 6749 3.1: ${name}=${value} is ignored, because the server does not know the parameter`, async () => {
+      const consent = await openConsent(holder.browser, query({ [name]: value }))
+      const { searchParams } = await answerConsent(holder.browser, consent, 'authorize')
+      const code = searchParams.get('code') ?? ''
+      service.secrets.add(code)
+      assert.equal((await exchange(code)).status, 200)
+    })
+  }
 
   test('specification.md 2.3: the answer is always in the query, even if a fragment or a form is requested', async () => {
     for (const response_mode of ['fragment', 'form_post', 'jwt']) {

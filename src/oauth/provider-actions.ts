@@ -144,11 +144,10 @@ function compareHashedSecrets({ Client }: Provider): void {
 /** Changes answers of oidc-provider that differ from the specification. */
 function adjustAnswers(provider: Provider, deps: Deps): void {
   provider.use(async (ctx, next) => {
-    // The code is always returned in the query (specification.md 2.3). Unknown parameters are ignored (RFC 6749, 3.1).
-    const { response_mode: _notKnown, ...query } = ctx.query
-    if (ctx.path === oauthAddresses.authorization) ctx.query = query
+    const isAuthorization = ctx.path === oauthAddresses.authorization
+    if (isAuthorization) ctx.query = withoutIgnored(ctx.query)
     await next()
-    if (ctx.path === oauthAddresses.authorization) answerInQuery(ctx)
+    if (isAuthorization) answerInQuery(ctx)
     // oidc-provider sets it only if the request used HTTP Basic, but each 401 needs it (RFC 9110, 15.5.2).
     if (ctx.status === 401 && !ctx.response.get('www-authenticate')) {
       ctx.set('www-authenticate', `Basic realm="${provider.issuer}"`)
@@ -165,6 +164,15 @@ function adjustAnswers(provider: Provider, deps: Deps): void {
     if (successor) Object.assign(ctx.body as object, { refresh_token: successor })
   })
 }
+
+/**
+ * Parameters that only OpenID Connect knows. oidc-provider checks them although no request is one of OpenID Connect, and unknown
+ * parameters must be ignored (RFC 6749, 3.1). The code is always returned in the query (specification.md 2.3).
+ */
+const IGNORED_PARAMETERS = ['acr_values', 'id_token_hint', 'max_age', 'registration', 'response_mode']
+
+const withoutIgnored = <Query extends object>(query: Query): Query =>
+  Object.fromEntries(Object.entries(query).filter(([name]) => !IGNORED_PARAMETERS.includes(name))) as Query
 
 /** Errors for response types that would use the fragment are also returned in the query. */
 function answerInQuery(ctx: Pick<KoaContextWithOIDC, 'response' | 'status' | 'redirect'>): void {
