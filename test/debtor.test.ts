@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { newMasterKey, parseMasterKeys } from '../src/core/seal.ts'
+import { inTransaction } from '../src/db/transaction.ts'
 import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
+import { applyLegEvent, lockLeg } from '../src/rail/leg-actions.ts'
+import type { LegRow } from '../src/rail/leg-store.ts'
+import { legHandlers } from '../src/scheduler/due-work.ts'
+import { settleDebt } from '../src/user/debt-actions.ts'
+import { lockUser } from '../src/user/user-lock-actions.ts'
 import type { Answer, Api } from './support/api.ts'
+import { waitUntilWaiting } from './support/locks.ts'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { newBank, payNewRecipient, type RecipientPage } from './support/recipients.ts'
@@ -157,17 +164,19 @@ async function withBank(): Promise<TestUser> {
   return user
 }
 
+/** What is owed for a payment, in cents. */
+const owedOf = async (id: string | undefined) => {
+  const [row] = await deps.sql<{ cents: number }[]>`
+    select sum(case when debit like 'receivable:%' then cents else -cents end)::bigint as cents
+    from transfers
+    where payment_id = ${id as string} and (debit like 'receivable:%' or credit like 'receivable:%')
+  `
+  return row?.cents
+}
+
 suite('settling a debt', () => {
   test('pays the oldest payments first, in parts', async () => {
     const debtor = await newDebtor(2)
-    const owedOf = async (id: string | undefined) => {
-      const [row] = await deps.sql<{ cents: number }[]>`
-        select sum(case when debit like 'receivable:%' then cents else -cents end)::bigint as cents
-        from transfers
-        where payment_id = ${id as string} and (debit like 'receivable:%' or credit like 'receivable:%')
-      `
-      return row?.cents
-    }
     assert.deepEqual((await settle(debtor, { amount: 10 })).body, { settled: 10, debt: 71.28 })
     assert.deepEqual([await owedOf(debtor.owedFor[0]), await owedOf(debtor.owedFor[1])], [3_064, 4_064])
     assert.deepEqual((await settle(debtor, { amount: 31 })).body, { settled: 31, debt: 40.28 })
@@ -181,6 +190,32 @@ suite('settling a debt', () => {
     )
     assert.deepEqual((await settle(debtor, { amount: 40.28 })).body, { settled: 40.28, debt: 0 })
     assert.equal((await send(debtor)).status, 201)
+    await assertLedger(service)
+  })
+
+  test('leaves a credit that comes back at the same time to the debtor, and the other debt open', async () => {
+    const debtor = await newDebtor(2)
+    const platformId: string = (await owner.get('/v3/user')).body.user.id
+    const user = { platformId, userId: debtor.id }
+    const actor = { userId: null, credential: { kind: 'operator' }, origin: null } as const
+    const [leg] = await deps.sql<{ id: string }[]>`
+      select id from legs where subject_id = ${debtor.owedFor[0] as string} and purpose = 'payment_push'
+    `
+    const comeBack = () =>
+      inTransaction(deps, async (tx) => {
+        const locked = await lockLeg(tx, legHandlers, { platformId, id: leg?.id as string })
+        await applyLegEvent(tx, legHandlers.payment_push, locked as LegRow, 'return', { returnCode: 'R02' })
+      })
+    let back: Promise<unknown> | undefined
+    await inTransaction(deps, async (tx) => {
+      await lockUser(tx, user)
+      back = comeBack()
+      await waitUntilWaiting(ownerSql, 1)
+      await settleDebt(tx, user, { cents: 4_064, note: null, actor })
+    })
+    await back
+    assert.deepEqual([await owedOf(debtor.owedFor[0]), await owedOf(debtor.owedFor[1])], [0, 4_064])
+    assert.equal((await send(debtor)).body.code, 'debt_open')
     await assertLedger(service)
   })
 

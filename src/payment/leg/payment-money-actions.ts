@@ -6,6 +6,7 @@ import type { PostingRule } from '../../ledger/posting-rules.ts'
 import { createLeg, legsOf } from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import type { Rail } from '../../rail/rail-rules.ts'
+import { lockUser } from '../../user/user-lock-actions.ts'
 import type { PaymentRow } from '../payment-types.ts'
 
 /** Whether the full amount of a payment was pulled and has not left. */
@@ -73,6 +74,9 @@ export const subjectOfLeg = ({ platformId, subjectId, id }: LegRow) => ({ platfo
  * @returns false when the sender owes nothing for it
  */
 export async function coverDebt(deps: TxDeps, payment: PaymentRow, what: string): Promise<boolean> {
+  if ((await owedFor(deps, keyOf(payment))) === 0) return false
+  // `remit debt settle` pays it under this lock.
+  await lockUser(deps, { platformId: payment.platformId, userId: payment.senderId })
   const owedCents = await owedFor(deps, keyOf(payment))
   if (owedCents === 0) return false
   if (owedCents === payment.amountCents) {
