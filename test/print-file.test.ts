@@ -18,6 +18,7 @@ import { nextAchWindow } from '../src/rail/banking-day-rules.ts'
 import { achDependents } from '../src/scheduler/ach-work.ts'
 import { followBankFiles } from '../src/scheduler/bank-file-work.ts'
 import { legHandlers } from '../src/scheduler/due-work.ts'
+import { decideUser } from '../src/user/operator-actions.ts'
 import { achFolder, bankFile, exchange, fileSettings, origin, putInbound, readOutbound, upload } from './support/ach.ts'
 import type { Api } from './support/api.ts'
 import { micrText, type Page, readPages } from './support/check-pdf.ts'
@@ -347,6 +348,30 @@ suite('check numbers belong to the account on which the check is drawn', () => {
     assert.deepEqual(await service.stops(), [], 'nobody has that one')
   })
 
+  test('a check for a suspended payee is not printed, and takes no number', async (t) => {
+    const service = await startPrintService(t)
+    const { user, wallet } = await service.newPayer()
+    const payee = await service.newUser()
+    const order = { amount: 20, account: wallet, recipient: payee.userId, deposit_options: ['PRINT'] }
+    const { id } = await sendPayment(user, order)
+    const [row] = await service.deps.sql<{ platformId: string }[]>`select platform_id from users where id = ${payee.id}`
+    const decide = (decision: 'suspend' | 'verify') =>
+      inTransaction(service.deps, (tx) =>
+        decideUser(tx, { platformId: row?.platformId as string, userId: payee.id }, decision),
+      )
+    await decide('suspend')
+    for (let time = 0; time < 2; time++) {
+      const { status, body } = await user.post(`/v3/check/print/${id}`, {})
+      assert.deepEqual([status, body.code], [400, 'check_not_ready'])
+      await service.work()
+    }
+    assert.equal(await service.numberOf(id), null)
+    await decide('verify')
+    await service.work()
+    assert.equal((await user.post(`/v3/check/print/${id}`, {})).status, 200)
+    assert.equal(await service.numberOf(id), 1001)
+  })
+
   test('a check that is stopped and resent gets a new number; the setting is where numbers begin, and can be raised', async (t) => {
     const service = await startPrintService(t)
     const payer = await service.newPayer()
@@ -478,6 +503,37 @@ suite('a check is stopped', () => {
   })
 })
 
+test('the debit of a voided payment is not sent again when the bank rejects its file', async (t) => {
+  const service = await startPrintService(t, { ach: 'required', paper: 'none' })
+  const { deps, clock } = service
+  const toNextWindow = async () => {
+    clock.advance((nextAchWindow(new Date(clock.now().getTime() + 1)).getTime() - clock.now().getTime()) / 1_000)
+    await service.work()
+  }
+  const user = await service.newUser()
+  await addVerifiedBank(user)
+  await toNextWindow()
+  const { id } = await sendPayment(user, { amount: 10, recipient: 'grace@example.com', deposit_options: ['PRINT'] })
+  assert.equal((await user.post(`/v3/check/print/${id}`, {})).body.code, 'check_not_ready')
+  await toNextWindow()
+  const legs = async () =>
+    (await deps.sql`select purpose, status from legs where subject_id = ${id}`).map(({ purpose, status }) => [
+      purpose,
+      status,
+    ])
+  assert.deepEqual(await legs(), [['payment_pull', 'SENT']])
+  assert.equal((await user.del(`/v3/check/${id}`)).status, 200)
+  const [file] = await deps.sql<
+    { name: string }[]
+  >`select name from bank_files where kind = 'ach' order by number desc limit 1`
+  await inTransaction(deps, async (tx) => rejectBankFile(tx, await requireBankFile(tx, file?.name as string)))
+  while ((await followBankFiles(deps)) > 0);
+  await toNextWindow()
+  assert.deepEqual(await legs(), [['payment_pull', 'CANCELLED']])
+  assert.equal(await statusOf(user, id), 'VOID')
+  await service.assertLedger()
+})
+
 suite('a stopped check', () => {
   test('that is cashed before the bank accepts the stop uses up the money, and the operator is notified', async (t) => {
     const service = await startPrintService(t)
@@ -497,6 +553,28 @@ suite('a stopped check', () => {
     const [exception] = await getExceptions(service.deps, {})
     assert.deepEqual([exception?.kind, exception?.paymentId, exception?.cents], ['stopped_check_paid', id, 1_000])
     assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS', 'MAILED', 'VOID'])
+  })
+
+  test('that was voided as soon as it was printed keeps its money until the bank has accepted the stop', async (t) => {
+    const service = await startPrintService(t)
+    const { user, wallet } = await service.newPayer()
+    const balance = async () => (await user.get(`/v3/account/wallet/${wallet}`)).body.balance
+    const ids = [30, 40].map(async (amount) => (await sendPayment(user, { amount, account: wallet })).id)
+    const [cashed, other] = (await Promise.all(ids)) as [string, string]
+    for (const id of [cashed, other]) {
+      assert.equal((await user.post(`/v3/check/print/${id}`, {})).status, 200)
+      assert.equal((await user.del(`/v3/check/${id}`)).status, 200)
+    }
+    assert.equal(await balance(), 930)
+    const number = await service.numberOf(cashed)
+    await service.receive('paid-1.csv', paid(`${ACCOUNT},${number},30.00,2026-03-02`))
+    await service.work()
+    await service.passDays(1)
+    assert.equal(await balance(), 970, 'only the other one comes back')
+    assert.deepEqual(
+      (await getExceptions(service.deps, {})).map(({ kind, paymentId }) => [kind, paymentId]),
+      [['stopped_check_paid', cashed]],
+    )
   })
 
   test('is listed again when its stop file is rejected or canceled, and the money waits', async (t) => {

@@ -231,6 +231,16 @@ export async function sendLegInFile(deps: TxDeps, handlers: LegHandlers, waiting
 }
 
 /**
+ * Sends the waiting leg of a check that is about to be handed out. The caller has locked the payment before it read the
+ * leg. @returns whether it was sent: false if it is held, or must not be sent now
+ */
+export async function sendHandedOut(deps: TxDeps, handler: LegHandler, leg: LegRow): Promise<boolean> {
+  const subject = await lockSubject(deps, handler, leg)
+  if (leg.heldAt || (await withholdIfStopped(deps, subject, leg)) || !(await subject.isReadyToSend(leg))) return false
+  return (await applyToSubject(deps, subject, leg, 'send'))?.status === 'SENT'
+}
+
+/**
  * Does not send a leg if a user whose money it moves is stopped. SUSPENDED: the leg waits until the status changes.
  * CLOSED: its subject is ended.
  *

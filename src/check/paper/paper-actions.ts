@@ -8,7 +8,7 @@ import { inTransaction, inTransactionOrRefused } from '../../db/transaction.ts'
 import type { Caller } from '../../http/caller.ts'
 import { businessDate, DAY_MS } from '../../lib/clock.ts'
 import { canBePaid } from '../../payment/deposit/deposit-actions.ts'
-import { startMoneyMovement } from '../../payment/leg/payment-leg-actions.ts'
+import { paymentLegs, startMoneyMovement } from '../../payment/leg/payment-leg-actions.ts'
 import { becomeDepositor, findRecipients } from '../../payment/multi/depositor-actions.ts'
 import { recordAuditElsewhere } from '../../payment/outbox/outbox-actions.ts'
 import {
@@ -24,7 +24,7 @@ import {
 import { getPayment, isRecipient, isSender, lockPaymentElsewhere } from '../../payment/payment-actions.ts'
 import { applyPaymentEvent } from '../../payment/payment-change-actions.ts'
 import type { PaymentKey, PaymentRow } from '../../payment/payment-types.ts'
-import { legsOf } from '../../rail/leg-actions.ts'
+import { legsOf, sendHandedOut } from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import { openSignature, signatureOf } from '../../user/user-actions.ts'
 import { holdActiveUser } from '../../user/user-lock-actions.ts'
@@ -82,10 +82,18 @@ export async function claimPrintableCheck(deps: TxDeps, payment: PaymentRow): Pr
   if (payment.status !== 'PRINTED') await beginPrint(deps, payment)
   else if (!(await holdActiveUser(deps, senderOf(payment)))) throw cannotBePaid()
   const push = await pushOf(deps, payment)
-  // The operator pays out only after the sender has paid: then the push begins (payment-leg-actions.ts).
-  const isPaid = push !== null && push.heldAt === null
-  if (!isPaid && isDrawnOnOperator(deps.settings, payment.fundingKind)) return new ApiError('check_not_ready')
+  if (isDrawnOnOperator(deps.settings, payment.fundingKind) && !(await isOut(deps, push)))
+    return new ApiError('check_not_ready')
   return paperCheckOf(deps, { platformId: payment.platformId, paymentId: payment.id }, push)
+}
+
+/**
+ * Whether the operator pays the check. The push begins once the sender has paid (payment-leg-actions.ts). It is sent before anybody has
+ * the check, so that a void stops the check at the bank instead of refunding it at once.
+ */
+async function isOut(deps: TxDeps, push: LegRow | null): Promise<boolean> {
+  if (push === null || push.heldAt !== null) return false
+  return push.status !== 'WAITING' || sendHandedOut(deps, paymentLegs, push)
 }
 
 async function beginPrint(deps: TxDeps, payment: PaymentRow): Promise<void> {

@@ -221,7 +221,12 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
       else if (payment.status !== 'FAILED') await push(deps, payment)
     },
     return: pullReturned,
-    recall: (deps, payment, leg) => postFor(deps, payment, 'pull_returned_unsettled', leg),
+    recall: async (deps, payment, leg) => {
+      await postFor(deps, payment, 'pull_returned_unsettled', leg)
+      // A payment that has ended needs no other file.
+      const hasEnded = payment.status === 'VOID' || payment.status === 'EXPIRED'
+      if (hasEnded) await applyLegEvent(deps, paymentLegs, leg, 'cancel')
+    },
   },
   payment_push: {
     send: async (deps, payment, leg) => {
