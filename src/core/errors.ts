@@ -222,7 +222,10 @@ export const apiErrors = {
   not_depositable: [400, 'This payment cannot be deposited in its current status.'],
   not_printable: [400, 'This payment cannot be printed in its current status.'],
   unprintable_text: [400, 'Part of the text cannot be printed on a check. Use Latin, Greek or Cyrillic letters.'],
-  check_not_ready: [400, 'The check cannot be printed until the sender’s money arrives. Try again later.'],
+  check_not_ready: [
+    400,
+    'The check cannot be printed yet: the sender’s money has not arrived, or a user is suspended. Try again later.',
+  ],
   checkbook_not_found: [404, 'There is no such checkbook. Check its id.'],
   checkbook_not_cancelable: [400, 'This checkbook is not PENDING, so it can no longer be canceled.'],
   mailbox_not_found: [404, 'There is no such mailbox. Check its id.'],
