@@ -333,6 +333,32 @@ test('keys of 1 to 255 visible characters are accepted, others refused', async (
   }
 })
 
+test('a key has no effect where repeating changes nothing, but an invalid one is refused there too', async () => {
+  const sender = await newSender(service)
+  const { id } = await sendPayment(sender, { deposit_options: ['PRINT'] })
+  const csv = (name: string) => ({ file: `name,amount,email\n${name},5,ann@example.com` })
+  const calls: [path: string, bodies: [object, object]][] = [
+    ['/v3/check/preview', [payment(), { ...payment(), amount: 2 }]],
+    [`/v3/check/print/${id}`, [{}, {}]],
+    ['/v3/batch/preview', [csv('Ann'), csv('Bob')]],
+  ]
+  for (const [path, bodies] of calls) {
+    for (const body of bodies) {
+      const { status, headers, text } = await sender.post(path, body, { idempotencyKey: 'same' })
+      assert.deepEqual([status, headers.get('idempotent-replayed')], [200, null], `${path} ${text.slice(0, 200)}`)
+    }
+    const refused = await sender.post(path, bodies[0], { idempotencyKey: 'k'.repeat(256) })
+    assert.deepEqual([refused.status, refused.body.code], [400, 'invalid_idempotency_key'], path)
+  }
+  const { body: listener } = await service.owner.post('/v3/webhook/listener', {})
+  const polled = await service.owner.post(
+    `/v3/webhook/listener/${listener.id}`,
+    { results: [] },
+    { idempotencyKey: 'é' },
+  )
+  assert.deepEqual([polled.status, polled.body.code], [400, 'invalid_idempotency_key'])
+})
+
 /** What fetch would not send. @returns the answer as it came */
 function rawPost(user: Api, key: string): Promise<string> {
   const body = JSON.stringify(payment())

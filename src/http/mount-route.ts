@@ -4,7 +4,7 @@ import { ApiError } from '../core/errors.ts'
 import { SCOPES } from '../core/scope.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { type AllowsScope, actorOf, type StoppedGuard } from './caller.ts'
-import { answerOnce, idempotencyClaim, type OneAtATime } from './idempotency/idempotency.ts'
+import { answerOnce, idempotencyClaim, idempotencyKeyOf, type OneAtATime } from './idempotency/idempotency.ts'
 import { OutsideFirst, OutsideTransaction } from './outside-transaction.ts'
 import {
   type AnyInput,
@@ -14,6 +14,7 @@ import {
   operationId,
   type Route,
   routerUrl,
+  takesKey,
   transactionPolicies,
 } from './route.ts'
 import { closed } from './schema.ts'
@@ -121,6 +122,7 @@ async function answer(
   const policy = transactionPolicies[route.transaction]
   const status = spec.status ?? 200
   reply.code(status)
+  if (takesKey(route)) idempotencyKeyOf(request)
   if (policy.key !== 'recorded') {
     const body = await run(deps, input)
     return reply.sent ? undefined : body

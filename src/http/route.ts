@@ -134,9 +134,12 @@ export const mayOmitBody = ({ method, spec }: Route): boolean =>
 /** Calls of our own pages are not part of the contract, and `openapi.json` does not contain them. */
 export const isPublic = ({ url }: Route): boolean => url.startsWith('/v3/')
 
+/** Whether the form of an Idempotency-Key is checked. */
+export const takesKey = ({ method, spec }: Route): boolean => method === 'POST' && spec.access !== 'anyone'
+
 /** Whether an Idempotency-Key makes a difference. */
-export const isIdempotent = ({ method, spec, transaction }: Route): boolean =>
-  method === 'POST' && spec.access !== 'anyone' && transactionPolicies[transaction].key !== 'ignored'
+export const isIdempotent = (route: Route): boolean =>
+  takesKey(route) && transactionPolicies[route.transaction].key !== 'ignored'
 
 /** `POST /v3/check/deposit/:id` → `postCheckDepositById`: the function name in generated clients. */
 export function operationId({ method, url }: Route): string {

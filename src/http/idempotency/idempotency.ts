@@ -33,12 +33,18 @@ export function idempotencyClaim(deps: Deps, request: FastifyRequest, caller: Ca
 
 /** The text that the digest of a key covers, before the body is read. @throws ApiError invalid_idempotency_key */
 export function idempotencyScope(request: FastifyRequest, caller: Caller): string | null {
-  const key = request.headers['idempotency-key']
+  const key = idempotencyKeyOf(request)
+  return key === null ? null : [scopeOf(caller), request.method, canonicalAddress(request), key].join('\n')
+}
+
+/** The Idempotency-Key of a request. Each POST checks it, also one on which it has no effect. @throws ApiError invalid_idempotency_key */
+export function idempotencyKeyOf({ headers }: FastifyRequest): string | null {
+  const key = headers['idempotency-key']
   if (key === undefined) return null
   if (typeof key !== 'string' || !/^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(key)) {
     throw new ApiError('invalid_idempotency_key', { fields: { 'idempotency-key': ['has an invalid format'] } })
   }
-  return [scopeOf(caller), request.method, canonicalAddress(request), key].join('\n')
+  return key
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../core/errors.ts'
 import { SCOPES } from '../../core/scope.ts'
 import type { AllowsScope, StoppedGuard } from '../caller.ts'
-import { isIdempotent, type Route } from '../route.ts'
+import { isIdempotent, type Route, takesKey } from '../route.ts'
 
 /** The rules that decide who may call a route. */
 export type Permissions = { allowsScope: AllowsScope; stoppedGuard: StoppedGuard }
@@ -15,7 +15,7 @@ const generalErrors = (route: Route, { allowsScope, stoppedGuard }: Permissions)
   'invalid_request',
   ...only(hasCursor(route), 'invalid_cursor'),
   ...only(readsBody(route), 'malformed_json', 'invalid_text'),
-  ...only(isIdempotent(route), 'invalid_idempotency_key'),
+  ...only(takesKey(route), 'invalid_idempotency_key'),
   'unauthorized',
   'invalid_token',
   ...only(!SCOPES.every((scope) => allowsScope(scope, route)), 'insufficient_scope'),
@@ -40,8 +40,5 @@ const only = (isSo: boolean, ...codes: ErrorCode[]): ErrorCode[] => (isSo ? code
 /** A DELETE needs no body, but one that is sent is parsed. */
 const readsBody = ({ method }: Route): boolean => method !== 'GET'
 
-/** The cursor of a short list is an id, which its schema validates. */
-function hasCursor({ spec }: Route): boolean {
-  const { cursor } = (spec.query as { properties?: Record<string, object> } | undefined)?.properties ?? {}
-  return cursor !== undefined && !('pattern' in cursor)
-}
+const hasCursor = ({ spec }: Route): boolean =>
+  Object.hasOwn((spec.query as { properties?: object } | undefined)?.properties ?? {}, 'cursor')
