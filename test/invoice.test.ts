@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import type { Sql } from '../src/db/connect.ts'
+import { verifyLedger } from '../src/ledger/verify-actions.ts'
 import { followUserStatus } from '../src/scheduler/user-status-work.ts'
 import type { Answer, Api } from './support/api.ts'
 import { type Browser, signIn } from './support/browser.ts'
@@ -410,6 +411,22 @@ suite('paying an invoice', () => {
     assert.equal((await again()).text, first.text)
     assert.equal(await countOf(pair.payer, '/v3/check'), 1)
   })
+})
+
+test('verify-ledger finds an invoice without its payment, and a payment that its invoice does not name', async () => {
+  const pair = await newPair()
+  const id = await invoice(pair)
+  const { id: paymentId } = expect(await pay(pair.payer, id), 201).body
+  const found = async () =>
+    (await verifyLedger(deps)).flatMap(({ check, finding }) => finding.offending.map((row) => [check, row.id]))
+  const wrong = [['invoices have the payments that they name', id]]
+  assert.deepEqual(await found(), [])
+  for (const change of ['payment_id = id', "payment_id = null, status = 'UNPAID'", "status = 'PAID'"]) {
+    await ownerSql.unsafe(`update invoices set ${change} where id = '${id}'`)
+    assert.deepEqual(await found(), wrong, change)
+    await ownerSql`update invoices set payment_id = ${paymentId}, status = 'IN_PROCESS' where id = ${id}`
+  }
+  assert.deepEqual(await found(), [])
 })
 
 suite('a prepared payment of an invoice', () => {

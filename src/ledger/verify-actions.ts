@@ -6,6 +6,7 @@ import {
   checkCards,
   checkClearing,
   checkDebitsEqualCredits,
+  checkInvoices,
   checkOtherPlatforms,
   checkPayments,
   checkReceivables,
@@ -23,6 +24,7 @@ const checks = {
   'clearing accounts are explained by legs on their way': checkClearing,
   'money between platforms arrived once, or is on its way': checkOtherPlatforms,
   'virtual cards hold what their transfers and transactions say': checkCards,
+  'invoices have the payments that they name': checkInvoices,
   'receivables are explained by debits that came back, and users owe their sum': checkReceivables,
 } as const
 

@@ -308,6 +308,29 @@ export async function checkReceivables(sql: Sql): Promise<Finding> {
   return { checked: await countOf(sql, sql`user_counters`), offending: await listOffending(sql, rows) }
 }
 
+/**
+ * Each invoice has the payment that it names, in a matching status, and no other payment of it is open or paid. An invoice to another
+ * platform is checked there, where its status changes.
+ */
+export async function checkInvoices(sql: Sql): Promise<Finding> {
+  const rows: Fragment = sql`
+    select
+      coalesce(i.platform_id, p.platform_id) as platform_id, i.id, i.status, i.payment_id, p.id as payment_found, p.status as payment_status
+    from invoices i
+    full join (
+      select platform_id, id, invoice_id, status
+      from payments
+      where invoice_id is not null and status in ('UNPAID', 'IN_PROCESS', 'PRINTED', 'MAILED', 'PAID')
+    ) p on p.platform_id = i.platform_id and p.invoice_id = i.id
+    where i.recipient_platform_id is null
+      and (
+        i.payment_id is distinct from p.id
+        or (i.status = 'PAID') <> (p.status = 'PAID')
+      )
+  `
+  return { checked: await countOf(sql, sql`invoices`), offending: await listOffending(sql, rows) }
+}
+
 async function countOf(sql: Sql, table: ReturnType<Sql>): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     ${allPlatforms('serves the operator')}
