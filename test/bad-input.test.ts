@@ -14,7 +14,7 @@ const recipientBankId = await addBank(recipient)
 const paymentId = (await sendPayment(user, { recipient: recipient.userId })).id
 const mailboxId = (await user.post('/v3/mailbox', {})).body.id
 const entryId = (await user.post('/v3/directory', { name: 'Payee' })).body.id
-const { paths } = (await owner.get('/openapi.json')).body as { paths: Record<string, Record<string, Operation>> }
+const { paths } = (await owner.get('/openapi.json')).body as { paths: Record<string, { [method: string]: Operation }> }
 
 type Operation = { requestBody?: { content: { 'application/json': { schema: Schema } } } }
 type Schema = {
@@ -23,6 +23,7 @@ type Schema = {
   maxLength?: number
   minimum?: number
   properties?: Record<string, Schema>
+  required?: string[]
   items?: Schema
   anyOf?: Schema[]
 }
@@ -454,6 +455,25 @@ for (const route of WITHOUT_FIELDS) {
     }
   })
 }
+
+test('every optional field of a POST takes null, which means that it is omitted', () => {
+  for (const [path, { post }] of Object.entries(paths)) {
+    const schema = post?.requestBody?.content['application/json'].schema
+    if (schema) assert.deepEqual(withoutNull(schema), [], `POST ${path}`)
+  }
+})
+
+/** The optional fields of a schema that do not take null. */
+function withoutNull(schema: Schema, name = 'body'): string[] {
+  const { properties = {}, required = [], items, anyOf = [] } = schema
+  const members = Object.entries(properties).flatMap(([member, value]) => {
+    const isRefused = !required.includes(member) && !takesNull(value)
+    return [...(isRefused ? [`${name}.${member}`] : []), ...withoutNull(value, `${name}.${member}`)]
+  })
+  return [...members, ...[...anyOf, ...(items ? [items] : [])].flatMap((one) => withoutNull(one, name))]
+}
+
+const takesNull = ({ type, anyOf }: Schema): boolean => [type].flat().includes('null') || (anyOf ?? []).some(takesNull)
 
 test('a field that is required and missing is a 400 that names it', async () => {
   const required: Record<string, string[]> = {

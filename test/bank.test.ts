@@ -146,6 +146,7 @@ test('without an account the only PENDING bank is verified; with none or several
   assert.equal((await user.post('/v3/bank/verify', amounts)).body.code, 'no_pending_bank')
   for (const account of [first, second]) await user.post('/v3/bank/release', { account })
   assert.equal((await user.post('/v3/bank/verify', amounts)).body.code, 'several_pending_banks')
+  assert.equal((await user.post('/v3/bank/verify', { ...amounts, account: null })).body.code, 'several_pending_banks')
   assert.deepEqual([await statusOf(user, first), await statusOf(user, second)], ['PENDING', 'PENDING'])
   assert.equal((await user.post('/v3/bank/verify', { ...amounts, account: first })).status, 200)
   assert.equal((await user.post('/v3/bank/verify', amounts)).status, 200)

@@ -236,6 +236,22 @@ for (const { kind, list, body, shown, read = {}, malformed } of kinds) {
   })
 }
 
+test('null is the same as an omitted field of a card, a wire and a wallet', async () => {
+  const user = await newUser()
+  const card = { card_number: '4242424242424242', expiration_date: '2099-12' }
+  const address = { line_1: '1 Main St', line_2: null, city: null, state: null, zip: null, country: null }
+  const wire = { account: '99887766', routing: '021000021', type: 'CHECKING' }
+  for (const [path, body] of [
+    ['card', { ...card, cvv: null, name: null, address }],
+    ['card', { ...card, address: null }],
+    ['wire', { ...wire, name: null, country: null }],
+    ['wallet', { name: null, type: null }],
+  ] as const) {
+    const added = await user.post(`/v3/account/${path}`, body)
+    assert.deepEqual([added.status, added.body.name], [201, null], added.text)
+  }
+})
+
 test('a card is accepted until its month is over', async () => {
   const user = await newUser()
   const month = clock.now().toISOString().slice(0, 7)
@@ -373,12 +389,13 @@ suite('/v3/account/wallet', () => {
     const refused = await user.post(url, { type: 'internal' })
     assert.deepEqual([refused.status, Object.keys(refused.body.errors)], [400, ['type']])
     assert.equal((await user.put(`${url}/${id}`, {})).status, 400)
+    assert.equal((await user.put(`${url}/${id}`, { name: null })).status, 200)
+    assert.equal((await user.get(`${url}/${id}`)).body.name, null)
     const rows = await allRows(deps.sql)
     for (const [body, field] of [
       [{ name: '' }, 'name'],
       [{ name: '  ' }, 'name'],
       [{ name: 'n'.repeat(129) }, 'name'],
-      [{ name: null }, 'name'],
       [{ name: 7 }, 'name'],
       [{ name: 'Cash', balance: 5 }, 'balance'],
     ] as const) {

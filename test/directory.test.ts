@@ -54,6 +54,27 @@ test('a payee is saved, listed, changed and deleted, and unset values are null',
   assert.equal((await user.del(`${URL}/${id}`)).body.code, 'directory_entry_not_found')
 })
 
+test('an address of an answer can be sent back, also an unset one', async () => {
+  const user = await newUser()
+  for (const address of [ADDRESS, { ...ADDRESS, line_2: null, country: null }, NO_ADDRESS, null]) {
+    const saved = await user.post(URL, { name: 'Dana', email: null, address })
+    assert.equal(saved.status, 201, saved.text)
+    assert.deepEqual(saved.body.address, { ...NO_ADDRESS, ...address })
+    const changed = await user.put(`${URL}/${saved.body.id}`, { email: null, address: saved.body.address })
+    assert.equal(changed.status, 200, changed.text)
+    assert.deepEqual((await user.get(`${URL}/${saved.body.id}`)).body.address, saved.body.address)
+    const account = await user.post(`${URL}/${saved.body.id}/account/bank`, { ...bankBody(), name: null })
+    assert.deepEqual([account.status, account.body.name], [201, null])
+  }
+  for (const [address, fields] of [
+    [{ ...NO_ADDRESS, line_1: '1 Main St' }, ['address.city', 'address.state', 'address.zip']],
+    [{ ...ADDRESS, city: null }, ['address.city']],
+  ] as const) {
+    const { status, body } = await user.post(URL, { name: 'Dana', address })
+    assert.deepEqual([status, Object.keys(body.errors)], [400, fields])
+  }
+})
+
 test('a payee says for seven days that it or one of its accounts was added, changed or removed', async () => {
   const user = await newUser()
   const id = await newEntry(user, { name: 'Dana', email: 'dana@example.com' })

@@ -612,7 +612,7 @@ suite('a preview', () => {
     for (const [order, code, field] of [
       [{ ...digital, amount: 0 }, 'invalid_request', 'amount'],
       [{ ...digital, description: 'a'.repeat(4_001) }, 'invalid_request', 'description'],
-      [{ ...digital, recipient: null }, 'invalid_request', 'recipient'],
+      [{ ...digital, recipient: 7 }, 'invalid_request', 'recipient'],
       [{ ...digital, mail_type: 'OVERNIGHT' }, 'invalid_request', 'mail_type'],
       [{ ...digital, remittance_advice: 'text' }, 'invalid_request', 'remittance_advice'],
       [physical({ pin: { value: '12345678' } }), 'invalid_request', 'pin'],

@@ -253,6 +253,40 @@ test('the deposit options must be possible with a bank as funding account', asyn
   assert.deepEqual(await rowCounts(deps.sql), before)
 })
 
+test('null is the same as an omitted field, also in the parts of a payment', async () => {
+  const line = { id: '1', date: '2026-02-28', amount: null, description: null }
+  const nulls = {
+    ...Object.fromEntries(['account', 'description', 'comment', 'number'].map((field) => [field, null])),
+    attachment: { filename: null, content: PDF },
+    remittance_advice: [line],
+  }
+  const pin = { description: null, value: '1234' }
+  const address = { line_1: '1 Main St', line_2: null, city: 'Springfield', state: 'IL', zip: '62701', country: null }
+  const table = [['1', '2026-02-28', '', '']]
+  const approval = { ...order, ...nulls, pin }
+  for (const [path, body] of [
+    ['/v3/check/digital', { ...order, ...nulls, deposit_options: null, pin }],
+    ['/v3/check/physical', { ...order, ...nulls, recipient: address, mail_type: null }],
+    ['/v3/approval/digital', approval],
+  ] as const) {
+    const made = await sender.post(path, body)
+    assert.deepEqual([made.status, made.body.remittance_advice], [201, table], made.text)
+    const read = path.includes('approval') ? `/v3/approval/${made.body.id}` : `/v3/check/${made.body.id}`
+    assert.deepEqual((await sender.get(read)).body.remittance_advice, table)
+    if (body === approval) {
+      assert.equal((await sender.post('/v3/approval/release', { id: made.body.id, version: null })).status, 201)
+    }
+  }
+  for (const recipient of [null, address]) {
+    const preview = await sender.post('/v3/check/preview', { ...order, recipient, remittance_advice: [line] })
+    assert.equal(preview.status, 200, preview.text)
+  }
+  const rows = [{ name: 'Recipient', amount: 10, address: { type: 'physical', address } }]
+  const file = await sender.post('/v3/check/csv', { file: rows })
+  assert.equal(file.status, 201, file.text)
+  assert.equal(file.body.checks[0].recipient, '1 Main St, Springfield, IL 62701')
+})
+
 test('remittance advice is returned as a table of strings: amounts with two decimals, unset cells empty', async () => {
   const line = { id: '1', date: '2026-02-28' }
   const lines = [

@@ -143,6 +143,13 @@ test('the runs say what each made, why one was refused, and which follow', async
 })
 
 suite('a subscription', () => {
+  test('begins today if its start is null, and ends never if its duration is', async () => {
+    const user = await newSender()
+    const id = await subscribe(user, { duration: null, start_date: null })
+    const { start_date, duration } = await find(user, id)
+    assert.deepEqual([start_date, duration], [today(), null])
+  })
+
   test('has the fields of the contract, and is listed with its status', async () => {
     const user = await newSender()
     const bank = (await user.get('/v3/bank')).body.banks[0].id

@@ -273,7 +273,7 @@ export async function requireApproval(
 }
 
 /** What a person looked at. Without a version, whatever it is now. */
-export type Seen = { id: string; version?: string | undefined }
+export type Seen = { id: string; version?: string | null | undefined }
 
 const CHANGED = { payment: 'approval_changed', batch: 'batch_changed' } as const
 
@@ -286,7 +286,7 @@ export async function requireSeen(
 ): Promise<ApprovalRow> {
   const row = await requireApproval(deps, caller, id, what)
   // What has ended says so.
-  if (version === undefined || row.status !== 'UNPAID') return row
+  if (version == null || row.status !== 'UNPAID') return row
   if (version !== (await findApprovalVersion(deps.sql, row))) throw new ApiError(CHANGED[what])
   return row
 }

@@ -1,6 +1,6 @@
 import type { SortType } from '../db/paging.ts'
 import type { PostalAddress, RecipientInput } from '../payment/payment-rules.ts'
-import type { RemittanceLine } from '../payment/payment-types.ts'
+import type { GivenLine } from '../payment/payment-types.ts'
 import type { DepositOption } from '../rail/rail-rules.ts'
 import type { UserKey } from '../user/user-store.ts'
 
@@ -27,7 +27,7 @@ export type OrderDetails = {
   /** Of a payment to several recipients, without their PINs. */
   recipients?: { name: string; recipient: string; endorse_only?: boolean | null }[]
   deposit_options?: DepositOption[] | null
-  remittance_advice?: RemittanceLine[] | string | null
+  remittance_advice?: GivenLine[] | string | null
   mail_type?: string | null
   /** The users that these were when it was prepared or edited last. */
   payees?: (UserKey | null)[]

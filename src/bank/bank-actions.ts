@@ -288,10 +288,10 @@ export type VerifyOutcome = { isVerified: true } | { isVerified: false; triesLef
 export async function verifyBank(
   deps: TxDeps,
   caller: Holder,
-  { bankId, amount1, amount2 }: { bankId: string | undefined; amount1: number; amount2: number },
+  { bankId, amount1, amount2 }: { bankId: string | null; amount1: number; amount2: number },
 ): Promise<VerifyOutcome> {
   const given = [requireCents(amount1, 'amount_1', { min: 0 }), requireCents(amount2, 'amount_2', { min: 0 })] as const
-  const bank = bankId === undefined ? await lockPendingBank(deps, caller) : await lockBank(deps, caller, bankId)
+  const bank = bankId === null ? await lockPendingBank(deps, caller) : await lockBank(deps, caller, bankId)
   await requireUnblocked(deps, { ...bank, bankId: bank.id }, { entry: 'debit', field: 'account' })
   if (bank.status !== 'PENDING' || !bank.microDepositsSealed || isOverdue(deps, bank))
     throw new ApiError('bank_not_pending')

@@ -50,7 +50,7 @@ const BankChanges = closed({
 const Amounts = closed({
   amount_1: Type.Number({ minimum: 0, maximum: 1 }),
   amount_2: Type.Number({ minimum: 0, maximum: 1 }),
-  account: Type.Optional(id),
+  account: Type.Optional(nullable(id)),
 })
 
 /** The same banks under both prefixes (specification.md 4.3). */
@@ -195,7 +195,7 @@ const verificationRoutesUnder = (prefix: string): Route[] => [
       answer: nothing,
     },
     async (deps, { caller, body }) => {
-      const given = { bankId: body.account, amount1: body.amount_1, amount2: body.amount_2 }
+      const given = { bankId: body.account ?? null, amount1: body.amount_1, amount2: body.amount_2 }
       const outcome = await attributeErrorsTo('account', verifyBank(deps, caller, given))
       return outcome.isVerified ? {} : amountsDoNotMatch(outcome.triesLeft)
     },

@@ -73,7 +73,7 @@ export type ManifestLine = {
   firstNumber: number
   lastNumber: number
   name: string
-  address: { line_1: string; line_2?: string; city: string; state: string; zip: string; country?: string }
+  address: { line_1: string; line_2?: string | null; city: string; state: string; zip: string; country?: string | null }
   mailType: string
 }
 

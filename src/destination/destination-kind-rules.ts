@@ -36,17 +36,18 @@ const specOf = <Fields extends TProperties>(spec: DestinationSpec<Fields>): Dest
 const visibleText = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, pattern: '\\S', description: 'a text that is not only white space' })
 
+const textOrNull = (options: object) => Type.Unsafe<string | null>({ type: ['string', 'null'], ...options })
+
 /** The name of a destination: the only field that can change. Null: none. */
-export const destinationName = Type.Unsafe<string | null>({
-  type: ['string', 'null'],
+export const destinationName = textOrNull({
   minLength: 1,
   maxLength: 128,
   pattern: '\\S',
   description: 'a text that is not only white space, or null',
 })
 
-const name = Type.Optional(visibleText(128))
-const optionalText = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
+const name = Type.Optional(destinationName)
+const optionalText = (maxLength: number) => Type.Optional(textOrNull({ maxLength }))
 
 const billingAddress = Type.Object(
   {
@@ -79,15 +80,15 @@ export const destinationSpecs: Record<OtherDestinationKind, DestinationSpec> = {
     fields: {
       card_number: Type.String({ pattern: '^\\d{12,19}$', description: '12 to 19 digits' }),
       expiration_date: Type.String({ minLength: 7, maxLength: 7, description: 'a month, as YYYY-MM' }),
-      cvv: Type.Optional(Type.String({ pattern: '^\\d{3,4}$', description: '3 or 4 digits' })),
-      address: Type.Optional(billingAddress),
+      cvv: Type.Optional(textOrNull({ pattern: '^\\d{3,4}$', description: '3 or 4 digits' })),
+      address: Type.Optional(Type.Union([billingAddress, Type.Null()])),
       name,
     },
     // The security code and the address only serve to check the card. Neither is stored.
     kept: ({ card_number: number, expiration_date: expiry, cvv, name }, today) => {
       if (!isCardNumber(number))
         throw fieldError('invalid_request', 'card_number', 'is not a valid card number: its check digit does not match')
-      if (cvv !== undefined) requireCvv(cvv, number)
+      if (cvv != null) requireCvv(cvv, number)
       const expirationDate = requireExpiry(expiry, today)
       return { details: { card_number: number.slice(-4), expiration_date: expirationDate, ...(name && { name }) } }
     },
@@ -127,7 +128,7 @@ export const destinationSpecs: Record<OtherDestinationKind, DestinationSpec> = {
       type: Type.Unsafe<string>({ type: 'string', enum: ['CHECKING', 'SAVINGS', 'BUSINESS'] }),
       name,
       country: Type.Optional(
-        Type.String({ pattern: '^[A-Z]{2}$', description: 'a country of two letters, such as US' }),
+        textOrNull({ pattern: '^[A-Z]{2}$', description: 'a country of two letters, such as US' }),
       ),
     },
     kept: ({ account, routing, type, name, country: named }) => {

@@ -40,9 +40,15 @@ const BIC = /^[A-Z0-9]{4}([A-Z]{2})[A-Z0-9]{2}([A-Z0-9]{3})?$/
  *
  * @throws ApiError invalid_request
  */
-export function requireWireBank({ routing, country }: { routing: string; country?: string | undefined }): string {
+export function requireWireBank({
+  routing,
+  country,
+}: {
+  routing: string
+  country?: string | null | undefined
+}): string {
   if (isAbaRoutingNumber(routing)) {
-    if (country !== undefined && country !== 'US') {
+    if (country != null && country !== 'US') {
       throw fieldError(
         'invalid_request',
         'country',

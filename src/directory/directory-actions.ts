@@ -10,7 +10,7 @@ import { addDays, formatDate } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { lockCaller } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
-import { type EntryAddress, MAX_ACCOUNTS_OF_ENTRY, RECENT_DAYS } from './directory-rules.ts'
+import { type EntryAddress, type GivenAddress, MAX_ACCOUNTS_OF_ENTRY, RECENT_DAYS } from './directory-rules.ts'
 import {
   deleteEntriesOfUser,
   deleteEntryAccountRow,
@@ -36,7 +36,7 @@ export type EntryAccount = Pick<EntryAccountRow, 'id' | 'entryId' | 'name' | 'ty
 export type Entry = EntryRow & { accounts: EntryAccount[] }
 
 /** `null` removes a value, and an omitted one stays as it is. */
-export type EntryChanges = { name?: string; email?: string | null; address?: EntryAddress | null }
+export type EntryChanges = { name?: string; email?: string | null; address?: GivenAddress | null }
 
 /** Saves a payee. */
 export async function addEntry(
@@ -46,13 +46,16 @@ export async function addEntry(
 ): Promise<Entry> {
   await lockCaller(deps, caller)
   const { platformId, userId } = caller
-  const row = { platformId, userId, id: newId(deps), name, email: email ?? null, address: address ?? {} }
+  const row = { platformId, userId, id: newId(deps), name, email: email ?? null, address: setParts(address) }
   const now = deps.clock.now()
   const entry = { ...row, createdAt: now, changedAt: now }
   await insertEntry(deps.sql, entry)
   await recordAudit(deps, caller, 'directory_entry_added', entry.id)
   return { ...entry, accounts: [] }
 }
+
+const setParts = (address: GivenAddress | null | undefined): EntryAddress =>
+  Object.fromEntries(Object.entries(address ?? {}).filter(([, text]) => text !== null))
 
 /** The saved payees of a user. `total` is set only for numbered pages. */
 export async function getEntries(
@@ -123,7 +126,7 @@ export async function changeEntry(
 ): Promise<void> {
   const entry = await requireEntry(deps, which)
   const { name = entry.name, email = entry.email, address = entry.address } = changes
-  await updateEntry(deps.sql, { ...entry, name, email, address: address ?? {} })
+  await updateEntry(deps.sql, { ...entry, name, email, address: setParts(address) })
   await noteChange(deps, entry)
   await recordAudit(deps, which.caller, 'directory_entry_changed', entry.id)
 }

@@ -32,7 +32,22 @@ const tag = 'Directory'
 
 const name = text(2, 180, visible)
 const email = nullable({ ...emailAddress, maxLength: 80 })
-const accountName = Type.Optional(text(1, 128, visible))
+const accountName = Type.Optional(nullable(text(1, 128, visible)))
+
+/** An enum, so that errors of an address with some parts are those of `postalAddress`. */
+const isNull = Type.Unsafe<null>({ type: 'null', enum: [null] })
+
+/** Without an address, answers have null parts, which a request may send back. */
+const unsetAddress = closed({
+  line_1: isNull,
+  line_2: Type.Optional(isNull),
+  city: isNull,
+  state: isNull,
+  zip: isNull,
+  country: Type.Optional(isNull),
+})
+
+const address = Type.Union([postalAddress, unsetAddress, Type.Null()])
 
 const Account = closed({
   id: Type.String(),
@@ -93,7 +108,7 @@ export const directoryRoutes: Route[] = [
       tag,
       summary: 'Save a payee',
       description: 'Saves a payee. Add its bank accounts and cards afterward.',
-      body: closed({ name, email: Type.Optional(email), address: Type.Optional(nullable(postalAddress)) }),
+      body: closed({ name, email: Type.Optional(email), address: Type.Optional(address) }),
       status: 201,
       answer: SavedPayee,
     },
@@ -149,7 +164,7 @@ export const directoryRoutes: Route[] = [
       body: closed({
         name: Type.Optional(name),
         email: Type.Optional(email),
-        address: Type.Optional(nullable(postalAddress)),
+        address: Type.Optional(address),
       }),
       answer: nothing,
     },

@@ -15,3 +15,6 @@ export const RECENT_DAYS = 7
 export const ADDRESS_PARTS = ['line_1', 'line_2', 'city', 'state', 'zip', 'country'] as const
 
 export type EntryAddress = Partial<Record<(typeof ADDRESS_PARTS)[number], string>>
+
+/** An address in a request. Null parts are unset, as in answers. */
+export type GivenAddress = { [Part in keyof EntryAddress]: EntryAddress[Part] | null }

@@ -44,11 +44,11 @@ export const amount = Type.Number({
 
 export const postalAddress = closed({
   line_1: text(1, 100),
-  line_2: Type.Optional(text(0, 100)),
+  line_2: Type.Optional(nullable(text(0, 100))),
   city: text(1, 40),
   state: text(1, 30),
   zip: text(1, 10),
-  country: Type.Optional(text(2, 64)),
+  country: Type.Optional(nullable(text(2, 64))),
 })
 
 export const nothing = closed({}, { description: 'An empty object' })

@@ -4,7 +4,7 @@ import type { Deps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
 import { orderByName, pageNumbersSchema, pageOfShortList, shortListQuery } from '../http/list-query.ts'
 import { get, post, type Route } from '../http/route.ts'
-import { closed, id, oneOf, text } from '../http/schema.ts'
+import { closed, id, nullable, oneOf, text } from '../http/schema.ts'
 import {
   answerChallenge,
   getInstitutions,
@@ -57,7 +57,7 @@ const Result = closed({
 
 /** The fields of the form come beside the id, and their names are those that the institution gave. */
 const Login = Type.Object(
-  { institution_id: Type.Optional(id), mfa_id: Type.Optional(id) },
+  { institution_id: Type.Optional(nullable(id)), mfa_id: Type.Optional(nullable(id)) },
   {
     additionalProperties: text(1, 256),
     maxProperties: 20,
@@ -141,17 +141,17 @@ export const iavRoutes: Route[] = ['/v3/bank', '/v3/account/bank'].flatMap((pref
 /** Starts a login, or answers the question of one. @throws ApiError invalid_request */
 function signInOrAnswer(deps: Deps, caller: Caller, body: Static<typeof Login>): Promise<IavResult> {
   const {
-    institution_id: institutionId,
-    mfa_id: challengeId,
+    institution_id: institutionId = null,
+    mfa_id: challengeId = null,
     ...values
   } = body as Static<typeof Login> & {
     [field: string]: string
   }
-  if (institutionId !== undefined && challengeId !== undefined) {
+  if (institutionId !== null && challengeId !== null) {
     throw fieldError('invalid_request', 'mfa_id', 'cannot be combined with institution_id')
   }
-  if (challengeId !== undefined) return answerChallenge(deps, caller, { challengeId, values })
-  if (institutionId === undefined) throw fieldError('invalid_request', 'institution_id', 'is required')
+  if (challengeId !== null) return answerChallenge(deps, caller, { challengeId, values })
+  if (institutionId === null) throw fieldError('invalid_request', 'institution_id', 'is required')
   return logInAtInstitution(deps, caller, { institutionId, values })
 }
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { inlineFile } from '../http/content-disposition.ts'
 import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
 import { get, post, type Route } from '../http/route.ts'
-import { amount, closed, id, idParams, oneOf, postalAddress, text, visible } from '../http/schema.ts'
+import { amount, closed, id, idParams, nullable, oneOf, postalAddress, text, visible } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
 import { ATTACHMENT_BODY_LIMIT_BYTES } from '../payment/accept/order-schema.ts'
 import { getLetter, getLetters, getMailbox, getMailboxes, getScan, openMailbox } from './mailbox-actions.ts'
@@ -18,7 +18,11 @@ const Mailbox = closed({
   id: Type.String(),
   date: Type.String(),
   status: oneOf(MAILBOX_STATUSES),
-  address: postalAddress,
+  address: closed({
+    ...postalAddress.properties,
+    line_2: Type.Optional(text(0, 100)),
+    country: Type.Optional(text(2, 64)),
+  }),
 })
 
 const Letter = closed({
@@ -37,7 +41,7 @@ const Check = closed({
   account: Type.String({ pattern: '^\\d{4,17}$', description: '4 to 17 digits' }),
   number: Type.String({ pattern: CHECK_NUMBER, description: 'a check number of at most 15 digits' }),
   amount,
-  name: Type.Optional(text(1, MAX_PARTY_LENGTH, visible)),
+  name: Type.Optional(nullable(text(1, MAX_PARTY_LENGTH, visible))),
 })
 
 const query = listQuery(Object.keys(mailboxSorts), {})
@@ -168,18 +172,18 @@ export const simulatedMailRoutes: Route[] = [
       params: idParams,
       body: closed({
         sender: text(1, MAX_PARTY_LENGTH, visible),
-        recipient: Type.Optional(text(1, MAX_PARTY_LENGTH, visible)),
-        tags: Type.Optional(Type.Array(text(1, MAX_TAG_LENGTH, visible), { maxItems: MAX_TAGS })),
-        checks: Type.Optional(Type.Array(Check, { maxItems: MAX_SCANNED_CHECKS })),
-        attachment: Type.Optional(Type.String({ minLength: 1, description: 'The scan: a PDF in base64' })),
+        recipient: Type.Optional(nullable(text(1, MAX_PARTY_LENGTH, visible))),
+        tags: Type.Optional(nullable(Type.Array(text(1, MAX_TAG_LENGTH, visible), { maxItems: MAX_TAGS }))),
+        checks: Type.Optional(nullable(Type.Array(Check, { maxItems: MAX_SCANNED_CHECKS }))),
+        attachment: Type.Optional(nullable(Type.String({ minLength: 1, description: 'The scan: a PDF in base64' }))),
       }),
       bodyLimitBytes: ATTACHMENT_BODY_LIMIT_BYTES,
       status: 201,
       answer: Letter,
     },
     async (deps, { caller, params, body }) => {
-      const { sender, recipient = null, tags = [], checks = [], attachment } = body
-      const given = { mailboxId: params.id, sender, recipient, tags, checks, attachment }
+      const { sender, recipient = null, tags, checks, attachment = null } = body
+      const given = { mailboxId: params.id, sender, recipient, tags: tags ?? [], checks: checks ?? [], attachment }
       return letterAnswer(await simulateLetter(deps, caller, given))
     },
   ),

@@ -12,14 +12,14 @@ import type { ShownLetter } from './mailbox-store.ts'
 import { type ScannedCheck, withoutZeros } from './scanned-check-rules.ts'
 
 /** The amount is in dollars. */
-export type SimulatedCheck = { routing: string; account: string; number: string; amount: number; name?: string }
+export type SimulatedCheck = { routing: string; account: string; number: string; amount: number; name?: string | null }
 
 export type SimulatedLetter = {
   sender: string
   recipient: string | null
   tags: string[]
   checks: readonly SimulatedCheck[]
-  attachment: string | undefined
+  attachment: string | null
 }
 
 /**
@@ -34,7 +34,7 @@ export async function simulateLetter(
 ): Promise<ShownLetter> {
   const mailbox = await getMailbox(deps, caller, mailboxId)
   const checks = simulated.map(scannedCheck)
-  const scan = attachment === undefined ? await letterOf({ ...given, receivedAt: deps.clock.now() }) : pdfOf(attachment)
+  const scan = attachment === null ? await letterOf({ ...given, receivedAt: deps.clock.now() }) : pdfOf(attachment)
   const received = await receiveLetter(deps, mailbox, { ...given, checks, scan, reference: newId(deps) })
   if ('refusal' in received) throw new ApiError('mailbox_not_found')
   if (received.checks.length < checks.length) throw new ApiError('check_scanned_twice')

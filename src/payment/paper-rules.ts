@@ -20,7 +20,7 @@ export const hasPaper = (settings: PaperSettings, fundingKind: FundingKind): boo
   !isDrawnOnOperator(settings, fundingKind) || settings.operatorBank !== null
 
 /** Names the field of the request. A payee with an illegible name cannot be paid. @throws ApiError unprintable_text */
-export function requirePrintable(texts: Record<string, string | undefined>): void {
+export function requirePrintable(texts: Record<string, string | null | undefined>): void {
   const unprintable = Object.keys(texts).filter((field) => texts[field] && !isPrintable(texts[field]))
   if (unprintable.length === 0) return
   const problem = 'cannot be printed on a check. Use Latin, Greek or Cyrillic letters'

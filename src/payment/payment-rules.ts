@@ -16,7 +16,7 @@ import {
 import { isPaper } from '../rail/simulated-rail-rules.ts'
 import { normalizePhone } from '../user/user-rules.ts'
 import type { PaymentStatus } from './payment-status.ts'
-import type { DestinationKind, FundingKind, PaymentRow, RemittanceLine } from './payment-types.ts'
+import type { DestinationKind, FundingKind, GivenLine, PaymentRow, RemittanceLine } from './payment-types.ts'
 
 /** The recipient of a payment: an email address, phone number or user_id, or an account of a user of the platform. */
 export type RecipientInput = string | { id: string; account: string }
@@ -110,11 +110,11 @@ export function railForAccount(
 
 export type PostalAddress = {
   line_1: string
-  line_2?: string
+  line_2?: string | null
   city: string
   state: string
   zip: string
-  country?: string
+  country?: string | null
 }
 
 /** How a paper check is sent. */
@@ -195,10 +195,13 @@ export const pdfName = (filename: string | null): string =>
   (filename ?? 'attachment').replace(/(\.(pdf|png|jpe?g))?$/i, '.pdf')
 
 /** Remittance advice as stored: plain text becomes a line with only a description. */
-export function remittanceLines(advice: RemittanceLine[] | string | null | undefined): RemittanceLine[] | null {
-  if (typeof advice !== 'string') return advice ?? null
+export function remittanceLines(advice: GivenLine[] | string | null | undefined): RemittanceLine[] | null {
+  if (typeof advice !== 'string') return advice?.map(withoutNulls) ?? null
   return advice.trim() === '' ? null : [{ description: advice }]
 }
+
+const withoutNulls = (line: GivenLine): RemittanceLine =>
+  Object.fromEntries(Object.entries(line).filter(([, cell]) => cell !== null))
 
 /**
  * Remittance advice as a table of strings with one row per line: id, date, amount, description (specification.md

@@ -4,6 +4,9 @@ import type { PaymentStatus } from './payment-status.ts'
 
 export type RemittanceLine = { id?: string; date?: string; amount?: number; description?: string }
 
+/** A line of a request, where null is an omitted cell. */
+export type GivenLine = { [Cell in keyof RemittanceLine]: RemittanceLine[Cell] | null }
+
 /** How a payment is ordered: in the dashboard, with a key, by an application, by a subscription or autopay, or in a batch. */
 export const ORDER_SOURCES = ['WEB', 'API', 'APPLICATION', 'RECURRING', 'BATCH'] as const
 export type OrderSource = (typeof ORDER_SOURCES)[number]

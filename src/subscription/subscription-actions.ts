@@ -55,7 +55,7 @@ export type SubscriptionOrder = SubscriptionDetails & {
   description?: string | null
   interval: Interval
   duration?: number | null
-  start_date?: string
+  start_date?: string | null
 }
 
 /**

@@ -42,7 +42,7 @@ const schedule = {
   duration: Type.Optional(
     nullable(Type.Integer({ minimum: 1, maximum: MAX_DURATION, description: 'The number of runs. null: endless' })),
   ),
-  start_date: Type.Optional(calendarDate),
+  start_date: Type.Optional(nullable(calendarDate)),
 }
 
 const SubscribedCheck = closed({

@@ -4,7 +4,7 @@ import { addDays, formatLongDate } from '../lib/clock.ts'
 import { plainText } from '../lib/text/plain-text.ts'
 import { type MailPart, mailBody } from '../mail/mail-rules.ts'
 import type { PostalAddress } from '../payment/payment-rules.ts'
-import type { RemittanceLine } from '../payment/payment-types.ts'
+import type { GivenLine } from '../payment/payment-types.ts'
 import type { SubscriptionState } from './subscription-status.ts'
 
 export const INTERVALS = ['WEEKLY', 'MONTHLY'] as const
@@ -27,7 +27,7 @@ const RUN_HOUR = 16
 /** The part of an order that only its payment reads. */
 export type SubscriptionDetails = {
   recipient: string | PostalAddress
-  remittance_advice?: RemittanceLine[] | string | null
+  remittance_advice?: GivenLine[] | string | null
 }
 
 /** The sort fields of the list. */

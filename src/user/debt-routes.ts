@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { dollarsOfCents, requireCents } from '../core/money.ts'
 import { post, type Route } from '../http/route.ts'
-import { amount, closed } from '../http/schema.ts'
+import { amount, closed, nullable } from '../http/schema.ts'
 import { settleDebt } from './debt-actions.ts'
 
 /** Only in environments that can simulate outcomes. Elsewhere the operator records the payment of a debt. */
@@ -16,14 +16,14 @@ export const debtRoutes: Route[] = [
       description:
         'Records that the user paid its debt: all of it, or `amount`. A debt arises when a debit is returned after the money was paid out. The user cannot send payments until it is settled.',
       errors: ['no_debt'],
-      body: closed({ amount: Type.Optional(amount) }),
+      body: closed({ amount: Type.Optional(nullable(amount)) }),
       answer: closed({
         settled: Type.Number({ description: 'Dollars that were paid' }),
         debt: Type.Number({ description: 'Dollars that the user still owes' }),
       }),
     },
     async (deps, { caller, body }) => {
-      const cents = body.amount === undefined ? null : requireCents(body.amount, 'amount')
+      const cents = body.amount == null ? null : requireCents(body.amount, 'amount')
       const { settledCents, debtCents } = await settleDebt(deps, caller, { cents, note: null, actor: caller })
       return { settled: dollarsOfCents(settledCents), debt: dollarsOfCents(debtCents) }
     },

@@ -52,10 +52,10 @@ export type VirtualCard = DestinationRow & { balanceCents: number }
 export async function issueVirtualCard(
   deps: TxDeps,
   caller: Caller,
-  { phone }: { phone: string | undefined },
+  { phone }: { phone: string | null },
 ): Promise<IssuedCard & { id: string }> {
   const issuer = requireIssuer(deps)
-  if (phone !== undefined) requirePhone(phone, 'phone')
+  if (phone !== null) requirePhone(phone, 'phone')
   const card = issuer.issueCard({ random: deps.random, today: formatDate(deps.clock.now()) })
   const details = { card_number: card.number.slice(-4), expiration_date: card.expirationDate }
   const { id } = await addDestination(deps, caller, { kind: KIND, details, accountNumber: card.number })

@@ -86,9 +86,9 @@ export const virtualCardRoutes: Route[] = [
         'Issues a virtual card that can receive payments. The full number and the security code are shown only now. The first card is the default. `address`, `email` and `phone` are for the issuer and are not stored.',
       errors: ['not_configured'],
       body: closed({
-        address: Type.Optional(postalAddress),
-        email: Type.Optional(email),
-        phone: Type.Optional(text(1, 40)),
+        address: Type.Optional(nullable(postalAddress)),
+        email: Type.Optional(nullable(email)),
+        phone: Type.Optional(nullable(text(1, 40))),
       }),
       status: 201,
       answer: closed({
@@ -100,7 +100,7 @@ export const virtualCardRoutes: Route[] = [
       answersSecret: true,
     },
     async (deps, { caller, body }) => {
-      const card = await issueVirtualCard(deps, caller, { phone: body.phone })
+      const card = await issueVirtualCard(deps, caller, { phone: body.phone ?? null })
       return { id: card.id, card_number: card.number, cvv: card.cvv, expiration_date: card.expirationDate }
     },
   ),
@@ -197,7 +197,7 @@ export const virtualCardSpendingRoutes: Route[] = [
       description: 'Simulates a purchase with a virtual card.',
       errors: ['not_configured', 'destination_not_found', 'not_the_holder', 'insufficient_funds'],
       params: idParams,
-      body: closed({ amount, description: Type.Optional(text(1, 255)) }),
+      body: closed({ amount, description: Type.Optional(nullable(text(1, 255))) }),
       status: 201,
       answer: Transaction,
     },

@@ -54,7 +54,7 @@ async function lockOwnWallet(deps: TxDeps, caller: Caller, id: string): Promise<
 }
 
 /** @throws ApiError wallet_not_found, not_the_holder */
-export async function renameWallet(deps: TxDeps, caller: Caller, id: string, name: string): Promise<void> {
+export async function renameWallet(deps: TxDeps, caller: Caller, id: string, name: string | null): Promise<void> {
   await updateWalletName(deps.sql, await lockOwnWallet(deps, caller, id), name)
 }
 

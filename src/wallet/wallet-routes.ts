@@ -94,12 +94,12 @@ export const walletRoutes: Route[] = [
       tag,
       summary: 'Create a wallet',
       description: 'Creates an empty wallet. A wallet holds money, so payments from it are instant.',
-      body: closed({ name: Type.Optional(name), type: Type.Optional(oneOf(WALLET_TYPES)) }),
+      body: closed({ name: Type.Optional(nullable(name)), type: Type.Optional(nullable(oneOf(WALLET_TYPES))) }),
       status: 201,
       answer: closed(createdFields),
     },
-    async (deps, { caller, body: { name = null, type = 'INTERNAL' } }) =>
-      walletAnswer(deps, caller, await createWallet(deps, caller, { name, type })),
+    async (deps, { caller, body: { name = null, type } }) =>
+      walletAnswer(deps, caller, await createWallet(deps, caller, { name, type: type ?? 'INTERNAL' })),
   ),
 
   get(
@@ -125,10 +125,10 @@ export const walletRoutes: Route[] = [
       permission: 'accounts',
       tag,
       summary: 'Rename a wallet',
-      description: 'Changes the name of a wallet.',
+      description: 'Changes the name of a wallet. null removes it.',
       errors: ['wallet_not_found', 'not_the_holder'],
       params: idParams,
-      body: closed({ name }),
+      body: closed({ name: nullable(name) }),
       answer: nothing,
     },
     async (deps, { caller, params, body }) => renameWallet(deps, caller, params.id, body.name),

@@ -52,7 +52,7 @@ export async function lockWallet(sql: Sql, { platformId, id }: { platformId: str
   return row ?? null
 }
 
-export async function updateWalletName(sql: Sql, { platformId, id }: WalletKey, name: string): Promise<void> {
+export async function updateWalletName(sql: Sql, { platformId, id }: WalletKey, name: string | null): Promise<void> {
   await sql`
     update wallets
     set name = ${name}

@@ -4,7 +4,7 @@ import { call, get, getPage, post, put, remove, setShownPlatform } from './servi
 import { hasCode } from './service-error.ts'
 
 export type ApplicationFields = Body<'post', '/web/v1/applications'>
-export type EndpointFields = Required<Body<'post', '/v3/webhook/endpoint'>>
+export type EndpointFields = Required<Omit<Body<'put', '/v3/webhook/endpoint/{id}'>, 'status'>>
 export type ProfileFields = Body<'put', '/v3/user'>
 
 /** Filters and cursor of a list of deliveries. Days are in UTC. */

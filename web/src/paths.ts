@@ -1377,7 +1377,7 @@ export interface paths {
                         /** @description a text that is not only white space */
                         name?: string | null;
                         /** @description The event types that are sent to the endpoint. The default is CHECK and INVOICE. */
-                        event_types?: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL")[];
+                        event_types?: ("CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL")[] | null;
                     };
                 };
             };
@@ -1936,7 +1936,7 @@ export interface paths {
                         /** @description a time, as YYYY-MM-DD HH:MM:SS (UTC), or a date */
                         since: string;
                         /** @description an id of 32 lower-case hex digits */
-                        endpoint?: string;
+                        endpoint?: string | null;
                     };
                 };
             };
@@ -2279,7 +2279,7 @@ export interface paths {
                         amount_1: number;
                         amount_2: number;
                         /** @description an id of 32 lower-case hex digits */
-                        account?: string;
+                        account?: string | null;
                     };
                 };
             };
@@ -2376,9 +2376,9 @@ export interface paths {
                 content: {
                     "application/json": {
                         /** @description an id of 32 lower-case hex digits */
-                        institution_id?: string;
+                        institution_id?: string | null;
                         /** @description an id of 32 lower-case hex digits */
-                        mfa_id?: string;
+                        mfa_id?: string | null;
                     } & {
                         [key: string]: string;
                     };
@@ -2452,12 +2452,12 @@ export interface paths {
                         number?: number | string | null;
                         /** @description a file in base64, or {filename, content} */
                         attachment?: string | {
-                            filename?: string;
+                            filename?: string | null;
                             content: string;
                         } | null;
                         deposit_options?: ("PRINT" | "MAIL" | "BANK" | "CARD" | "VCC" | "RTP" | "PAYPAL" | "WALLET" | "VENMO" | "INTERAC" | "WIRE")[] | null;
                         pin?: {
-                            description?: string;
+                            description?: string | null;
                             value: string;
                         } | null;
                         /** @description an email address, a phone number, a user_id of the platform, or {id, account} */
@@ -2474,8 +2474,8 @@ export interface paths {
                              */
                             date: string;
                             /** @description Dollars, at least 0.01, with at most two decimals */
-                            amount?: number;
-                            description?: string;
+                            amount?: number | null;
+                            description?: string | null;
                         }[] | null;
                     };
                 };
@@ -2545,18 +2545,18 @@ export interface paths {
                         number?: number | string | null;
                         /** @description a file in base64, or {filename, content} */
                         attachment?: string | {
-                            filename?: string;
+                            filename?: string | null;
                             content: string;
                         } | null;
                         /** @enum {string|null} */
                         mail_type?: "USPS_FIRST_CLASS" | "OVERNIGHT" | "TWO_DAY" | "USPS_CERTIFIED" | null;
                         recipient: {
                             line_1: string;
-                            line_2?: string;
+                            line_2?: string | null;
                             city: string;
                             state: string;
                             zip: string;
-                            country?: string;
+                            country?: string | null;
                         };
                         /** @description a text of at most 3990 characters, or 1 to 50 lines {id, date, amount, description} */
                         remittance_advice?: string | {
@@ -2567,8 +2567,8 @@ export interface paths {
                              */
                             date: string;
                             /** @description Dollars, at least 0.01, with at most two decimals */
-                            amount?: number;
-                            description?: string;
+                            amount?: number | null;
+                            description?: string | null;
                         }[] | null;
                     };
                 };
@@ -2636,7 +2636,7 @@ export interface paths {
                         number?: number | string | null;
                         /** @description a file in base64, or {filename, content} */
                         attachment?: string | {
-                            filename?: string;
+                            filename?: string | null;
                             content: string;
                         } | null;
                         deposit_options?: ("PRINT" | "MAIL" | "BANK" | "CARD" | "VCC" | "RTP" | "PAYPAL" | "WALLET" | "VENMO" | "INTERAC" | "WIRE")[] | null;
@@ -2646,7 +2646,7 @@ export interface paths {
                             /** @description the user_id of a user of the platform, or an email address */
                             recipient: string;
                             pin?: {
-                                description?: string;
+                                description?: string | null;
                                 value: string;
                             } | null;
                             endorse_only?: boolean | null;
@@ -2659,8 +2659,8 @@ export interface paths {
                              */
                             date: string;
                             /** @description Dollars, at least 0.01, with at most two decimals */
-                            amount?: number;
-                            description?: string;
+                            amount?: number | null;
+                            description?: string | null;
                         }[] | null;
                     };
                 };
@@ -2783,7 +2783,7 @@ export interface paths {
                         /** @description an id of 32 lower-case hex digits */
                         id: string;
                         /** @description The version that you looked at. Another one is refused, because you have not seen it */
-                        version?: string;
+                        version?: string | null;
                     };
                 };
             };
@@ -2843,7 +2843,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         /** @description The version that you looked at. Another one is refused, because you have not seen it */
-                        version?: string;
+                        version?: string | null;
                     };
                 };
             };
@@ -2982,14 +2982,14 @@ export interface paths {
                             account: string;
                         } | {
                             line_1: string;
-                            line_2?: string;
+                            line_2?: string | null;
                             city: string;
                             state: string;
                             zip: string;
-                            country?: string;
+                            country?: string | null;
                         };
                         /** @description The version that you looked at. Another one is refused, because you have not seen it */
-                        version?: string;
+                        version?: string | null;
                     };
                 };
             };
@@ -4053,7 +4053,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         /** @description The version that you looked at. Another one is refused, because you have not seen it */
-                        version?: string;
+                        version?: string | null;
                     };
                 };
             };
@@ -4146,7 +4146,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         /** @description The version that you looked at. Another one is refused, because you have not seen it */
-                        version?: string;
+                        version?: string | null;
                     };
                 };
             };
@@ -4296,7 +4296,7 @@ export interface paths {
                         number?: string | null;
                         /** @description a file in base64, or {filename, content} */
                         attachment?: string | {
-                            filename?: string;
+                            filename?: string | null;
                             content: string;
                         } | null;
                     };
@@ -4532,11 +4532,11 @@ export interface paths {
                         /** @description an email address, a phone number or a user_id of the platform, or a postal address for a mailed check */
                         recipient: string | {
                             line_1: string;
-                            line_2?: string;
+                            line_2?: string | null;
                             city: string;
                             state: string;
                             zip: string;
-                            country?: string;
+                            country?: string | null;
                         };
                         /** @description an id of 32 lower-case hex digits */
                         account?: string | null;
@@ -4550,8 +4550,8 @@ export interface paths {
                              */
                             date: string;
                             /** @description Dollars, at least 0.01, with at most two decimals */
-                            amount?: number;
-                            description?: string;
+                            amount?: number | null;
+                            description?: string | null;
                         }[] | null;
                         /** @enum {string} */
                         interval: "WEEKLY" | "MONTHLY";
@@ -4561,7 +4561,7 @@ export interface paths {
                          * Format: date
                          * @description a date, as YYYY-MM-DD
                          */
-                        start_date?: string;
+                        start_date?: string | null;
                     };
                 };
             };
@@ -4917,12 +4917,12 @@ export interface paths {
                         number?: number | string | null;
                         /** @description a file in base64, or {filename, content} */
                         attachment?: string | {
-                            filename?: string;
+                            filename?: string | null;
                             content: string;
                         } | null;
                         deposit_options?: ("PRINT" | "MAIL" | "BANK" | "CARD" | "VCC" | "RTP" | "PAYPAL" | "WALLET" | "VENMO" | "INTERAC" | "WIRE")[] | null;
                         pin?: {
-                            description?: string;
+                            description?: string | null;
                             value: string;
                         } | null;
                         /** @description an email address, a phone number, a user_id of the platform, or {id, account} */
@@ -4939,8 +4939,8 @@ export interface paths {
                              */
                             date: string;
                             /** @description Dollars, at least 0.01, with at most two decimals */
-                            amount?: number;
-                            description?: string;
+                            amount?: number | null;
+                            description?: string | null;
                         }[] | null;
                     };
                 };
@@ -5010,18 +5010,18 @@ export interface paths {
                         number?: number | string | null;
                         /** @description a file in base64, or {filename, content} */
                         attachment?: string | {
-                            filename?: string;
+                            filename?: string | null;
                             content: string;
                         } | null;
                         /** @enum {string|null} */
                         mail_type?: "USPS_FIRST_CLASS" | "OVERNIGHT" | "TWO_DAY" | "USPS_CERTIFIED" | null;
                         recipient: {
                             line_1: string;
-                            line_2?: string;
+                            line_2?: string | null;
                             city: string;
                             state: string;
                             zip: string;
-                            country?: string;
+                            country?: string | null;
                         };
                         /** @description a text of at most 3990 characters, or 1 to 50 lines {id, date, amount, description} */
                         remittance_advice?: string | {
@@ -5032,8 +5032,8 @@ export interface paths {
                              */
                             date: string;
                             /** @description Dollars, at least 0.01, with at most two decimals */
-                            amount?: number;
-                            description?: string;
+                            amount?: number | null;
+                            description?: string | null;
                         }[] | null;
                     };
                 };
@@ -5101,7 +5101,7 @@ export interface paths {
                         number?: number | string | null;
                         /** @description a file in base64, or {filename, content} */
                         attachment?: string | {
-                            filename?: string;
+                            filename?: string | null;
                             content: string;
                         } | null;
                         deposit_options?: ("PRINT" | "MAIL" | "BANK" | "CARD" | "VCC" | "RTP" | "PAYPAL" | "WALLET" | "VENMO" | "INTERAC" | "WIRE")[] | null;
@@ -5111,7 +5111,7 @@ export interface paths {
                             /** @description the user_id of a user of the platform, or an email address */
                             recipient: string;
                             pin?: {
-                                description?: string;
+                                description?: string | null;
                                 value: string;
                             } | null;
                             endorse_only?: boolean | null;
@@ -5124,8 +5124,8 @@ export interface paths {
                              */
                             date: string;
                             /** @description Dollars, at least 0.01, with at most two decimals */
-                            amount?: number;
-                            description?: string;
+                            amount?: number | null;
+                            description?: string | null;
                         }[] | null;
                     };
                 };
@@ -5230,12 +5230,12 @@ export interface paths {
                         number?: number | string | null;
                         /** @description a file in base64, or {filename, content} */
                         attachment?: string | {
-                            filename?: string;
+                            filename?: string | null;
                             content: string;
                         } | null;
                         deposit_options?: ("PRINT" | "MAIL" | "BANK" | "CARD" | "VCC" | "RTP" | "PAYPAL" | "WALLET" | "VENMO" | "INTERAC" | "WIRE")[] | null;
                         pin?: {
-                            description?: string;
+                            description?: string | null;
                             value: string;
                         } | null;
                         /** @enum {string|null} */
@@ -5247,12 +5247,12 @@ export interface paths {
                             account: string;
                         } | {
                             line_1: string;
-                            line_2?: string;
+                            line_2?: string | null;
                             city: string;
                             state: string;
                             zip: string;
-                            country?: string;
-                        };
+                            country?: string | null;
+                        } | null;
                         /** @description a text of at most 3990 characters, or 1 to 50 lines {id, date, amount, description} */
                         remittance_advice?: string | {
                             id: string;
@@ -5262,8 +5262,8 @@ export interface paths {
                              */
                             date: string;
                             /** @description Dollars, at least 0.01, with at most two decimals */
-                            amount?: number;
-                            description?: string;
+                            amount?: number | null;
+                            description?: string | null;
                         }[] | null;
                     };
                 };
@@ -6951,9 +6951,9 @@ export interface paths {
                 content: {
                     "application/json": {
                         /** @description a text that is not only white space */
-                        name?: string;
-                        /** @enum {string} */
-                        type?: "INTERNAL" | "EXTERNAL";
+                        name?: string | null;
+                        /** @enum {string|null} */
+                        type?: "INTERNAL" | "EXTERNAL" | null;
                     };
                 };
             };
@@ -7057,7 +7057,7 @@ export interface paths {
                 content: {
                     "application/json": {
                         /** @description a text that is not only white space */
-                        name: string;
+                        name: string | null;
                     };
                 };
             };
@@ -7223,18 +7223,18 @@ export interface paths {
                         /** @description a month, as YYYY-MM */
                         expiration_date: string;
                         /** @description 3 or 4 digits */
-                        cvv?: string;
+                        cvv?: string | null;
                         address?: {
                             /** @description a text that is not only white space */
                             line_1: string;
-                            line_2?: string;
-                            city?: string;
-                            state?: string;
-                            zip?: string;
-                            country?: string;
-                        };
-                        /** @description a text that is not only white space */
-                        name?: string;
+                            line_2?: string | null;
+                            city?: string | null;
+                            state?: string | null;
+                            zip?: string | null;
+                            country?: string | null;
+                        } | null;
+                        /** @description a text that is not only white space, or null */
+                        name?: string | null;
                     };
                 };
             };
@@ -7927,10 +7927,10 @@ export interface paths {
                         routing: string;
                         /** @enum {string} */
                         type: "CHECKING" | "SAVINGS" | "BUSINESS";
-                        /** @description a text that is not only white space */
-                        name?: string;
+                        /** @description a text that is not only white space, or null */
+                        name?: string | null;
                         /** @description a country of two letters, such as US */
-                        country?: string;
+                        country?: string | null;
                     };
                 };
             };
@@ -8111,18 +8111,18 @@ export interface paths {
                     "application/json": {
                         address?: {
                             line_1: string;
-                            line_2?: string;
+                            line_2?: string | null;
                             city: string;
                             state: string;
                             zip: string;
-                            country?: string;
-                        };
+                            country?: string | null;
+                        } | null;
                         /**
                          * Format: email
                          * @description an email address
                          */
-                        email?: string;
-                        phone?: string;
+                        email?: string | null;
+                        phone?: string | null;
                     };
                 };
             };
@@ -8293,11 +8293,24 @@ export interface paths {
                         email?: string | null;
                         address?: {
                             line_1: string;
-                            line_2?: string;
+                            line_2?: string | null;
                             city: string;
                             state: string;
                             zip: string;
-                            country?: string;
+                            country?: string | null;
+                        } | {
+                            /** @enum {null} */
+                            line_1: null;
+                            /** @enum {null} */
+                            line_2?: null;
+                            /** @enum {null} */
+                            city: null;
+                            /** @enum {null} */
+                            state: null;
+                            /** @enum {null} */
+                            zip: null;
+                            /** @enum {null} */
+                            country?: null;
                         } | null;
                     };
                 };
@@ -8415,11 +8428,24 @@ export interface paths {
                         email?: string | null;
                         address?: {
                             line_1: string;
-                            line_2?: string;
+                            line_2?: string | null;
                             city: string;
                             state: string;
                             zip: string;
-                            country?: string;
+                            country?: string | null;
+                        } | {
+                            /** @enum {null} */
+                            line_1: null;
+                            /** @enum {null} */
+                            line_2?: null;
+                            /** @enum {null} */
+                            city: null;
+                            /** @enum {null} */
+                            state: null;
+                            /** @enum {null} */
+                            zip: null;
+                            /** @enum {null} */
+                            country?: null;
                         } | null;
                     };
                 };
@@ -8492,7 +8518,7 @@ export interface paths {
                         /** @enum {string} */
                         type: "CHECKING" | "SAVINGS" | "BUSINESS";
                         /** @description a text that is not only white space */
-                        name?: string;
+                        name?: string | null;
                     };
                 };
             };

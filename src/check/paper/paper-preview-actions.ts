@@ -18,7 +18,7 @@ const NOBODY = 'nobody@recipient.invalid'
  */
 export async function previewCheck(
   deps: Deps,
-  { caller, order }: { caller: Caller; order: Omit<Order, 'recipient'> & Partial<Pick<Order, 'recipient'>> },
+  { caller, order }: { caller: Caller; order: Omit<Order, 'recipient'> & { recipient?: Order['recipient'] | null } },
 ): Promise<Buffer> {
   requirePrintable({ name: order.name })
   const given = { caller, order: { ...order, recipient: order.recipient ?? NOBODY } }

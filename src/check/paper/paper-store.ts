@@ -15,7 +15,7 @@ export type PaperRow = {
   senderId: string
   senderName: string
   /** Parts of it may be missing. */
-  senderAddress: Partial<PostalAddress> | null
+  senderAddress: Partial<Record<keyof PostalAddress, string>> | null
   fundingKind: FundingKind
   fundingId: string
   /** The bank's name, for a payment from a bank. */

@@ -7,7 +7,7 @@ import { isOfDecodableSize, MAX_IMAGE_PIXELS } from '../../lib/files/image-size.
 import { decodeBase64 } from '../../lib/text/base64.ts'
 import type { Attachment } from '../payment-store.ts'
 
-export type AttachmentInput = string | { filename?: string; content: string }
+export type AttachmentInput = string | { filename?: string | null; content: string }
 
 /** An uploaded file. Only the header of an image has been read. */
 export type AttachmentFile = { filename: string | null; bytes: Buffer; isPdf: boolean }

@@ -24,7 +24,7 @@ export const orderFields = {
     Type.Union(
       [
         Type.String({ minLength: 1 }),
-        closed({ filename: Type.Optional(text(1, 180)), content: Type.String({ minLength: 1 }) }),
+        closed({ filename: Type.Optional(nullable(text(1, 180))), content: Type.String({ minLength: 1 }) }),
         Type.Null(),
       ],
       { description: 'a file in base64, or {filename, content}' },
@@ -36,8 +36,8 @@ export const remittanceAdvice = Type.Array(
   closed({
     id: text(1, 64),
     date: calendarDate,
-    amount: Type.Optional(amount),
-    description: Type.Optional(text(0, 180)),
+    amount: Type.Optional(nullable(amount)),
+    description: Type.Optional(nullable(text(0, 180))),
   }),
   { minItems: 1, maxItems: 50 },
 )
@@ -52,7 +52,7 @@ const recipientAccount = closed({ id: text(2, 80), account: id })
 
 export const depositFields = {
   deposit_options: Type.Optional(nullable(Type.Array(oneOf(DEPOSIT_OPTIONS), { minItems: 1, uniqueItems: true }))),
-  pin: Type.Optional(nullable(closed({ description: Type.Optional(text(0, 180)), value: text(1, 64) }))),
+  pin: Type.Optional(nullable(closed({ description: Type.Optional(nullable(text(0, 180))), value: text(1, 64) }))),
 }
 
 export const mailFields = { mail_type: Type.Optional(nullable(oneOf(MAIL_TYPES))) }
@@ -101,7 +101,7 @@ export const PreviewedPayment = closed(
     ...mailFields,
     description: Type.Optional(nullable(text(0, 4_000))),
     recipient: Type.Optional(
-      Type.Union([text(1, 254), recipientAccount, postalAddress], {
+      Type.Union([text(1, 254), recipientAccount, postalAddress, Type.Null()], {
         description: 'an email address, a phone number, a user_id of the platform, {id, account}, or a postal address',
       }),
     ),
@@ -177,7 +177,7 @@ export const paperOrderErrors = [
 
 /** A preview accepts only the fields of the order that it stands for. @throws ApiError invalid_request */
 export function refuseForeignFields(order: Static<typeof PreviewedPayment>): void {
-  if (order.recipient === undefined) return
+  if (order.recipient == null) return
   const isMailed = isPostalAddress(order.recipient)
   const foreign = Object.keys(isMailed ? depositFields : mailFields).find((field) => field in order)
   if (foreign) throw fieldError('invalid_request', foreign, 'is not a field of this request')

@@ -23,7 +23,7 @@ import {
   railForAccount,
   remittanceLines,
 } from '../payment-rules.ts'
-import type { DestinationKind, OrderSource, RemittanceLine } from '../payment-types.ts'
+import type { DestinationKind, GivenLine, OrderSource, RemittanceLine } from '../payment-types.ts'
 import {
   type Acceptance,
   countNeededApprovals,
@@ -47,9 +47,9 @@ export type Order = {
   comment?: string | null
   number?: number | string | null
   deposit_options?: DepositOption[] | null
-  pin?: { description?: string; value: string } | null
+  pin?: { description?: string | null; value: string } | null
   attachment?: AttachmentInput | null
-  remittance_advice?: RemittanceLine[] | string | null
+  remittance_advice?: GivenLine[] | string | null
   mail_type?: string | null
   /** Whether the caller writes several recipients. The recipient is then only shown. */
   isForSeveral?: boolean

@@ -22,7 +22,7 @@ export type RecipientOrder = {
   name: string
   /** The user_id of a user of the platform, or an email address. */
   recipient: string
-  pin?: { description?: string; value: string } | null
+  pin?: { description?: string | null; value: string } | null
   endorse_only?: boolean | null
 }
 

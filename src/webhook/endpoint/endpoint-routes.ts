@@ -87,13 +87,17 @@ export const endpointRoutes: Route[] = [
       description:
         'Adds a URL that receives the events of your platform as POST requests, signed with the owner’s webhook key. A platform has at most 50 endpoints.',
       errors: ['endpoint_exists', 'endpoint_limit_reached'],
-      body: closed({ url, name: Type.Optional(name), event_types: Type.Optional(eventTypes) }),
+      body: closed({ url, name: Type.Optional(name), event_types: Type.Optional(nullable(eventTypes)) }),
       status: 201,
       answer: Endpoint,
     },
     async (deps, { caller, body }) =>
       endpointAnswer(
-        await addEndpoint(deps, caller, { url: body.url, name: body.name ?? null, eventTypes: body.event_types }),
+        await addEndpoint(deps, caller, {
+          url: body.url,
+          name: body.name ?? null,
+          eventTypes: body.event_types ?? undefined,
+        }),
       ),
   ),
 

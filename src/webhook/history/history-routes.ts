@@ -176,12 +176,15 @@ export const historyRoutes: Route[] = [
           pattern: '^\\d{4}-\\d\\d-\\d\\d([ T]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?Z?)?$',
           description: 'a time, as YYYY-MM-DD HH:MM:SS (UTC), or a date',
         }),
-        endpoint: Type.Optional(id),
+        endpoint: Type.Optional(nullable(id)),
       }),
       answer: closed({ replayed: Type.Integer({ description: 'The number of deliveries' }) }),
     },
     async (deps, { caller, body }) => ({
-      replayed: await replayFailed(deps, caller, { since: requireTime(body.since), endpointId: body.endpoint }),
+      replayed: await replayFailed(deps, caller, {
+        since: requireTime(body.since),
+        endpointId: body.endpoint ?? undefined,
+      }),
     }),
   ),
 ]

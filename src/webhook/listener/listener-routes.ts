@@ -20,16 +20,20 @@ const GivenResult = closed({
   duration_ms: Type.Integer({ minimum: 0, maximum: 600_000 }),
   error: Type.Optional(nullable(text(0, 200))),
   headers: Type.Optional(
-    Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 1_024 }), {
-      maxProperties: 20,
-      description: 'The headers that were sent',
-    }),
+    nullable(
+      Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 1_024 }), {
+        maxProperties: 20,
+        description: 'The headers that were sent',
+      }),
+    ),
   ),
   response_body: Type.Optional(
-    Type.String({
-      pattern: '^[A-Za-z0-9+/]{0,1366}={0,2}$',
-      description: 'The first KiB of the response body, in base64',
-    }),
+    nullable(
+      Type.String({
+        pattern: '^[A-Za-z0-9+/]{0,1366}={0,2}$',
+        description: 'The first KiB of the response body, in base64',
+      }),
+    ),
   ),
 })
 
@@ -57,7 +61,9 @@ export const listenerRoutes = (wakeups: Wakeups): Route[] => [
       errors: ['listener_limit_reached'],
       body: closed({
         event_types: Type.Optional(
-          Type.Array(oneOf(EVENT_TYPES), { minItems: 1, uniqueItems: true, description: 'Default: all types' }),
+          nullable(
+            Type.Array(oneOf(EVENT_TYPES), { minItems: 1, uniqueItems: true, description: 'Default: all types' }),
+          ),
         ),
       }),
       status: 201,
@@ -80,14 +86,16 @@ export const listenerRoutes = (wakeups: Wakeups): Route[] => [
       body: closed({
         results: Type.Array(GivenResult, { maxItems: MAX_AT_ONCE }),
         holding: Type.Optional(
-          Type.Array(id, {
-            maxItems: MAX_AT_ONCE,
-            description:
-              'Events that the listener is still processing. Later events of the same payments wait for them.',
-          }),
+          nullable(
+            Type.Array(id, {
+              maxItems: MAX_AT_ONCE,
+              description:
+                'Events that the listener is still processing. Later events of the same payments wait for them.',
+            }),
+          ),
         ),
         wait_seconds: Type.Optional(
-          Type.Integer({ minimum: 0, maximum: MAX_WAIT_SECONDS, description: 'Default: answer immediately' }),
+          nullable(Type.Integer({ minimum: 0, maximum: MAX_WAIT_SECONDS, description: 'Default: answer immediately' })),
         ),
       }),
       answer: closed({ deliveries: Type.Array(AnsweredDelivery) }),
