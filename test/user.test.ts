@@ -381,12 +381,16 @@ test('a user that has revoked all of its keys is listed with an empty key', asyn
   assert.deepEqual([users.length, users[0].id, users[0].key], [1, user.id, ''])
 })
 
-test('short lists take a search text and a sort like all others, and ignore them', async () => {
+test('short lists take a search text and a sort like all others. Most ignore them, but a sort has a sign and a field', async () => {
   const user = await newUser()
   await addBank(user)
   for (const url of ['/v3/bank', '/v3/account/card', '/v3/account/wire', '/v3/account/wallet', '/v3/user/api_key']) {
     const { status, body } = await user.get(`${url}?q=nothing&sort=%2BDATE`)
     assert.deepEqual([status, body], [200, (await user.get(url)).body], url)
+    for (const sort of ['garbage', 'DATE', '', '-', '%2Bdate', '-DATE;']) {
+      const refused = await user.get(`${url}?sort=${sort}`)
+      assert.deepEqual([refused.status, Object.keys(refused.body.errors)], [400, ['sort']], `${url} ${sort}`)
+    }
   }
 })
 

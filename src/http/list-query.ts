@@ -126,7 +126,7 @@ export const pageNumbersSchema: Record<'page' | 'pages' | 'total', TSchema> = {
 const shortListFields = {
   ...pageFields,
   q: Type.Optional(text(0, 180)),
-  sort: Type.Optional(text(0, 180)),
+  sort: Type.Optional(text(0, 180, { pattern: '^[+-][A-Z_]+$', description: 'a field with + or - before it' })),
   cursor: Type.Optional(text(1, MAX_CURSOR_LENGTH)),
 }
 
