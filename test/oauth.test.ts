@@ -339,6 +339,7 @@ suite('the token endpoint', () => {
     assert.match(body.access_token, /^[\w-]{43}$/)
     assert.match(body.refresh_token, /^[\w-]{43}$/)
     assert.equal(headers.get('cache-control'), 'no-store')
+    assert.equal(headers.get('pragma'), 'no-cache', 'RFC 6749 5.1')
     assert.match(headers.get('content-type') ?? '', /^application\/json/)
   })
 

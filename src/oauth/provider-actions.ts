@@ -152,6 +152,7 @@ function adjustAnswers(provider: Provider, deps: Deps): void {
     if (ctx.status === 401 && !ctx.response.get('www-authenticate')) {
       ctx.set('www-authenticate', `Basic realm="${provider.issuer}"`)
     }
+    if (ctx.path === oauthAddresses.token) ctx.set('pragma', 'no-cache') // RFC 6749, 5.1
     // oidc-provider always lists `openid`, which we do not support, and every response mode.
     const metadata = ctx.body as { scopes_supported?: string[] } | null
     if (metadata?.scopes_supported) {
