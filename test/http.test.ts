@@ -117,6 +117,21 @@ test('another method at an address that exists is a 405 which names those that i
   }
 })
 
+test('another method is a 405 however the address is written', async () => {
+  for (const [path, allowed] of [
+    ['/v3/%75ser', 'POST, GET, PUT, HEAD'],
+    ['/v3/check/%63s%76', 'POST'],
+    [`/v3/%62ank/${UNKNOWN_ID.replaceAll('0', '%30')}`, 'GET, PUT, DELETE, HEAD'],
+  ] as const) {
+    const answer = await user.raw('PATCH', path, null)
+    assertError(answer, 'method_not_allowed')
+    assert.equal(answer.headers.get('allow'), allowed)
+  }
+  for (const path of ['/v3/%', '/v3/%2575ser', '/v3%2Fuser', '/v3/user%ff']) {
+    assertError(await user.raw('PATCH', path, null), 'not_found')
+  }
+})
+
 test('HEAD answers as GET does, without a body', async () => {
   const head = await user.raw('HEAD', '/v3/user', null)
   const get = await user.get('/v3/user')
