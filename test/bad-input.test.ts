@@ -588,6 +588,8 @@ for (const [path, filters] of Object.entries({
   test(`GET ${path}: a parameter that is bad, unknown or given twice is a 400 that names it`, async () => {
     const badParameters = [
       ...['0', '-1', '1.5', 'x', '', '1e309', '1000001', 'null', '[]'].map((value) => ['page', value]),
+      ...['0x1', '0b1', '1e0', '%201', '%2B1', '1%0a', '1.0'].map((value) => ['page', value]),
+      ...['5e1', '0x32', '%2050'].map((value) => ['per_page', value]),
       ...['0', '1', '11', '500', '-10', '10.5', ''].map((value) => ['per_page', value]),
       ...['a'.repeat(181), '%00', 'a%00b'].map((value) => ['q', value]),
       ...['DATE', '*DATE', '%2Bdate', '%2BPASSWORD', '%2BDATE;drop table users', '-', ''].map((value) => [

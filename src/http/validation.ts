@@ -23,9 +23,10 @@ const textValidator = compileOnce((schema) => createValidator(schema, { isText: 
 function createValidator(schema: object, { isText }: { isText: boolean }) {
   const { first, all } = ajvs[isText ? 'text' : 'json']
   const validateFast = first.compile(schema)
+  const integers = isText ? integersOf(schema) : []
   let validateAll: ValidateFunction | undefined
   return (value: unknown) => {
-    if (isText) readQuery(value as Record<string, unknown>)
+    if (isText) readQuery(value as Record<string, unknown>, integers)
     // "1e309" is converted to Infinity, which Ajv does not check: a converted query is validated again.
     if (validateFast(value) && (!isText || validateFast(value))) return { value }
     let errors = validateFast.errors ?? []
@@ -75,13 +76,24 @@ const ajvs = {
   },
 }
 
-/** Converts the text of a query, where a `+` before a sort field arrives as a space. */
-function readQuery(query: Record<string, unknown>): void {
+const integersOf = (schema: object): string[] =>
+  Object.entries((schema as { properties?: Record<string, { type?: unknown }> }).properties ?? {})
+    .filter(([, { type }]) => type === 'integer')
+    .map(([name]) => name)
+
+/**
+ * Converts the text of a query, where a `+` before a sort field arrives as a space. Ajv would also convert other forms of
+ * `integers` than digits, such as 0x1.
+ */
+function readQuery(query: Record<string, unknown>, integers: readonly string[]): void {
   if (typeof query.sort === 'string') query.sort = query.sort.replace(/^ /, '+')
   for (const [name, value] of Object.entries(query)) {
     if (Array.isArray(value)) throw fieldError('invalid_request', name, 'can be given only once')
     if (typeof value === 'string' && isBadText(value)) {
       throw fieldError('invalid_request', name, BAD_TEXT)
+    }
+    if (integers.includes(name) && !/^-?\d+$/.test(value as string)) {
+      throw fieldError('invalid_request', name, 'must be a whole number')
     }
   }
 }
