@@ -365,6 +365,17 @@ test('an owner of another platform sees the payment in its list, endorses it, an
   await assertLedger(service)
 })
 
+test('an owner of another platform who may not deposit is told so before the account is looked up', async () => {
+  const [near, { api: far, email }] = [await newUser(), await newOwner()]
+  const { body } = await sendMulti([recipientOf(near, 0), { name: 'Payee 2', recipient: email, endorse_only: true }])
+  const other = await newBetweenPlatforms()
+  await service.applyOutbox()
+  const account = { account: '0'.repeat(32) }
+  assert.deepEqual(refusalOf(await far.post(`/v3/check/deposit/${body.id}`, account)), [403, 'endorse_only'])
+  const missing = await other.far.post(`/v3/check/deposit/${other.id}`, account)
+  assert.deepEqual(refusalOf(missing), [400, 'endorsements_missing'])
+})
+
 test('an owner of another platform deposits into its wallet after the others have endorsed', async () => {
   const { id, near, far, listed } = await newBetweenPlatforms({ account: wallet })
   await service.applyOutbox()

@@ -14,7 +14,7 @@ import { legsOf } from '../../rail/leg-actions.ts'
 import { holdActiveUser } from '../../user/user-lock-actions.ts'
 import { canBeDepositedAgain, endPayment, startMoneyMovement, transferToWallet } from '../leg/payment-leg-actions.ts'
 import { holdsFullAmount } from '../leg/payment-money-actions.ts'
-import { becomeDepositor } from '../multi/depositor-actions.ts'
+import { becomeDepositor, requireDepositor } from '../multi/depositor-actions.ts'
 import { recordAuditElsewhere } from '../outbox/outbox-actions.ts'
 import { hasPaper, requirePrintable } from '../paper-rules.ts'
 import {
@@ -76,7 +76,8 @@ async function depositFromElsewhere(
 ): Promise<PaymentRow> {
   const { platformId, paymentId } = key
   const seen = await getPayment(deps, caller, paymentId)
-  if (seen.kind !== 'MULTI' && !isRecipient(caller, seen)) throw new ApiError('not_the_recipient')
+  if (seen.kind === 'MULTI') await requireDepositor(deps, seen, caller)
+  else if (!isRecipient(caller, seen)) throw new ApiError('not_the_recipient')
   const destination = await inTransaction(deps, async (tx) => {
     const held = await holdDestination(tx, caller, accountId)
     if (held.kind === 'bank') await requireUnblocked(tx, creditOf(caller.platformId, accountId), CREDITED)

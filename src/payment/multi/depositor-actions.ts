@@ -1,5 +1,5 @@
 import { ApiError } from '../../core/errors.ts'
-import type { TxDeps } from '../../db/deps.ts'
+import type { Deps, TxDeps } from '../../db/deps.ts'
 import { type RecipientEvent, recipientTransitions } from '../payment-recipient-status.ts'
 import {
   changeRecipientStatus,
@@ -38,13 +38,8 @@ export const isRecipientOf = (recipient: PaymentRecipientRow, who: RecipientOf):
 export async function becomeDepositor(deps: TxDeps, payment: PaymentRow, who: RecipientOf): Promise<PaymentRow> {
   if (payment.kind !== 'MULTI') return payment
   const { platformId, id: paymentId } = payment
-  const recipients = await listRecipients(deps.sql, { platformId, paymentId })
-  const own = recipients.find((recipient) => isRecipientOf(recipient, who))
-  if (own?.status === 'DEPOSITOR') return payment
-  if (!own || recipients.some(({ status }) => status === 'DEPOSITOR')) throw new ApiError('not_the_recipient')
-  if (own.endorseOnly) throw new ApiError('endorse_only')
-  const missing = missingEndorsements(recipients, own)
-  if (missing.length > 0) throw endorsementsMissing(missing)
+  const own = await requireDepositor(deps, payment, who)
+  if (own.status === 'DEPOSITOR') return payment
   const { userId } = own
   const user = userId && { platformId: own.userPlatformId ?? platformId, userId }
   // In other statuses the caller's next step is refused, with its own error.
@@ -52,6 +47,26 @@ export async function becomeDepositor(deps: TxDeps, payment: PaymentRow, who: Re
     await setPaymentRecipient(deps.sql, { platformId, paymentId }, user)
   }
   return user ? { ...payment, recipientPlatformId: user.platformId, recipientId: user.userId } : payment
+}
+
+/**
+ * The one of several recipients that may deposit a payment now. Changes nothing.
+ *
+ * @throws ApiError not_the_recipient, endorse_only, endorsements_missing
+ */
+export async function requireDepositor(
+  deps: Pick<TxDeps, 'sql'> | Pick<Deps, 'sql'>,
+  { platformId, id: paymentId }: PaymentRow,
+  who: RecipientOf,
+): Promise<PaymentRecipientRow> {
+  const recipients = await listRecipients(deps.sql, { platformId, paymentId })
+  const own = recipients.find((recipient) => isRecipientOf(recipient, who))
+  if (own?.status === 'DEPOSITOR') return own
+  if (!own || recipients.some(({ status }) => status === 'DEPOSITOR')) throw new ApiError('not_the_recipient')
+  if (own.endorseOnly) throw new ApiError('endorse_only')
+  const missing = missingEndorsements(recipients, own)
+  if (missing.length > 0) throw endorsementsMissing(missing)
+  return own
 }
 
 /** The others who have not endorsed the payment yet. */
