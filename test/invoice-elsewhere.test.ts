@@ -70,8 +70,11 @@ suite('an invoice to another platform', () => {
     const paid = await pay(id)
     assert.deepEqual([paid.status, paid.body.status], [201, 'PAID'], paid.text)
     await assertLedger(service)
+    const { status, check_id } = await read(sender, id)
+    assert.deepEqual([status, check_id], ['PAID', null], 'the payment is still in the outbox')
     await service.applyOutbox()
     assert.equal((await sender.get(`/v3/account/wallet/${from}`)).body.balance, balance + 25)
+    assert.equal((await read(sender, id)).check_id, paid.body.id)
     for (const by of [sender, payee]) {
       const { status, check_id } = await listed(by, id)
       assert.deepEqual([status, check_id], ['PAID', paid.body.id])

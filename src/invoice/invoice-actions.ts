@@ -15,7 +15,7 @@ import { newId } from '../lib/ids.ts'
 import { type AttachmentInput, attachmentPage, readAttachment } from '../payment/accept/attachment-actions.ts'
 import { type InvoiceMessage, recordAuditElsewhere, tellOfInvoice } from '../payment/outbox/outbox-actions.ts'
 import { addressLines } from '../payment/paper-rules.ts'
-import { isOwnRecipient } from '../payment/payment-actions.ts'
+import { findKeyElsewhere, isOwnRecipient } from '../payment/payment-actions.ts'
 import { parseRecipient } from '../payment/payment-rules.ts'
 import type { Attachment } from '../payment/payment-store.ts'
 import { getUser } from '../user/user-actions.ts'
@@ -225,13 +225,17 @@ export async function getInvoice(deps: Pick<TxDeps, 'sql'>, caller: Caller, id: 
   return { ...row, ...(await stateElsewhere(deps, row)), direction }
 }
 
-/** The status on the platform of its recipient, where it changes first. */
+/** The status on the platform of its recipient, where it changes first. The sender can read the payment once its copy arrived. */
 async function stateElsewhere(
-  { sql }: Pick<TxDeps, 'sql'>,
-  { recipientPlatformId, id }: InvoiceRow,
+  deps: Pick<TxDeps, 'sql'>,
+  { platformId, recipientPlatformId, id }: InvoiceRow,
 ): Promise<Pick<InvoiceRow, 'status' | 'paymentId'> | null> {
-  const other = recipientPlatformId === null ? null : await findInvoice(sql, { platformId: recipientPlatformId, id })
-  return other && { status: other.status, paymentId: other.paymentId }
+  if (recipientPlatformId === null) return null
+  const other = await findInvoice(deps.sql, { platformId: recipientPlatformId, id })
+  if (!other) return null
+  const { status, paymentId } = other
+  const isReadable = paymentId !== null && (await findKeyElsewhere(deps, { platformId, paymentId })) !== null
+  return { status, paymentId: isReadable ? paymentId : null }
 }
 
 /** What the page of a received invoice shows besides it. `isWaiting`: its payment waits for approval. @throws ApiError invoice_not_found */
