@@ -253,27 +253,6 @@ test('the deposit options must be possible with a bank as funding account', asyn
   assert.deepEqual(await rowCounts(deps.sql), before)
 })
 
-test('a user_id that is the id of another user means the user that has the account', async () => {
-  const [payee, other] = [await newUser(), await newUser()]
-  const [intoPayee, intoOther] = [await addBank(payee), await addBank(other)]
-  const created = await service.owner.post('/v3/user', { user_id: payee.id, name: 'Same id' })
-  assert.equal(created.status, 201, created.text)
-  const shadow = service.as(`${created.body.key}:${created.body.secret}`)
-  const intoShadow = await addBank(shadow)
-  for (const [account, receiver] of [
-    [intoPayee, payee],
-    [intoShadow, shadow],
-  ] as const) {
-    const sent = await sendPayment(sender, { recipient: { id: payee.id, account } })
-    assert.equal(sent.status, 'IN_PROCESS')
-    for (const user of [payee, shadow]) {
-      assert.equal((await user.get(`/v3/check/${sent.id}`)).status, user === receiver ? 200 : 404)
-    }
-  }
-  const refused = await sender.post('/v3/check/digital', { ...order, recipient: { id: payee.id, account: intoOther } })
-  assert.deepEqual([refused.status, refused.body.code], [404, 'bank_not_found'])
-})
-
 test('null is the same as an omitted field, also in the parts of a payment', async () => {
   const line = { id: '1', date: '2026-02-28', amount: null, description: null }
   const nulls = {

@@ -15,7 +15,6 @@ language plpgsql as $$
 declare
   found_payees payee[];
   found_count integer;
-  by_id record;
   elsewhere record;
 begin
   loop
@@ -33,24 +32,6 @@ begin
         and e.id is null and i.id is null and o.destination_id is null
       order by o.ordinality
     );
-    -- The user_id of one user can be the id of another one. The user that has the account is meant.
-    if _names_accounts then
-      for by_id in
-        select o.ordinality as place, i.platform_id, i.id, i.status, o.destination_id
-        from rows from (unnest(_orders), unnest(found_payees)) with ordinality o
-        join users i on i.platform_id = coalesce(_platform_id, o.platform_id) and i.id = o.recipient_user and i.deleted_at is null
-        where o.destination_id is not null and o.payee_platform_id = o.platform_id and o.payee_id <> o.recipient_user
-      loop
-        if exists (select from banks where platform_id = by_id.platform_id and id = by_id.destination_id and user_id = by_id.id)
-          or exists (select from wallets where platform_id = by_id.platform_id and id = by_id.destination_id and user_id = by_id.id)
-          or exists (
-            select from destinations where platform_id = by_id.platform_id and id = by_id.destination_id and user_id = by_id.id
-          )
-        then
-          found_payees[by_id.place] := row(by_id.platform_id, by_id.id, by_id.status, null, false, null, null)::payee;
-        end if;
-      end loop;
-    end if;
     for elsewhere in
       select p.ordinality as place, p.recipient_platform, p.recipient_user, p.login_id, p.is_verified
       from rows from (unnest(_orders), unnest(found_payees)) with ordinality p
