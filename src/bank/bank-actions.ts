@@ -3,22 +3,16 @@ import { ApiError, fieldError } from '../core/errors.ts'
 import { requireCents } from '../core/money.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
-import { post } from '../ledger/ledger-actions.ts'
-import type { PostingRule } from '../ledger/posting-rules.ts'
 import { addDays } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
-import { applyLegEvent, createLeg, type LegHandler, type LegSubject, type NewLeg } from '../rail/leg-actions.ts'
-import type { LegEvent, LegStatus } from '../rail/leg-status.ts'
-import type { LegRow } from '../rail/leg-store.ts'
-import { MAGIC_MICRO_DEPOSIT_ACCOUNT } from '../rail/magic-rules.ts'
+import { createLeg, type NewLeg } from '../rail/leg-actions.ts'
 import { userOf } from '../user/user-actions.ts'
-import { findStoppedUser, lockCaller, lockUser } from '../user/user-lock-actions.ts'
+import { lockCaller, lockUser } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
 import { accountDigestOf } from './bank-account-actions.ts'
-import { applyConsequence, blockOfBank, requireUnblocked } from './bank-block-actions.ts'
+import { blockOfBank, requireUnblocked } from './bank-block-actions.ts'
 import { applyBankEvent } from './bank-change-actions.ts'
 import { chooseAudited } from './bank-choice-actions.ts'
-import { bankAccountNumber } from './bank-correction-actions.ts'
 import {
   type BankStatus,
   bankTransitions,
@@ -218,64 +212,6 @@ const microDepositLeg = ({ settings }: TxDeps, bank: BankRow, cents: number): Ne
   cents,
 })
 
-/** How a bank follows the events of its micro-deposits. */
-export const microDepositLegs: LegHandler = async (deps, legs) => {
-  const inOrder = legs.toSorted((a, b) => (a.userId < b.userId ? -1 : 1))
-  for (const { platformId, userId } of inOrder) await lockUser(deps, { platformId, userId })
-  return legs.map(() => subjectOfMicroDeposits(deps))
-}
-
-/** The holder of the bank is locked. */
-const subjectOfMicroDeposits = (deps: TxDeps): LegSubject => ({
-  isReadyToSend: async () => true,
-  stopOf: (leg) => findStoppedUser(deps, [leg]),
-  abandon: async (leg) => (await applyLegEvent(deps, microDepositLegs, leg, 'cancel')) !== null,
-  magicOutcome: async (leg) => {
-    const account = await bankAccountNumber(deps, { platformId: leg.platformId, bankId: leg.subjectId })
-    return account === MAGIC_MICRO_DEPOSIT_ACCOUNT ? { fate: 'returned', returnCode: 'R03' } : null
-  },
-  refusal: (leg) => blockOfBank(deps, { platformId: leg.platformId, bankId: leg.subjectId }, 'debit'),
-  applyEffects: async (leg, event, before) => {
-    const rules = microDepositPostings[leg.direction]
-    const rule = event === 'return' ? rules.return[before.status] : rules[event]
-    if (rule) await post(deps, { platformId: leg.platformId, paymentId: null, legId: leg.id }, rule, leg)
-    const isUnfunded = leg.direction === 'debit' && ['R01', 'R09'].includes(leg.returnCode ?? '')
-    if (event === 'return' && !isUnfunded) await microDepositReturned(deps, leg)
-    const isOfBank = event === 'return' && before.status !== 'WAITING'
-    const bank = { platformId: leg.platformId, bankId: leg.subjectId }
-    if (isOfBank) await applyConsequence(deps, leg, bank, never)
-  },
-})
-
-type MicroRules = Partial<Record<Exclude<LegEvent, 'return'>, PostingRule>> & {
-  return: Partial<Record<LegStatus, PostingRule>>
-}
-
-/** The ledger postings of each event. For a return they depend on the status before it. */
-const microDepositPostings: Record<LegRow['direction'], MicroRules> = {
-  credit: {
-    send: 'micro_deposit_sent',
-    settle: 'micro_deposit_settled',
-    recall: 'micro_deposit_returned_unsettled',
-    return: {
-      SENT: 'micro_deposit_returned_unsettled',
-      ACCEPTED: 'micro_deposit_returned_unsettled',
-      SETTLED: 'micro_deposit_returned',
-    },
-  },
-  debit: {
-    settle: 'micro_offset_settled',
-    return: { SETTLED: 'micro_offset_returned', TRUSTED: 'micro_offset_returned' },
-  },
-}
-
-/** A bank that cannot be reached loses its verification, or cannot be verified. */
-async function microDepositReturned(deps: TxDeps, { platformId, subjectId }: LegRow): Promise<void> {
-  const bank = await findBank(deps.sql, { platformId, bankId: subjectId })
-  if (bank?.status === 'PENDING') await applyBankEvent(deps, bank, 'lapse', { refusal: 'bank_not_pending' })
-  if (bank?.status === 'VERIFIED') await applyBankEvent(deps, bank, 'revoke', { refusal: 'bank_not_verified' })
-}
-
 export type VerifyOutcome = { isVerified: true } | { isVerified: false; triesLeft: number }
 
 /**
@@ -401,6 +337,3 @@ export const holdBank = (
   deps: Pick<TxDeps, 'sql'>,
   bank: { platformId: string; userId: string; bankId: string },
 ): Promise<BankStatus | null> => holdBankRow(deps.sql, bank)
-
-/** Micro-deposits go to a bank of the same platform. */
-const never = () => Promise.reject(new Error('the bank is on another platform'))

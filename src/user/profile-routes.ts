@@ -129,6 +129,10 @@ const AnsweredUser = closed({
   }),
 })
 
+const SignatureImage = closed({
+  signature: Type.String({ minLength: 1, description: 'a PNG or JPEG image in base64' }),
+})
+
 /** Functions of other folders that a profile change calls. Wired in all-routes.ts. */
 export type ProfileLinks = {
   /** @throws ApiError permission_denied, second_person_needed */
@@ -176,9 +180,8 @@ export const profileRoutes = (links: ProfileLinks): Route[] => [
       await updateProfile(deps, caller, profileChanges(body))
       if (dualControl === false) await links.dropProposal(deps, caller)
       if (body.bank) await links.chooseBanks(deps, caller, body.bank)
-      if (body.developer?.webhook_uri !== undefined) {
-        await links.changeWebhookUri(deps, caller, body.developer.webhook_uri)
-      }
+      const webhookUri = body.developer?.webhook_uri
+      if (webhookUri !== undefined) await links.changeWebhookUri(deps, caller, webhookUri)
     },
   ),
 
@@ -211,7 +214,7 @@ export const profileRoutes = (links: ProfileLinks): Route[] => [
       description:
         'Stores the signature that is drawn on checks. It replaces the previous one. In production, payments above $2,000 require a stored signature.',
       errors: ['invalid_signature_image', 'overloaded', 'rate_limited'],
-      body: closed({ signature: Type.String({ minLength: 1, description: 'a PNG or JPEG image in base64' }) }),
+      body: SignatureImage,
       status: 201,
       answer: nothing,
     },

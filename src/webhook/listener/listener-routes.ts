@@ -47,6 +47,15 @@ const AnsweredDelivery = closed({
   body: Type.String({ description: 'The exact bytes of the body' }),
 })
 
+const holding = Type.Optional(
+  nullable(
+    Type.Array(id, {
+      maxItems: MAX_AT_ONCE,
+      description: 'Events that the listener is still processing. Later events of the same payments wait for them.',
+    }),
+  ),
+)
+
 /** Endpoints that fetch their events, for `remit listen`. Only in environments that can simulate outcomes. */
 export const listenerRoutes = (wakeups: Wakeups): Route[] => [
   post(
@@ -85,15 +94,7 @@ export const listenerRoutes = (wakeups: Wakeups): Route[] => [
       params: idParams,
       body: closed({
         results: Type.Array(GivenResult, { maxItems: MAX_AT_ONCE }),
-        holding: Type.Optional(
-          nullable(
-            Type.Array(id, {
-              maxItems: MAX_AT_ONCE,
-              description:
-                'Events that the listener is still processing. Later events of the same payments wait for them.',
-            }),
-          ),
-        ),
+        holding,
         wait_seconds: Type.Optional(
           nullable(Type.Integer({ minimum: 0, maximum: MAX_WAIT_SECONDS, description: 'Default: answer immediately' })),
         ),
