@@ -10,6 +10,7 @@ import { decideUser } from '../src/user/operator-actions.ts'
 import type { OperatorEvent } from '../src/user/operator-rules.ts'
 import type { Answer, Api } from './support/api.ts'
 import { startFileService } from './support/file-service.ts'
+import { waitUntilWaiting } from './support/locks.ts'
 import { newEmail } from './support/login.ts'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
 import { newAccountHolder } from './support/oauth.ts'
@@ -396,6 +397,39 @@ test('a payment to a suspended user waits until none of its users is stopped', a
   await follow()
   assert.equal(await statusOf(sender, id), 'VOID')
 })
+
+for (const [event, outcome] of [
+  ['verify', 'PAID'],
+  ['close', 'VOID'],
+] as const) {
+  test(`a leg that is stopped in the moment of ${event} follows it within a day`, async () => {
+    const platformId: string = (await service.owner.get('/v3/user')).body.user.id
+    const [payee, payee2] = [await newPayee(service), await newPayee(service)]
+    const send = async (amount: number, { userId, bankId }: Awaited<ReturnType<typeof newPayee>>) => {
+      const user = await service.newUser()
+      const account = await newWallet(user, 10)
+      return { user, id: (await sendPayment(user, { amount, account, recipient: { id: userId, account: bankId } })).id }
+    }
+    const stopped = await send(10, payee)
+    const other = await send(9, payee2)
+    await decide(platformId, payee.id, 'suspend')
+    await follow()
+    service.clock.advance(5 * DAY)
+    let pass: Promise<unknown> | undefined
+    await service.ownerSql.begin(async (tx) => {
+      await tx`select from legs where subject_id = ${other.id} for update`
+      pass = service.doDueWork()
+      await waitUntilWaiting(service.ownerSql, 1)
+      await decide(platformId, payee.id, event)
+      await follow()
+    })
+    await pass
+    await passDays(10)
+    await follow()
+    assert.equal(await statusOf(stopped.user, stopped.id), outcome)
+    await assertLedger(service)
+  })
+}
 
 test('UNPAID payments of a closed platform are voided, and collected money goes back, whenever it arrives', async () => {
   const { owner, sender, payee } = await newPlatform()

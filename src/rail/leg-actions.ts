@@ -250,9 +250,25 @@ async function withholdIfStopped(deps: TxDeps, subject: LegSubject, leg: LegRow)
   const stop = await subject.stopOf(leg)
   if (!stop) return false
   const hasEnded = stop.standing === 'CLOSED' && (await subject.abandon(leg))
-  if (!hasEnded) await updateStoppedBy(deps.sql, leg, stop.by)
+  if (!hasEnded) await updateStoppedBy(deps.sql, leg, { stoppedBy: stop.by, ...recheckPlan(deps, leg) })
   return true
 }
+
+/**
+ * A stopped leg is also checked again by itself: the user's status is read without a lock, so it may have changed, and its legs may have
+ * been resumed, before this leg is seen as stopped.
+ */
+function recheckPlan(
+  { clock, settings }: Pick<TxDeps, 'clock' | 'settings'>,
+  leg: LegRow,
+): Pick<LegRow, 'nextEvent' | 'nextAt' | 'fileAt'> {
+  const at = new Date(clock.now().getTime() + STOPPED_RECHECK_MS)
+  return waitsForFile(leg, settings)
+    ? { nextEvent: null, nextAt: null, fileAt: nextFileAt(leg, at) }
+    : { nextEvent: 'send', nextAt: at, fileAt: null }
+}
+
+const STOPPED_RECHECK_MS = 24 * 60 * 60 * 1000
 
 /**
  * Lets legs that a user's status had stopped wait for their rails again. The checks are repeated when they are due.

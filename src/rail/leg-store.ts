@@ -217,15 +217,15 @@ export async function listDueLegs(sql: Sql, { platformId, until, limit, except }
   return [...Map.groupBy(rows, ({ subjectId }) => subjectId).values()].map(([first]) => first as DueLeg)
 }
 
-/** Keeps a waiting leg from becoming due until a user's status changes. */
+/** Keeps a waiting leg from becoming due until a user's status changes, or it is checked again. */
 export async function updateStoppedBy(
   sql: Sql,
   { platformId, id }: Pick<LegRow, 'platformId' | 'id'>,
-  stoppedBy: string,
+  { stoppedBy, nextEvent, nextAt, fileAt }: { stoppedBy: string } & Pick<LegRow, 'nextEvent' | 'nextAt' | 'fileAt'>,
 ): Promise<void> {
   await sql`
     update legs
-    set stopped_by = ${stoppedBy}, next_event = null, next_at = null, file_at = null
+    set stopped_by = ${stoppedBy}, next_event = ${nextEvent}, next_at = ${nextAt}, file_at = ${fileAt}
     where platform_id = ${platformId} and id = ${id} and status = 'WAITING'
   `
 }
