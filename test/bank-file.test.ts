@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
+import { requireBankFile, resendBankFile } from '../src/bank-file/bank-file-actions.ts'
 import { exceptionCommand } from '../src/cli/exception-commands.ts'
 import { type FilesFlags, filesCommand } from '../src/cli/files-commands.ts'
 import { connect } from '../src/db/connect.ts'
 import { createFailures } from '../src/db/step-failures.ts'
+import { inTransaction } from '../src/db/transaction.ts'
 import { getExceptions } from '../src/exception/exception-actions.ts'
 import { exchangeBankFiles, followBankFiles } from '../src/scheduler/bank-file-work.ts'
 import { acknowledgment, bankFile, exchange, fileStatuses, readOutbound, upload } from './support/ach.ts'
@@ -315,6 +317,20 @@ suite('remit files', () => {
     await remitFiles(service, 'resend 20260303-A', { yes: true })
     await acknowledge(service, '20260303-A') // of the first copy
     assert.equal(await fileOf(service, '20260303-A'), 'ACCEPTED')
+    assert.deepEqual(await readdir(join(service.folder, 'outbound')), ['canceled', 'sent'])
+  })
+
+  test('leaves nothing there either if the process ended within a resend', async (t) => {
+    const service = await startFileService(t, { acknowledgements: REQUIRED })
+    await payInFileB(service)
+    await service.transmit()
+    const crashed = inTransaction(service.deps, async (tx) => {
+      await resendBankFile(tx, await requireBankFile(tx, '20260302-B'), service.folder)
+      throw new Error('the process ends')
+    })
+    await assert.rejects(crashed, { message: 'the process ends' })
+    await remitFiles(service, 'reject 20260302-B') // the first copy
+    await exchange(service.deps)
     assert.deepEqual(await readdir(join(service.folder, 'outbound')), ['canceled', 'sent'])
   })
 

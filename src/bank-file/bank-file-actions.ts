@@ -148,8 +148,9 @@ export async function rejectBankFile(deps: TxDeps, file: BankFileRow): Promise<B
  * a second time, so it moves to outbound/sent/.
  */
 export async function ensureTransmitted(deps: TxDeps, file: BankFileRow): Promise<BankFileRow | null> {
-  if (file.status !== 'WRITTEN') return file
-  const transmitted = await applyBankFileEvent(deps, file, 'transmit')
+  if (file.status !== 'WRITTEN' && file.status !== 'TRANSMITTED') return file
+  // A resend that crashed before its commit leaves a transmitted file in outbound/.
+  const transmitted = file.status === 'WRITTEN' ? await applyBankFileEvent(deps, file, 'transmit') : file
   const folder = deps.settings.achFiles?.folder
   if (transmitted && folder) await moveToSent(folder, await partNames(deps, file))
   return transmitted
