@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { getExceptions } from '../src/exception/exception-actions.ts'
 import { doDueWork } from '../src/scheduler/due-work.ts'
 import { assertLedger, newWallet } from './support/money.ts'
 import { newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
@@ -146,6 +147,21 @@ suite('a payment to a card', () => {
     for (const { id } of [kept, spent]) await triggerStatus(sender, id, 'FAILED', { return_code: 'R03' })
     assert.equal(await balanceOf(holder, card), '-45.00')
     assert.equal((await spend(holder, card, 0.01)).body.code, 'insufficient_funds')
+    await assertLedger(service)
+  })
+
+  test('that comes back after it was spent and its card deleted goes to the operator', async () => {
+    const pair = await newPair()
+    const { id } = await pay(pair, 50)
+    await settle()
+    assert.equal((await spend(pair.holder, pair.card, 50)).status, 201)
+    assert.equal((await pair.holder.del(`${URL}/${pair.card}`)).status, 200)
+    await triggerStatus(pair.sender, id, 'FAILED', { return_code: 'R03' })
+    const exceptions = (await getExceptions(deps, {})).filter(({ paymentId }) => paymentId === id)
+    assert.deepEqual(
+      exceptions.map(({ kind, cents }) => [kind, cents]),
+      [['holder_gone', 5_000]],
+    )
     await assertLedger(service)
   })
 

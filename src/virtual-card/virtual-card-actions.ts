@@ -186,6 +186,10 @@ export async function loadCard(deps: TxDeps, { cardId: id, name, ...payout }: Ca
 /** A payout that had arrived went back. If the money was spent, the card owes it. */
 export async function unloadCard(deps: TxDeps, { cardId: id, name, cents, ...payout }: CardPayout): Promise<void> {
   await moveCardMoney(deps, { ...payout, id, cents: -cents, type: 'RETURN', minCents: null, description: name })
+  const { platformId, paymentId } = payout
+  if (!(await isCardDeleted(deps.sql, { platformId, id }))) return
+  const note = 'A payout went back from a virtual card that was deleted after its money was spent. Its holder owes it.'
+  await recordException(deps, { platformId, kind: 'holder_gone', paymentId, cents, note })
 }
 
 /**
