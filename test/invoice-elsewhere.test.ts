@@ -10,6 +10,7 @@ import { payInvoice } from '../src/invoice/invoice-payment-actions.ts'
 import { mailInvoices } from '../src/payer/payer-worker.ts'
 import { doDueWork } from '../src/scheduler/due-work.ts'
 import { applyOutbox } from '../src/scheduler/outbox-work.ts'
+import { followUserStatus } from '../src/scheduler/user-status-work.ts'
 import type { Api } from './support/api.ts'
 import { crashing, isCrash } from './support/crash.ts'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
@@ -165,6 +166,22 @@ suite('an invoice to another platform', () => {
     await service.applyOutbox()
     assert.equal((await listed(payee, id)).status, 'VOID')
     assert.deepEqual(await eventsOn(senderPlatform, id), ['VOID'])
+  })
+
+  test('is one of many whose sender is deleted: the other platform is told of each once', async () => {
+    const [user, { email: recipient }] = [await service.newUser(), await service.newOwner()]
+    await addBank(user)
+    const many = { ...order, recipient }
+    for (let count = 0; count < 110; count++) assert.equal((await user.post('/v3/invoice', many)).status, 201)
+    assert.equal((await service.owner.del(`/v3/user/${user.id}`)).status, 200)
+    for (let pass = 0; pass < 3; pass++) await followUserStatus(deps)
+    const [row] = await deps.sql<{ count: number }[]>`select count(*) from outbox where kind = 'invoice_voided'`
+    assert.equal(row?.count, 110)
+    await applyOutbox(deps)
+    while ((await applyOutbox(deps)) > 0);
+    await followUserStatus(deps)
+    const left = await deps.sql`select id from invoices where sender_id = ${user.id} and status <> 'VOID'`
+    assert.equal(left.length, 0)
   })
 
   test('is either paid or voided, and each payment is made once', async () => {

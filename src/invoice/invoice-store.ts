@@ -134,7 +134,7 @@ export async function findInvoiceAttachment(sql: Sql, { platformId, id }: Invoic
 
 export type UnpaidInvoice = InvoiceKey & Pick<InvoiceRow, 'recipientPlatformId'>
 
-/** Unpaid invoices that a user sent. */
+/** Unpaid invoices that a user sent, without those that another platform was told to void. */
 export async function listUnpaidInvoices(
   sql: Sql,
   { platformId, userId }: UserKey,
@@ -142,8 +142,14 @@ export async function listUnpaidInvoices(
 ): Promise<UnpaidInvoice[]> {
   return sql<UnpaidInvoice[]>`
     select platform_id, id, recipient_platform_id
-    from invoices
+    from invoices i
     where platform_id = ${platformId} and sender_id = ${userId} and status = 'UNPAID'
+      -- Another platform was told, and has not answered yet.
+      and not exists (
+        select
+        from outbox o
+        where o.platform_id = ${platformId} and o.kind = 'invoice_voided' and o.subject_id = i.id
+      )
     order by id
     limit ${limit}
   `
