@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { debtCommand } from '../src/cli/debt-commands.ts'
 import { exceptionCommand } from '../src/cli/exception-commands.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import { getExceptions } from '../src/exception/exception-actions.ts'
 import { settleDebt } from '../src/user/debt-actions.ts'
-import { bankFile, type SentEntry } from './support/ach.ts'
+import { acknowledgment, bankFile, exchange, fileStatuses, type SentEntry } from './support/ach.ts'
 import { type FileService, newPair, pay, startFileService, statusOf, untilPaid } from './support/file-service.ts'
 import { sendPayment } from './support/payments.ts'
 import type { TestUser } from './support/service.ts'
@@ -129,5 +131,34 @@ test('a credit returned after its sender was deleted can be refunded to its bank
     ['REFUNDED', 'REFUND'],
   )
   await service.passDays(5)
+  await service.assertLedger()
+})
+
+test('a credit whose file is rejected after its debit came back goes to the sender that has paid the debt', async (t) => {
+  const service = await startFileService(t, { acknowledgements: { ach: 'required', paper: 'required' } })
+  const { deps } = service
+  const acknowledge = async (name: string, change?: Parameters<typeof acknowledgment>[1]) => {
+    const content = await readFile(join(service.folder, 'outbound/sent', `${name}.ach`), 'latin1')
+    await service.receive(`${name}-acknowledgment.txt`, acknowledgment(content, change))
+    await exchange(deps)
+  }
+  const pair = await newPair(service)
+  const id = await pay(pair, 10)
+  const isPushSent = async () => (await service.sent()).some(({ code, cents }) => code === '22' && cents === 1_000)
+  for (;;) {
+    await service.openWindow()
+    if (await isPushSent()) break
+    const statuses = Object.entries(await fileStatuses(deps.sql))
+    for (const [name, status] of statuses) if (status === 'TRANSMITTED') await acknowledge(name)
+  }
+  const file = Object.keys(await fileStatuses(deps.sql)).at(-1) as string
+  await giveBack(service, 'R10', 1_000, 'debit')
+  const [row] = await deps.sql<{ platformId: string }[]>`select platform_id from payments where id = ${id}`
+  const debtor = { platformId: row?.platformId as string, userId: pair.sender.id }
+  const actor = { userId: null, credential: { kind: 'operator' }, origin: null } as const
+  await inTransaction(deps, (tx) => settleDebt(tx, debtor, { cents: null, note: null, actor }))
+  await acknowledge(file, { status: 'FILE REJECTED' })
+  for (let window = 0; window < 14; window++) await service.openWindow()
+  assert.equal(await statusOf(pair.sender, id), 'REFUNDED')
   await service.assertLedger()
 })

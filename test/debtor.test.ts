@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { exceptionCommand } from '../src/cli/exception-commands.ts'
 import { newMasterKey, parseMasterKeys } from '../src/core/seal.ts'
 import { inTransaction } from '../src/db/transaction.ts'
+import { getExceptions } from '../src/exception/exception-actions.ts'
 import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
 import { applyLegEvent, lockLeg } from '../src/rail/leg-actions.ts'
 import type { LegRow } from '../src/rail/leg-store.ts'
@@ -164,6 +166,18 @@ async function withBank(): Promise<TestUser> {
   return user
 }
 
+const platformId: string = (await owner.get('/v3/user')).body.user.id
+
+/** The payee's bank returns the credit of a payment. */
+const returnCredit = (paymentId: string | undefined) =>
+  inTransaction(deps, async (tx) => {
+    const [leg] = await tx.sql<{ id: string }[]>`
+      select id from legs where subject_id = ${paymentId as string} and purpose = 'payment_push'
+    `
+    const locked = await lockLeg(tx, legHandlers, { platformId, id: leg?.id as string })
+    await applyLegEvent(tx, legHandlers.payment_push, locked as LegRow, 'return', { returnCode: 'R02' })
+  })
+
 /** What is owed for a payment, in cents. */
 const owedOf = async (id: string | undefined) => {
   const [row] = await deps.sql<{ cents: number }[]>`
@@ -195,21 +209,12 @@ suite('settling a debt', () => {
 
   test('leaves a credit that comes back at the same time to the debtor, and the other debt open', async () => {
     const debtor = await newDebtor(2)
-    const platformId: string = (await owner.get('/v3/user')).body.user.id
     const user = { platformId, userId: debtor.id }
     const actor = { userId: null, credential: { kind: 'operator' }, origin: null } as const
-    const [leg] = await deps.sql<{ id: string }[]>`
-      select id from legs where subject_id = ${debtor.owedFor[0] as string} and purpose = 'payment_push'
-    `
-    const comeBack = () =>
-      inTransaction(deps, async (tx) => {
-        const locked = await lockLeg(tx, legHandlers, { platformId, id: leg?.id as string })
-        await applyLegEvent(tx, legHandlers.payment_push, locked as LegRow, 'return', { returnCode: 'R02' })
-      })
     let back: Promise<unknown> | undefined
     await inTransaction(deps, async (tx) => {
       await lockUser(tx, user)
-      back = comeBack()
+      back = returnCredit(debtor.owedFor[0])
       await waitUntilWaiting(ownerSql, 1)
       await settleDebt(tx, user, { cents: 4_064, note: null, actor })
     })
@@ -450,7 +455,54 @@ test('a credit returned for a deleted sender goes on the operator’s list, not 
   await assertLedger(service)
 })
 
+suite('a credit that comes back after its debit', () => {
+  test('goes to the sender that has paid the debt', async () => {
+    const debtor = await newDebtor()
+    assert.equal((await settle(debtor)).status, 200)
+    await returnCredit(debtor.owedFor[0])
+    await passDays(10)
+    assert.equal(await statusOf(debtor, debtor.owedFor[0] as string), 'REFUNDED')
+    await assertLedger(service)
+  })
+
+  test('is not refunded by the operator while its payee is being paid again', async () => {
+    const debtor = await newDebtor()
+    const id = debtor.owedFor[0] as string
+    assert.equal((await settle(debtor, { amount: 10 })).status, 200)
+    await returnCredit(id)
+    assert.equal((await settle(debtor)).status, 200)
+    const exception = (await getExceptions(deps, {})).find(({ paymentId }) => paymentId === id)
+    assert.equal(exception?.kind, 'debt_paid_in_part')
+    const resend = () => exceptionCommand({}, ['resend', exception?.id as string])(deps)
+    assert.equal((await payee.post(`/v3/check/deposit/${id}`, { account: payeeBank })).status, 201)
+    await assert.rejects(resend(), /cannot be sent/)
+    await passDays(20)
+    await assert.rejects(resend(), /cannot be sent/)
+    const legs = await deps.sql`
+      select purpose from legs where subject_id = ${id} and purpose <> 'payment_pull' and status = 'SETTLED'
+    `
+    assert.deepEqual(
+      legs.map(({ purpose }) => purpose),
+      ['payment_push'],
+    )
+    await assertLedger(service)
+  })
+})
+
 suite('verify-ledger', () => {
+  test('finds a failed payment whose money waits for nothing', async () => {
+    const sender = await newUser()
+    const account = await newWallet(sender, 10)
+    const { id } = await sendPayment(sender, { amount: 9.62, account, ...intoPayee })
+    for (let day = 0; day < 20 && (await statusOf(sender, id)) !== 'FAILED'; day++) await passDays(1)
+    assert.equal(await statusOf(sender, id), 'FAILED')
+    await assertLedger(service)
+    await deps.sql`update payments set refund_at = null where id = ${id}`
+    assert.ok(!isClean(await verifyLedger(deps)))
+    await deps.sql`update payments set refund_at = updated_at + interval '5 days' where id = ${id}`
+    await assertLedger(service)
+  })
+
   test('finds a debt without a returned debit', async () => {
     const debtor = await newDebtor()
     const offending = async () =>

@@ -132,6 +132,14 @@ export async function checkPayments(sql: Sql): Promise<Finding> {
       end
       or coalesce(b.cents, 0) not in (0, p.amount_cents)
       or (p.status in ('UNPAID', 'PAID') and coalesce(b.cents, 0) <> 0)
+      -- Money of a failed payment waits for its refund, for the user of a scanned check, or for the operator.
+      or (
+        p.status = 'FAILED' and coalesce(b.cents, 0) <> 0 and p.refund_at is null and p.kind <> 'SCANNED'
+        and coalesce(m.refunding, 0) = 0
+        and not exists (
+          select from exceptions x where x.platform_id = p.platform_id and x.payment_id = p.id
+        )
+      )
       or (
         p.status in ('VOID', 'EXPIRED', 'REFUNDED') and coalesce(b.cents, 0) <> 0
         and coalesce(m.refunding, 0) = 0 and coalesce(m.unsettled, 0) = 0
@@ -320,7 +328,7 @@ export async function checkInvoices(sql: Sql): Promise<Finding> {
     full join (
       select platform_id, id, invoice_id, status
       from payments
-      where invoice_id is not null and status in ('UNPAID', 'IN_PROCESS', 'PRINTED', 'MAILED', 'PAID')
+      where invoice_id is not null and status not in ('FAILED', 'REFUNDED', 'VOID', 'EXPIRED')
     ) p on p.platform_id = i.platform_id and p.invoice_id = i.id
     where i.recipient_platform_id is null
       and (

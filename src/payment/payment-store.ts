@@ -109,9 +109,13 @@ export async function changePaymentStatus(
   return row as { changed: boolean; isDue: boolean | null }
 }
 
-/** Called when a failed payment has nothing left to refund. */
-export async function clearRefundTime(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<void> {
-  await sql`update payments set refund_at = null where platform_id = ${platformId} and id = ${paymentId}`
+/** When a failed payment is refunded. Null: it has nothing left to refund. */
+export async function updateRefundTime(
+  sql: Sql,
+  { platformId, paymentId }: PaymentKey,
+  refundAt: Date | null,
+): Promise<void> {
+  await sql`update payments set refund_at = ${refundAt} where platform_id = ${platformId} and id = ${paymentId}`
 }
 
 /** Changes the rail before anything is sent. */

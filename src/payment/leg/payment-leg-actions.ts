@@ -1,5 +1,4 @@
 import { areFilesAccepted } from '../../ach/file/ach-follow-actions.ts'
-import { holdBank } from '../../bank/bank-actions.ts'
 import { applyConsequence, blockOfBank, debitRefusal } from '../../bank/bank-block-actions.ts'
 import { bankAccountNumber } from '../../bank/bank-correction-actions.ts'
 import type { TxDeps } from '../../db/deps.ts'
@@ -16,7 +15,7 @@ import { findStoppedUser, holdExistingUser } from '../../user/user-lock-actions.
 import type { StoppedUser } from '../../user/user-store.ts'
 import { correctAccount, tellOfReturn } from '../outbox/outbox-actions.ts'
 import { applyPaymentEvent } from '../payment-change-actions.ts'
-import { clearRefundTime, lockPayments } from '../payment-store.ts'
+import { lockPayments, updateRefundTime } from '../payment-store.ts'
 import type { PaymentRow } from '../payment-types.ts'
 import { loadCardOf, unloadCardOf } from './card-payout-actions.ts'
 import { markStopped } from './paper-stop-store.ts'
@@ -250,7 +249,7 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
     cancel: async (deps, payment, leg, before) => {
       await unpostPush(deps, payment, before)
       if (isPaper(leg.rail)) await markStopped(deps.sql, leg, deps.clock.now())
-      if (before.status === 'STOPPING') await releaseStoppedMoney(deps, payment)
+      if (before.status === 'STOPPING') await releaseStoppedMoney(deps, payment, leg)
     },
   },
   payment_refund: {
@@ -278,9 +277,10 @@ const recordPaidStop = (deps: TxDeps, payment: PaymentRow, leg: LegRow) =>
   })
 
 /** The bank refuses the check from now on, so its money is free: it goes to the sender, or covers the sender's debt. */
-async function releaseStoppedMoney(deps: TxDeps, payment: PaymentRow): Promise<void> {
+async function releaseStoppedMoney(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<void> {
   // The debit may have been returned after the payment was voided.
   if (await coverDebt(deps, payment, 'The check was stopped')) return
+  if (payment.status === 'FAILED') await failPayment(deps, payment, leg)
   if (payment.status === 'VOID' || payment.status === 'EXPIRED') await refundEndedPayment(deps, payment)
 }
 
@@ -289,6 +289,8 @@ async function pushRecalled(deps: TxDeps, payment: PaymentRow, leg: LegRow, befo
   await unpostPush(deps, payment, before)
   const isForDebt = await coverDebt(deps, payment, 'The file of the credit never took effect')
   if (isForDebt || payment.status === 'FAILED') await applyLegEvent(deps, paymentLegs, leg, 'cancel')
+  if (payment.status === 'FAILED' && leg.purpose === 'payment_push')
+    await failPayment(deps, payment, leg, { isForDebt })
 }
 
 /** The sender's bank returned a refund. The money stays here until the operator decides where to send it. */
@@ -307,26 +309,6 @@ async function refundReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, be
   })
 }
 
-/**
- * Sends the refund of a failed payment on the operator's decision: a returned refund, or one that the service did not
- * start. `bankId` selects another bank of the sender.
- *
- * @returns false when the money is not here, the sender owes it, a refund is already waiting, or the sender has no
- * such bank
- */
-export async function resendRefund(deps: TxDeps, payment: PaymentRow, bankId = payment.fundingId): Promise<boolean> {
-  const isOwed = (await owedFor(deps, keyOf(payment))) > 0
-  const isHere = payment.fundingKind === 'bank' && !isOwed && (await holdsFullAmount(deps, payment))
-  const legs = await legsOf(deps, subjectOf(payment))
-  const isUnderWay = legs.some(({ purpose, status }) => purpose === 'payment_refund' && status === 'WAITING')
-  const { platformId, senderId: userId } = payment
-  const isThere = bankId === payment.fundingId || (await holdBank(deps, { platformId, userId, bankId }))
-  if (!isHere || isUnderWay || !isThere) return false
-  if (payment.status === 'FAILED') await applyPaymentEvent(deps, payment, 'refund')
-  await pushBack(deps, payment, bankId)
-  return true
-}
-
 /** The consequences depend on the leg that was returned, and on whether the money had already left. */
 async function pullReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow): Promise<void> {
   if (isInFlight(before.status)) await postFor(deps, payment, 'pull_returned_unsettled', leg)
@@ -339,7 +321,7 @@ async function pullReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, befo
   if (await holdsFullAmount(deps, payment)) await postFor(deps, payment, 'pull_returned', leg)
   else await recordDebt(deps, payment, leg)
   // The payout was returned first, and its money was waiting to be refunded.
-  if (payment.refundAt) await clearRefundTime(deps.sql, keyOf(payment))
+  if (payment.refundAt) await updateRefundTime(deps.sql, keyOf(payment), null)
   await failPayment(deps, payment, leg)
 }
 
@@ -352,7 +334,7 @@ async function recordDebt(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promi
 
 /**
  * Money that is here can be refunded. Money that is owed, or was never pulled, cannot. The payment of an invoice waits for no
- * other deposit.
+ * other deposit. A payment that has failed already, because its debit came back, is refunded if its sender has paid the debt.
  */
 async function failPayment(
   deps: TxDeps,
@@ -365,11 +347,10 @@ async function failPayment(
   const isGone = isHere && !(await holdUserOf(deps, payment))
   // The money of a scanned check is the user's, who deposits it into another account.
   const isRefunded = isHere && !isForDebt && !isGone && payment.kind !== 'SCANNED'
-  const daysUntilRefund = payment.invoiceId === null ? DAYS_UNTIL_REFUND : 0
-  await applyPaymentEvent(deps, payment, 'fail', {
-    ...(returnCode && { returnCode }),
-    ...(isRefunded && { refundAt: addDays(deps.clock.now(), daysUntilRefund) }),
-  })
+  const refundAt = addDays(deps.clock.now(), payment.invoiceId === null ? DAYS_UNTIL_REFUND : 0)
+  const change = { ...(returnCode && { returnCode }), ...(isRefunded && { refundAt }) }
+  if (payment.status !== 'FAILED') await applyPaymentEvent(deps, payment, 'fail', change)
+  else if (isRefunded) await updateRefundTime(deps.sql, keyOf(payment), refundAt)
   if (isGone) await recordHolderGone(deps, payment, leg, 'The credit came back, and the sender was deleted.')
 }
 
