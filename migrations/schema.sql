@@ -1843,6 +1843,8 @@ CREATE INDEX payments_recipient ON public.payments USING btree (platform_id, rec
 
 CREATE INDEX payments_refund_at ON public.payments USING btree (platform_id, refund_at) WHERE (refund_at IS NOT NULL);
 
+CREATE INDEX payments_scanned ON public.payments USING btree (platform_id, sender_id) WHERE (kind = 'SCANNED'::text);
+
 CREATE INDEX payments_sender ON public.payments USING btree (platform_id, sender_id, created_at DESC, id DESC);
 
 CREATE INDEX platform_clocks_advancing ON public.platform_clocks USING btree (advancing_to) WHERE (advancing_to IS NOT NULL);

@@ -12,8 +12,8 @@ type PlanNode = {
   Plans?: PlanNode[]
 }
 
-/** The effort of a statement: the rows it read and sorted, and the tables it scanned completely. */
-export type Effort = { rowsRead: number; rowsSorted: number; scanned: string[] }
+/** The effort of a statement: the rows it read, those of them from tables and not from indexes alone, the rows it sorted, and the tables it scanned completely. */
+export type Effort = { rowsRead: number; rowsOfTables: number; rowsSorted: number; scanned: string[] }
 
 /** Runs and measures a store function on a connection like the service's; changes are rolled back. */
 export async function effortOf(databaseUrl: string, run: (sql: Sql) => Promise<unknown>): Promise<Effort> {
@@ -32,6 +32,7 @@ export async function effortOf(databaseUrl: string, run: (sql: Sql) => Promise<u
   }
   return {
     rowsRead: efforts.reduce((sum, { rowsRead }) => sum + rowsRead, 0),
+    rowsOfTables: efforts.reduce((sum, { rowsOfTables }) => sum + rowsOfTables, 0),
     rowsSorted: Math.max(0, ...efforts.map(({ rowsSorted }) => rowsSorted)),
     scanned: efforts.flatMap(({ scanned }) => scanned),
   }
@@ -85,6 +86,7 @@ function effortOfPlan(plan: PlanNode): Effort {
   const sum = (picked: PlanNode[]) => picked.reduce((total, node) => total + rowsOf(node), 0)
   return {
     rowsRead: sum(nodes.filter((node) => node['Relation Name'] || node['Index Name'])),
+    rowsOfTables: sum(nodes.filter((node) => node['Relation Name'] && node['Node Type'] !== 'Index Only Scan')),
     rowsSorted: sum(nodes.filter((node) => /Sort$/.test(node['Node Type'])).flatMap(({ Plans = [] }) => Plans)),
     scanned: nodes.flatMap((node) => (node['Node Type'] === 'Seq Scan' ? (node['Relation Name'] ?? []) : [])),
   }

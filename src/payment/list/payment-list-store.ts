@@ -135,10 +135,12 @@ function pagesOf(userCount: number, rows: readonly PageRow[]): ListedPage[] {
 
 /** How many payments a list has. */
 export async function countPayments(sql: Sql, { platformId, userId, ...conditions }: PaymentFilter): Promise<number> {
-  const { sent, received, receivedFromElsewhere } = sidesOf(sql, platformId, conditions)
+  const { bySender, scanned, received, receivedFromElsewhere } = sidesOf(sql, platformId, conditions)
+  // PostgreSQL counts in the indexes alone, which do not have the kind.
   const [row] = await sql<{ total: number }[]>`
     select
-      (select count(*) ${sent}) + (select count(*) ${received}) + (select count(*) ${receivedFromElsewhere}) as total
+      (select count(*) ${bySender}) - (select count(*) ${scanned}) + (select count(*) ${received})
+        + (select count(*) ${receivedFromElsewhere}) as total
     from (values (${userId}::uuid)) listed (user_id)
   `
   return row?.total ?? 0
@@ -148,23 +150,30 @@ export async function countPayments(sql: Sql, { platformId, userId, ...condition
  * The `from` and `where` clauses for the payments that the row `listed` (a user of the platform) sent and receives. Those from other
  * platforms have a copy on the recipient's platform.
  */
-const sidesOf = (sql: Sql, platformId: string, conditions: PaymentConditions) => ({
-  sent: sql`
+function sidesOf(sql: Sql, platformId: string, conditions: PaymentConditions) {
+  const { direction, grantId } = conditions
+  const bySender = sql`
     from payments
-    where ${conditions.direction !== 'INCOMING'} and platform_id = ${platformId} and sender_id = listed.user_id
-      and kind <> 'SCANNED' ${matching(sql, conditions)} ${madeByGrant(sql, conditions)}
-  `,
-  received: sql`
-    from payments
-    where ${conditions.direction !== 'OUTGOING' && !conditions.grantId} and platform_id = ${platformId}
-      and recipient_id = listed.user_id and recipient_platform_id is not distinct from platform_id ${matching(sql, conditions)}
-  `,
-  receivedFromElsewhere: sql`
-    from received_payments
-    where ${conditions.direction !== 'OUTGOING' && !conditions.grantId} and platform_id = ${platformId}
-      and user_id = listed.user_id ${matching(sql, conditions)}
-  `,
-})
+    where ${direction !== 'INCOMING'} and platform_id = ${platformId} and sender_id = listed.user_id
+      ${matching(sql, conditions)} ${madeByGrant(sql, conditions)}
+  `
+  return {
+    bySender,
+    // The books have the user as the sender of a scanned check.
+    scanned: sql`${bySender} and kind = 'SCANNED'`,
+    sent: sql`${bySender} and kind <> 'SCANNED'`,
+    received: sql`
+      from payments
+      where ${direction !== 'OUTGOING' && !grantId} and platform_id = ${platformId}
+        and recipient_id = listed.user_id and recipient_platform_id is not distinct from platform_id ${matching(sql, conditions)}
+    `,
+    receivedFromElsewhere: sql`
+      from received_payments
+      where ${direction !== 'OUTGOING' && !grantId} and platform_id = ${platformId}
+        and user_id = listed.user_id ${matching(sql, conditions)}
+    `,
+  }
+}
 
 const madeByGrant = (sql: Sql, { grantId }: PaymentConditions) => (grantId ? sql`and grant_id = ${grantId}` : sql``)
 
