@@ -50,8 +50,8 @@ export async function inUndoneTransaction<Deps extends { sql: Pool }, Result>(
 const inParts = new WeakSet<Sql>()
 
 /**
- * Runs a part of a transaction. If it fails, only this part is rolled back, and the transaction can continue. Nothing
- * else may run in the transaction meanwhile: it would be rolled back too.
+ * Runs a part of a transaction. If it fails, only this part is rolled back, and the transaction can continue. Run
+ * nothing else in the transaction at the same time, because it would be rolled back too.
  */
 export async function inSavepoint<Result>(sql: Sql, work: () => Promise<Result>): Promise<Result> {
   if (inParts.has(sql)) throw new Error('a part of the transaction has not ended yet')

@@ -144,7 +144,7 @@ export async function listUnpaidInvoices(
     select platform_id, id, recipient_platform_id
     from invoices i
     where platform_id = ${platformId} and sender_id = ${userId} and status = 'UNPAID'
-      -- Another platform was told, and has not answered yet.
+      -- The message to another platform waits for its answer.
       and not exists (
         select
         from outbox o

@@ -255,17 +255,12 @@ async function withholdIfStopped(deps: TxDeps, subject: LegSubject, leg: LegRow)
 }
 
 /**
- * A stopped leg is also checked again by itself: the user's status is read without a lock, so it may have changed, and its legs may have
+ * When a stopped leg is checked again by itself. The user's status is read without a lock, so it may have changed, and its legs may have
  * been resumed, before this leg is seen as stopped.
  */
-function recheckPlan(
-  { clock, settings }: Pick<TxDeps, 'clock' | 'settings'>,
-  leg: LegRow,
-): Pick<LegRow, 'nextEvent' | 'nextAt' | 'fileAt'> {
+function recheckPlan({ clock, settings }: Pick<TxDeps, 'clock' | 'settings'>, leg: LegRow) {
   const at = new Date(clock.now().getTime() + STOPPED_RECHECK_MS)
-  return waitsForFile(leg, settings)
-    ? { nextEvent: null, nextAt: null, fileAt: nextFileAt(leg, at) }
-    : { nextEvent: 'send', nextAt: at, fileAt: null }
+  return waitingPlan({ clock: { now: () => at }, settings }, leg)
 }
 
 const STOPPED_RECHECK_MS = 24 * 60 * 60 * 1000
