@@ -2208,6 +2208,39 @@ begin
   end if;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.change_leg_v1(_platform_id uuid, _leg_id uuid, _payment_id uuid, _from text[], _to text, _event text, _next_event text, _next_at timestamp with time zone, _file_at timestamp with time zone, _fate text, _return_code text, _actor text, _actor_id text, _now timestamp with time zone, _real_now timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  _rail text;
+begin
+  update legs
+  set
+    status = _to, next_event = _next_event, next_at = _next_at, file_at = _file_at, stopped_by = null, fate = _fate,
+    return_code = _return_code,
+    sent_at = case _event when 'send' then _now when 'recall' then null else sent_at end,
+    settled_at = case when _event = 'settle' then _now else settled_at end,
+    returned_at = case when _event = 'return' then _now else returned_at end
+  where platform_id = _platform_id and id = _leg_id and status = any (_from)
+  returning rail into _rail;
+  if not found then
+    return false;
+  end if;
+  if _payment_id is not null then
+    insert into payment_history (
+      platform_id, payment_id, position, kind, event, status, rail, return_code, leg_id, actor, actor_id, created_at, real_at
+    )
+    select
+      _platform_id, _payment_id, coalesce(max(h.position), 0) + 1, 'leg', _event, _to, _rail, _return_code, _leg_id,
+      _actor, _actor_id, _now, _real_now
+    from payment_history h
+    where h.platform_id = _platform_id and h.payment_id = _payment_id;
+  end if;
+  return true;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.change_payment_status_v1(_platform_id uuid, _payment_id uuid, _from text[], _to text, _rail text, _destination_kind text, _destination_id uuid, _return_code text, _refund_at timestamp with time zone, _event text, _actor text, _actor_id text, _event_id uuid, _body text, _now timestamp with time zone, _real_now timestamp with time zone, OUT changed boolean, OUT is_due boolean)
  RETURNS record
  LANGUAGE plpgsql
@@ -2507,6 +2540,29 @@ begin
     and status = 'PENDING'
   returning cents into strict ended_cents;
   return ended_cents;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.entry_account_v1(_platform_id uuid, _bank_id uuid, _is_credit boolean, _holder_id uuid, OUT account_sealed bytea, OUT block_code text, OUT held_status text)
+ RETURNS record
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  _user_id uuid;
+  _account_digest bytea;
+begin
+  if _holder_id is not null then
+    select b.status into held_status
+    from banks b
+    where b.platform_id = _platform_id and b.id = _bank_id and b.user_id = _holder_id and b.deleted_at is null
+    for key share;
+  end if;
+  select b.user_id, b.account_digest, b.account_sealed into _user_id, _account_digest, account_sealed
+  from banks b
+  where b.platform_id = _platform_id and b.id = _bank_id;
+  if found then
+    block_code := account_block_v1(_platform_id, _user_id, _account_digest, _is_credit);
+  end if;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.find_payees_v1(_orders payment_order[], _names_accounts boolean)

@@ -9,8 +9,9 @@ import { accountDigestOf } from './bank-account-actions.ts'
 import { bankBlocked } from './bank-block-rules.ts'
 import {
   type AccountBlockRow,
+  type EntryAccountQuery,
   findBlockOfAccount,
-  findBlockOfBank,
+  findEntryAccount,
   findReturnedAccount,
   listBanksOfAccount,
   type ReturnedAccount,
@@ -18,16 +19,17 @@ import {
   WHOLE_PLATFORM,
 } from './bank-block-store.ts'
 import { applyBankEvent } from './bank-change-actions.ts'
-import { type BankRow, holdBankRow } from './bank-store.ts'
+import type { BankRow } from './bank-store.ts'
 
 type BankKey = { platformId: string; bankId: string }
 
 /** The return code that blocks entries to the account of a bank, deleted or not. Null: not blocked. */
-export const blockOfBank = (
+export const blockOfBank = async (
   deps: Pick<TxDeps, 'sql'>,
-  bank: BankKey,
+  { platformId, bankId }: BankKey,
   entry: 'debit' | 'credit',
-): Promise<ReturnCode | null> => findBlockOfBank(deps.sql, { ...bank, entry })
+): Promise<ReturnCode | null> =>
+  (await findEntryAccount(deps.sql, { platformId, bankId, entry, holderId: null }))?.blockCode ?? null
 
 /** The same for an account that a user is about to add. */
 export const blockOfAccount = (
@@ -45,13 +47,22 @@ export async function requireUnblocked(
   if (code) throw bankBlocked(code, field)
 }
 
-/** Why a debit of a payment must not be sent: its bank is blocked or no longer VERIFIED. Null: it may be sent. */
-export async function debitRefusal(
-  deps: Pick<TxDeps, 'sql'>,
-  bank: BankKey & { userId: string },
-): Promise<ReturnCode | null> {
-  const block = await blockOfBank(deps, bank, 'debit')
-  return block ?? ((await holdBankRow(deps.sql, bank)) === 'VERIFIED' ? null : 'R901')
+/**
+ * Checks the account of an entry that is about to be sent. `holderId`: the user who pays with it, whose bank must be
+ * VERIFIED. Null for other accounts.
+ *
+ * @returns the code with which the entry must not be sent, or null; and the account number, null if there is no bank
+ */
+export async function checkEntryAccount(
+  deps: Pick<TxDeps, 'sql' | 'keyRing'>,
+  query: EntryAccountQuery,
+): Promise<{ refusal: ReturnCode | null; accountNumber(): string | null }> {
+  const account = await findEntryAccount(deps.sql, query)
+  const isUnverified = query.holderId !== null && account?.heldStatus !== 'VERIFIED'
+  return {
+    refusal: account?.blockCode ?? (isUnverified ? 'R901' : null),
+    accountNumber: () => account && deps.keyRing.openText(account.accountSealed, 'bank account'),
+  }
 }
 
 /** Why an account is blocked. */

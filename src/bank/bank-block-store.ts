@@ -1,5 +1,6 @@
 import type { Sql } from '../db/connect.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
+import type { BankStatus } from './bank-status.ts'
 import type { BankRow } from './bank-store.ts'
 
 /** The holder of a block that applies to every user of the platform. */
@@ -52,20 +53,33 @@ export async function deleteAccountBlocks(
   return rows.map(({ returnCode }) => returnCode)
 }
 
-/**
- * The return code that blocks the account of a bank, deleted or not. Null if it is not blocked. `entry`: every block
- * prevents debits, but only some prevent credits.
- */
-export async function findBlockOfBank(
+/** The account of a bank for an entry that is about to be sent. */
+export type EntryAccount = {
+  accountSealed: Buffer
+  /** The return code that blocks the entry, or null. */
+  blockCode: ReturnCode | null
+  /** The status of the bank, if it is the holder's, and kept from being deleted. */
+  heldStatus: BankStatus | null
+}
+
+/** See `sql/entry_account_v1.sql`. @returns null if the bank does not exist */
+export async function findEntryAccount(
   sql: Sql,
-  { platformId, bankId, entry }: { platformId: string; bankId: string; entry: 'debit' | 'credit' },
-): Promise<ReturnCode | null> {
-  const [bank] = await sql<Pick<BankRow, 'userId' | 'accountDigest'>[]>`
-    select user_id, account_digest
-    from banks
-    where platform_id = ${platformId} and id = ${bankId}
+  { platformId, bankId, entry, holderId }: EntryAccountQuery,
+): Promise<EntryAccount | null> {
+  const [row] = await sql<EntryAccount[]>`
+    select account_sealed, block_code, held_status
+    from entry_account_v1(${platformId}, ${bankId}, ${entry === 'credit'}, ${holderId})
   `
-  return bank ? findBlock(sql, { platformId, ...bank }, entry) : null
+  return row?.accountSealed ? row : null
+}
+
+/** `holderId`: the user whose bank is kept from being deleted until the end of the transaction, or null. */
+export type EntryAccountQuery = {
+  platformId: string
+  bankId: string
+  entry: 'debit' | 'credit'
+  holderId: string | null
 }
 
 type Account = Pick<BankRow, 'platformId' | 'userId' | 'accountDigest'>

@@ -6,9 +6,8 @@ import type { LegEvent, LegStatus } from '../rail/leg-status.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import { MAGIC_MICRO_DEPOSIT_ACCOUNT } from '../rail/magic-rules.ts'
 import { findStoppedUser, lockUser } from '../user/user-lock-actions.ts'
-import { applyConsequence, blockOfBank } from './bank-block-actions.ts'
+import { applyConsequence, checkEntryAccount } from './bank-block-actions.ts'
 import { applyBankEvent } from './bank-change-actions.ts'
-import { bankAccountNumber } from './bank-correction-actions.ts'
 import { findBank } from './bank-store.ts'
 
 /** How a bank follows the events of its micro-deposits. */
@@ -23,11 +22,12 @@ const subjectOfMicroDeposits = (deps: TxDeps): LegSubject => ({
   isReadyToSend: async () => true,
   stopOf: (leg) => findStoppedUser(deps, [leg]),
   abandon: async (leg) => (await applyLegEvent(deps, microDepositLegs, leg, 'cancel')) !== null,
-  magicOutcome: async (leg) => {
-    const account = await bankAccountNumber(deps, { platformId: leg.platformId, bankId: leg.subjectId })
-    return account === MAGIC_MICRO_DEPOSIT_ACCOUNT ? { fate: 'returned', returnCode: 'R03' } : null
+  checkAccount: async (leg) => {
+    const bank = { platformId: leg.platformId, bankId: leg.subjectId }
+    const { refusal, accountNumber } = await checkEntryAccount(deps, { ...bank, entry: 'debit', holderId: null })
+    const isReturned = () => accountNumber() === MAGIC_MICRO_DEPOSIT_ACCOUNT
+    return { refusal, magicOutcome: () => (isReturned() ? { fate: 'returned', returnCode: 'R03' } : null) }
   },
-  refusal: (leg) => blockOfBank(deps, { platformId: leg.platformId, bankId: leg.subjectId }, 'debit'),
   applyEffects: async (leg, event, before) => {
     const rules = microDepositPostings[leg.direction]
     const rule = event === 'return' ? rules.return[before.status] : rules[event]

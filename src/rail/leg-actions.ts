@@ -31,10 +31,8 @@ import { type MagicOutcome, nextStep } from './simulated-rail-rules.ts'
 
 /** The subject of a leg, a payment or a bank, which is locked until the end of the transaction: how it follows the leg's events. */
 export type LegSubject = {
-  /** The outcome that the sandbox simulates. Called when the leg is sent. */
-  magicOutcome(leg: LegRow): Promise<MagicOutcome | null>
-  /** The code with which the leg fails instead of being sent, or null. Called when it is sent. */
-  refusal(leg: LegRow): Promise<ReturnCode | null>
+  /** Looks at the account of a leg that is about to be sent. */
+  checkAccount(leg: LegRow): Promise<AccountCheck>
   /** Whether it may be sent now. Called before it is put into a file or sent. */
   isReadyToSend(leg: LegRow): Promise<boolean>
   /** The suspended or closed user whose money it moves, or null. Called before it is sent. */
@@ -43,6 +41,14 @@ export type LegSubject = {
   abandon(leg: LegRow): Promise<boolean>
   /** The effects of an event: postings, status, the next leg. `before` is the leg before the event. */
   applyEffects(leg: LegRow, event: LegEvent, before: LegRow): Promise<void>
+}
+
+/** What the account of a leg says about its outcome. */
+export type AccountCheck = {
+  /** The code with which the leg fails instead of being sent, or null. */
+  refusal: ReturnCode | null
+  /** The outcome that the sandbox simulates. */
+  magicOutcome(): MagicOutcome | null
 }
 
 /** Locks the subjects of legs in a fixed order. @returns that of each leg, or null if it does not exist. One handler per purpose. */
@@ -141,10 +147,10 @@ async function applyToSubject(
   given: EventDetails = {},
 ): Promise<LegRow | null> {
   const { from, to } = legTransitions[event]
-  const refusal = event === 'send' ? await subject.refusal(leg) : null
-  if (refusal) return applyToSubject(deps, subject, leg, 'return', { returnCode: refusal })
-  const mayFollowMagic = event === 'send' && deps.settings.canTriggerOutcomes && !given.isSimulated
-  const magicOutcome = mayFollowMagic ? await subject.magicOutcome(leg) : null
+  const account = event === 'send' ? await subject.checkAccount(leg) : null
+  if (account?.refusal) return applyToSubject(deps, subject, leg, 'return', { returnCode: account.refusal })
+  const mayFollowMagic = deps.settings.canTriggerOutcomes && !given.isSimulated
+  const magicOutcome = mayFollowMagic ? account?.magicOutcome() : null
   const after: LegRow = {
     ...leg,
     status: to,

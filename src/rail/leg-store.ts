@@ -149,46 +149,21 @@ export type LegChange = {
   actor: RequestActor | null
 }
 
-/**
- * Applies one row of the state table, and adds the event to the history of the payment. The caller has locked the payment. Returns `false`
- * when the event is not allowed in the leg's status.
- */
+/** Applies one row of the state table: see `sql/change_leg_v1.sql`. @returns false when the event is not allowed in the leg's status */
 export async function updateLeg(
   sql: Sql,
-  { platformId, id, purpose, subjectId, rail }: LegRow,
+  { platformId, id, purpose, subjectId }: LegRow,
   change: LegChange,
 ): Promise<boolean> {
-  const { event, now, realNow, actor } = change
-  const updated = await sql`
-    update legs
-    set
-      status = ${change.to}, next_event = ${change.nextEvent}, next_at = ${change.nextAt},
-      file_at = ${change.fileAt}, stopped_by = null,
-      fate = ${change.fate}, return_code = ${change.returnCode},
-      sent_at = case
-        when ${event === 'send'} then ${now}::timestamptz
-        when ${event === 'recall'} then null
-        else sent_at
-      end,
-      settled_at = case when ${event === 'settle'} then ${now}::timestamptz else settled_at end,
-      returned_at = case when ${event === 'return'} then ${now}::timestamptz else returned_at end
-    where platform_id = ${platformId} and id = ${id} and status = any (${change.from as LegStatus[]})
+  const paymentId = purpose === 'micro_deposit' ? null : subjectId
+  const [row] = await sql<{ isChanged: boolean }[]>`
+    select change_leg_v1(
+      ${platformId}, ${id}, ${paymentId}, ${change.from as LegStatus[]}, ${change.to}, ${change.event},
+      ${change.nextEvent}, ${change.nextAt}, ${change.fileAt}, ${change.fate}, ${change.returnCode},
+      ${change.actor?.kind ?? null}, ${change.actor?.id ?? null}, ${change.now}, ${change.realNow}
+    ) as is_changed
   `
-  if (updated.count === 0) return false
-  // Not one statement with a common table expression: Citus sends its rows to every node, also to one that is down.
-  if (purpose !== 'micro_deposit') {
-    await sql`
-      insert into payment_history (
-        platform_id, payment_id, position, kind, event, status, rail, return_code, leg_id, actor, actor_id, created_at, real_at
-      )
-      select
-        ${platformId}, ${subjectId}, 1 + coalesce(max(h.position), 0), 'leg', ${event}, ${change.to}, ${rail},
-        ${change.returnCode}, ${id}, ${actor?.kind ?? null}, ${actor?.id ?? null}, ${now}::timestamptz, ${realNow}::timestamptz
-      from payment_history h
-      where h.platform_id = ${platformId} and h.payment_id = ${subjectId}
-    `
-  }
-  return true
+  return row?.isChanged ?? false
 }
 
 export type DueLeg = Pick<LegRow, 'platformId' | 'id' | 'purpose' | 'subjectId' | 'userId'> & {

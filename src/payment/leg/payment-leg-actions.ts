@@ -1,12 +1,11 @@
 import { areFilesAccepted } from '../../ach/file/ach-follow-actions.ts'
-import { applyConsequence, blockOfBank, debitRefusal } from '../../bank/bank-block-actions.ts'
-import { bankAccountNumber } from '../../bank/bank-correction-actions.ts'
+import { applyConsequence, checkEntryAccount } from '../../bank/bank-block-actions.ts'
 import type { TxDeps } from '../../db/deps.ts'
 import { recordException } from '../../exception/exception-actions.ts'
 import { owedFor, post } from '../../ledger/ledger-actions.ts'
 import { OTHER_PLATFORM } from '../../ledger/posting-rules.ts'
 import { addDays } from '../../lib/clock.ts'
-import { applyLegEvent, type LegHandler, type LegSubject, legsOf } from '../../rail/leg-actions.ts'
+import { type AccountCheck, applyLegEvent, type LegHandler, type LegSubject, legsOf } from '../../rail/leg-actions.ts'
 import { isInFlight, type LegEvent } from '../../rail/leg-status.ts'
 import type { LegPurpose, LegRow } from '../../rail/leg-store.ts'
 import { MAGIC_CORRECTED_ACCOUNT, magicOutcomeOf } from '../../rail/magic-rules.ts'
@@ -134,20 +133,7 @@ export const paymentLegs: LegHandler = async (deps, legs) => {
 
 /** The payment is locked, and as it was before the event. */
 const subjectOfLegs = (deps: TxDeps, payment: PaymentRow): LegSubject => ({
-  magicOutcome: async (leg) => {
-    if (leg.purpose === 'payment_refund') return null
-    const bank = bankOf(payment, leg)
-    return magicOutcomeOf({ ...leg, accountNumber: bank && (await bankAccountNumber(deps, bank)) })
-  },
-  refusal: async (leg) => {
-    const bank = bankOf(payment, leg)
-    if (leg.purpose !== 'payment_pull') return bank && blockOfBank(deps, bank, 'credit')
-    if (!bank) return 'R901'
-    // The drawer of a scanned check has no user, and signed the check.
-    return payment.kind === 'SCANNED'
-      ? blockOfBank(deps, bank, 'debit')
-      : debitRefusal(deps, { ...bank, userId: leg.userId })
-  },
+  checkAccount: (leg) => checkAccount(deps, payment, leg),
   applyEffects: async (leg, event, before) => {
     await effects[leg.purpose]?.[event]?.(deps, payment, leg, before)
     const isOfBank = event === 'return' && before.status !== 'WAITING'
@@ -160,6 +146,18 @@ const subjectOfLegs = (deps: TxDeps, payment: PaymentRow): LegSubject => ({
   stopOf: (leg) => stopOfLeg(deps, payment, leg),
   abandon: (leg) => abandonPayment(deps, payment, leg),
 })
+
+async function checkAccount(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<AccountCheck> {
+  const bank = bankOf(payment, leg)
+  const isPull = leg.purpose === 'payment_pull'
+  // The drawer of a scanned check has no user, and signed the check.
+  const holderId = isPull && payment.kind !== 'SCANNED' ? leg.userId : null
+  const magicOf = (accountNumber: string | null) =>
+    leg.purpose === 'payment_refund' ? null : magicOutcomeOf({ ...leg, accountNumber })
+  if (!bank) return { refusal: isPull ? 'R901' : null, magicOutcome: () => magicOf(null) }
+  const { refusal, accountNumber } = await checkEntryAccount(deps, { ...bank, entry: leg.direction, holderId })
+  return { refusal, magicOutcome: () => magicOf(accountNumber()) }
+}
 
 /** Finds a suspended or closed user among sender and recipient. Refunds are sent even then. */
 export async function stopOfLeg(

@@ -1,0 +1,27 @@
+-- The account of a bank, deleted or not, for an entry that is about to be sent.
+--
+--   _holder_id   keeps the bank from being deleted until the end of the transaction if it is this user's. Null: does not.
+--
+-- All values are null if the bank does not exist. `block_code` is the return code that blocks the entry, `held_status`
+-- the status of the bank that is kept.
+create or replace function entry_account_v1(
+  _platform_id uuid, _bank_id uuid, _is_credit boolean, _holder_id uuid,
+  out account_sealed bytea, out block_code text, out held_status text
+) language plpgsql set plan_cache_mode = force_generic_plan as $$
+declare
+  _user_id uuid;
+  _account_digest bytea;
+begin
+  if _holder_id is not null then
+    select b.status into held_status
+    from banks b
+    where b.platform_id = _platform_id and b.id = _bank_id and b.user_id = _holder_id and b.deleted_at is null
+    for key share;
+  end if;
+  select b.user_id, b.account_digest, b.account_sealed into _user_id, _account_digest, account_sealed
+  from banks b
+  where b.platform_id = _platform_id and b.id = _bank_id;
+  if found then
+    block_code := account_block_v1(_platform_id, _user_id, _account_digest, _is_credit);
+  end if;
+end $$;
