@@ -4,6 +4,7 @@ import type { LegEvent } from '../rail/leg-status.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
+import { findStoppedUser } from '../user/user-lock-actions.ts'
 import { depositRefusal } from './deposit/deposit-actions.ts'
 import { endPayment, paymentLegs, refundPayment, startMoneyMovement, stopOfLeg } from './leg/payment-leg-actions.ts'
 import { applyPaymentEvent } from './payment-change-actions.ts'
@@ -78,7 +79,7 @@ async function advanceLeg(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   const [leg] = legs.filter((one) => eventAfter(one) !== null)
   if (!leg) return false
   const event = eventAfter(leg) as LegEvent
-  if (event === 'send' && (await stopOfLeg(deps, payment, leg))) return false
+  if (event === 'send' && (await stopOfLeg(payment, leg, (users) => findStoppedUser(deps, users)))) return false
   return (await applyLegEvent(deps, paymentLegs, leg, event, { isSimulated: true })) !== null
 }
 

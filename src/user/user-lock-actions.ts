@@ -2,10 +2,11 @@ import { ApiError } from '../core/errors.ts'
 import type { TxDeps } from '../db/deps.ts'
 import type { StoppedGuard } from '../http/caller.ts'
 import {
-  findFirstStoppedUser,
   findStanding,
   findUser,
+  firstStopped,
   holdUser,
+  listStoppedUsers,
   lockUserCounters,
   type StoppedUser,
   type UserKey,
@@ -33,8 +34,28 @@ export const holdActiveUser = async (deps: Pick<TxDeps, 'sql'>, user: UserKey): 
   (await holdUser(deps.sql, user)) === 'ACTIVE'
 
 /** The first stopped user of these, or null. */
-export const findStoppedUser = (deps: Pick<TxDeps, 'sql'>, users: readonly UserKey[]): Promise<StoppedUser | null> =>
-  findFirstStoppedUser(deps.sql, users)
+export const findStoppedUser = async (
+  deps: Pick<TxDeps, 'sql'>,
+  users: readonly UserKey[],
+): Promise<StoppedUser | null> => firstStopped(await listStoppedUsers(deps.sql, users))
+
+/**
+ * Reads which of many users are stopped, at once, when it is asked for the first time. @returns finds the first stopped one
+ * of some of them
+ */
+export function stoppedAmong(
+  deps: Pick<TxDeps, 'sql'>,
+  users: readonly UserKey[],
+): (some: readonly UserKey[]) => Promise<StoppedUser | null> {
+  let reading: Promise<StoppedUser[]> | undefined
+  return async (some) => {
+    reading ??= listStoppedUsers(deps.sql, users)
+    const stopped = await reading
+    return firstStopped(stopped.filter((one) => some.some((user) => isSameUser(one, user))))
+  }
+}
+
+const isSameUser = (a: UserKey, b: UserKey): boolean => a.platformId === b.platformId && a.userId === b.userId
 
 /** Guard of the routes that `refusesStopped` matches. @throws ApiError user_not_active */
 export const requireActive: StoppedGuard['requireActive'] = async ({ sql }, caller) => {

@@ -188,27 +188,31 @@ export async function findStanding(sql: Sql | Pool, { platformId, userId }: User
 }
 
 /** A stopped user. `by` is the user whose status causes it: the user itself or its owner. */
-export type StoppedUser = { by: string; standing: Exclude<Standing, 'ACTIVE'> }
+export type StoppedUser = UserKey & { by: string; standing: Exclude<Standing, 'ACTIVE'> }
 
 /** The first stopped user of these, CLOSED before SUSPENDED, or null. */
-export async function findFirstStoppedUser(sql: Sql, users: readonly UserKey[]): Promise<StoppedUser | null> {
-  const platformIds = [...new Set(users.map(({ platformId }) => platformId))]
+export const firstStopped = (users: readonly StoppedUser[]): StoppedUser | null =>
+  users.find(({ standing }) => standing === 'CLOSED') ?? users[0] ?? null
+
+/** The users of these that are stopped. */
+export async function listStoppedUsers(sql: Sql, users: readonly UserKey[]): Promise<StoppedUser[]> {
   const stopped: StoppedUser[] = []
-  for (const platformId of platformIds) {
-    const userIds = users.filter((user) => user.platformId === platformId).map(({ userId }) => userId)
-    stopped.push(...(await listStoppedUsers(sql, platformId, userIds)))
+  for (const [platformId, ofPlatform] of Map.groupBy(users, (user) => user.platformId)) {
+    const ids = ofPlatform.map(({ userId }) => userId)
+    stopped.push(...(await listStoppedOfPlatform(sql, platformId, ids)))
   }
-  return stopped.find(({ standing }) => standing === 'CLOSED') ?? stopped[0] ?? null
+  return stopped
 }
 
-async function listStoppedUsers(sql: Sql, platformId: string, userIds: readonly string[]): Promise<StoppedUser[]> {
+async function listStoppedOfPlatform(sql: Sql, platformId: string, ids: readonly string[]): Promise<StoppedUser[]> {
   return sql<StoppedUser[]>`
     select
-      standing_v1(u.status, o.status) as standing,
+      u.platform_id, u.id as user_id, standing_v1(u.status, o.status) as standing,
       case when u.status = standing_v1(u.status, o.status) then u.id else o.id end as by
     from users u
     join users o on o.platform_id = u.platform_id and o.id = u.platform_id
-    where u.platform_id = ${platformId} and u.id = any (${userIds}::uuid[]) and standing_v1(u.status, o.status) <> 'ACTIVE'
+    where u.platform_id = ${platformId} and u.id = any (${ids as string[]}::uuid[])
+      and standing_v1(u.status, o.status) <> 'ACTIVE'
     order by u.id
   `
 }

@@ -10,8 +10,8 @@ import { isInFlight, type LegEvent } from '../../rail/leg-status.ts'
 import type { LegPurpose, LegRow } from '../../rail/leg-store.ts'
 import { MAGIC_CORRECTED_ACCOUNT, magicOutcomeOf } from '../../rail/magic-rules.ts'
 import { isPaper } from '../../rail/simulated-rail-rules.ts'
-import { findStoppedUser, holdExistingUser } from '../../user/user-lock-actions.ts'
-import type { StoppedUser } from '../../user/user-store.ts'
+import { holdExistingUser, stoppedAmong } from '../../user/user-lock-actions.ts'
+import type { StoppedUser, UserKey } from '../../user/user-store.ts'
 import { correctAccount, tellOfReturn } from '../outbox/outbox-actions.ts'
 import { applyPaymentEvent } from '../payment-change-actions.ts'
 import { lockPayments, updateRefundTime } from '../payment-store.ts'
@@ -121,18 +121,19 @@ export async function canBeDepositedAgain(deps: TxDeps, payment: PaymentRow): Pr
 
 /** How a payment follows the events of its legs. */
 export const paymentLegs: LegHandler = async (deps, legs) => {
-  const found = new Map<string, LegSubject>()
+  const payments: PaymentRow[] = []
   const byPlatform = Map.groupBy(legs, ({ platformId }) => platformId)
   for (const platformId of [...byPlatform.keys()].sort()) {
     const ids = (byPlatform.get(platformId) ?? []).map(({ subjectId }) => subjectId)
-    for (const payment of await lockPayments(deps.sql, platformId, ids))
-      found.set(payment.id, subjectOfLegs(deps, payment))
+    payments.push(...(await lockPayments(deps.sql, platformId, ids)))
   }
+  const findStopped = stoppedAmong(deps, payments.flatMap(partiesOf))
+  const found = new Map(payments.map((payment) => [payment.id, subjectOfLegs(deps, payment, findStopped)]))
   return legs.map(({ subjectId }) => found.get(subjectId) ?? null)
 }
 
 /** The payment is locked, and as it was before the event. */
-const subjectOfLegs = (deps: TxDeps, payment: PaymentRow): LegSubject => ({
+const subjectOfLegs = (deps: TxDeps, payment: PaymentRow, findStopped: FindStopped): LegSubject => ({
   checkAccount: (leg) => checkAccount(deps, payment, leg),
   applyEffects: async (leg, event, before) => {
     await effects[leg.purpose]?.[event]?.(deps, payment, leg, before)
@@ -143,7 +144,7 @@ const subjectOfLegs = (deps: TxDeps, payment: PaymentRow): LegSubject => ({
   },
   // A payout must wait until the bank has accepted the file of its debit.
   isReadyToSend: async (leg) => leg.purpose === 'payment_pull' || arePullsAccepted(deps, leg),
-  stopOf: (leg) => stopOfLeg(deps, payment, leg),
+  stopOf: (leg) => stopOfLeg(payment, leg, findStopped),
   abandon: (leg) => abandonPayment(deps, payment, leg),
 })
 
@@ -159,17 +160,20 @@ async function checkAccount(deps: TxDeps, payment: PaymentRow, leg: LegRow): Pro
   return { refusal, magicOutcome: () => magicOf(accountNumber()) }
 }
 
+type FindStopped = (users: readonly UserKey[]) => Promise<StoppedUser | null>
+
 /** Finds a suspended or closed user among sender and recipient. Refunds are sent even then. */
-export async function stopOfLeg(
-  deps: TxDeps,
-  { platformId, senderId, recipientId, recipientPlatformId }: PaymentRow,
+export const stopOfLeg = async (
+  payment: PaymentRow,
   { purpose }: LegRow,
-): Promise<StoppedUser | null> {
-  if (purpose === 'payment_refund') return null
-  const parties = [{ platformId, userId: senderId }]
-  if (recipientId && recipientPlatformId) parties.push({ platformId: recipientPlatformId, userId: recipientId })
-  return findStoppedUser(deps, parties)
-}
+  findStopped: FindStopped,
+): Promise<StoppedUser | null> => (purpose === 'payment_refund' ? null : findStopped(partiesOf(payment)))
+
+/** The sender, and the recipient if it has an account. */
+const partiesOf = ({ platformId, senderId, recipientId, recipientPlatformId }: PaymentRow): UserKey[] => [
+  { platformId, userId: senderId },
+  ...(recipientId && recipientPlatformId ? [{ platformId: recipientPlatformId, userId: recipientId }] : []),
+]
 
 /** Ends a payment whose next leg may never be sent. Money that was already collected goes back to the sender. */
 async function abandonPayment(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<boolean> {
