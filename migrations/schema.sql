@@ -2220,7 +2220,7 @@ begin
   set
     status = _to, next_event = _next_event, next_at = _next_at, file_at = _file_at, stopped_by = null, fate = _fate,
     return_code = _return_code,
-    sent_at = case _event when 'send' then _now when 'recall' then null else sent_at end,
+    sent_at = case when _event = 'send' then _now when _event = 'recall' then null else sent_at end,
     settled_at = case when _event = 'settle' then _now else settled_at end,
     returned_at = case when _event = 'return' then _now else returned_at end
   where platform_id = _platform_id and id = _leg_id and status = any (_from)
@@ -2548,8 +2548,7 @@ CREATE OR REPLACE FUNCTION public.entry_account_v1(_platform_id uuid, _bank_id u
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 declare
-  _user_id uuid;
-  _account_digest bytea;
+  account record;
 begin
   if _holder_id is not null then
     select b.status into held_status
@@ -2557,11 +2556,12 @@ begin
     where b.platform_id = _platform_id and b.id = _bank_id and b.user_id = _holder_id and b.deleted_at is null
     for key share;
   end if;
-  select b.user_id, b.account_digest, b.account_sealed into _user_id, _account_digest, account_sealed
+  select b.user_id, b.account_digest, b.account_sealed into account
   from banks b
   where b.platform_id = _platform_id and b.id = _bank_id;
   if found then
-    block_code := account_block_v1(_platform_id, _user_id, _account_digest, _is_credit);
+    account_sealed := account.account_sealed;
+    block_code := account_block_v1(_platform_id, account.user_id, account.account_digest, _is_credit);
   end if;
 end $function$;
 

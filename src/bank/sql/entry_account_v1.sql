@@ -9,8 +9,7 @@ create or replace function entry_account_v1(
   out account_sealed bytea, out block_code text, out held_status text
 ) language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare
-  _user_id uuid;
-  _account_digest bytea;
+  account record;
 begin
   if _holder_id is not null then
     select b.status into held_status
@@ -18,10 +17,11 @@ begin
     where b.platform_id = _platform_id and b.id = _bank_id and b.user_id = _holder_id and b.deleted_at is null
     for key share;
   end if;
-  select b.user_id, b.account_digest, b.account_sealed into _user_id, _account_digest, account_sealed
+  select b.user_id, b.account_digest, b.account_sealed into account
   from banks b
   where b.platform_id = _platform_id and b.id = _bank_id;
   if found then
-    block_code := account_block_v1(_platform_id, _user_id, _account_digest, _is_credit);
+    account_sealed := account.account_sealed;
+    block_code := account_block_v1(_platform_id, account.user_id, account.account_digest, _is_credit);
   end if;
 end $$;

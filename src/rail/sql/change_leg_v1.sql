@@ -16,7 +16,7 @@ begin
   set
     status = _to, next_event = _next_event, next_at = _next_at, file_at = _file_at, stopped_by = null, fate = _fate,
     return_code = _return_code,
-    sent_at = case _event when 'send' then _now when 'recall' then null else sent_at end,
+    sent_at = case when _event = 'send' then _now when _event = 'recall' then null else sent_at end,
     settled_at = case when _event = 'settle' then _now else settled_at end,
     returned_at = case when _event = 'return' then _now else returned_at end
   where platform_id = _platform_id and id = _leg_id and status = any (_from)
