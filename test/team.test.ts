@@ -434,6 +434,18 @@ suite('authentication within ten minutes', () => {
     assert.equal((await browser.post('/web/v1/step-up', { code: codeOf(secret) })).status, 201)
     for (const { body } of await Promise.all(changes())) assert.notEqual(body?.code, 'confirmation_needed')
   })
+
+  test('does not begin again when a signed-in person accepts an invitation', async () => {
+    const [first, second] = [await newTeam(), await newTeam()]
+    const token = await invite(second.browser, first.email, 'admin')
+    realClock.advance(TEN_MINUTES + 1)
+    assert.equal((await accept(first.browser, { token })).status, 200)
+    for (const platform of [second.id, first.id]) {
+      await first.browser.post('/web/v1/platforms/switch', { platform })
+      const { body } = await first.browser.post('/v3/user/api_key', {})
+      assert.equal(body.code, 'confirmation_needed')
+    }
+  })
 })
 
 suite('the two-factor rule', () => {

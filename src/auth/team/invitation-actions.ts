@@ -24,6 +24,7 @@ import {
   takeInvitation,
 } from './invitation-store.ts'
 import { addMember, findMember, findMembership, lockTeam } from './member-store.ts'
+import { switchPlatform } from './platform-actions.ts'
 import { lockTeamOf, platformNameOf, requireManaged } from './team-actions.ts'
 import { teamMails } from './team-mail-rules.ts'
 import { INVITATION_DAYS, MAX_TEAM } from './team-rules.ts'
@@ -131,17 +132,19 @@ export async function acceptInvitation(
 
 type Browser = Pick<Acceptance, 'origin' | 'previousToken'>
 
+/** The session goes on, because nobody proved anything: a new one would count as a recent confirmation. */
 async function acceptSignedIn(
   deps: Deps,
   caller: Caller,
-  { token, email, ...browser }: Browser & { token: string; email: string },
-): Promise<string> {
+  { token, email, origin, previousToken }: Browser & { token: string; email: string },
+): Promise<string | null> {
   return inTransactionOrRefused(deps, async (tx) => {
     const login = await findLoginById(tx.sql, personOf(caller))
     if (login?.email !== email) return new ApiError('invitation_for_another')
-    const platformId = await joinTeam(tx, { token, login, origin: browser.origin })
+    const platformId = await joinTeam(tx, { token, login, origin })
     if (platformId instanceof ApiError) return platformId
-    return (await startSession(tx, { platformId, loginId: login.id, ...browser })).token
+    await switchPlatform(tx, caller, platformId)
+    return previousToken
   })
 }
 
