@@ -666,6 +666,8 @@ suite('commands', { concurrency: 2 }, () => {
       create('--email', 'me', '--name', 'My company'),
       create('--email', 'you@example.com'),
       create('--email', 'you@example.com', '--name', 'You', '--environment', 'production'),
+      create('--email', 'you@example.com', '--name', 'You', '--password', 'a good one '.repeat(19)),
+      create('--email', 'you@example.com', '--name', '   '),
     ])
     assert.deepEqual(
       refusals.map(({ code, stderr }) => [code, stderr.trim()]),
@@ -674,6 +676,8 @@ suite('commands', { concurrency: 2 }, () => {
         [1, 'email must be an email address.'],
         [1, 'remit owner create needs --email and --name.'],
         [1, '--environment must be one of sandbox, demo.'],
+        [1, 'password must have at most 200 characters.'],
+        [1, 'name must have 2 to 180 characters, not only white space.'],
       ],
     )
   })

@@ -6,7 +6,7 @@ import { isEmail, normalizeEmail } from '../../lib/text/email.ts'
 import { createUser, createUserWithoutKey, type NewUser } from '../../user/user-actions.ts'
 import { insertLogin } from '../login/login-store.ts'
 import { hashPassword } from '../login/password-actions.ts'
-import { MIN_PASSWORD_LENGTH } from '../login/password-rules.ts'
+import { lengthProblem } from '../login/password-rules.ts'
 import { insertFirstOwner, type MemberKey } from '../team/member-store.ts'
 
 /**
@@ -21,10 +21,11 @@ export async function createOwner(
   const { password, ...person } = owner
   const { email, name } = person
   if (!isEmail(email)) throw fieldError('invalid_request', 'email', 'must be an email address')
-  if (password.length < MIN_PASSWORD_LENGTH) {
-    throw fieldError('invalid_request', 'password', `must have at least ${MIN_PASSWORD_LENGTH} characters`)
+  const problem = lengthProblem(password)
+  if (problem !== null) throw fieldError('invalid_request', 'password', problem)
+  if (name.length < 2 || name.length > 180 || name.trim() === '') {
+    throw fieldError('invalid_request', 'name', 'must have 2 to 180 characters, not only white space')
   }
-  if (name.length < 2 || name.length > 180) throw fieldError('invalid_request', 'name', 'must have 2 to 180 characters')
   return createCheckedOwner(deps, { ...person, passwordHash: await hashPassword(password) })
 }
 
