@@ -180,6 +180,17 @@ test('an export has each payment of the search once, in CSV that starts no formu
   assert.equal(body.code, 'user_not_found')
 })
 
+test('an export is refused to other websites, which could use up the one that a person may run', async () => {
+  const { email, api } = await service.newOwner()
+  const browser = await signIn(service, { email })
+  for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://other.example' }]) {
+    const { status, body } = await browser.get('/v3/export', headers)
+    assert.deepEqual([status, body.code], [403, 'foreign_origin'])
+  }
+  assert.equal((await browser.get('/v3/export')).status, 200)
+  assert.equal((await api.get('/v3/export', { headers: { origin: 'https://other.example' } })).status, 200, 'a key')
+})
+
 test('a long export is sent in parts, one at a time for each key', async () => {
   const { id: platformId, owner, sender } = await newPlatform()
   await insertPastPayments(

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { requireCents } from '../../core/money.ts'
 import type { Deps } from '../../db/deps.ts'
 import { savedFile } from '../../http/content-disposition.ts'
+import { requireOwnPage } from '../../http/limits/same-origin.ts'
 import { historyQuery, idRange, linkNextPage, pagingOf } from '../../http/list-query.ts'
 import { get, type Route } from '../../http/route.ts'
 import { calendarDate, closed, idParams, nullable, oneOf } from '../../http/schema.ts'
@@ -101,7 +102,9 @@ export const paymentSearchRoutes = (running: RunningExports = new Set()): Route[
       query: exportQuery,
       answerType: 'text/csv',
     },
-    async (deps, { caller, query, reply }) => {
+    async (deps, { caller, query, request, reply }) => {
+      // Otherwise another website could use up the one export that a person may run.
+      if (caller.credential.kind === 'session') requireOwnPage(request, deps.settings.baseUrl)
       const rows = exportPayments(deps, caller, {
         ...{ searched: await searchedBy(deps, caller, query.user), search: searchOf(deps, query), running },
       })
