@@ -27,7 +27,9 @@ export type Api = {
 const MAX_TRIES = 10
 
 const SECRET_FIELDS = new Set(
-  'account card_number ssn tax_id secret webhook_key value password current verification'.split(' '),
+  'account account_number processor_token access_token refresh_token pin card_number ssn tax_id secret webhook_key value password current verification'.split(
+    ' ',
+  ),
 )
 
 /** In some requests `account` is the id of a bank, masks are not secret, and an email tried as a password is known. */
