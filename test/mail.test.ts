@@ -120,6 +120,16 @@ suite('with a mail server', () => {
     assert.deepEqual([await send(), await statuses()], [1, ['PENDING']])
   })
 
+  test('a code that somebody waits for is sent before other mail, however much there is', async (t) => {
+    const { server, write, send, ...service } = await start(t)
+    for (let count = 0; count < 30; count++) await write(`approver-${count}@example.com`)
+    const email = newEmail()
+    const { status } = await openBrowser(service).post('/web/v1/sign-up', { email, password: PASSWORD, name: 'Ada' })
+    assert.equal(status, 201)
+    await send()
+    assert.ok(server.messages.some(({ to }) => to[0] === email))
+  })
+
   test('mail older than a day is not sent any more', async (t) => {
     const { server, write, send, statuses, realClock } = await start(t)
     await write('ada@example.com')

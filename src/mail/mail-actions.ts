@@ -1,5 +1,7 @@
 import type { Deps, TxDeps } from '../db/deps.ts'
+import { addDays } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
+import { MAIL_SENT_WITHIN_DAYS } from './mail-rules.ts'
 import { insertMail, listMails, type MailRow } from './mail-store.ts'
 
 /** `html` has the same content as `text`. `unsubscribeUrl` accepts a mail program's one-click POST (RFC 8058). */
@@ -8,17 +10,22 @@ export type Mail = MailContent & { id: string; to: string; date: Date }
 
 /**
  * Writes a mail in the transaction that causes it. It is sent after the commit, or kept if there is no mail server. `to` null
- * takes equally long and sends nothing, so that the answer does not reveal whether an email is registered.
+ * takes equally long and sends nothing, so that the answer does not reveal whether an email is registered. `isAwaited`: somebody
+ * waits for it, so it is sent before all others. Otherwise one platform with much mail would delay the codes of everybody.
  */
-export async function sendMail(deps: TxDeps, { to, ...content }: MailContent & { to: string | null }): Promise<void> {
+export async function sendMail(
+  deps: TxDeps,
+  { to, isAwaited = false, ...content }: MailContent & { to: string | null; isAwaited?: boolean },
+): Promise<void> {
   const now = deps.realClock.now()
+  const dueAt = isAwaited ? addDays(now, -MAIL_SENT_WITHIN_DAYS) : now
   const isSent = deps.settings.mailServer !== null
   await insertMail(deps.sql, {
     id: newId({ clock: deps.realClock, random: deps.random }),
     recipient: to,
     contentSealed: deps.keyRing.seal(JSON.stringify(content), 'mail'),
     status: isSent ? 'PENDING' : 'KEPT',
-    nextAttemptAt: isSent ? now : null,
+    nextAttemptAt: isSent ? dueAt : null,
     createdAt: now,
   })
   if (isSent) deps.afterCommit(deps.wake)

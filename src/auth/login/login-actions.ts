@@ -101,7 +101,8 @@ export async function beginEmailChange(
     const isTaken = (await findLogin(tx.sql, email)) !== null
     const code = codeToMail(tx)
     const { name } = deps.settings
-    await sendMail(tx, { to: email, ...(isTaken ? ownerMails.emailTaken(name) : ownerMails.emailCode(name, code)) })
+    const mail = isTaken ? ownerMails.emailTaken(name) : ownerMails.emailCode(name, code)
+    await sendMail(tx, { to: email, isAwaited: true, ...mail })
     return beginVerification(tx, { purpose: 'email', email, loginId, details: null, code: isTaken ? null : code })
   })
 }

@@ -42,7 +42,10 @@ export async function requestPasswordReset(
     const login = await findLogin(tx.sql, email)
     // Never the fixed sandbox code: anyone could take over any account with it.
     const code = newCode(tx)
-    await sendMail(tx, { to: login?.email ?? null, ...ownerMails.passwordForgotten(deps.settings.name, code) })
+    await sendMail(tx, {
+      ...{ to: login?.email ?? null, isAwaited: true },
+      ...ownerMails.passwordForgotten(deps.settings.name, code),
+    })
     const loginId = login?.id ?? null
     return beginVerification(tx, { purpose: 'password', email, loginId, details: null, code: login ? code : null })
   })

@@ -37,7 +37,7 @@ export async function beginSignUp(
     const code = codeToMail(tx)
     const environment = deps.settings.name
     const mail = isTaken ? ownerMails.signUpTaken(environment) : ownerMails.signUp(environment, code)
-    await sendMail(tx, { to: email, ...mail })
+    await sendMail(tx, { to: email, isAwaited: true, ...mail })
     return beginVerification(tx, {
       purpose: 'sign_up',
       email,
