@@ -160,6 +160,7 @@ suite('the authorization request', () => {
     ['id_token_hint', 'x.y.z'],
     ['registration', '{}'],
     ['claims', 'none'],
+    ['nonce', 'n-0S6_WzA2Mj'],
   ] as const) {
     test(`RFC 6749 3.1: ${name}=${value} is ignored, because the server does not know the parameter`, async () => {
       const consent = await openConsent(holder.browser, query({ [name]: value }))

@@ -170,7 +170,7 @@ function adjustAnswers(provider: Provider, deps: Deps): void {
  * Parameters that only OpenID Connect knows. oidc-provider checks them although no request is one of OpenID Connect, and unknown
  * parameters must be ignored (RFC 6749, 3.1). The code is always returned in the query (specification.md 2.3).
  */
-const IGNORED_PARAMETERS = ['acr_values', 'id_token_hint', 'max_age', 'registration', 'response_mode']
+const IGNORED_PARAMETERS = ['acr_values', 'id_token_hint', 'max_age', 'nonce', 'registration', 'response_mode']
 
 const withoutIgnored = <Query extends object>(query: Query): Query =>
   Object.fromEntries(Object.entries(query).filter(([name]) => !IGNORED_PARAMETERS.includes(name))) as Query
