@@ -377,7 +377,15 @@ test('the sandbox answers for any host, but shows its mail for local names and i
     for (const path of ['/mail', '/web/v1/mail']) assert.equal((await askFor(name, { path })).status, 200, name)
   }
   for (const name of ['evil.test', `evil.test:${new URL(baseUrl).port}`, 'localhost.evil.test', '192.168.0.7', '']) {
-    for (const path of ['/mail', '/web/v1/mail', '/mail?x']) {
+    const written = [
+      '/mai%6c',
+      '/%6Dail',
+      '/web/v1/%6dail',
+      '/%77eb/v1/mail',
+      '/web/v1/mail#',
+      'http://localhost/web/v1/mail',
+    ]
+    for (const path of ['/mail', '/web/v1/mail', '/mail?x', ...written]) {
       assertError(await askFor(name, { path }), 'misdirected_request')
     }
     assertError(await askFor(name), 'unauthorized')

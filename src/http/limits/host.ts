@@ -16,9 +16,10 @@ export function requireKnownHost(request: FastifyRequest, settings: HostSettings
   if (countHostHeaders(request.raw.rawHeaders) > 1) {
     throw new ApiError('invalid_request', { message: 'The request needs exactly one Host header.' })
   }
-  const path = request.url.split('?', 1)[0] as string
-  if (FOR_ANY_HOST.includes(path)) return
-  if (settings.answersAnyHost && !FOR_OWN_HOSTS.includes(path)) return
+  // Of the route, because `/mai%6c` is the same address.
+  const { url = '' } = request.routeOptions
+  if (FOR_ANY_HOST.includes(url)) return
+  if (settings.answersAnyHost && !FOR_OWN_HOSTS.includes(url)) return
   if (!isOwnHost(request.host, settings)) throw new ApiError('misdirected_request')
 }
 
