@@ -489,6 +489,7 @@ test('the service is not ready while the disk of PostgreSQL is full, and is agai
 test('no answer of the API is kept in a cache', async () => {
   const answers = [
     await user.get('/v3/user'),
+    await user.get('/%763/user'),
     await user.post('/v3/bank', {}),
     await as('').get('/v3/user'),
     await user.get('/v3/nowhere'),
