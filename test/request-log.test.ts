@@ -119,6 +119,14 @@ test('a request to an unknown address, or with the wrong method, is found too, a
   }
 })
 
+test('a request is kept however its address is written', async () => {
+  const { api } = await service.newOwner()
+  const entry = await logged(api, idOf(await api.get('/%763/%75ser')))
+  assert.deepEqual([entry.path, entry.status], ['/v3/user', 200])
+  const refused = await logged(api, idOf(await api.raw('PATCH', '/%763/user', null)))
+  assert.equal(refused.code, 'method_not_allowed')
+})
+
 test('applications are named, and of the dashboard only changes are kept', async () => {
   const holder = await newAccountHolder(service)
   const application = await registerApplication(holder.browser)

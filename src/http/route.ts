@@ -156,3 +156,16 @@ export const routePattern = (routerUrl: string): string => routerUrl.replace(/\(
 /** Matches the URLs of a route. */
 export const addressPattern = (url: string): RegExp =>
   new RegExp(`^${url.replace(/:\w+/g, (name) => PARAMETERS[name] as string)}$`)
+
+/** The path of a URL as the router reads it: decoded, without host and query. `%2F` is no slash. */
+export function requestPath(url: string): string {
+  const path = writtenPath(url)
+  try {
+    return decodeURI(path)
+  } catch {
+    return path
+  }
+}
+
+/** The same as the client wrote it. */
+export const writtenPath = (url: string): string => url.replace(/^https?:\/\/[^/]*/i, '').split(/[?#]/, 1)[0] as string

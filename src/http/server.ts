@@ -26,7 +26,7 @@ import type { MissingPage } from './pages.ts'
 import { requirePermission, requireShownPlatform } from './permission.ts'
 import { requireRecentProof } from './recent-proof.ts'
 import { type ApiReference, documentAddresses, serveApiReference } from './reference/api-reference.ts'
-import { type Route, routePattern } from './route.ts'
+import { type Route, requestPath, routePattern } from './route.ts'
 import { safetyHeaders } from './safety-headers.ts'
 import { serializerCompiler } from './serialization.ts'
 import type { ServerPart } from './server-part.ts'
@@ -183,7 +183,7 @@ function authenticateRequests(
 
 /** Whether a request to an unknown address is kept in the request log, for the caller that it names. */
 const isCallOfProgram = ({ is404, url, headers }: FastifyRequest): boolean =>
-  is404 && url.startsWith('/v3/') && headers.authorization !== undefined
+  is404 && requestPath(url).startsWith('/v3/') && headers.authorization !== undefined
 
 /** An unknown address is answered in the same way to everybody, unless a limit is reached. */
 function ignoreRefusal(error: unknown): void {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../core/errors.ts'
 import type { MissingPage } from './pages.ts'
-import { addressPattern } from './route.ts'
+import { addressPattern, requestPath } from './route.ts'
 
 type Address = { method: string; url: string }
 
@@ -14,7 +14,7 @@ export function answerUnknownAddresses(app: FastifyInstance, routes: Address[], 
   // Before the body is read, and before Fastify applies requirements of methods such as QUERY.
   app.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return
-    const path = decodedPath(request.url.split('?', 1)[0] as string)
+    const path = requestPath(request.url)
     const allowed = new Set(addresses.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))
     if (allowed.size === 0) {
       if (missingPage === null || !isPageRequest(request, path)) throw new ApiError('not_found')
@@ -23,15 +23,6 @@ export function answerUnknownAddresses(app: FastifyInstance, routes: Address[], 
     reply.header('allow', [...allowed, ...(allowed.has('GET') ? ['HEAD'] : [])].join(', '))
     throw new ApiError('method_not_allowed')
   })
-}
-
-/** The path as the router reads it: `%2F` is no slash. */
-function decodedPath(path: string): string {
-  try {
-    return decodeURI(path)
-  } catch {
-    return path
-  }
 }
 
 /** There are no pages below these paths. */

@@ -3,6 +3,7 @@ import type { Deps } from '../db/deps.ts'
 import type { IdRange, Paging, Position } from '../db/paging.ts'
 import { isDatabaseDown } from '../db/trouble.ts'
 import type { Caller, Credential } from '../http/caller.ts'
+import { requestPath, writtenPath } from '../http/route.ts'
 import { lowestIdOf, timeOfId } from '../lib/ids.ts'
 import { idAtStart, isAboutPayment, isLogged, oldestShown, slotOf } from './request-log-rules.ts'
 import {
@@ -70,10 +71,9 @@ export function createRequestLog(deps: Deps): RequestLog {
   return {
     note: (request, reply) => {
       const { caller, method } = request
-      const path = pathOf(request.url)
       // Requests without a caller belong to nobody, and our own pages only read.
-      if (!caller || !isLogged({ kind: caller.credential.kind, method, path })) return
-      if (waiting.length < MAX_WAITING) waiting.push(loggedRequest(request, reply, path))
+      if (!caller || !isLogged({ kind: caller.credential.kind, method, path: requestPath(request.url) })) return
+      if (waiting.length < MAX_WAITING) waiting.push(loggedRequest(request, reply))
       else deps.meter.requestNotLogged()
     },
     end: async () => {
@@ -89,8 +89,9 @@ async function writeGroup({ sql }: Deps, group: readonly Waiting[]): Promise<voi
   await insertRequests(sql, { platformId, slot: slotOf(timeOfId(id)) }, group)
 }
 
-function loggedRequest(request: FastifyRequest, reply: FastifyReply, path: string): Waiting {
+function loggedRequest(request: FastifyRequest, reply: FastifyReply): Waiting {
   const { caller, method } = request
+  const path = pathOf(request)
   return {
     platformId: caller.platformId,
     id: request.id,
@@ -107,10 +108,11 @@ function loggedRequest(request: FastifyRequest, reply: FastifyReply, path: strin
   }
 }
 
-/** Unknown addresses can be of any length. */
+/** Unknown addresses can be of any length, and contain characters that PostgreSQL cannot store. */
 const MAX_PATH_LENGTH = 500
 
-const pathOf = (url: string): string => (url.split('?', 1)[0] as string).slice(0, MAX_PATH_LENGTH)
+const pathOf = ({ url, is404 }: FastifyRequest): string =>
+  (is404 ? writtenPath(url) : requestPath(url)).slice(0, MAX_PATH_LENGTH)
 
 function credentialIdOf(credential: Credential): string {
   if (credential.kind === 'session') return credential.loginId
