@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { suite, type TestContext, test } from 'node:test'
+import { publishedOwner } from '../src/core/demo-rules.ts'
 import type { Sql } from '../src/db/connect.ts'
-import { publishedOwner } from '../src/sandbox/demo-rules.ts'
 import { resetDemoWhenDue } from '../src/sandbox/demo-worker.ts'
+import { openBrowser, signIn } from './support/browser.ts'
 import { fakeClock } from './support/clock.ts'
 import { waitUntilWaiting } from './support/locks.ts'
+import { mailedCode, newEmail } from './support/login.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
 import { addBank, addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
+import { newMember } from './support/team.ts'
 import { isAuthentic, setWebhook } from './support/webhooks.ts'
 
 const { apiKey, webhookKey } = publishedOwner.published
@@ -43,6 +46,32 @@ suite('demo', () => {
     }
     assert.equal((await published.put('/v3/user/webhook', { status: 'PENDING' })).status, 204)
     assert.equal((await published.get('/v3/user')).body.user.status, 'PENDING')
+  })
+
+  test('has an owner whose password, team and published key nobody can change, so that nobody is locked out', async (t) => {
+    const service = await startDemo(t)
+    const { email, password } = publishedOwner
+    const browser = await signIn(service, { email, password })
+    const [{ id }] = (await browser.get('/web/v1/team')).body.members
+    const second = await newMember(service, publishedOwner.published.id, 'owner')
+    const newPassword = 'a-password-of-one-visitor-27'
+    assert.equal((await openBrowser(service).post('/web/v1/password/forgot', { email })).status, 201)
+    await assert.rejects(mailedCode(openBrowser(service), email), /there is a mail/)
+    for (const [what, { status, body }] of Object.entries({
+      password: await browser.put('/web/v1/password', { current: password, password: newPassword }),
+      email: await browser.post('/web/v1/email', { email: newEmail(), password }),
+      'two-factor': await browser.post('/web/v1/two-factor', { password }),
+      role: await second.browser.put(`/web/v1/team/${id}`, { role: 'viewer' }),
+      removal: await second.browser.del(`/web/v1/team/${id}`),
+      leaving: await browser.post('/web/v1/team/leave', {}),
+      'published key': await browser.del(`/v3/user/api_key/${apiKey.key}`),
+      'published key, by its owner’s id': await browser.del(
+        `/v3/user/${publishedOwner.published.id}/api_key/${apiKey.key}`,
+      ),
+    }))
+      assert.deepEqual([status, body.code], [403, 'shared_by_all'], what)
+    assert.equal((await service.published.get('/v3/user')).status, 200)
+    await signIn(service, { email, password })
   })
 
   test('forgets everything on a new day, and its owner works afterwards', async (t) => {

@@ -47,6 +47,10 @@ export const apiErrors = {
     403,
     'Your platform requires two-factor authentication. Set it up on the page Security before you continue.',
   ],
+  shared_by_all: [
+    403,
+    'Everybody shares the owner of the demo, so its password, its place in the team and its published API key stay as they are. Sign up for an account of your own.',
+  ],
   owner_only: [403, 'Only the owner of the platform can do this. Use the owner’s credentials.'],
   not_the_sender: [
     403,

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createOwner } from '../auth/owner/owner-actions.ts'
+import { publishedOwner } from '../core/demo-rules.ts'
 import type { Deps } from '../db/deps.ts'
 import { isolate } from '../db/isolation.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { isLockTimeout } from '../db/trouble.ts'
 import { formatDate } from '../lib/clock.ts'
-import { publishedOwner } from './demo-rules.ts'
 import { emptyAllTables, lockLastReset, readLastReset } from './demo-store.ts'
 
 /** The demo is reset as a whole. After a failure it is retried with growing delays. */

@@ -1,4 +1,5 @@
 import { recordAudit } from '../audit/audit-actions.ts'
+import { publishedOwner } from '../core/demo-rules.ts'
 import { ApiError } from '../core/errors.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
@@ -12,7 +13,6 @@ import type { ReturnCode } from '../rail/return-code-rules.ts'
 import { forceUserStatus } from '../user/user-actions.ts'
 import { lockUser } from '../user/user-lock-actions.ts'
 import { isActive, type UserStatus } from '../user/user-status.ts'
-import { publishedOwner } from './demo-rules.ts'
 import { paymentTriggers } from './trigger-rules.ts'
 
 const DEFAULT_RETURN_CODE: ReturnCode = 'R01'

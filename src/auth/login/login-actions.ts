@@ -1,4 +1,5 @@
 import { recordAudit } from '../../audit/audit-actions.ts'
+import { requireUnshared } from '../../core/demo-rules.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { inTransaction, inTransactionOrRefused } from '../../db/transaction.ts'
@@ -45,7 +46,7 @@ const wrongPassword = (field: string): ApiError =>
 /**
  * Changes the password, signs out other browsers, and invalidates codes sent by email.
  *
- * @throws ApiError wrong_password, weak_password, too_many_tries, overloaded
+ * @throws ApiError wrong_password, weak_password, shared_by_all, too_many_tries, overloaded
  */
 export async function changePassword(
   deps: Deps,
@@ -61,6 +62,7 @@ export async function changePassword(
     field: 'current',
     password: current,
   })
+  requireUnshared(deps.settings, { email })
   await requireGoodPassword(password, [email, name])
   const passwordHash = await hashPassword(password)
   await inTransaction(deps, async (tx) => {
@@ -87,14 +89,16 @@ export async function setPassword(
  * Sends a code to a new email address. If the address is taken, the answer is the same and its owner is notified instead.
  *
  * @returns the token that the code belongs to
- * @throws ApiError wrong_password, too_many_tries, overloaded
+ * @throws ApiError wrong_password, shared_by_all, too_many_tries, overloaded
  */
 export async function beginEmailChange(
   deps: Deps,
   caller: Caller,
   request: { email: string; password: string },
 ): Promise<string> {
-  const { id: loginId } = await provePassword(deps, caller, { field: 'password', password: request.password })
+  const own = await provePassword(deps, caller, { field: 'password', password: request.password })
+  requireUnshared(deps.settings, own)
+  const loginId = own.id
   const email = normalizeEmail(request.email)
   await countAttempts(deps, [{ kind: 'code', name: email }])
   return inTransaction(deps, async (tx) => {

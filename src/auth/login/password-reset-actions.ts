@@ -1,3 +1,4 @@
+import { isShared } from '../../core/demo-rules.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Deps } from '../../db/deps.ts'
 import { inTransaction, inTransactionOrRefused } from '../../db/transaction.ts'
@@ -39,7 +40,8 @@ export async function requestPasswordReset(
     : [resetAddressSubject(origin), { kind: 'reset_code', name: email }]
   await countAttempts(deps, attempts)
   return inTransaction(deps, async (tx) => {
-    const login = await findLogin(tx.sql, email)
+    // The owner of the demo is answered like an unknown email.
+    const login = isShared(deps.settings, { email }) ? null : await findLogin(tx.sql, email)
     // Never the fixed sandbox code: anyone could take over any account with it.
     const code = newCode(tx)
     await sendMail(tx, {

@@ -1,4 +1,5 @@
 import { recordAudit } from '../../audit/audit-actions.ts'
+import { requireUnshared } from '../../core/demo-rules.ts'
 import { ApiError } from '../../core/errors.ts'
 import { type Permissions, permissionsOf, type Role } from '../../core/permission-rules.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
@@ -58,7 +59,7 @@ export async function getTeam(
 /**
  * Gives a member another role. Its open invitations that the new role could not have made are revoked.
  *
- * @throws ApiError member_not_found, permission_denied, last_owner, second_person_needed
+ * @throws ApiError member_not_found, permission_denied, shared_by_all, last_owner, second_person_needed
  */
 export async function changeRole(
   deps: TxDeps,
@@ -70,6 +71,7 @@ export async function changeRole(
   if (member.role === role) return
   requireManaged(permissions, member.role)
   requireManaged(permissions, role)
+  requireUnshared(deps.settings, member)
   requireAnotherOwner(team, member.role)
   await requireSecondPerson(deps, caller, { loginId, before: member.role, after: role })
   await updateRole(deps.sql, { platformId, loginId, from: member.role, to: role })
@@ -86,7 +88,7 @@ export async function changeRole(
  * Removes a member. Its sessions on the platform, its invitations, the grants that it gave and its open approvals end at once.
  *
  * @returns the API keys that the member made, for their revocation
- * @throws ApiError member_not_found, permission_denied, last_owner, second_person_needed
+ * @throws ApiError member_not_found, permission_denied, shared_by_all, last_owner, second_person_needed
  */
 export async function removeMember(
   deps: TxDeps,
@@ -95,6 +97,7 @@ export async function removeMember(
 ): Promise<MadeKey[]> {
   const { team, member, permissions } = await lockMember(deps, caller, loginId)
   requireManaged(permissions, member.role)
+  requireUnshared(deps.settings, member)
   await requireSecondPerson(deps, caller, { loginId, before: member.role, after: null })
   const keys = await endMembership(deps, caller, { team, loginId, role: member.role, ...dependents })
   await recordAudit(deps, caller, 'member_removed', loginId)
@@ -103,10 +106,11 @@ export async function removeMember(
   return keys
 }
 
-/** Ends the caller's own membership. @throws ApiError last_owner */
+/** Ends the caller's own membership. @throws ApiError shared_by_all, last_owner */
 export async function leaveTeam(deps: TxDeps, caller: Caller, dependents: MemberDependents): Promise<void> {
   const loginId = personOf(caller)
   const { team, member } = await lockMember(deps, caller, loginId)
+  requireUnshared(deps.settings, member)
   await endMembership(deps, caller, { team, loginId, role: member.role, ...dependents })
   await recordAudit(deps, caller, 'member_left', loginId)
 }
@@ -114,11 +118,12 @@ export async function leaveTeam(deps: TxDeps, caller: Caller, dependents: Member
 /**
  * Requires a second factor of each member, or no longer. Members without one can then only set it up.
  *
- * @throws ApiError permission_denied, two_factor_is_off when the caller has none
+ * @throws ApiError permission_denied, shared_by_all, two_factor_is_off when the caller has none
  */
 export async function setTwoFactorRule(deps: TxDeps, caller: Caller, isRequired: boolean): Promise<void> {
   const { permissions } = await lockTeamOf(deps, caller)
   if (!permissions.has('policy')) throw new ApiError('permission_denied')
+  requireUnshared(deps.settings, caller)
   const person = await findPerson(deps.sql, personOf(caller))
   if (isRequired && !person?.hasTwoFactor) throw new ApiError('two_factor_is_off')
   const isChanged = await updateTwoFactorRule(deps.sql, caller.platformId, isRequired)

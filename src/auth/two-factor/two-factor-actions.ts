@@ -1,4 +1,5 @@
 import { recordAudit } from '../../audit/audit-actions.ts'
+import { requireUnshared } from '../../core/demo-rules.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { currentDigestKey } from '../../db/digests.ts'
@@ -36,6 +37,7 @@ export async function beginTwoFactor(
   { password }: { password: string },
 ): Promise<{ seed: string; uri: string }> {
   const { id: loginId, email } = await provePassword(deps, caller, { field: 'password', password })
+  requireUnshared(deps.settings, { email })
   const seed = newSeed()
   const seedSealed = deps.keyRing.seal(seed, 'two-factor seed')
   if (!(await updatePendingSeed(deps.sql, { loginId, seedSealed }))) throw new ApiError('two_factor_is_on')

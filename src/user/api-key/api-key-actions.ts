@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { recordAudit } from '../../audit/audit-actions.ts'
+import { requireUnshared } from '../../core/demo-rules.ts'
 import { ApiError, fieldError } from '../../core/errors.ts'
 import { permissionsOfCreator } from '../../core/permission-rules.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
@@ -83,13 +84,14 @@ export type ApiKeyDependents = {
  * Revokes an API key of the caller. The last working key cannot be revoked while the user has money or payments, because nobody
  * could reach them. Owners can sign in instead.
  *
- * @throws ApiError unauthorized, api_key_not_found, last_api_key
+ * @throws ApiError shared_by_all, unauthorized, api_key_not_found, last_api_key
  */
 export async function revokeApiKey(
   deps: TxDeps,
   caller: Caller,
   { key, findBusyReason }: { key: string } & ApiKeyDependents,
 ): Promise<void> {
+  requireUnshared(deps.settings, { key })
   await lockCaller(deps, caller)
   const wasWorking = (await workingKeys(deps, caller)).includes(key)
   const deleted = await deleteApiKeys(deps.sql, caller, key)
@@ -138,12 +140,13 @@ export async function addApiKeyForUser(
 export const getKeysMadeBy = (deps: TxDeps, member: { platformId: string; loginId: string }) =>
   listKeysMadeBy(deps.sql, member)
 
-/** Revokes an API key of a user of the owner's platform, also the last one. @throws ApiError user_not_found, api_key_not_found */
+/** Revokes an API key of a user of the owner's platform, also the last one. @throws ApiError shared_by_all, user_not_found, api_key_not_found */
 export async function revokeApiKeyOfUser(
   deps: TxDeps,
   owner: Caller,
   { user, key }: { user: UserKey; key: string },
 ): Promise<void> {
+  requireUnshared(deps.settings, { key })
   if (!(await lockUser(deps, user))) throw new ApiError('user_not_found')
   const deleted = await deleteApiKeys(deps.sql, user, key)
   if (deleted.length === 0) throw new ApiError('api_key_not_found')

@@ -130,7 +130,7 @@ const revocationRoute = ({ forget, findBusyReason }: ApiKeyLinks): Route =>
       summary: 'Revoke an API key',
       description:
         'Revokes an API key immediately. You cannot revoke the last key of a user that has money or payments.',
-      errors: ['api_key_not_found', 'last_api_key'],
+      errors: ['api_key_not_found', 'last_api_key', 'shared_by_all'],
       params: idParams,
       status: 204,
     },
@@ -151,7 +151,7 @@ const userRevocationRoute = ({ forget }: ApiKeyLinks): Route =>
       summary: 'Revoke an API key of a user',
       description:
         'Revokes an API key of a user of your platform immediately, also the last one. Create another one for the user if it has none.',
-      errors: ['user_not_found', 'api_key_not_found'],
+      errors: ['user_not_found', 'api_key_not_found', 'shared_by_all'],
       params: closed({ id, key: id }),
       status: 204,
     },
