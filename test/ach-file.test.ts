@@ -447,6 +447,27 @@ suite('returns', () => {
     await untilPaid(service, pair.sender, held, 1_000)
   })
 
+  test('of two micro-deposits that are set aside hold the bank until the operator has reviewed both', async (t) => {
+    const service = await startFileService(t)
+    const { deps, openWindow, receive } = service
+    const user = await service.newUser()
+    const bank = await addBank(user)
+    await user.post('/v3/bank/release', { account: bank })
+    await openWindow()
+    const traces = new Map((await service.sent()).map(({ cents, trace }) => [cents, trace]))
+    for (const cents of [7, 15]) {
+      const trace = traces.get(cents) as string
+      await receive(`wrong-${cents}.ach`, bankFile([{ code: 'R03', trace, direction: 'credit', cents: cents + 1 }]))
+    }
+    const isHeld = async () => new Set((await legsOf(service, bank)).map(([, , held]) => held))
+    const [first, second] = await getExceptions(deps, {})
+    const close = (id = '') => exceptionCommand({ note: 'talked to the bank' }, ['close', id])(deps)
+    await close(first?.id)
+    assert.deepEqual(await isHeld(), new Set([true]))
+    await close(second?.id)
+    assert.deepEqual(await isHeld(), new Set([false]))
+  })
+
   test('that are set aside stop a payout that was not sent yet, and a later one of the same payment', async (t) => {
     const service = await startFileService(t)
     const { deps, doDueWork, passDays, receive, openWindow } = service

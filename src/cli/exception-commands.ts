@@ -2,7 +2,12 @@ import { formatDollars } from '../core/money.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { closeException, getExceptions, isExceptionOpen, requireOpenException } from '../exception/exception-actions.ts'
+import {
+  closeException,
+  getExceptions,
+  isExceptionOfLegsOpen,
+  requireOpenException,
+} from '../exception/exception-actions.ts'
 import { type ExceptionKind, exceptionKinds, holdingKinds } from '../exception/exception-rules.ts'
 import type { ExceptionRow } from '../exception/exception-store.ts'
 import { formatDateTime } from '../lib/clock.ts'
@@ -12,7 +17,7 @@ import { neutralJson } from '../lib/text/plain-text.ts'
 import { textTable } from '../lib/text/text-table.ts'
 import { resendRefund } from '../payment/leg/refund-resend-actions.ts'
 import { lockPaymentOf } from '../payment/payment-actions.ts'
-import { releaseHeldLeg } from '../rail/leg-actions.ts'
+import { legsOf, lockLeg, releaseHeldLeg } from '../rail/leg-actions.ts'
 import { legHandlers } from '../scheduler/due-work.ts'
 import { findNamedUser } from '../user/operator-actions.ts'
 import { type EnvironmentFlags, onDatabase } from './on-database.ts'
@@ -72,10 +77,17 @@ const resend = (deps: Deps, { id, bankId }: { id: string; bankId: string | undef
     return 'The refund was sent again.'
   })
 
-/** After the operator's review, the legs of the payment continue unless another exception holds them. */
-async function releaseHold(tx: TxDeps, { platformId, paymentId, legId }: ExceptionRow): Promise<void> {
-  const isStillHeld = paymentId && (await isExceptionOpen(tx, { platformId, paymentId, kinds: holdingKinds }))
-  if (legId && !isStillHeld) await releaseHeldLeg(tx, legHandlers, { platformId, id: legId })
+/**
+ * After the operator's review, the legs of the payment or bank continue unless another exception holds them. The lock comes first, so that
+ * one of two operators who close the last two exceptions sees that of the other closed.
+ */
+async function releaseHold(tx: TxDeps, { platformId, legId }: ExceptionRow): Promise<void> {
+  const leg = legId && (await lockLeg(tx, legHandlers, { platformId, id: legId }))
+  if (!leg) return
+  const legIds = (await legsOf(tx, leg)).map(({ id }) => id)
+  if (!(await isExceptionOfLegsOpen(tx, { platformId, legIds, kinds: holdingKinds }))) {
+    await releaseHeldLeg(tx, legHandlers, leg)
+  }
 }
 
 async function listOpen(deps: Deps, { owner, all, json }: ExceptionFlags): Promise<string> {

@@ -6,6 +6,7 @@ import type { ExceptionKind } from './exception-rules.ts'
 import {
   type ExceptionRow,
   hasOpenException,
+  hasOpenExceptionOfLegs,
   insertException,
   listExceptions,
   lockException,
@@ -80,3 +81,9 @@ export const isExceptionOpen = (
   deps: Pick<TxDeps, 'sql'>,
   given: { platformId: string; paymentId: string; kinds: readonly ExceptionKind[] },
 ): Promise<boolean> => hasOpenException(deps.sql, given)
+
+/** The same for legs of one payment or bank. */
+export const isExceptionOfLegsOpen = (
+  deps: Pick<TxDeps, 'sql'>,
+  given: { platformId: string; legIds: readonly string[]; kinds: readonly ExceptionKind[] },
+): Promise<boolean> => hasOpenExceptionOfLegs(deps.sql, given)

@@ -99,3 +99,18 @@ export async function hasOpenException(
   `
   return row?.isOpen ?? false
 }
+
+/** Whether one of these legs has an open exception of one of these kinds. */
+export async function hasOpenExceptionOfLegs(
+  sql: Sql,
+  { platformId, legIds, kinds }: { platformId: string; legIds: readonly string[]; kinds: readonly ExceptionKind[] },
+): Promise<boolean> {
+  const rows = await sql`
+    select
+    from exceptions
+    where platform_id = ${platformId} and leg_id = any (${legIds as string[]}::uuid[])
+      and kind = any (${kinds as ExceptionKind[]}) and closed_at is null
+    limit 1
+  `
+  return rows.length > 0
+}
