@@ -321,6 +321,44 @@ suite('checks by post', () => {
   })
 })
 
+suite('a cancellation that ended between the PDF and its list', () => {
+  const halfCanceled = async (t: TestContext) => {
+    const service = await startPrintService(t)
+    const id = await mail(await service.newPayer(), 10)
+    await service.write()
+    const [manifest, pdf] = (await service.outbound(/^print-/)) as [string, string]
+    await rename(join(service.folder, 'outbound', pdf), join(service.folder, 'outbound/canceled', pdf))
+    return { ...service, id, manifest, pdf }
+  }
+
+  test('is completed by the next pass, and the checks are printed again', async (t) => {
+    const { deps, write, list, outbound, rowsOf, manifest, pdf, id } = await halfCanceled(t)
+    await exchange(deps)
+    assert.deepEqual(await list('outbound/canceled'), [manifest, pdf])
+    await followBankFiles(deps)
+    await write()
+    const [again, ...more] = await outbound(/^print-.*csv$/)
+    assert.deepEqual(more, [])
+    assert.deepEqual(
+      (await rowsOf(again as string)).slice(1).map(([payment]) => payment),
+      [id],
+    )
+  })
+
+  test('is undone if the transfer job has the list, so that the printer gets both', async (t) => {
+    const { deps, folder, list, transmit, manifest, pdf } = await halfCanceled(t)
+    await rename(join(folder, 'outbound', manifest), join(folder, 'outbound/sent', manifest))
+    await exchange(deps)
+    assert.deepEqual(await list('outbound/canceled'), [])
+    await transmit()
+    const [row] = await deps.sql<{ status: string }[]>`select status from bank_files where kind = 'print'`
+    assert.deepEqual(
+      [await list('outbound/sent'), row?.status].flat().filter((name) => /print|[A-Z]{5}/.test(name ?? '')),
+      [manifest, pdf, 'TRANSMITTED'],
+    )
+  })
+})
+
 suite('check numbers belong to the account on which the check is drawn', () => {
   test('a printed check gets its number at the first request and keeps it', async (t) => {
     const service = await startPrintService(t)

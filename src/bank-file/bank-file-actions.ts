@@ -38,8 +38,8 @@ import {
 } from './bank-file-store.ts'
 import {
   cancelOutbound,
+  findPlace,
   isInOutbound,
-  isTransmitted,
   moveToSent,
   prepareOutbound,
   publishOutbound,
@@ -264,10 +264,12 @@ async function publish(tx: TxDeps, folder: string, file: BankFileRow): Promise<b
 /** Records the files that the transfer job has moved to outbound/sent/. @returns how many */
 export const observeTransmissions = (deps: Deps, folder: string): Promise<number> =>
   forEachFile(deps, { status: 'WRITTEN', isPublished: true }, async (tx, file) => {
-    const place = await isTransmitted(folder, await partNames(tx, file))
+    const names = await partNames(tx, file)
+    const place = await findPlace(folder, names)
     if (place === 'sent') return (await applyBankFileEvent(tx, file, 'transmit')) !== null
-    // Completes a cancellation after a crash between its rename and its commit.
-    return place === 'canceled' && (await applyBankFileEvent(tx, file, 'cancel')) !== null
+    // Completes a cancellation after a crash between its renames, or before its commit.
+    if (place !== 'canceled' || !(await cancelOutbound(folder, { names, isPublished: true }))) return false
+    return (await applyBankFileEvent(tx, file, 'cancel')) !== null
   })
 
 /**

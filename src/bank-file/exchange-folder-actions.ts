@@ -67,12 +67,11 @@ export async function publishOutbound(root: string, name: string): Promise<void>
   await syncFolder(folder)
 }
 
-/** Where all parts of a file are: with the transfer job, canceled, or neither. */
-export async function isTransmitted(root: string, names: readonly string[]): Promise<'sent' | 'canceled' | null> {
-  const areIn = async (folder: Folder) =>
-    (await Promise.all(names.map((name) => isThere(root, folder, name)))).every(Boolean)
-  if (await areIn('outbound/sent')) return 'sent'
-  return (await areIn('outbound/canceled')) ? 'canceled' : null
+/** Where the parts of a file are: all with the transfer job, any of them canceled, or neither. */
+export async function findPlace(root: string, names: readonly string[]): Promise<'sent' | 'canceled' | null> {
+  const areIn = (folder: Folder) => Promise.all(names.map((name) => isThere(root, folder, name)))
+  if ((await areIn('outbound/sent')).every(Boolean)) return 'sent'
+  return (await areIn('outbound/canceled')).some(Boolean) ? 'canceled' : null
 }
 
 /**
@@ -84,13 +83,11 @@ export async function cancelOutbound(
   root: string,
   { names, isPublished }: { names: readonly string[]; isPublished: boolean },
 ): Promise<boolean> {
-  const moved: string[] = []
   for (const name of names) {
-    if (await move(root, name, { from: 'outbound', to: 'outbound/canceled' })) moved.push(name)
-    else if (!(await isCanceledOrNew(root, name, isPublished))) {
-      for (const other of moved) await move(root, other, { from: 'outbound/canceled', to: 'outbound' })
-      return false
-    }
+    if (await move(root, name, { from: 'outbound', to: 'outbound/canceled' })) continue
+    if (await isCanceledOrNew(root, name, isPublished)) continue
+    for (const other of names) await move(root, other, { from: 'outbound/canceled', to: 'outbound' })
+    return false
   }
   await syncFolder(join(root, 'outbound'))
   await syncFolder(join(root, 'outbound/canceled'))
