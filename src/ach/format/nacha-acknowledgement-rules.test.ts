@@ -27,6 +27,10 @@ test('an acknowledgement gives the outcome of a file', () => {
     ['FILE PENDED WITH FILE LEVEL ERRORS', 'pending'],
     ['FILE REJECTED WITH FILE LEVEL ERRORS', 'rejected'],
     ['DUPLICATE FILE', 'duplicate'],
+    ['FILE ACCEPTED WITH REJECTED ITEMS', 'accepted_with_errors'],
+    ['FILE PARTIALLY REJECTED', 'accepted_with_errors'],
+    ['FILE PARTIALLY ACCEPTED', 'accepted_with_errors'],
+    ['FILE NOT ACCEPTED', 'rejected'],
     ['File accepted with no errors', 'accepted'],
   ] as const) {
     assert.deepEqual(
