@@ -342,6 +342,7 @@ create table bank_files (
   transmission_late_at timestamp with time zone,
   acknowledgement_late_at timestamp with time zone,
   attention text,
+  resent_at timestamp with time zone,
   constraint bank_files_name_key UNIQUE (name),
   constraint bank_files_number_key UNIQUE (number),
   constraint bank_files_pkey PRIMARY KEY (id),

@@ -320,6 +320,23 @@ suite('remit files', () => {
     assert.deepEqual(await readdir(join(service.folder, 'outbound')), ['canceled', 'sent'])
   })
 
+  test('sends no entry again when the bank rejects one copy of a resent file, and asks the operator', async (t) => {
+    const service = await startFileService(t, { acknowledgements: REQUIRED })
+    const { ids } = await payInFileB(service)
+    await service.transmit()
+    await remitFiles(service, 'resend 20260302-B', { yes: true })
+    await service.transmit()
+    await acknowledge(service, '20260302-B', { status: 'FILE REJECTED', errors: ['FH114-DUPLICATE FILE'] })
+    await service.openWindow()
+    assert.equal(await fileOf(service, '20260302-B'), 'TRANSMITTED')
+    assert.deepEqual(await legsOf(service, ids[0] as string), [['payment_pull', 'SENT', false]])
+    assert.match(await remitFiles(service, 'list'), /rejects one of the two copies/)
+    await acknowledge(service, '20260302-B') // of the first copy
+    assert.equal(await fileOf(service, '20260302-B'), 'ACCEPTED')
+    assert.equal((await service.sent()).filter(({ cents }) => cents === 1_000).length, 1)
+    assert.doesNotMatch(await remitFiles(service, 'list'), /20260302-B/)
+  })
+
   test('leaves nothing there either if the process ended within a resend', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     await payInFileB(service)

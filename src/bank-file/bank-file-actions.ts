@@ -105,6 +105,7 @@ export async function applyBankFileEvent(
     status: to,
     publishedAt: (given.isPublished ?? true) ? (file.publishedAt ?? now) : null,
     transmittedAt: event === 'transmit' ? now : file.transmittedAt,
+    resentAt: event === 'resend' ? now : file.resentAt,
     endedAt: event === 'transmit' || event === 'resend' ? null : now,
     settlesAt: given.settlesAt ?? file.settlesAt,
   }

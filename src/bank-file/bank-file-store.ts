@@ -15,6 +15,8 @@ export type BankFileRow = {
   /** Since when the complete file is in outbound/. Null: committed but not written yet. */
   publishedAt: Date | null
   transmittedAt: Date | null
+  /** When it was written again, because the bank seemed not to have it. */
+  resentAt: Date | null
   endedAt: Date | null
   transmissionLateAt: Date | null
   acknowledgementLateAt: Date | null
@@ -24,7 +26,7 @@ export type BankFileRow = {
 export type BankFilePart = { name: string; contentSealed: Buffer }
 
 const columns = (sql: Sql) => sql`
-  id, number, kind, name, status, effective_at, settles_at, created_at, published_at, transmitted_at, ended_at,
+  id, number, kind, name, status, effective_at, settles_at, created_at, published_at, transmitted_at, resent_at, ended_at,
   transmission_late_at, acknowledgement_late_at, attention
 `
 
@@ -148,6 +150,7 @@ export type BankFileChange = {
   to: BankFileStatus
   publishedAt: Date | null
   transmittedAt: Date | null
+  resentAt: Date | null
   endedAt: Date | null
   settlesAt: Date | null
 }
@@ -158,7 +161,7 @@ export async function updateBankFileStatus(sql: Sql, id: string, change: BankFil
     update bank_files
     set
       status = ${change.to}, published_at = ${change.publishedAt}, transmitted_at = ${change.transmittedAt},
-      ended_at = ${change.endedAt}, settles_at = ${change.settlesAt}
+      resent_at = ${change.resentAt}, ended_at = ${change.endedAt}, settles_at = ${change.settlesAt}
     where id = ${id} and status = any (${change.from as BankFileStatus[]})
   `
   return result.count === 1

@@ -49,6 +49,7 @@ const consequences: Record<NachaAcknowledgement['outcome'], Consequence> = {
   accepted: accept,
   accepted_with_errors: acceptPartially,
   rejected: async (tx, file, acknowledgement) => {
+    if (isSentTwice(file)) return ONE_COPY_REJECTED
     if (!(await rejectBankFile(tx, file))) return `the bank rejects a file that is ${file.status}`
     await recordFileAudit(tx, file, {
       action: 'bank_file_rejected',
@@ -66,6 +67,13 @@ const consequences: Record<NachaAcknowledgement['outcome'], Consequence> = {
     'the bank calls it a duplicate. Find out whether it has processed the first copy, then accept or reject the file',
   pending: async (_tx, _file, acknowledgement) => `the bank holds it: ${reasonsOf(acknowledgement)}`,
 }
+
+/** The bank may have processed the other copy, so sending the entries again could pay twice. */
+const isSentTwice = ({ resentAt, status }: BankFileRow): boolean =>
+  resentAt !== null && (status === 'WRITTEN' || status === 'TRANSMITTED')
+
+const ONE_COPY_REJECTED =
+  'the bank rejects one of the two copies that it was sent. Find out whether it has processed the other one, then accept or reject the file'
 
 async function accept(tx: TxDeps, file: BankFileRow, { totals }: NachaAcknowledgement): Promise<string | null> {
   if (file.status === 'ACCEPTED') return null
