@@ -206,6 +206,39 @@ suite('acknowledgments', () => {
     assert.match(await service.reports(), /the entry was recalled/)
   })
 
+  test('that accept a file in part count after a return has shown that it was accepted, also for entries that have settled', async (t) => {
+    const service = await startFileService(t, { acknowledgements: REQUIRED })
+    const { ids, pair } = await payInFileB(service, [10, 20, 30])
+    await service.transmit()
+    const traceOf = async (wanted: number) =>
+      (await service.sent()).find(({ cents }) => cents === wanted)?.trace as string
+    const rejectEntry = async (cents: number, time: string) =>
+      acknowledge(service, '20260302-B', {
+        status: 'FILE ACCEPTED WITH ITEM LEVEL ERRORS',
+        errors: ['ED012-INVALID', `TRACE NUMBER: ${await traceOf(cents)}`],
+        time,
+      })
+    const entry = { code: 'R01', trace: await traceOf(1_000), direction: 'debit', cents: 1_000 } as const
+    await service.receive('r.ach', bankFile([entry]))
+    await exchange(service.deps)
+    assert.equal(await fileOf(service, '20260302-B'), 'ACCEPTED')
+    await rejectEntry(2_000, '14:01')
+    await service.passDays(2)
+    await rejectEntry(3_000, '14:02')
+    assert.deepEqual(await Promise.all(ids.map(async (id) => (await legsOf(service, id))[0]?.[1])), [
+      'RETURNED',
+      'WAITING',
+      'RETURNED',
+    ])
+    assert.equal(await statusOf(pair.sender, ids[2] as string), 'FAILED')
+    for (let window = 0; window < 12; window++) await service.openWindow()
+    assert.deepEqual(
+      (await service.sent()).filter(({ cents, code }) => cents === 3_000 && code === '22'),
+      [],
+    )
+    assert.equal((await service.sent()).filter(({ cents, code }) => cents === 2_000 && code === '27').length, 2)
+  })
+
   test('that do not name the rejected entries, and duplicates, need manual review and move nothing', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     const { ids } = await payInFileB(service)

@@ -157,6 +157,13 @@ export async function ensureTransmitted(deps: TxDeps, file: BankFileRow): Promis
   return transmitted
 }
 
+/** The legs of an accepted file follow it again, because the bank rejected some of them after all. */
+export async function followAgain(deps: TxDeps, file: BankFileRow): Promise<void> {
+  await markPlatformsDue(deps.sql, file.id)
+  await updateAttention(deps.sql, file.id, null)
+  deps.afterCommit(deps.wake)
+}
+
 /** Records and reports that a file needs the operator's attention. */
 export async function flagBankFile(deps: TxDeps, file: BankFileRow, attention: string): Promise<void> {
   await updateAttention(deps.sql, file.id, attention)

@@ -2,6 +2,7 @@ import {
   acceptBankFile,
   contentOf,
   flagBankFile,
+  followAgain,
   lockBankFileOf,
   recordFileAudit,
   rejectBankFile,
@@ -13,7 +14,7 @@ import { isCalendarDate } from '../../lib/clock.ts'
 import type { NachaAcknowledgement } from '../format/nacha-acknowledgement-rules.ts'
 import { controlTotalsOf, differingTotals, tracesOf } from '../format/nacha-sent-rules.ts'
 import { findAchFileId, markEntriesRejected } from './ach-file-store.ts'
-import { insertAcknowledgement } from './ach-inbound-store.ts'
+import { insertAcknowledgement, wasAcceptedWhole } from './ach-inbound-store.ts'
 
 type Place = { inboundFileId: string; position: number; origin: AchFiles['origin'] }
 
@@ -104,12 +105,16 @@ async function acceptPartially(
   if (!rejected) {
     return `the bank accepted it in part (${reasonsOf(acknowledgement)}) and does not name the rejected entries. Ask the bank, then use "remit files reject"`
   }
+  if (await wasAcceptedWhole(tx.sql, file.id)) {
+    return 'the bank rejects a part of a file that it accepted without errors. Ask the bank, then use "remit files reject"'
+  }
   const problem = await totalsProblem(tx, file, totals)
   return problem ?? rejectPart(tx, file, { ...rejected, actor: 'service' })
 }
 
 /**
- * Accepts a file without some of its batches or entries, which go into another file.
+ * Accepts a file without some of its batches or entries, which go into another file. A return, or the settlement time, may have shown
+ * before that the bank accepted the file, but not all of it.
  *
  * @returns null, or why this is impossible
  */
@@ -122,7 +127,7 @@ export async function rejectPart(
     actor,
   }: { batchNumbers: readonly number[]; traceNumbers: readonly string[]; actor: 'service' | 'operator' },
 ): Promise<string | null> {
-  if (file.status !== 'WRITTEN' && file.status !== 'TRANSMITTED') return `the file is ${file.status}`
+  if (file.status === 'REJECTED' || file.status === 'CANCELED') return `the file is ${file.status}`
   const content = await contentOf(tx, file)
   if (content === null) return 'its content is unknown since the database was restored'
   const traces = tracesOf(content.toString('latin1'))
@@ -138,7 +143,8 @@ export async function rejectPart(
     file.id,
     rejected.map(({ traceNumber }) => traceNumber),
   )
-  if (!(await acceptBankFile(tx, file))) return `the file is ${file.status}`
+  if (file.status === 'ACCEPTED') await followAgain(tx, file)
+  else await acceptBankFile(tx, file)
   const subject = `${rejected.length} of ${traces.length} entries`
   await recordFileAudit(tx, file, { action: 'bank_file_rejected', actor, subject })
   return null

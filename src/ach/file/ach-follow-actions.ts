@@ -1,7 +1,7 @@
 import { followUps } from '../../bank-file/bank-file-status.ts'
 import type { BankFileRow } from '../../bank-file/bank-file-store.ts'
 import type { TxDeps } from '../../db/deps.ts'
-import { acceptLeg, type LegHandlers, lockLeg, recallLeg } from '../../rail/leg-actions.ts'
+import { acceptLeg, applyLegEvent, type LegHandlers, lockLeg, recallLeg } from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import {
   areLegsInAcceptedFiles,
@@ -45,10 +45,15 @@ async function followOne(
   const leg = await lockLeg(tx, handlers, entry)
   if (!leg) return
   if (!isRecalled) return void (await acceptLeg(tx, handlers, leg, file.settlesAt as Date))
-  if (await recallLeg(tx, handlers, leg)) {
+  if ((await recallLeg(tx, handlers, leg)) || (await undoSettled(tx, handlers, leg))) {
     await markEntryRecalled(tx.sql, { fileId: file.id, traceNumber: entry.traceNumber }, tx.clock.now())
   }
 }
+
+/** The bank rejected an entry after it had settled here: its money never moved, as after a return, which has a code. */
+const undoSettled = async (tx: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<boolean> =>
+  (leg.status === 'SETTLED' || leg.status === 'TRUSTED') &&
+  (await applyLegEvent(tx, handlers[leg.purpose], leg, 'return')) !== null
 
 /** Whether the bank has accepted the files of some legs. Payouts wait for this. */
 export const areFilesAccepted = (deps: Pick<TxDeps, 'sql'>, legs: readonly LegRow[]): Promise<boolean> => {

@@ -204,3 +204,14 @@ export async function insertAcknowledgement(
     )
   `
 }
+
+/** Whether the bank acknowledged a file without any errors. */
+export async function wasAcceptedWhole(sql: Sql, fileId: string): Promise<boolean> {
+  const rows = await sql`
+    select
+    from ach_acknowledgements
+    where file_id = ${fileId} and outcome = 'accepted'
+    limit 1
+  `
+  return rows.length > 0
+}
