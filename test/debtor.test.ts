@@ -503,6 +503,25 @@ suite('verify-ledger', () => {
     await assertLedger(service)
   })
 
+  test('finds a payment that is PAID although nothing was paid out, and one IN_PROCESS that no leg moves', async () => {
+    const sender = await newUser()
+    await addVerifiedBank(sender)
+    const { id } = await sendPayment(sender, { amount: 9, ...intoPayee })
+    await assertLedger(service)
+    for (const [change, undo] of [
+      ["payments set status = 'PAID' where id", "payments set status = 'IN_PROCESS' where id"],
+      ["legs set status = 'CANCELLED' where subject_id", "legs set status = 'WAITING' where subject_id"],
+    ] as const) {
+      await deps.sql.unsafe(`update ${change} = '${id}'`)
+      const found = (await verifyLedger(deps)).flatMap(({ check, finding }) =>
+        finding.offending.map((row) => [check, row.id]),
+      )
+      assert.deepEqual(found, [['payments have what their status says', id]], change)
+      await deps.sql.unsafe(`update ${undo} = '${id}'`)
+    }
+    await assertLedger(service)
+  })
+
   test('finds a debt without a returned debit', async () => {
     const debtor = await newDebtor()
     const offending = async () =>

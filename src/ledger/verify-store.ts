@@ -90,7 +90,7 @@ export async function checkWallets(sql: Sql): Promise<Finding> {
 
 /**
  * The `payable` balance of a payment equals what its legs brought in and took out. An ended payment has none, unless
- * its refund is due.
+ * its refund is due. A PAID one was paid out, and a leg moves the money of one that is IN_PROCESS.
  */
 export async function checkPayments(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`
@@ -111,7 +111,11 @@ export async function checkPayments(sql: Sql): Promise<Finding> {
         platform_id, subject_id,
         sum(case when purpose = 'payment_pull' and status in ('SETTLED', 'TRUSTED') then cents else 0 end)::bigint as pulled,
         sum(case when purpose <> 'payment_pull' and status in ('SENT', 'ACCEPTED', 'STOPPING', 'SETTLED') then cents else 0 end)::bigint as pushed,
+        sum(cents) filter (where purpose = 'payment_push' and status in ('SENT', 'ACCEPTED', 'STOPPING', 'SETTLED')) as paid_out,
         count(*) filter (where purpose = 'payment_pull' and status in ('SENT', 'ACCEPTED')) as pulling,
+        count(*) filter (
+          where status in ('WAITING', 'SENT', 'ACCEPTED', 'STOPPING') or purpose = 'payment_pull' and status = 'SETTLED'
+        ) as moving,
         count(*) filter (where purpose = 'payment_refund' and status in ('WAITING', 'RETURNED')) as refunding,
         count(*) filter (where purpose = 'payment_pull' and status in ('SENT', 'ACCEPTED', 'SETTLED')) as unsettled
       from legs
@@ -132,6 +136,12 @@ export async function checkPayments(sql: Sql): Promise<Finding> {
       end
       or coalesce(b.cents, 0) not in (0, p.amount_cents)
       or (p.status in ('UNPAID', 'PAID') and coalesce(b.cents, 0) <> 0)
+      -- The money of a PAID payment went into a wallet, or left with a leg that has not come back.
+      or (
+        p.status = 'PAID'
+        and case when p.rail = 'WALLET' then b.payment_id is null else coalesce(m.paid_out, 0) <> p.amount_cents end
+      )
+      or (p.status = 'IN_PROCESS' and coalesce(m.moving, 0) = 0)
       -- Money of a failed payment waits for its refund, for the user of a scanned check, or for the operator.
       or (
         p.status = 'FAILED' and coalesce(b.cents, 0) <> 0 and p.refund_at is null and p.kind <> 'SCANNED'
