@@ -1868,6 +1868,8 @@ CREATE INDEX scanned_checks_letter ON public.scanned_checks USING btree (platfor
 
 CREATE INDEX scanned_checks_number ON public.scanned_checks USING btree (platform_id, number);
 
+CREATE INDEX scanned_checks_of_number ON public.scanned_checks USING btree (number);
+
 CREATE INDEX search_progress_next_at ON public.search_progress USING btree (next_at);
 
 CREATE INDEX sessions_expires_at ON public.sessions USING btree (expires_at);

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { readAchFiles } from '../src/ach/file/ach-file-worker.ts'
 import { makeExchangeFolders } from '../src/bank-file/exchange-folder-actions.ts'
+import { getExceptions } from '../src/exception/exception-actions.ts'
 import { drawLetter } from '../src/mailbox/letter-drawing-actions.ts'
 import { readMail } from '../src/mailbox/mailbox-worker.ts'
 import { achDependents } from '../src/scheduler/ach-work.ts'
@@ -338,6 +339,28 @@ suite('the exchange folder', () => {
     assert.match(await files.reports(), /mail-3\.json.*checks must be at most 20 checks/s)
     const exceptions = await files.deps.sql`select 1 from exceptions where kind = 'check_scanned_twice'`
     assert.equal(exceptions.length, 1)
+  })
+
+  test('brings a check once, also when it arrives for another platform', async (t) => {
+    const { files, user, mailbox, number } = await start(t)
+    const elsewhere = await files.newUser(undefined, (await files.newOwner()).api)
+    const other = await open(elsewhere)
+    await put(files, 'mail-1', letterOf(number, { checks: [check({ number: '7' })] }))
+    assert.equal(await readMail(files.deps), 1)
+    const again = { id: 'LB-2', checks: [check({ number: '007' }), check({ number: '8' })] }
+    await put(files, 'mail-2', letterOf(other.address.line_2.slice(4), again))
+    assert.equal(await readMail(files.deps), 1)
+    assert.deepEqual(
+      (await mailOf(user, mailbox.id)).map(({ checks }: { checks: object[] }) => checks.length),
+      [1],
+    )
+    const { checks } = (await elsewhere.get('/v3/check')).body
+    assert.deepEqual(
+      checks.map((one: { number: number }) => one.number),
+      [8],
+    )
+    const [exception, ...more] = await getExceptions(files.deps, {})
+    assert.deepEqual([exception?.kind, more], ['check_scanned_twice', []])
   })
 
   test('repeats only the moves after a crash', async (t) => {

@@ -15,6 +15,7 @@ import { isPdf } from '../lib/files/file-type.ts'
 import { type LetterFile, type LetterFileReading, readLetterFile } from './letter-file-rules.ts'
 import { receiveLetter } from './mailbox-actions.ts'
 import { findMailboxByNumber, findMailboxFile, insertMailboxFile, type MailboxKey } from './mailbox-store.ts'
+import { withoutScanned } from './scanned-check-actions.ts'
 
 /** How long the scan may follow its description. */
 const MISSING_SCAN_MS = 60 * 60 * 1000
@@ -81,7 +82,8 @@ async function applyToMailbox(
   if (!scan) return 'its scan, the PDF of the same name, is missing'
   if (!isPdf(scan)) return 'its scan is not a PDF'
   const deps = { ...tx, clock: await clockOf(tx, mailbox.platformId) }
-  const received = await receiveLetter(deps, mailbox, { reference, sender, recipient, tags, checks, scan })
+  const letter = { reference, sender, recipient, tags, checks: await withoutScanned(tx, checks), scan }
+  const received = await receiveLetter(deps, mailbox, letter)
   if ('refusal' in received) return refusals[received.refusal]
   if (received.checks.length < checks.length) {
     const note = 'A check of this mail was scanned before. It is not listed again.'

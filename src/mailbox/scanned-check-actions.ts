@@ -1,11 +1,17 @@
-import { accountDigestOf } from '../bank/bank-account-actions.ts'
+import { accountDigestOf, accountText } from '../bank/bank-account-actions.ts'
 import { addBankOfPayment } from '../bank/bank-actions.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { addDays } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { LetterRow, MailboxRow } from './mailbox-store.ts'
 import { DAYS_UNTIL_STALE, type ScannedCheck } from './scanned-check-rules.ts'
-import { insertScannedCheck, insertScannedPayment, isScanned, lockCheckNumber } from './scanned-check-store.ts'
+import {
+  insertScannedCheck,
+  insertScannedPayment,
+  isScanned,
+  isScannedAnywhere,
+  lockCheckNumber,
+} from './scanned-check-store.ts'
 
 /**
  * Makes a payment to the user of each check in a piece of mail. The user deposits it like any other payment it receives.
@@ -18,12 +24,30 @@ export async function addScannedChecks(
   { letter, checks }: { letter: LetterRow; checks: readonly ScannedCheck[] },
 ): Promise<string[]> {
   const ids: string[] = []
-  // In the order of all transactions, so that two letters with the same checks never wait for each other.
-  for (const check of checks.toSorted((one, other) => (one.number < other.number ? -1 : 1))) {
+  for (const check of inOrder(checks)) {
     const id = await addScannedCheck(deps, { userId, letter, check })
     if (id !== null) ids.push(id)
   }
   return ids
+}
+
+/** The order of all transactions, so that two letters with the same checks never wait for each other. */
+const inOrder = (checks: readonly ScannedCheck[]): ScannedCheck[] =>
+  checks.toSorted((one, other) => (one.number < other.number ? -1 : 1))
+
+/** The checks of a letter that no platform has. One drawer pays a check, whoever has its mailbox. */
+export async function withoutScanned(
+  { sql, keyRing }: Pick<TxDeps, 'sql' | 'keyRing'>,
+  checks: readonly ScannedCheck[],
+): Promise<ScannedCheck[]> {
+  const fresh: ScannedCheck[] = []
+  for (const check of inOrder(checks)) {
+    const { number } = check
+    await lockCheckNumber(sql, number)
+    const accountDigests = keyRing.digests(accountText(check), 'bank account')
+    if (!(await isScannedAnywhere(sql, { number, accountDigests }))) fresh.push(check)
+  }
+  return fresh
 }
 
 async function addScannedCheck(
@@ -32,7 +56,7 @@ async function addScannedCheck(
 ): Promise<string | null> {
   const { platformId } = letter
   const { routing, account, number, amountCents } = check
-  await lockCheckNumber(deps.sql, { platformId, number })
+  await lockCheckNumber(deps.sql, number)
   const accountDigest = await accountDigestOf(deps, { platformId, routing, account })
   if (await isScanned(deps.sql, { platformId, number, accountDigest })) return null
   const id = newId(deps)

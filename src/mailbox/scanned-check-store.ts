@@ -1,4 +1,6 @@
+import { allPlatforms } from '../db/cluster/all-platforms.ts'
 import type { Sql } from '../db/connect.ts'
+import { digestList } from '../db/digests.ts'
 
 export type ScannedCheckRow = {
   platformId: string
@@ -9,14 +11,27 @@ export type ScannedCheckRow = {
 }
 
 /** Only one transaction at a time stores a check with this number, until its end. */
-export async function lockCheckNumber(
-  sql: Sql,
-  { platformId, number }: Pick<ScannedCheckRow, 'platformId' | 'number'>,
-): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('scanned check ' || ${platformId}::text || ${number}::text, 0))`
+export async function lockCheckNumber(sql: Sql, number: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('scanned check ' || ${number}::text, 0))`
 }
 
-/** Whether a check of this account and number was scanned before. */
+/** Whether a check of this account and number was scanned before, on any platform. `accountDigests`: one for each key of the ring. */
+export async function isScannedAnywhere(
+  sql: Sql,
+  { number, accountDigests }: { number: string; accountDigests: readonly Buffer[] },
+): Promise<boolean> {
+  const rows = await sql`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    select 1
+    from scanned_checks c
+    join banks b on b.platform_id = c.platform_id and b.id = c.bank_id
+    where c.number = ${number} and b.account_digest in ${digestList(sql, accountDigests)}
+    limit 1
+  `
+  return rows.length > 0
+}
+
+/** The same for one platform. */
 export async function isScanned(
   sql: Sql,
   { platformId, number, accountDigest }: Pick<ScannedCheckRow, 'platformId' | 'number'> & { accountDigest: Buffer },
