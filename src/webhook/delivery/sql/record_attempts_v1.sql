@@ -4,9 +4,9 @@
 --   _attempts      the columns of delivery_attempts, with request_headers as text and response_body in hex
 --   _changes       the deliveries after their attempts: platform_id, endpoint_id, event_id, number, status, next_attempt_at
 create or replace function record_attempts_v1(_platform_id uuid, _attempts json, _changes json) returns void
-language plpgsql as $$
-declare
-  change record;
+language plpgsql set plan_cache_mode = force_generic_plan
+-- Each delivery is looked up by its key, whatever the statistics say about the number of rows.
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   -- Not one statement with a common table expression: Citus sends its rows to every node, also to one that is down.
   insert into delivery_attempts (
@@ -22,20 +22,16 @@ begin
   )
   on conflict (platform_id, endpoint_id, event_id, number) do nothing;
 
-  -- A PENDING delivery has a time for its next attempt. By its status, PostgreSQL could look for it in the index of those that are due,
-  -- and would read all of them for each change.
+  -- Only a PENDING delivery has a time for its next attempt. By its status, PostgreSQL could look for it in the index of those that are
+  -- due. `coalesce` hides the question from the statistics, which mostly say that nothing is due: PostgreSQL would start with what is.
   if _platform_id is null then
-    for change in
-      select *
-      from json_to_recordset(_changes) as r (
-        platform_id uuid, endpoint_id uuid, event_id uuid, number integer, status text, next_attempt_at timestamptz
-      )
-    loop
-      update deliveries d
-      set status = change.status, attempt_count = change.number, next_attempt_at = change.next_attempt_at
-      where d.platform_id = change.platform_id and d.endpoint_id = change.endpoint_id and d.event_id = change.event_id
-        and d.next_attempt_at is not null and d.attempt_count < change.number;
-    end loop;
+    update deliveries d
+    set status = r.status, attempt_count = r.number, next_attempt_at = r.next_attempt_at
+    from json_to_recordset(_changes) as r (
+      platform_id uuid, endpoint_id uuid, event_id uuid, number integer, status text, next_attempt_at timestamptz
+    )
+    where d.platform_id = r.platform_id and d.endpoint_id = r.endpoint_id and d.event_id = r.event_id
+      and coalesce(d.next_attempt_at, '-infinity') > '-infinity' and d.attempt_count < r.number;
     return;
   end if;
   update deliveries d
@@ -44,5 +40,6 @@ begin
     platform_id uuid, endpoint_id uuid, event_id uuid, number integer, status text, next_attempt_at timestamptz
   )
   where d.platform_id = _platform_id and d.platform_id = r.platform_id
-    and d.endpoint_id = r.endpoint_id and d.event_id = r.event_id and d.next_attempt_at is not null and d.attempt_count < r.number;
+    and d.endpoint_id = r.endpoint_id and d.event_id = r.event_id
+    and coalesce(d.next_attempt_at, '-infinity') > '-infinity' and d.attempt_count < r.number;
 end $$;
