@@ -497,9 +497,10 @@ suite('verify-ledger', () => {
     for (let day = 0; day < 20 && (await statusOf(sender, id)) !== 'FAILED'; day++) await passDays(1)
     assert.equal(await statusOf(sender, id), 'FAILED')
     await assertLedger(service)
+    const [row] = await deps.sql<{ refundAt: Date }[]>`select refund_at from payments where id = ${id}`
     await deps.sql`update payments set refund_at = null where id = ${id}`
     assert.ok(!isClean(await verifyLedger(deps)))
-    await deps.sql`update payments set refund_at = updated_at + interval '5 days' where id = ${id}`
+    await deps.sql`update payments set refund_at = ${row?.refundAt as Date} where id = ${id}`
     await assertLedger(service)
   })
 

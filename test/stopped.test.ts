@@ -417,7 +417,7 @@ for (const [event, outcome] of [
     service.clock.advance(5 * DAY)
     let pass: Promise<unknown> | undefined
     await service.ownerSql.begin(async (tx) => {
-      await tx`select from legs where subject_id = ${other.id} for update`
+      await tx`select from legs where platform_id = ${platformId} and subject_id = ${other.id} for update`
       pass = service.doDueWork()
       await waitUntilWaiting(service.ownerSql, 1)
       await decide(platformId, payee.id, event)
