@@ -160,6 +160,7 @@ export const addressPattern = (url: string): RegExp =>
 /** The path of a URL as the router reads it: decoded, without host and query. `%2F` is no slash. */
 export function requestPath(url: string): string {
   const path = writtenPath(url)
+  if (!path.includes('%')) return path
   try {
     return decodeURI(path)
   } catch {

@@ -71,9 +71,10 @@ export function createRequestLog(deps: Deps): RequestLog {
   return {
     note: (request, reply) => {
       const { caller, method } = request
+      const path = requestPath(request.url)
       // Requests without a caller belong to nobody, and our own pages only read.
-      if (!caller || !isLogged({ kind: caller.credential.kind, method, path: requestPath(request.url) })) return
-      if (waiting.length < MAX_WAITING) waiting.push(loggedRequest(request, reply))
+      if (!caller || !isLogged({ kind: caller.credential.kind, method, path })) return
+      if (waiting.length < MAX_WAITING) waiting.push(loggedRequest(request, reply, path))
       else deps.meter.requestNotLogged()
     },
     end: async () => {
@@ -89,9 +90,8 @@ async function writeGroup({ sql }: Deps, group: readonly Waiting[]): Promise<voi
   await insertRequests(sql, { platformId, slot: slotOf(timeOfId(id)) }, group)
 }
 
-function loggedRequest(request: FastifyRequest, reply: FastifyReply): Waiting {
+function loggedRequest(request: FastifyRequest, reply: FastifyReply, path: string): Waiting {
   const { caller, method } = request
-  const path = pathOf(request)
   return {
     platformId: caller.platformId,
     id: request.id,
@@ -99,7 +99,7 @@ function loggedRequest(request: FastifyRequest, reply: FastifyReply): Waiting {
     credentialKind: caller.credential.kind,
     credentialId: credentialIdOf(caller.credential),
     method,
-    path,
+    path: keptPath(request, path),
     status: reply.statusCode,
     code: request.errorCode ?? null,
     durationMs: Math.round(reply.elapsedTime),
@@ -111,8 +111,8 @@ function loggedRequest(request: FastifyRequest, reply: FastifyReply): Waiting {
 /** Unknown addresses can be of any length, and contain characters that PostgreSQL cannot store. */
 const MAX_PATH_LENGTH = 500
 
-const pathOf = ({ url, is404 }: FastifyRequest): string =>
-  (is404 ? writtenPath(url) : requestPath(url)).slice(0, MAX_PATH_LENGTH)
+const keptPath = ({ url, is404 }: FastifyRequest, path: string): string =>
+  (is404 ? writtenPath(url) : path).slice(0, MAX_PATH_LENGTH)
 
 function credentialIdOf(credential: Credential): string {
   if (credential.kind === 'session') return credential.loginId
