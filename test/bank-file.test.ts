@@ -9,6 +9,7 @@ import { connect } from '../src/db/connect.ts'
 import { createFailures } from '../src/db/step-failures.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import { getExceptions } from '../src/exception/exception-actions.ts'
+import { post } from '../src/ledger/ledger-actions.ts'
 import { exchangeBankFiles, followBankFiles } from '../src/scheduler/bank-file-work.ts'
 import { acknowledgment, bankFile, exchange, fileStatuses, readOutbound, upload } from './support/ach.ts'
 import {
@@ -23,6 +24,7 @@ import {
   statusOf,
   untilPaid,
 } from './support/file-service.ts'
+import { balanceOf, newWallet } from './support/money.ts'
 import { runCommand } from './support/run-command.ts'
 import { addBank, addVerifiedBank } from './support/service.ts'
 
@@ -54,6 +56,14 @@ const acknowledge = async (service: FileService, name: string, change?: Paramete
   await service.receive(`${name}-${Math.random()}.txt`, acknowledgment(await contentOf(service, `${name}.ach`), change))
   await exchange(service.deps)
 }
+
+/** Money that is in a wallet from before. In production, nobody but the operator puts any there. */
+const fund = ({ deps }: FileService, { account, cents }: { account: string; cents: number }) =>
+  inTransaction(deps, async (tx) => {
+    const [wallet] = await tx.sql<{ platformId: string }[]>`select platform_id from wallets where id = ${account}`
+    const subject = { platformId: wallet?.platformId as string, paymentId: null }
+    await post(tx, subject, 'fund', { cents, recipientWallet: account })
+  })
 
 const fileOf = async (service: FileService, name: string) => (await fileStatuses(service.deps.sql))[name]
 
@@ -239,6 +249,51 @@ suite('acknowledgments', () => {
     assert.equal((await service.sent()).filter(({ cents, code }) => cents === 2_000 && code === '27').length, 2)
   })
 
+  test('that reject a credit whose payment is PAID return it, so that its money goes back and the books add up', async (t) => {
+    const service = await startFileService(t, { acknowledgements: REQUIRED })
+    const pair = await newPair(service)
+    const account = await newWallet(pair.sender, 0)
+    await fund(service, { account, cents: 10_000 })
+    const ids = [await pay(pair, 10, { account }), await pay(pair, 20, { account })] as const
+    service.clock.advance(3 * 3_600)
+    await service.write()
+    await service.transmit()
+    const traceOf = async (wanted: number) =>
+      (await service.sent()).find(({ cents }) => cents === wanted)?.trace as string
+    const entry = { code: 'R03', trace: await traceOf(1_000), direction: 'credit', cents: 1_000 } as const
+    await service.receive('r.ach', bankFile([entry]))
+    await exchange(service.deps)
+    assert.equal(await fileOf(service, '20260302-B'), 'ACCEPTED')
+    assert.equal(await statusOf(pair.sender, ids[1]), 'PAID')
+    await acknowledge(service, '20260302-B', {
+      status: 'FILE ACCEPTED WITH ITEM LEVEL ERRORS',
+      errors: ['ED012-INVALID', `TRACE NUMBER: ${await traceOf(2_000)}`],
+    })
+    await service.assertLedger()
+    assert.deepEqual(await legsOf(service, ids[1]), [['payment_push', 'RETURNED', false]])
+    assert.equal(await statusOf(pair.sender, ids[1]), 'FAILED')
+    for (let day = 0; day < 7; day++) await service.passDays(1)
+    await service.openWindow()
+    assert.equal(await statusOf(pair.sender, ids[1]), 'REFUNDED')
+    assert.equal(await balanceOf(pair.sender, account), 100)
+    assert.equal((await service.sent()).filter(({ cents }) => cents === 2_000).length, 1)
+  })
+
+  test('that reject a part of a file that was sent twice need manual review and move nothing', async (t) => {
+    const service = await startFileService(t, { acknowledgements: REQUIRED })
+    const { ids } = await payInFileB(service)
+    await service.transmit()
+    await inTransaction(service.deps, async (tx) =>
+      resendBankFile(tx, await requireBankFile(tx, '20260302-B'), service.folder),
+    )
+    await service.transmit()
+    const trace = (await service.sent())[0]?.trace
+    const change = { status: 'FILE ACCEPTED WITH ITEM LEVEL ERRORS', errors: ['ED012-X', `TRACE NUMBER: ${trace}`] }
+    await acknowledge(service, '20260302-B', change)
+    assert.deepEqual(await legsOf(service, ids[0] as string), [['payment_pull', 'SENT', false]])
+    assert.match(await remitFiles(service, 'list'), /one of the two copies/)
+  })
+
   test('that do not name the rejected entries, and duplicates, need manual review and move nothing', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     const { ids } = await payInFileB(service)
@@ -363,7 +418,7 @@ suite('remit files', () => {
     await service.openWindow()
     assert.equal(await fileOf(service, '20260302-B'), 'TRANSMITTED')
     assert.deepEqual(await legsOf(service, ids[0] as string), [['payment_pull', 'SENT', false]])
-    assert.match(await remitFiles(service, 'list'), /rejects one of the two copies/)
+    assert.match(await remitFiles(service, 'list'), /one of the two copies/)
     await acknowledge(service, '20260302-B') // of the first copy
     assert.equal(await fileOf(service, '20260302-B'), 'ACCEPTED')
     assert.equal((await service.sent()).filter(({ cents }) => cents === 1_000).length, 1)

@@ -513,12 +513,12 @@ suite('verify-ledger', () => {
       ["payments set status = 'PAID' where id", "payments set status = 'IN_PROCESS' where id"],
       ["legs set status = 'CANCELLED' where subject_id", "legs set status = 'WAITING' where subject_id"],
     ] as const) {
-      await deps.sql.unsafe(`update ${change} = '${id}'`)
+      await ownerSql.unsafe(`update ${change} = '${id}'`)
       const found = (await verifyLedger(deps)).flatMap(({ check, finding }) =>
         finding.offending.map((row) => [check, row.id]),
       )
       assert.deepEqual(found, [['payments have what their status says', id]], change)
-      await deps.sql.unsafe(`update ${undo} = '${id}'`)
+      await ownerSql.unsafe(`update ${undo} = '${id}'`)
     }
     await assertLedger(service)
   })

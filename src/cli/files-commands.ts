@@ -150,7 +150,7 @@ async function rejectParts(tx: TxDeps, file: BankFileRow, { batch = [], trace = 
     actor: 'operator',
   })
   if (problem !== null) throw new StartProblem(`Nothing was changed in ${file.name}: ${problem}.`)
-  return `${file.name} is ACCEPTED without the rejected entries. These go into the next file.`
+  return `${file.name} is ACCEPTED without the rejected entries. Those that have not settled go into the next file. The others count as returned.`
 }
 
 function folderOf({ settings }: Pick<TxDeps, 'settings'>): string {

@@ -74,7 +74,7 @@ const isSentTwice = ({ resentAt, status }: BankFileRow): boolean =>
   resentAt !== null && (status === 'WRITTEN' || status === 'TRANSMITTED')
 
 const ONE_COPY_REJECTED =
-  'the bank rejects one of the two copies that it was sent. Find out whether it has processed the other one, then accept or reject the file'
+  'the bank rejects all or a part of one of the two copies that it was sent. Ask the bank whether it processed the other copy, then use "remit files accept" or "remit files reject"'
 
 async function accept(tx: TxDeps, file: BankFileRow, { totals }: NachaAcknowledgement): Promise<string | null> {
   if (file.status === 'ACCEPTED') return null
@@ -105,16 +105,17 @@ async function acceptPartially(
   if (!rejected) {
     return `the bank accepted it in part (${reasonsOf(acknowledgement)}) and does not name the rejected entries. Ask the bank, then use "remit files reject"`
   }
-  if (await wasAcceptedWhole(tx.sql, file.id)) {
-    return 'the bank rejects a part of a file that it accepted without errors. Ask the bank, then use "remit files reject"'
+  if (file.resentAt !== null) return ONE_COPY_REJECTED
+  if (file.status === 'ACCEPTED' && (await wasAcceptedWhole(tx.sql, file.id))) {
+    return 'the bank rejects a part of a file that it accepted without errors. Ask the bank, then use "remit files reject" with --trace or --batch'
   }
   const problem = await totalsProblem(tx, file, totals)
   return problem ?? rejectPart(tx, file, { ...rejected, actor: 'service' })
 }
 
 /**
- * Accepts a file without some of its batches or entries, which go into another file. A return, or the settlement time, may have shown
- * before that the bank accepted the file, but not all of it.
+ * Accepts a file without some of its batches or entries. Those that have not settled go into another file, and the others count as
+ * returned. The file may be ACCEPTED already, because of a return or its settlement time.
  *
  * @returns null, or why this is impossible
  */

@@ -15,8 +15,8 @@ import {
 const ENTRIES_PER_BATCH = 500
 
 /**
- * Lets legs of one platform follow their ACH file: they are accepted, or wait for another file. Entries that the bank
- * rejected individually are recalled from an accepted file.
+ * Lets legs of one platform follow their ACH file: they are accepted, or wait for another file. Entries of an accepted file that the
+ * bank rejected are undone.
  *
  * @param given.after the trace number of the last entry that has followed, '' at first
  * @returns the trace number of the last entry of this batch, or null when all have followed
@@ -30,30 +30,33 @@ export async function followAchFile(
   if (!followUp) return null
   const given = { fileId: file.id, platformId, after, limit: ENTRIES_PER_BATCH }
   const entries = await listFollowingEntries(tx.sql, given)
-  for (const entry of entries) {
-    const isRecalled = followUp === 'recall' || entry.isRejected
-    await followOne(tx, handlers, { file, entry, isRecalled })
-  }
+  for (const entry of entries) await followOne(tx, handlers, { file, entry, isAccepted: followUp === 'accept' })
   return entries.length < ENTRIES_PER_BATCH ? null : (entries.at(-1) as FollowingEntry).traceNumber
 }
 
 async function followOne(
   tx: TxDeps,
   handlers: LegHandlers,
-  { file, entry, isRecalled }: { file: BankFileRow; entry: FollowingEntry; isRecalled: boolean },
+  { file, entry, isAccepted }: { file: BankFileRow; entry: FollowingEntry; isAccepted: boolean },
 ): Promise<void> {
   const leg = await lockLeg(tx, handlers, entry)
   if (!leg) return
-  if (!isRecalled) return void (await acceptLeg(tx, handlers, leg, file.settlesAt as Date))
-  if ((await recallLeg(tx, handlers, leg)) || (await undoSettled(tx, handlers, leg))) {
+  if (isAccepted && !entry.isRejected) return void (await acceptLeg(tx, handlers, leg, file.settlesAt as Date))
+  const isUndone = isAccepted ? await undoRejected(tx, handlers, leg) : await recallLeg(tx, handlers, leg)
+  if (isUndone) {
     await markEntryRecalled(tx.sql, { fileId: file.id, traceNumber: entry.traceNumber }, tx.clock.now())
   }
 }
 
-/** The bank rejected an entry after it had settled here: its money never moved, as after a return, which has a code. */
-const undoSettled = async (tx: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<boolean> =>
-  (leg.status === 'SETTLED' || leg.status === 'TRUSTED') &&
-  (await applyLegEvent(tx, handlers[leg.purpose], leg, 'return')) !== null
+/**
+ * Undoes an entry that the bank rejected after all. It waits for another file. If it has settled here, or its payment is PAID already,
+ * it counts as returned, without a return code.
+ */
+async function undoRejected(tx: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<boolean> {
+  const isPaidOut = leg.status === 'ACCEPTED' && leg.purpose === 'payment_push'
+  if (!isPaidOut && leg.status !== 'SETTLED' && leg.status !== 'TRUSTED') return recallLeg(tx, handlers, leg)
+  return (await applyLegEvent(tx, handlers[leg.purpose], leg, 'return')) !== null
+}
 
 /** Whether the bank has accepted the files of some legs. Payouts wait for this. */
 export const areFilesAccepted = (deps: Pick<TxDeps, 'sql'>, legs: readonly LegRow[]): Promise<boolean> => {
