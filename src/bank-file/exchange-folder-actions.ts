@@ -67,7 +67,7 @@ export async function publishOutbound(root: string, name: string): Promise<void>
   await syncFolder(folder)
 }
 
-/** Where the parts of a file are: all with the transfer job, any of them canceled, or neither. */
+/** `sent` if the transfer job has all parts, `canceled` if any part is in outbound/canceled/, otherwise null. */
 export async function findPlace(root: string, names: readonly string[]): Promise<'sent' | 'canceled' | null> {
   const areIn = (folder: Folder) => Promise.all(names.map((name) => isThere(root, folder, name)))
   if ((await areIn('outbound/sent')).every(Boolean)) return 'sent'

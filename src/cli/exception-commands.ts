@@ -78,8 +78,8 @@ const resend = (deps: Deps, { id, bankId }: { id: string; bankId: string | undef
   })
 
 /**
- * After the operator's review, the legs of the payment or bank continue unless another exception holds them. The lock comes first, so that
- * one of two operators who close the last two exceptions sees that of the other closed.
+ * After the operator's review, the legs of the payment or bank continue unless another exception holds them. Locks first: if two
+ * operators close the last two exceptions at once, the second one sees that the first is closed.
  */
 async function releaseHold(tx: TxDeps, { platformId, legId }: ExceptionRow): Promise<void> {
   const leg = legId && (await lockLeg(tx, legHandlers, { platformId, id: legId }))

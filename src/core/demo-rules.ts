@@ -13,17 +13,17 @@ export const publishedOwner = {
   },
 }
 
-/** Whether a person, a platform or an API key is that of the demo's owner, whom everybody shares. */
-export function isShared(
-  { firstOwner }: Pick<EnvironmentSettings, 'firstOwner'>,
-  { email, platformId, key }: { email?: string; platformId?: string; key?: string },
-): boolean {
+type Environment = Pick<EnvironmentSettings, 'firstOwner'>
+type Subject = { email?: string; platformId?: string; key?: string }
+
+/** Whether this is the email, the platform or the published API key of the demo's owner, which all visitors share. */
+export function isShared({ firstOwner }: Environment, { email, platformId, key }: Subject): boolean {
   if (firstOwner !== 'published') return false
   const { id, apiKey } = publishedOwner.published
   return email === publishedOwner.email || platformId === id || key === apiKey.key
 }
 
-/** Nobody may lock the others out. @throws ApiError shared_by_all */
-export function requireUnshared(...[settings, one]: Parameters<typeof isShared>): void {
-  if (isShared(settings, one)) throw new ApiError('shared_by_all')
+/** Visitors of the demo must not lock each other out. @throws ApiError shared_by_all */
+export function requireUnshared(settings: Environment, subject: Subject): void {
+  if (isShared(settings, subject)) throw new ApiError('shared_by_all')
 }

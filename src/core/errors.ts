@@ -49,7 +49,7 @@ export const apiErrors = {
   ],
   shared_by_all: [
     403,
-    'Everybody shares the owner of the demo, so its password, its place in the team and its published API key stay as they are. Sign up for an account of your own.',
+    'Everyone shares the demo account, so its password, email, two-factor settings, role and published API key cannot be changed. Sign up for your own account.',
   ],
   owner_only: [403, 'Only the owner of the platform can do this. Use the owner’s credentials.'],
   not_the_sender: [

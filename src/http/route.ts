@@ -168,5 +168,5 @@ export function requestPath(url: string): string {
   }
 }
 
-/** The same as the client wrote it. */
+/** The path of a URL as the client wrote it, not decoded. */
 export const writtenPath = (url: string): string => url.replace(/^https?:\/\/[^/]*/i, '').split(/[?#]/, 1)[0] as string

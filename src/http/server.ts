@@ -88,7 +88,7 @@ export async function createServer(
   const headersOf = safetyHeaders(deps.settings)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
-    reply.headers(headersOf(request.routeOptions.url ?? request.url))
+    reply.headers(headersOf(request.routeOptions.url ?? requestPath(request.url)))
     requireKnownHost(request, deps.settings)
   })
   const slowRequests = endSlowRequests(app, {

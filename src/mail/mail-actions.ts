@@ -18,6 +18,7 @@ export async function sendMail(
   { to, isAwaited = false, ...content }: MailContent & { to: string | null; isAwaited?: boolean },
 ): Promise<void> {
   const now = deps.realClock.now()
+  // No mail is due for longer than this, so the first attempt comes before all other mail.
   const dueAt = isAwaited ? addDays(now, -MAIL_SENT_WITHIN_DAYS) : now
   const isSent = deps.settings.mailServer !== null
   await insertMail(deps.sql, {

@@ -1,5 +1,5 @@
 import { recordAudit } from '../audit/audit-actions.ts'
-import { publishedOwner } from '../core/demo-rules.ts'
+import { isShared } from '../core/demo-rules.ts'
 import { ApiError } from '../core/errors.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
@@ -74,7 +74,7 @@ function notReachable(from: string, to: string): ApiError {
  */
 export async function triggerUser(deps: TxDeps, caller: Caller, status: UserStatus): Promise<void> {
   await lockUser(deps, caller)
-  if (caller.userId === publishedOwner.published.id && !isActive(status)) {
+  if (isShared(deps.settings, { platformId: caller.userId }) && !isActive(status)) {
     const problem = 'is not possible for the owner of the demo because everyone shares it'
     throw new ApiError('status_not_reachable', { message: `${status} ${problem}.`, fields: { status: [problem] } })
   }

@@ -40,10 +40,11 @@ export const findStoppedUser = async (
 ): Promise<StoppedUser | null> => firstStopped(await listStoppedUsers(deps.sql, users))
 
 /**
- * Reads which of many users are stopped, at once, when it is asked for the first time. @returns finds the first stopped one
- * of some of them
+ * Reads the status of all these users once, at the first question. Later changes are not seen, so it is for one batch.
+ *
+ * @returns finds the first stopped user among some of them
  */
-export function stoppedAmong(
+export function createStoppedUserFinder(
   deps: Pick<TxDeps, 'sql'>,
   users: readonly UserKey[],
 ): (some: readonly UserKey[]) => Promise<StoppedUser | null> {

@@ -28,6 +28,7 @@ test('an acknowledgement gives the outcome of a file', () => {
     ['FILE REJECTED WITH FILE LEVEL ERRORS', 'rejected'],
     ['DUPLICATE FILE', 'duplicate'],
     ['FILE ACCEPTED WITH REJECTED ITEMS', 'accepted_with_errors'],
+    ['FILE ACCEPTED WITH NO REJECTED ITEMS', 'accepted'],
     ['FILE PARTIALLY REJECTED', 'accepted_with_errors'],
     ['FILE PARTIALLY ACCEPTED', 'accepted_with_errors'],
     ['FILE NOT ACCEPTED', 'rejected'],

@@ -15,10 +15,11 @@ export type NachaAcknowledgement = {
   rejected: { batchNumbers: number[]; traceNumbers: string[] } | null
 }
 
-/** The first match counts. A file of which the bank took a part is never rejected: its entries would be sent again. */
+/** The first match counts. A file that was accepted in part must not count as rejected: all its entries would be sent again. */
 const outcomes: readonly (readonly [RegExp, AcknowledgedAs])[] = [
   [/DUPLICATE/, 'duplicate'],
   [/NOT ACCEPTED/, 'rejected'],
+  [/ACCEPTED WITH NO REJECT/, 'accepted'],
   [/PARTIAL|ACCEPTED.*REJECTED|REJECTED.*ACCEPTED/, 'accepted_with_errors'],
   [/REJECTED/, 'rejected'],
   [/PENDED|PENDING/, 'pending'],

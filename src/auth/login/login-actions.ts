@@ -97,7 +97,7 @@ export async function beginEmailChange(
   request: { email: string; password: string },
 ): Promise<string> {
   const own = await provePassword(deps, caller, { field: 'password', password: request.password })
-  requireUnshared(deps.settings, own)
+  requireUnshared(deps.settings, { email: own.email })
   const loginId = own.id
   const email = normalizeEmail(request.email)
   await countAttempts(deps, [{ kind: 'code', name: email }])

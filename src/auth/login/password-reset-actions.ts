@@ -44,10 +44,8 @@ export async function requestPasswordReset(
     const login = isShared(deps.settings, { email }) ? null : await findLogin(tx.sql, email)
     // Never the fixed sandbox code: anyone could take over any account with it.
     const code = newCode(tx)
-    await sendMail(tx, {
-      ...{ to: login?.email ?? null, isAwaited: true },
-      ...ownerMails.passwordForgotten(deps.settings.name, code),
-    })
+    const mail = ownerMails.passwordForgotten(deps.settings.name, code)
+    await sendMail(tx, { to: login?.email ?? null, isAwaited: true, ...mail })
     const loginId = login?.id ?? null
     return beginVerification(tx, { purpose: 'password', email, loginId, details: null, code: login ? code : null })
   })

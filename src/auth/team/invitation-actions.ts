@@ -112,7 +112,8 @@ export type Acceptance = {
  * Accepts an invitation: as the signed-in person, with the password of an existing login, or as a new person. The link proves the
  * email, because only the invited address got it.
  *
- * @returns the session token and the email, or a null token when the second factor is still missing
+ * @returns the email, and the token of the new session, or of the present one of a signed-in person. The token is null when the
+ *   second factor is still missing
  * @throws ApiError invitation_not_found, invitation_for_another, invalid_request, wrong_login, wrong_code, weak_password, team_full
  */
 export async function acceptInvitation(
@@ -120,7 +121,10 @@ export async function acceptInvitation(
   { token, name, password, code, caller, ...browser }: Acceptance,
 ): Promise<{ token: string | null; email: string }> {
   const { email, hasLogin } = await readInvitation(deps, token)
-  if (caller) return { token: await acceptSignedIn(deps, caller, { token, email, ...browser }), email }
+  if (caller) {
+    await acceptSignedIn(deps, caller, { token, email, origin: browser.origin })
+    return { token: browser.previousToken, email }
+  }
   if (password === undefined) throw fieldError('invalid_request', 'password', 'is required')
   if (hasLogin) {
     const enter = (tx: TxDeps, login: LoginRow) => joinTeam(tx, { token, login, origin: browser.origin })
@@ -132,19 +136,19 @@ export async function acceptInvitation(
 
 type Browser = Pick<Acceptance, 'origin' | 'previousToken'>
 
-/** The session goes on, because nobody proved anything: a new one would count as a recent confirmation. */
+/** Keeps the session. A new one would count as a recent confirmation, although the person has proved nothing. */
 async function acceptSignedIn(
   deps: Deps,
   caller: Caller,
-  { token, email, origin, previousToken }: Browser & { token: string; email: string },
-): Promise<string | null> {
-  return inTransactionOrRefused(deps, async (tx) => {
+  { token, email, origin }: { token: string; email: string; origin: Origin },
+): Promise<void> {
+  await inTransactionOrRefused(deps, async (tx) => {
     const login = await findLoginById(tx.sql, personOf(caller))
     if (login?.email !== email) return new ApiError('invitation_for_another')
     const platformId = await joinTeam(tx, { token, login, origin })
     if (platformId instanceof ApiError) return platformId
     await switchPlatform(tx, caller, platformId)
-    return previousToken
+    return null
   })
 }
 

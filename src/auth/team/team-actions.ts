@@ -71,7 +71,7 @@ export async function changeRole(
   if (member.role === role) return
   requireManaged(permissions, member.role)
   requireManaged(permissions, role)
-  requireUnshared(deps.settings, member)
+  requireUnshared(deps.settings, { email: member.email })
   requireAnotherOwner(team, member.role)
   await requireSecondPerson(deps, caller, { loginId, before: member.role, after: role })
   await updateRole(deps.sql, { platformId, loginId, from: member.role, to: role })
@@ -97,7 +97,7 @@ export async function removeMember(
 ): Promise<MadeKey[]> {
   const { team, member, permissions } = await lockMember(deps, caller, loginId)
   requireManaged(permissions, member.role)
-  requireUnshared(deps.settings, member)
+  requireUnshared(deps.settings, { email: member.email })
   await requireSecondPerson(deps, caller, { loginId, before: member.role, after: null })
   const keys = await endMembership(deps, caller, { team, loginId, role: member.role, ...dependents })
   await recordAudit(deps, caller, 'member_removed', loginId)
@@ -110,7 +110,7 @@ export async function removeMember(
 export async function leaveTeam(deps: TxDeps, caller: Caller, dependents: MemberDependents): Promise<void> {
   const loginId = personOf(caller)
   const { team, member } = await lockMember(deps, caller, loginId)
-  requireUnshared(deps.settings, member)
+  requireUnshared(deps.settings, { email: member.email })
   await endMembership(deps, caller, { team, loginId, role: member.role, ...dependents })
   await recordAudit(deps, caller, 'member_left', loginId)
 }
@@ -123,7 +123,7 @@ export async function leaveTeam(deps: TxDeps, caller: Caller, dependents: Member
 export async function setTwoFactorRule(deps: TxDeps, caller: Caller, isRequired: boolean): Promise<void> {
   const { permissions } = await lockTeamOf(deps, caller)
   if (!permissions.has('policy')) throw new ApiError('permission_denied')
-  requireUnshared(deps.settings, caller)
+  requireUnshared(deps.settings, { platformId: caller.platformId })
   const person = await findPerson(deps.sql, personOf(caller))
   if (isRequired && !person?.hasTwoFactor) throw new ApiError('two_factor_is_off')
   const isChanged = await updateTwoFactorRule(deps.sql, caller.platformId, isRequired)

@@ -16,7 +16,7 @@ export function requireKnownHost(request: FastifyRequest, settings: HostSettings
   if (countHostHeaders(request.raw.rawHeaders) > 1) {
     throw new ApiError('invalid_request', { message: 'The request needs exactly one Host header.' })
   }
-  // Of the route, because `/mai%6c` is the same address.
+  // The URL of the route, because `/mai%6c` is the same address as `/mail`.
   const { url = '' } = request.routeOptions
   if (FOR_ANY_HOST.includes(url)) return
   if (settings.answersAnyHost && !FOR_OWN_HOSTS.includes(url)) return

@@ -10,7 +10,7 @@ import { isInFlight, type LegEvent } from '../../rail/leg-status.ts'
 import type { LegPurpose, LegRow } from '../../rail/leg-store.ts'
 import { MAGIC_CORRECTED_ACCOUNT, magicOutcomeOf } from '../../rail/magic-rules.ts'
 import { isPaper } from '../../rail/simulated-rail-rules.ts'
-import { holdExistingUser, stoppedAmong } from '../../user/user-lock-actions.ts'
+import { createStoppedUserFinder, holdExistingUser } from '../../user/user-lock-actions.ts'
 import type { StoppedUser, UserKey } from '../../user/user-store.ts'
 import { correctAccount, tellOfReturn } from '../outbox/outbox-actions.ts'
 import { applyPaymentEvent } from '../payment-change-actions.ts'
@@ -127,7 +127,7 @@ export const paymentLegs: LegHandler = async (deps, legs) => {
     const ids = (byPlatform.get(platformId) ?? []).map(({ subjectId }) => subjectId)
     payments.push(...(await lockPayments(deps.sql, platformId, ids)))
   }
-  const findStopped = stoppedAmong(deps, payments.flatMap(partiesOf))
+  const findStopped = createStoppedUserFinder(deps, payments.flatMap(partiesOf))
   const found = new Map(payments.map((payment) => [payment.id, subjectOfLegs(deps, payment, findStopped)]))
   return legs.map(({ subjectId }) => found.get(subjectId) ?? null)
 }

@@ -98,7 +98,7 @@ export const paymentSearchRoutes = (running: RunningExports = new Set()): Route[
       summary: 'Export payments',
       description:
         'Returns the payments of a search as CSV, newest first, at most one million rows. One export at a time for each API key or session. No field starts a formula in a spreadsheet.',
-      errors: ['user_not_found', 'export_running'],
+      errors: ['user_not_found', 'export_running', 'foreign_origin'],
       query: exportQuery,
       answerType: 'text/csv',
     },

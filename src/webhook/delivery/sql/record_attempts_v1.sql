@@ -22,8 +22,8 @@ begin
   )
   on conflict (platform_id, endpoint_id, event_id, number) do nothing;
 
-  -- Only a PENDING delivery has a time for its next attempt. By its status, PostgreSQL could look for it in the index of those that are
-  -- due. `coalesce` hides the question from the statistics, which mostly say that nothing is due: PostgreSQL would start with what is.
+  -- Only a PENDING delivery has a time for its next attempt. `coalesce` keeps PostgreSQL from starting with what is due: its statistics
+  -- often say that nothing is, and then it would read everything that is.
   if _platform_id is null then
     update deliveries d
     set status = r.status, attempt_count = r.number, next_attempt_at = r.next_attempt_at
