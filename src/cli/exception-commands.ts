@@ -2,12 +2,7 @@ import { formatDollars } from '../core/money.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
 import { inTransaction } from '../db/transaction.ts'
-import {
-  closeException,
-  getExceptions,
-  isExceptionOfLegsOpen,
-  requireOpenException,
-} from '../exception/exception-actions.ts'
+import { closeException, getExceptions, isExceptionOpen, requireOpenException } from '../exception/exception-actions.ts'
 import { type ExceptionKind, exceptionKinds, holdingKinds } from '../exception/exception-rules.ts'
 import type { ExceptionRow } from '../exception/exception-store.ts'
 import { formatDateTime } from '../lib/clock.ts'
@@ -85,7 +80,7 @@ async function releaseHold(tx: TxDeps, { platformId, legId }: ExceptionRow): Pro
   const leg = legId && (await lockLeg(tx, legHandlers, { platformId, id: legId }))
   if (!leg) return
   const legIds = (await legsOf(tx, leg)).map(({ id }) => id)
-  if (!(await isExceptionOfLegsOpen(tx, { platformId, legIds, kinds: holdingKinds }))) {
+  if (!(await isExceptionOpen(tx, { platformId, legIds, kinds: holdingKinds }))) {
     await releaseHeldLeg(tx, legHandlers, leg)
   }
 }

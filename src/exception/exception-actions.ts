@@ -5,8 +5,8 @@ import { StartProblem } from '../lib/start-problem.ts'
 import type { ExceptionKind } from './exception-rules.ts'
 import {
   type ExceptionRow,
+  type ExceptionSubject,
   hasOpenException,
-  hasOpenExceptionOfLegs,
   insertException,
   listExceptions,
   lockException,
@@ -77,13 +77,8 @@ export async function closeException(deps: TxDeps, exception: ExceptionRow, reso
   await recordAudit(deps, { ...operatorActor, platformId }, 'exception_closed', `${kind} ${id}: ${resolution}`)
 }
 
+/** Whether a payment, or one of some legs, has an open exception of one of these kinds. */
 export const isExceptionOpen = (
   deps: Pick<TxDeps, 'sql'>,
-  given: { platformId: string; paymentId: string; kinds: readonly ExceptionKind[] },
+  given: { platformId: string; kinds: readonly ExceptionKind[] } & ExceptionSubject,
 ): Promise<boolean> => hasOpenException(deps.sql, given)
-
-/** The same for legs of one payment or bank. */
-export const isExceptionOfLegsOpen = (
-  deps: Pick<TxDeps, 'sql'>,
-  given: { platformId: string; legIds: readonly string[]; kinds: readonly ExceptionKind[] },
-): Promise<boolean> => hasOpenExceptionOfLegs(deps.sql, given)

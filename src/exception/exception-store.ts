@@ -84,32 +84,22 @@ export async function updateExceptionClosed(
   return result.count === 1
 }
 
-/** Whether a payment has an open exception of one of these kinds. */
+/** What exceptions are about: a payment, or legs of one payment or bank. */
+export type ExceptionSubject = { paymentId: string } | { legIds: readonly string[] }
+
+/** Whether a payment, or one of some legs, has an open exception of one of these kinds. */
 export async function hasOpenException(
   sql: Sql,
-  { platformId, paymentId, kinds }: { platformId: string; paymentId: string; kinds: readonly ExceptionKind[] },
+  { platformId, kinds, ...about }: { platformId: string; kinds: readonly ExceptionKind[] } & ExceptionSubject,
 ): Promise<boolean> {
-  const [row] = await sql<{ isOpen: boolean }[]>`
-    select exists (
-      select 1
-      from exceptions
-      where platform_id = ${platformId} and payment_id = ${paymentId} and kind = any (${kinds as ExceptionKind[]})
-        and closed_at is null
-    ) as is_open
-  `
-  return row?.isOpen ?? false
-}
-
-/** Whether one of these legs has an open exception of one of these kinds. */
-export async function hasOpenExceptionOfLegs(
-  sql: Sql,
-  { platformId, legIds, kinds }: { platformId: string; legIds: readonly string[]; kinds: readonly ExceptionKind[] },
-): Promise<boolean> {
+  const isAbout =
+    'paymentId' in about
+      ? sql`payment_id = ${about.paymentId}`
+      : sql`leg_id = any (${about.legIds as string[]}::uuid[])`
   const rows = await sql`
     select
     from exceptions
-    where platform_id = ${platformId} and leg_id = any (${legIds as string[]}::uuid[])
-      and kind = any (${kinds as ExceptionKind[]}) and closed_at is null
+    where platform_id = ${platformId} and ${isAbout} and kind = any (${kinds as ExceptionKind[]}) and closed_at is null
     limit 1
   `
   return rows.length > 0

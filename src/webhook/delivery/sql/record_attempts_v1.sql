@@ -5,7 +5,7 @@
 --   _changes       the deliveries after their attempts: platform_id, endpoint_id, event_id, number, status, next_attempt_at
 create or replace function record_attempts_v1(_platform_id uuid, _attempts json, _changes json) returns void
 language plpgsql set plan_cache_mode = force_generic_plan
--- Each delivery is looked up by its key, whatever the statistics say about the number of rows.
+-- PostgreSQL finds each delivery by its key, whatever its statistics say.
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   -- Not one statement with a common table expression: Citus sends its rows to every node, also to one that is down.
