@@ -295,6 +295,33 @@ create table autopay_authorizations (
   constraint autopay_authorizations_pkey PRIMARY KEY (platform_id, id)
 );
 
+create table bank_cases (
+  id uuid not null,
+  kind text not null,
+  source text not null,
+  inbound_file_id uuid not null,
+  file_name text not null,
+  line integer not null,
+  is_bank_wide boolean not null,
+  platform_id uuid,
+  payment_id uuid,
+  leg_id uuid,
+  user_id uuid,
+  account_sealed bytea,
+  cents bigint,
+  note text not null,
+  content_sealed bytea not null,
+  created_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  resolution text,
+  constraint bank_cases_inbound_file_id_kind_line_key UNIQUE (inbound_file_id, kind, line),
+  constraint bank_cases_pkey PRIMARY KEY (id),
+  constraint bank_cases_cents_check CHECK ((cents > 0)),
+  constraint bank_cases_check CHECK (((closed_at IS NULL) = (resolution IS NULL))),
+  constraint bank_cases_check1 CHECK (((leg_id IS NULL) OR (platform_id IS NOT NULL))),
+  constraint bank_cases_source_check CHECK ((source = ANY (ARRAY['ach'::text, 'paid'::text, 'mail'::text])))
+);
+
 create table bank_file_exchange (
   is_only boolean not null default true,
   exchange_id uuid not null,
@@ -628,6 +655,16 @@ create table idempotency_records (
   created_at timestamp with time zone not null,
   constraint idempotency_records_pkey PRIMARY KEY (platform_id, key_digest),
   constraint idempotency_records_check CHECK (((answer IS NULL) <> (answer_sealed IS NULL)))
+);
+
+create table inbound_contents (
+  inbound_file_id uuid not null,
+  name text not null,
+  source text not null,
+  content_sealed bytea not null,
+  received_at timestamp with time zone not null,
+  constraint inbound_contents_pkey PRIMARY KEY (inbound_file_id),
+  constraint inbound_contents_source_check CHECK ((source = ANY (ARRAY['ach'::text, 'paid'::text, 'mail'::text])))
 );
 
 create table institution_logins (
@@ -1682,6 +1719,8 @@ CREATE INDEX authorization_requests_expires_at ON public.authorization_requests 
 
 CREATE UNIQUE INDEX autopay_authorizations_active ON public.autopay_authorizations USING btree (platform_id, subscription_id) WHERE (revoked_at IS NULL);
 
+CREATE INDEX bank_cases_open ON public.bank_cases USING btree (created_at, id) WHERE (closed_at IS NULL);
+
 CREATE INDEX bank_file_platforms_due ON public.bank_file_platforms USING btree (file_id, platform_id) WHERE is_due;
 
 CREATE INDEX bank_files_open ON public.bank_files USING btree (number) WHERE (status = ANY (ARRAY['WRITTEN'::text, 'TRANSMITTED'::text]));
@@ -1753,6 +1792,8 @@ CREATE INDEX grants_application ON public.grants USING btree (application_id) WH
 CREATE INDEX grants_live ON public.grants USING btree (platform_id, created_at) WHERE ((revoked_at IS NULL) AND (spent_at IS NULL));
 
 CREATE INDEX idempotency_records_created_at ON public.idempotency_records USING btree (created_at);
+
+CREATE INDEX inbound_contents_name ON public.inbound_contents USING btree (name);
 
 CREATE INDEX institution_logins_expires_at ON public.institution_logins USING btree (expires_at);
 

@@ -21,6 +21,8 @@ export type SealPurpose =
   | 'ach file'
   | 'ach correction'
   | 'ach return'
+  | 'inbound file'
+  | 'bank case'
   | 'print file'
   | 'paper account'
   | 'micro-deposits'

@@ -126,6 +126,16 @@ export const sealedColumns: readonly SealedColumn[] = [
     purposes: ['ach return'],
     what: 'accounts of returns',
   },
+  { table: 'bank_cases', key: id, column: 'content_sealed', purposes: ['bank case'], what: 'cases of bank files' },
+  { table: 'bank_cases', key: id, column: 'account_sealed', purposes: ['bank case'], what: 'accounts held by cases' },
+  {
+    table: 'inbound_contents',
+    key: { inbound_file_id: 'uuid' },
+    column: 'content_sealed',
+    purposes: ['inbound file'],
+    what: 'files from the bank',
+    isLong: true,
+  },
   {
     table: 'check_serials',
     key: { account_digest: 'bytea' },

@@ -1,0 +1,142 @@
+import { type Actor, recordAudit } from '../audit/audit-actions.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
+import { isId, newId } from '../lib/ids.ts'
+import { StartProblem } from '../lib/start-problem.ts'
+import type { BankCaseKind, BankCaseSource, CaseContent, HeldAccount } from './bank-case-rules.ts'
+import {
+  type BankCaseRow,
+  findInboundContent,
+  type InboundContentRow,
+  insertBankCase,
+  insertInboundContent,
+  listBankCases,
+  listInboundContents,
+  lockBankCase,
+  updateBankCaseClosed,
+} from './bank-case-store.ts'
+
+/** A leg of ours that a case is about. */
+type LegOfCase = { platformId: string; id: string; subjectId: string; purpose: string; userId: string | null }
+
+/** `note` says what is wrong and has neither account numbers nor names. */
+export type NewBankCase = {
+  kind: BankCaseKind
+  source: BankCaseSource
+  file: { id: string; name: string }
+  /** From 1. 0 is the whole file. */
+  line: number
+  isBankWide: boolean
+  leg?: LegOfCase | null
+  /** The account whose next debit waits for the decision. */
+  heldAccount?: HeldAccount | null
+  cents?: number | null
+  note: string
+  content: CaseContent
+}
+
+/**
+ * Adds a case for the operator, in the transaction that sets an entry or a file aside. A repeated pass adds it once. The log, a
+ * metric, and the audit trail of the platform, if it is known, report it.
+ */
+export async function recordBankCase(tx: TxDeps, one: NewBankCase): Promise<void> {
+  const { kind, source, file, line, isBankWide, leg = null, heldAccount = null, cents = null, note, content } = one
+  const row: BankCaseRow = {
+    id: newId(tx),
+    kind,
+    source,
+    inboundFileId: file.id,
+    fileName: file.name,
+    line,
+    isBankWide,
+    platformId: leg?.platformId ?? null,
+    paymentId: leg && leg.purpose !== 'micro_deposit' ? leg.subjectId : null,
+    legId: leg?.id ?? null,
+    userId: leg?.userId ?? null,
+    accountSealed: heldAccount && tx.keyRing.seal(JSON.stringify(heldAccount), 'bank case'),
+    cents,
+    note,
+    contentSealed: tx.keyRing.seal(JSON.stringify(content), 'bank case'),
+    createdAt: tx.clock.now(),
+    closedAt: null,
+    resolution: null,
+  }
+  if (!(await insertBankCase(tx.sql, row))) return
+  if (leg) await recordCaseAudit(tx, row, { action: 'exception_opened', actor: serviceActor })
+  tx.afterCommit(() => {
+    tx.meter.exceptionOpened(kind)
+    const where = { file: file.name, ...(line > 0 && { line }) }
+    tx.log.error({ exception: row.id, kind, ...where, payment: row.paymentId }, `operator needed: ${note}`)
+  })
+}
+
+const serviceActor = { userId: null, credential: { kind: 'service' }, origin: null } as const
+const operatorActor = { userId: null, credential: { kind: 'operator' }, origin: null } as const
+
+/** Only a case with a known platform is in an audit trail: trails belong to platforms. */
+async function recordCaseAudit(
+  tx: TxDeps,
+  { platformId, kind, id, paymentId }: BankCaseRow,
+  {
+    action,
+    actor,
+    detail,
+  }: { action: 'exception_opened' | 'exception_closed'; actor: Omit<Actor, 'platformId'>; detail?: string },
+): Promise<void> {
+  if (platformId === null) return
+  await recordAudit(
+    tx,
+    { ...actor, platformId },
+    action,
+    detail ? `${kind} ${id}: ${detail}` : `${kind} ${paymentId ?? id}`,
+  )
+}
+
+const MAX_LISTED = 1_000
+
+/** Oldest first. */
+export const getBankCases = (deps: Pick<Deps, 'sql'>, { includesClosed = false }: { includesClosed?: boolean } = {}) =>
+  listBankCases(deps.sql, { includesClosed, limit: MAX_LISTED })
+
+/** Locks an open case. @returns null when no case has this id @throws StartProblem when it is closed */
+export async function findOpenBankCase(
+  tx: TxDeps,
+  id: string,
+): Promise<(BankCaseRow & { content: CaseContent }) | null> {
+  const row = isId(id) ? await lockBankCase(tx.sql, id) : null
+  if (!row) return null
+  if (row.closedAt) throw new StartProblem(`This exception is already closed: ${row.resolution}`)
+  return { ...row, content: JSON.parse(tx.keyRing.openText(row.contentSealed, 'bank case')) as CaseContent }
+}
+
+/** Closes a locked case. What it held goes on unless another case holds it. */
+export async function closeBankCase(tx: TxDeps, row: BankCaseRow, resolution: string): Promise<void> {
+  const closed = { id: row.id, resolution, closedAt: tx.clock.now() }
+  if (!(await updateBankCaseClosed(tx.sql, closed))) return
+  await recordCaseAudit(tx, row, { action: 'exception_closed', actor: operatorActor, detail: resolution })
+  tx.afterCommit(tx.wake)
+}
+
+/** Keeps the bytes of a file that has a case, so that it can be applied or read again. */
+export const keepInboundFile = (
+  tx: TxDeps,
+  { id, name, source, bytes }: { id: string; name: string; source: BankCaseSource; bytes: Buffer },
+): Promise<void> =>
+  insertInboundContent(tx.sql, {
+    inboundFileId: id,
+    name,
+    source,
+    contentSealed: tx.keyRing.seal(bytes, 'inbound file'),
+    receivedAt: tx.clock.now(),
+  })
+
+/** The bytes of a file that has a case. */
+export async function readInboundFile(tx: TxDeps, id: string): Promise<Buffer | null> {
+  const row = await findInboundContent(tx.sql, id)
+  return row && tx.keyRing.open(row.contentSealed, 'inbound file')
+}
+
+/** The kept files of a name, newest first. */
+export const findKeptFiles = (
+  deps: Pick<Deps, 'sql'>,
+  name: string,
+): Promise<Omit<InboundContentRow, 'contentSealed'>[]> => listInboundContents(deps.sql, name)

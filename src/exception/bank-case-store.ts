@@ -1,0 +1,125 @@
+import type { Sql } from '../db/connect.ts'
+import type { BankCaseKind, BankCaseSource } from './bank-case-rules.ts'
+
+export type BankCaseRow = {
+  id: string
+  kind: BankCaseKind
+  source: BankCaseSource
+  inboundFileId: string
+  fileName: string
+  /** From 1. 0 is the whole file. */
+  line: number
+  isBankWide: boolean
+  platformId: string | null
+  paymentId: string | null
+  legId: string | null
+  userId: string | null
+  accountSealed: Buffer | null
+  cents: number | null
+  note: string
+  contentSealed: Buffer
+  createdAt: Date
+  closedAt: Date | null
+  resolution: string | null
+}
+
+const columns = (sql: Sql) => sql`
+  id, kind, source, inbound_file_id, file_name, line, is_bank_wide, platform_id, payment_id, leg_id, user_id,
+  account_sealed, cents, note, content_sealed, created_at, closed_at, resolution
+`
+
+/** @returns false when an earlier pass recorded it */
+export async function insertBankCase(sql: Sql, row: BankCaseRow): Promise<boolean> {
+  const result = await sql`
+    insert into bank_cases (${columns(sql)})
+    values (
+      ${row.id}, ${row.kind}, ${row.source}, ${row.inboundFileId}, ${row.fileName}, ${row.line}, ${row.isBankWide},
+      ${row.platformId}, ${row.paymentId}, ${row.legId}, ${row.userId}, ${row.accountSealed}, ${row.cents}, ${row.note},
+      ${row.contentSealed}, ${row.createdAt}, ${row.closedAt}, ${row.resolution}
+    )
+    on conflict (inbound_file_id, kind, line) do nothing
+  `
+  return result.count === 1
+}
+
+/** Oldest first. */
+export const listBankCases = (
+  sql: Sql,
+  { includesClosed, limit }: { includesClosed: boolean; limit: number },
+): Promise<BankCaseRow[]> =>
+  sql<BankCaseRow[]>`
+    select ${columns(sql)}
+    from bank_cases
+    where ${includesClosed} or closed_at is null
+    order by created_at, id
+    limit ${limit}
+  `
+
+/** Locks the case until the end of the transaction. */
+export async function lockBankCase(sql: Sql, id: string): Promise<BankCaseRow | null> {
+  const [row] = await sql<BankCaseRow[]>`
+    select ${columns(sql)}
+    from bank_cases
+    where id = ${id}
+    for update
+  `
+  return row ?? null
+}
+
+/** @returns false when it was closed already */
+export async function updateBankCaseClosed(
+  sql: Sql,
+  { id, resolution, closedAt }: { id: string; resolution: string; closedAt: Date },
+): Promise<boolean> {
+  const result = await sql`
+    update bank_cases
+    set resolution = ${resolution}, closed_at = ${closedAt}
+    where id = ${id} and closed_at is null
+  `
+  return result.count === 1
+}
+
+export type HoldingCase = Pick<BankCaseRow, 'isBankWide' | 'legId' | 'accountSealed'>
+
+/** The open cases that hold something. */
+export const listHoldingCases = (sql: Sql): Promise<HoldingCase[]> =>
+  sql<HoldingCase[]>`
+    select is_bank_wide, leg_id, account_sealed
+    from bank_cases
+    where closed_at is null and (is_bank_wide or leg_id is not null or account_sealed is not null)
+  `
+
+export type InboundContentRow = {
+  inboundFileId: string
+  name: string
+  source: BankCaseSource
+  contentSealed: Buffer
+  receivedAt: Date
+}
+
+export async function insertInboundContent(sql: Sql, row: InboundContentRow): Promise<void> {
+  await sql`
+    insert into inbound_contents (inbound_file_id, name, source, content_sealed, received_at)
+    values (${row.inboundFileId}, ${row.name}, ${row.source}, ${row.contentSealed}, ${row.receivedAt})
+    on conflict (inbound_file_id) do nothing
+  `
+}
+
+export async function findInboundContent(sql: Sql, inboundFileId: string): Promise<InboundContentRow | null> {
+  const [row] = await sql<InboundContentRow[]>`
+    select inbound_file_id, name, source, content_sealed, received_at
+    from inbound_contents
+    where inbound_file_id = ${inboundFileId}
+  `
+  return row ?? null
+}
+
+/** The files of a name with a case, newest first. */
+export const listInboundContents = (sql: Sql, name: string): Promise<Omit<InboundContentRow, 'contentSealed'>[]> =>
+  sql<Omit<InboundContentRow, 'contentSealed'>[]>`
+    select inbound_file_id, name, source, received_at
+    from inbound_contents
+    where name = ${name}
+    order by received_at desc
+    limit 20
+  `

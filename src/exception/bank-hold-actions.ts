@@ -1,0 +1,22 @@
+import type { Deps } from '../db/deps.ts'
+import type { HeldAccount } from './bank-case-rules.ts'
+import { listHoldingCases } from './bank-case-store.ts'
+
+/** What open cases of the bank hold. */
+export type BankHolds = {
+  /** No debit is trusted, no file is accepted by silence, and no check that is out expires. */
+  isBankHeld: boolean
+  /** No debit goes to one of these accounts. */
+  accounts: readonly HeldAccount[]
+}
+
+/** The one question what open cases hold. Ask it in the transaction that would trust, expire or debit. */
+export async function readBankHolds({ sql, keyRing }: Pick<Deps, 'sql' | 'keyRing'>): Promise<BankHolds> {
+  const cases = await listHoldingCases(sql)
+  return {
+    isBankHeld: cases.some(({ isBankWide }) => isBankWide),
+    accounts: cases.flatMap(({ accountSealed }) =>
+      accountSealed ? [JSON.parse(keyRing.openText(accountSealed, 'bank case')) as HeldAccount] : [],
+    ),
+  }
+}
