@@ -184,8 +184,10 @@ function dueCases(sql: Pool, { platformId }: World): Record<string, Run> {
     return { now, realNow: now, isSlow: false, after: null, limit: 100 }
   }
   return {
-    'due platforms': () => listDuePlatforms(sql, { now: new Date(), hasMovableClock: false, skipped: NOTHING_SKIPPED }),
-    'due legs of a platform': () => listDueLegs(sql, { platformId, until: until(), limit: 200, except: [] }),
+    'due platforms': () =>
+      listDuePlatforms(sql, { now: new Date(), hasMovableClock: false, isBankHeld: false, skipped: NOTHING_SKIPPED }),
+    'due legs of a platform': () =>
+      listDueLegs(sql, { platformId, until: until(), limit: 200, except: [], isBankHeld: false }),
     'lease of endpoints': () => listDueEndpoints(sql, lease()),
   }
 }

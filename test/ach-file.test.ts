@@ -7,7 +7,7 @@ import { readAchFiles, writeAchFiles } from '../src/ach/file/ach-file-worker.ts'
 import { exceptionCommand } from '../src/cli/exception-commands.ts'
 import { connect } from '../src/db/connect.ts'
 import { NOTHING_SKIPPED } from '../src/db/skipped.ts'
-import { getExceptions } from '../src/exception/exception-actions.ts'
+import { getBankCases } from '../src/exception/bank-case-actions.ts'
 import { nextAchWindow } from '../src/rail/banking-day-rules.ts'
 import type { LegHandler } from '../src/rail/leg-actions.ts'
 import type { LegRow } from '../src/rail/leg-store.ts'
@@ -384,9 +384,9 @@ suite('returns', () => {
     assert.deepEqual(await Promise.all(ids.map((id) => statusOf(pair.sender, id))), ['FAILED', 'IN_PROCESS', 'FAILED'])
     const report = await service.reports()
     for (const line of [
-      `trace number ${traces.get(1_000)}: return R02: the entry was returned before, with R01`,
+      `trace number ${traces.get(1_000)}: return R02 that names the same entry as line 3`,
       `trace number ${traces.get(2_000)}: return R01 of $19.99: the entry was of $20.00`,
-      `trace number ${traces.get(2_000)}: return R01 of a credit: the entry was a debit`,
+      `trace number ${traces.get(2_000)}: return R01 that names the same entry as line 7`,
       'trace number 091000019999999: return R01 of an entry that no file had',
       `trace number ${traces.get(2_000)}: dishonored return R68`,
       'Used: 2 returns, 0 corrections, 0 acknowledgements.',
@@ -411,7 +411,7 @@ suite('returns', () => {
     assert.deepEqual([...(await deps.sql`select * from legs order by id`)], [...before])
     assert.match(
       await service.reports(),
-      /Nothing was taken from again\.ach.*the same content as returns\.ach, which was used/s,
+      /Nothing was taken from again\.ach.*the same content as returns\.ach, which was read before/s,
     )
     // Another file with a known name is read.
     await service.receive('returns.ach', bankFile([entry(2_000)]))
@@ -429,15 +429,19 @@ suite('returns', () => {
     const trace = traces.get(1_000) as string
     await receive('wrong.ach', bankFile([{ code: 'R01', trace, direction: 'debit', cents: 999 }]))
     for (let window = 0; window < 16; window++) await openWindow()
-    assert.deepEqual([await statusOf(pair.sender, held), await statusOf(pair.sender, free)], ['IN_PROCESS', 'PAID'])
-    assert.deepEqual(await legsOf(service, held), [['payment_pull', 'ACCEPTED', true]])
+    // The return may be about any debit, so that none is trusted.
+    assert.deepEqual(
+      [await statusOf(pair.sender, held), await statusOf(pair.sender, free)],
+      ['IN_PROCESS', 'IN_PROCESS'],
+    )
+    assert.deepEqual(await legsOf(service, held), [['payment_pull', 'SENT', true]])
     assert.ok(!(await service.sent()).some(({ cents, code }) => cents === 1_000 && code === '22'))
-    const [exception] = await getExceptions(deps, {})
+    const [exception] = await getBankCases(deps)
     assert.deepEqual(
       [exception?.kind, exception?.paymentId, exception?.cents, exception?.note],
-      ['return_set_aside', held, 1_000, 'return R01 of $9.99: the entry was of $10.00'],
+      ['entry_unread', held, 1_000, 'return R01 of $9.99: the entry was of $10.00'],
     )
-    const due = { now: service.clock.now(), hasMovableClock: false, skipped: NOTHING_SKIPPED }
+    const due = { now: service.clock.now(), hasMovableClock: false, isBankHeld: false, skipped: NOTHING_SKIPPED }
     assert.deepEqual((await listDuePlatforms(deps.sql, due)).platformIds, [])
 
     assert.equal(
@@ -445,6 +449,7 @@ suite('returns', () => {
       'Closed.',
     )
     await untilPaid(service, pair.sender, held, 1_000)
+    await untilPaid(service, pair.sender, free, 2_000)
   })
 
   test('of two micro-deposits that are set aside hold the bank until the operator has reviewed both', async (t) => {
@@ -460,7 +465,7 @@ suite('returns', () => {
       await receive(`wrong-${cents}.ach`, bankFile([{ code: 'R03', trace, direction: 'credit', cents: cents + 1 }]))
     }
     const isHeld = async () => new Set((await legsOf(service, bank)).map(([, , held]) => held))
-    const [first, second] = await getExceptions(deps, {})
+    const [first, second] = await getBankCases(deps)
     const close = (id = '') => exceptionCommand({ note: 'talked to the bank' }, ['close', id])(deps)
     await close(first?.id)
     assert.deepEqual(await isHeld(), new Set([true]))
@@ -492,7 +497,7 @@ suite('returns', () => {
     assert.equal((await pair.recipient.post(`/v3/check/deposit/${id}`, { account: pair.account })).status, 201)
     for (let window = 0; window < 4; window++) await openWindow()
     assert.deepEqual((await legsOf(service, id)).at(-1), ['payment_pull', 'WAITING', true])
-    const [exception] = await getExceptions(deps, {})
+    const [exception] = await getBankCases(deps)
     await exceptionCommand({ note: 'talked to the bank' }, ['close', exception?.id as string])(deps)
     await untilPaid(service, pair.sender, id, 1_000)
   })
@@ -515,7 +520,7 @@ suite('returns', () => {
       assert.equal(await statusOf(pair.sender, id), 'IN_PROCESS')
       assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', true]])
     }
-    assert.equal((await getExceptions(service.deps, {})).length, 2)
+    assert.equal((await getBankCases(service.deps)).length, 2)
   })
 
   test('with another account number are applied, and the number is stored sealed', async (t) => {
@@ -604,7 +609,7 @@ test('entries that fail cost other entries at most one more attempt, and hold th
       (select count(*) from ach_set_aside where reason = 'it could not be used; the log says why') as set_aside
   `
   assert.deepEqual(row, { failed: count - 6, held: 6, setAside: 6 })
-  assert.equal((await getExceptions(deps, {})).length, 6)
+  assert.equal((await getBankCases(deps)).length, 6)
   await service.assertLedger()
 })
 
@@ -627,7 +632,7 @@ test('entries about one payment, and corrections of one bank, are applied in ord
       { ...entry, code: 'C02', cents: 0, corrected: '122105155' },
     ]),
   )
-  assert.match(await service.reports(), /return R09: the entry was returned before, with R01/)
+  assert.match(await service.reports(), /return R09 that names the same entry as line 5/)
   const [bank] = (await pair.sender.get('/v3/bank')).body.banks
   assert.deepEqual([bank.routing, bank.account], ['122105155', account.slice(-4)], 'no correction is lost')
   const [leg] = await deps.sql<{ returnCode: string }[]>`select return_code from legs where cents = 1000`
@@ -678,10 +683,8 @@ suite('notifications of change', () => {
     const now = (await service.sent()).filter(({ cents }) => cents === 1_100 || cents === 2_100)
     assert.deepEqual(
       now.map(({ code, routing }) => [code, routing]),
-      [
-        ['37', '122105155'],
-        ['27', '021000021'],
-      ],
+      [['37', '122105155']],
+      'the debit whose correction cannot be applied waits for a decision',
     )
     assert.equal(now[0]?.account, account)
     const [bank] = (await pair.sender.get('/v3/bank')).body.banks
@@ -834,20 +837,10 @@ suite('files from the bank', () => {
     const pull = (await service.sent()).find(({ cents }) => cents === 1_000) as SentEntry
     const good = bankFile([{ code: 'R01', trace: pull.trace, direction: 'debit', cents: 1_000 }])
     const unreadable: [name: string, content: string | Buffer, reason: RegExp][] = [
-      ['truncated.ach', good.slice(0, 500), /truncated|characters instead of 94/],
-      ['no-control.ach', good.split('\n').slice(0, 5).join('\n'), /truncated: the file control record is missing/],
+      ['truncated.ach', good.slice(0, 440), /cut off: the file control record is missing/],
+      ['no-control.ach', good.split('\n').slice(0, 5).join('\n'), /cut off: the file control record is missing/],
       ['empty.ach', '', /the file is empty/],
-      ['non-ascii.ach', good.replace('REMIT INC', 'RÉMIT IN'), /a character outside ASCII at position/],
-      [
-        'latin.ach',
-        Buffer.from(good.replace('REMIT INC', 'R\u00c9MIT INC'), 'latin1'),
-        /a character outside ASCII at position/,
-      ],
-      [
-        'totals.ach',
-        good.replaceAll('000000001000', '000000002000'),
-        /debit total in cents is 2000, and should be 1000/,
-      ],
+      ['totals.ach', good.replaceAll('000000001000', '000000002000'), /debit total in cents should be 1000/],
       [
         'garbage.ach',
         Buffer.from(Array.from({ length: 5_000 }, (_, index) => (index * 7_919) % 256)),
@@ -855,7 +848,7 @@ suite('files from the bank', () => {
       ],
       ['oversized.ach', good + ' '.repeat(17 * 1024 * 1024), /bytes: more than the 16777216 that a file may have/],
       ['report.txt', '\nFILE STATUS: LOOKED AT', /line 2: acknowledgment 1 has no status/],
-      ['rapport.txt', 'FILE STATUS: DÉFINITIF', /line 1: a character outside ASCII at position 15/],
+      ['rapport.txt', 'FILE STATUS: DÉFINITIF', /line 1: acknowledgment 1 has no status/],
       ['letter.txt', 'Dear customer,\nyour ACKNOWLEDGMENT is late.', /line 1: neither the header of a NACHA file/],
       ['x'.repeat(240), 'a long name', /line 1: neither the header of a NACHA file/],
     ]
@@ -909,7 +902,7 @@ suite('files from the bank', () => {
     const report = await service.reports()
     assert.match(
       report,
-      /lines 11 to 20: nothing was taken from the file in these lines:\n {4}line 15: debit total in cents/,
+      /lines 11 to 20: nothing was taken from the file in these lines:\n {4}line 15: the debit total in cents/,
     )
     assert.match(report, /Used: 2 returns, 0 corrections/)
     assert.deepEqual(await service.list('inbound/done'), ['day.ach'])
@@ -917,8 +910,8 @@ suite('files from the bank', () => {
     // The bank resends all of them, corrected.
     await service.receive('again.ach', [first, second, third].join(''))
     assert.deepEqual(await statuses(), ['FAILED', 'FAILED', 'FAILED'])
-    assert.match(await service.reports(), /line 1: the same content as day\.ach, which was used/)
-    assert.match(await service.reports(), /line 21: the same content as day\.ach, which was used/)
+    assert.match(await service.reports(), /line 1: the same content as day\.ach, which was read before/)
+    assert.match(await service.reports(), /line 21: the same content as day\.ach, which was read before/)
     assert.match(await service.reports(), /Used: 1 returns, 0 corrections/)
     for (const id of ids) assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS', 'FAILED'])
 
@@ -927,8 +920,15 @@ suite('files from the bank', () => {
     assert.match(await service.reports(), /Nothing was taken from second\.ach.*line 1: the same content as again\.ach/s)
     const fourth = bankFile([{ code: 'R01', trace: '091000019999999', direction: 'debit', cents: 1 }])
     await service.receive('twice.ach', fourth + fourth)
-    assert.match(await service.reports(), /line 11: the same content as the file in lines 1 to 10, which was used/)
-    assert.equal((await getExceptions(service.deps, {})).length, 0)
+    assert.match(
+      await service.reports(),
+      /line 11: the same content as the file in lines 1 to 10, which was read before/,
+    )
+    // The file whose totals do not add up, and the return of an entry that no file had.
+    assert.deepEqual(
+      (await getBankCases(service.deps)).map(({ kind }) => kind),
+      ['file_unread', 'entry_unread'],
+    )
   })
 
   test('that are still uploading, folders and hidden files are ignored', async (t) => {

@@ -4,9 +4,13 @@ import { readdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { readAchFiles, writeAchFiles } from '../src/ach/file/ach-file-worker.ts'
+import { getBankFiles } from '../src/bank-file/bank-file-actions.ts'
 import { readPaidChecks, writeCheckFiles } from '../src/check/printing/print-worker.ts'
+import { exceptionCommand } from '../src/cli/exception-commands.ts'
 import { filesCommand } from '../src/cli/files-commands.ts'
 import type { Deps } from '../src/db/deps.ts'
+import { getBankCases } from '../src/exception/bank-case-actions.ts'
+import { businessDate } from '../src/lib/clock.ts'
 import { StartProblem } from '../src/lib/start-problem.ts'
 import { parseCsv } from '../src/lib/text/csv.ts'
 import { nextAchWindow } from '../src/rail/banking-day-rules.ts'
@@ -14,14 +18,24 @@ import { achDependents } from '../src/scheduler/ach-work.ts'
 import { exchangeBankFiles, followBankFiles } from '../src/scheduler/bank-file-work.ts'
 import { doDueWork, legHandlers } from '../src/scheduler/due-work.ts'
 import { applyOutbox } from '../src/scheduler/outbox-work.ts'
-import { acknowledgment, bankFile, putInbound, readAch, type SentEntry } from './support/ach.ts'
+import { acknowledgment, type BankEntry, bankFile, putInbound, readAch, type SentEntry } from './support/ach.ts'
+import {
+  carelessAch,
+  carelessAcknowledgment,
+  type Damage,
+  damagedAch,
+  type PaidLine,
+  splitEntries,
+} from './support/careless-bank.ts'
 import { crashing, isCrash } from './support/crash.ts'
 import { startFileService } from './support/file-service.ts'
 import { randomFrom, seedFrom } from './support/seed.ts'
 import { addBank, addVerifiedBank, type TestUser } from './support/service.ts'
+import { type KnownPayment, type Movement, misplaced, overpaid, sumsByPayment } from './support/who-gave-who-got.ts'
 
-// A quarter in production on a moved clock. A transfer job is late and loses files, a bank rejects files in whole and in
-// part and returns entries, an operator cancels and resends, and the process dies in between.
+// A quarter in production on a moved clock. A transfer job is late and loses files, a careless bank rejects files in whole and in
+// part and returns entries, in odd, repeated and damaged files. An operator cancels, resends and decides cases, and the process dies
+// in between.
 //
 // QUARTER_STEPS=10000 TEST_TIMEOUT_MS=7200000 node test/run.ts test/quarter.test.ts is the long run (npm run quarter).
 // QUARTER_SEED repeats a run.
@@ -103,6 +117,7 @@ const happenings: Record<string, [weight: number, run: () => Promise<unknown>]> 
   bank: [5, judge],
   return: [2, returnEntries],
   pay: [1, payCheck],
+  decide: [2, decideOne],
   cancel: [1, cancel],
   resend: [2, resendLost],
 }
@@ -190,7 +205,16 @@ async function transfer(): Promise<void> {
 function deliver(name: string, content: Buffer): void {
   lost.delete(name)
   if (name.startsWith('print-') && name.endsWith('.csv')) receiveChecks(content.toString())
+  if (name.startsWith('stop-')) for (const number of numbersOf(content.toString())) stoppedChecks.add(number)
   if (name.endsWith('.ach')) receiveAch(name, content.toString('latin1'))
+}
+
+/** Checks that the bank was asked not to pay, by number. */
+const stoppedChecks = new Set<number>()
+
+function numbersOf(text: string): number[] {
+  const [header, ...rows] = parseCsv(text).rows ?? []
+  return rows.map(({ fields }) => Number(fields[header?.fields.indexOf('number') as number]))
 }
 
 function receiveAch(name: string, text: string): void {
@@ -213,7 +237,50 @@ function receiveChecks(text: string): void {
   }
 }
 
-const receive = (name: string, content: string) => putInbound(folder, `${name}-${++inboundCount}`, content)
+const receive = (name: string, content: string | Buffer) => putInbound(folder, `${++inboundCount}-${name}`, content)
+
+/** A file from the bank, sometimes twice, and then perhaps in another encoding. */
+async function receiveTwice(name: string, write: () => Buffer): Promise<void> {
+  await receive(name, write())
+  if (chance(0.1)) await receive(name, write())
+}
+
+const receiveAcknowledgment = (text: string) => receiveTwice('ack.txt', () => carelessAcknowledgment(random, text))
+
+/** Damaged files by the name under which they came, with the entries that the bank meant. */
+const damaged = new Map<string, { damage: Damage; entries: BankEntry[] }>()
+
+/** The steps at which the bank sent the return of an entry, in whatever file: by file and trace number. */
+const objectedStep = new Map<string, number>()
+
+async function receiveReturns(entries: readonly BankEntry[]): Promise<void> {
+  for (const part of splitEntries(random, entries)) {
+    const text = bankFile(part)
+    if (!chance(0.15)) {
+      await receiveTwice('returns.ach', () => carelessAch(random, text))
+      continue
+    }
+    const { content, damage } = damagedAch(random, text)
+    await receive('returns.ach', content)
+    damaged.set(`${inboundCount}-returns.ach`, { damage, entries: part })
+  }
+}
+
+/** The operator decides the oldest case about a file of the bank. @returns whether there was one */
+async function decideOne(): Promise<boolean> {
+  const [oldest] = await getBankCases(deps)
+  if (!oldest) return false
+  const known = damaged.get(oldest.fileName)
+  assert.ok(known, `${oldest.fileName}, which is not damaged, became a case: ${oldest.kind}: ${oldest.note}`)
+  const isFramed = oldest.kind === 'file_unread' && known.damage === 'wrong total'
+  if (isFramed && chance(0.5)) {
+    await exceptionCommand({ note: 'the bank confirmed the entries' }, ['apply', oldest.id])(deps)
+    return true
+  }
+  await receive('right.ach', carelessAch(random, bankFile(known.entries)))
+  await exceptionCommand({ note: 'the bank sent the right file' }, ['close', oldest.id])(deps)
+  return true
+}
 
 /** The bank processes a file. */
 async function judge(): Promise<void> {
@@ -221,14 +288,14 @@ async function judge(): Promise<void> {
   if (!file) return
   if (chance(0.12)) {
     file.status = 'rejected'
-    return receive('ack.txt', acknowledgment(file.content, { status: 'FILE REJECTED', errors: ['FH001-BAD'] }))
+    return receiveAcknowledgment(acknowledgment(file.content, { status: 'FILE REJECTED', errors: ['FH001-BAD'] }))
   }
   accept(file)
-  if (!chance(0.2)) return receive('ack.txt', acknowledgment(file.content))
+  if (!chance(0.2)) return receiveAcknowledgment(acknowledgment(file.content))
   for (const { trace } of file.entries) if (chance(0.3)) file.rejected.add(trace)
-  if (file.rejected.size === 0) return receive('ack.txt', acknowledgment(file.content))
+  if (file.rejected.size === 0) return receiveAcknowledgment(acknowledgment(file.content))
   const errors = [...file.rejected].flatMap((trace) => ['ED012-INVALID', `TRACE NUMBER: ${trace}`])
-  await receive('ack.txt', acknowledgment(file.content, { status: 'FILE ACCEPTED WITH ITEM LEVEL ERRORS', errors }))
+  await receiveAcknowledgment(acknowledgment(file.content, { status: 'FILE ACCEPTED WITH ITEM LEVEL ERRORS', errors }))
 }
 
 function accept(file: AtBank): void {
@@ -247,22 +314,27 @@ async function returnEntries(): Promise<void> {
   if (chosen.length === 0) return
   const entries = chosen.map(({ file, entry: { trace, cents, code } }) => {
     file.returned.add(trace)
+    objectedStep.set(`${file.name} ${trace}`, step)
     const direction = code.endsWith('7') ? ('debit' as const) : ('credit' as const)
     return { code: pick(['R01', 'R09', 'R17']) as string, trace, cents, direction }
   })
-  await receive('returns.ach', bankFile(entries))
+  await receiveReturns(entries)
 }
 
+const plainPaidList = ({ account, number, cents, date }: PaidLine): string =>
+  `account,number,amount,date\n${account},${number},${(cents / 100).toFixed(2)},${date}\n`
+
 async function payCheck(): Promise<void> {
-  const [number, check] = pick([...checks].filter(([, { isPaid }]) => !isPaid)) ?? []
+  const [number, check] =
+    pick([...checks].filter(([number, { isPaid }]) => !isPaid && !stoppedChecks.has(number))) ?? []
   if (!check) return
   check.isPaid = true
-  const date = clock.now().toISOString().slice(0, 10)
-  await putInbound(
-    folder,
-    `paid-${++inboundCount}.csv`,
-    `account,number,amount,date\n${operatorBank.accountNumber},${number},${check.amount},${date}\n`,
-  )
+  const date = businessDate(clock.now(), deps.settings.timeZone)
+  const cents = Math.round(Number(check.amount) * 100)
+  const line: PaidLine = { account: operatorBank.accountNumber, number: number as number, cents, date }
+  for (let copy = 0; copy < (chance(0.1) ? 2 : 1); copy++) {
+    await putInbound(folder, `paid-${++inboundCount}.csv`, plainPaidList(line))
+  }
 }
 
 const remitFiles = (words: string[], flags = {}) =>
@@ -303,9 +375,20 @@ async function failures(): Promise<unknown[]> {
   )
 }
 
+/** Files that the bank rejected or accepted in a way that Remit does not take for granted: the operator asks the bank. */
+async function settleFlaggedFiles(): Promise<void> {
+  for (const { name, attention } of await getBankFiles(deps, { isOpenOnly: true })) {
+    const file = attention ? bank.get(`${name}.ach`) : undefined
+    if (file?.status === 'rejected') await remitFiles(['reject', name])
+    else if (file && file.rejected.size > 0) await remitFiles(['reject', name], { trace: [...file.rejected] })
+    else if (file?.status === 'accepted') await remitFiles(['accept', name])
+  }
+}
+
 /** Invariants after every step. */
 async function assertSafe(): Promise<void> {
   await service.assertLedger()
+  await assertUnobjected()
   assert.deepEqual({ failedSteps, failures: await failures() }, { failedSteps: [], failures: [] })
   for (const name of await outbound()) {
     if (writtenStep.has(name)) continue
@@ -320,6 +403,50 @@ async function assertSafe(): Promise<void> {
     const key = leg.id
     assert.equal(sent.get(key), undefined, `leg ${key} is twice at the bank: ${sent.get(key)} and ${file.name}`)
     sent.set(key, file.name)
+  }
+  assert.deepEqual(overpaid(await knownPayments(), sumsByPayment(movementsAtBank(legs))), [])
+}
+
+const knownPayments = (): Promise<KnownPayment[]> =>
+  deps.sql<KnownPayment[]>`select id, status, amount_cents, funding_kind from payments`
+
+const reasons: Record<string, Movement['reason']> = {
+  payment_pull: 'debit',
+  payment_push: 'payout',
+  payment_refund: 'refund',
+}
+
+/** What the bank moved, by its own files: entries of accepted files, and cashed checks. */
+function* movementsAtBank(legs: ReadonlyMap<string, TracedLeg>): Iterable<Movement> {
+  for (const { file, entry } of effective()) {
+    const leg = legs.get(`${file.name} ${entry.trace}`)
+    const reason = leg && reasons[leg.purpose]
+    const isReturned = file.returned.has(entry.trace)
+    if (reason) yield { paymentId: leg.subjectId, reason, cents: entry.cents, isReturned }
+  }
+  for (const { paymentId, amount, isPaid } of checks.values()) {
+    if (isPaid) yield { paymentId, reason: 'check', cents: Math.round(Number(amount) * 100), isReturned: false }
+  }
+}
+
+/** Debits become trusted only if the bank did not object before. */
+const trusted = new Set<string>()
+
+async function assertUnobjected(): Promise<void> {
+  const rows = await deps.sql<{ id: string; entry: string }[]>`
+    select l.id, f.name || '.ach ' || e.trace_number as entry
+    from legs l
+    join ach_entries e on e.platform_id = l.platform_id and e.leg_id = l.id
+    join bank_files f on f.id = e.file_id
+    where l.status = 'TRUSTED' and l.purpose = 'payment_pull' and l.id <> all (${[...trusted]}::uuid[])
+  `
+  for (const { id, entry } of rows) {
+    const objected = objectedStep.get(entry)
+    assert.ok(
+      objected === undefined || objected === step,
+      `${entry} became trusted after its return of step ${objected}`,
+    )
+    trusted.add(id)
   }
 }
 
@@ -371,12 +498,14 @@ async function comeToAnEnd(): Promise<void> {
         deliver(name, content)
       }
     }
+    await settleFlaggedFiles()
     for (const file of bank.values()) {
       if (file.status !== 'received') continue
       accept(file)
-      await receive('ack.txt', acknowledgment(file.content))
+      await receiveAcknowledgment(acknowledgment(file.content))
     }
     await work({ ...deps, failures: new Map() })
+    while (await decideOne()) await work({ ...deps, failures: new Map() })
     await assertSafe()
     clock.advance(12 * 3_600)
     await passToWindow()
@@ -396,6 +525,12 @@ async function comeToAnEnd(): Promise<void> {
       ) as files
   `
   assert.deepEqual(row, { legs: null, files: null }, 'everything came to an end')
+  assert.deepEqual([...(await getBankCases(deps))], [], 'no case is left undecided')
+  const waiting = await deps.sql<{ paymentId: string }[]>`
+    select payment_id from exceptions where kind = 'refund_returned' and closed_at is null
+  `
+  const settled = (await knownPayments()).filter(({ id }) => waiting.every(({ paymentId }) => paymentId !== id))
+  assert.deepEqual(misplaced(settled, sumsByPayment(movementsAtBank(await legsByTrace()))), [])
   await service.applyOutbox()
   const copies = await deps.sql`
     with r as materialized (select payment_id, sender_platform_id, status from received_payments),

@@ -3,6 +3,7 @@ import type { AuditAction } from '../audit/audit-rules.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { isolate } from '../db/isolation.ts'
 import { inSavepoint, inTransaction } from '../db/transaction.ts'
+import { readBankHolds } from '../exception/bank-hold-actions.ts'
 import { isId } from '../lib/ids.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 import { settlementDateOf } from '../rail/banking-day-rules.ts'
@@ -46,6 +47,7 @@ import {
   returnToOutbound,
 } from './exchange-folder-actions.ts'
 import { recordFileNumber } from './exchange-guard-actions.ts'
+import { isSilenceEvidence } from './silence-actions.ts'
 
 /** A bank file with its physical files, in the order in which they appear in outbound/. */
 export type NewBankFile = Pick<BankFileRow, 'id' | 'kind' | 'name' | 'effectiveAt'> & {
@@ -282,17 +284,19 @@ export const observeTransmissions = (deps: Deps, folder: string): Promise<number
 
 /**
  * For banks that send no acknowledgments: a transmitted file is accepted at its settlement time, unless it needs
- * attention.
+ * attention, or something that the bank said is not read.
  *
  * @returns how many
  */
-export const acceptUnacknowledged = (deps: Deps): Promise<number> =>
-  forEachFile(deps, { status: 'TRANSMITTED', isPublished: true }, async (tx, file) => {
-    if (isAcknowledged(tx, file.kind) || file.attention !== null) return false
+export async function acceptUnacknowledged(deps: Deps): Promise<number> {
+  if (!(await isSilenceEvidence(deps))) return 0
+  return forEachFile(deps, { status: 'TRANSMITTED', isPublished: true }, async (tx, file) => {
+    if (isAcknowledged(tx, file.kind) || file.attention !== null || (await readBankHolds(tx)).isBankHeld) return false
     const settlesAt = settlementOf({ effectiveAt: file.effectiveAt, arrivedAt: file.transmittedAt as Date })
     if (settlesAt > tx.clock.now()) return false
     return (await applyBankFileEvent(tx, file, 'accept', { settlesAt })) !== null
   })
+}
 
 /** Whether the bank must acknowledge files of a kind. No money waits for a list of issued checks. */
 const isAcknowledged = ({ settings }: Pick<Deps, 'settings'>, kind: BankFileKind): boolean =>

@@ -147,6 +147,16 @@ function kindOfInbound(name: string): InboundKind {
 export const listInboundNames = async (root: string): Promise<string[]> =>
   (await readdir(join(root, 'inbound'))).filter((name) => !name.startsWith('.')).sort()
 
+/** Whether the bank sent a file that is not read yet: it may still change, or fail. Mail says nothing about payments. */
+export async function hasUnreadInbound(root: string): Promise<boolean> {
+  for (const name of await listInboundNames(root)) {
+    if (!['ach', 'paid checks'].includes(kindOfInbound(name))) continue
+    const stats = await lstat(join(root, 'inbound', name)).catch(() => null)
+    if (stats?.isFile()) return true
+  }
+  return false
+}
+
 /** The files in inbound/ that look complete: they have not changed for a while. */
 export async function listInbound(
   root: string,
@@ -163,8 +173,8 @@ export async function listInbound(
   return files
 }
 
-/** A file as read. `contentHash` identifies it whatever its name. */
-export type InboundFile<Reading> = { name: string; contentHash: Buffer; reading: Reading }
+/** A file as read. `contentHash` identifies it whatever its name. `bytes` is null if it is too large. */
+export type InboundFile<Reading> = { name: string; contentHash: Buffer; bytes: Buffer | null; reading: Reading }
 
 /** The outcome of a file: whether anything was applied, and a report for the operator. */
 export type InboundOutcome = { isUsed: boolean; report: string | null }
@@ -191,7 +201,7 @@ export async function processInboundFile<Reading>(
     ? steps.refuse(`${byteCount} bytes: more than the ${MAX_INBOUND_BYTES} that a file may have`)
     : steps.read(bytes)
   const contentHash = createHash('sha256').update(bytes).digest()
-  const outcome = await steps.record({ name, contentHash, reading })
+  const outcome = await steps.record({ name, contentHash, bytes: isTooLarge ? null : bytes, reading })
   if (!outcome) return false
   const { isUsed, report } = outcome
   const mark = contentHash.toString('hex').slice(0, 16)

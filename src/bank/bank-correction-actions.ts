@@ -17,6 +17,13 @@ import {
   updateBankAccount,
 } from './bank-store.ts'
 
+/** The fields of an account that are wrong, as they should be. */
+export type CorrectedAccount = {
+  routingNumber?: string
+  accountNumber?: string
+  accountKind?: NachaAccount['kind']
+}
+
 /** The account number of a bank, deleted or not: money in transit still goes there. Null if the bank does not exist. */
 export async function bankAccountNumber(
   deps: Pick<TxDeps, 'sql' | 'keyRing'>,
@@ -65,7 +72,7 @@ const nachaAccountOf = (
 export async function correctBank(
   deps: TxDeps,
   { platformId, bankId }: { platformId: string; bankId: string },
-  corrected: { routingNumber?: string; accountNumber?: string; accountKind?: NachaAccount['kind'] },
+  corrected: CorrectedAccount,
 ): Promise<string | null> {
   const found = await findBank(deps.sql, { platformId, bankId })
   if (!found) return 'the bank account was deleted'

@@ -1,5 +1,7 @@
 import { recordAudit } from '../audit/audit-actions.ts'
 import type { TxDeps } from '../db/deps.ts'
+import { closeCasesOfAccount } from '../exception/bank-case-actions.ts'
+import type { HeldAccount } from '../exception/bank-case-rules.ts'
 import { isId } from '../lib/ids.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
@@ -8,6 +10,7 @@ import type { UserKey } from '../user/user-store.ts'
 import { type Bank, getBanks } from './bank-actions.ts'
 import { blockOfBank, digestOfAccount } from './bank-block-actions.ts'
 import { deleteAccountBlocks, findReturnedAccount } from './bank-block-store.ts'
+import { bankAccountsOf, type CorrectedAccount, correctBank } from './bank-correction-actions.ts'
 
 // The operator's command line: banks, and decisions about them.
 
@@ -40,4 +43,34 @@ export async function unblockBank(
   const operator = { platformId, userId: null, credential: { kind: 'operator' }, origin: null } as const
   await recordAudit(deps, operator, 'bank_unblocked', `${bankId} ${codes.join(' ')}: ${note}`)
   return codes
+}
+
+/**
+ * Corrects an account by hand, with the checks of a notification of change, and closes the open cases that hold its debits.
+ *
+ * @returns the number of cases that it closed
+ * @throws StartProblem when the platform has no such bank, or the account cannot be corrected
+ */
+export async function correctBankByHand(
+  deps: TxDeps,
+  {
+    platformId,
+    bankId,
+    note,
+    corrected,
+  }: { platformId: string; bankId: string; note: string; corrected: CorrectedAccount },
+): Promise<number> {
+  const former = isId(bankId) ? await heldAccountOf(deps, { platformId, bankId }) : null
+  if (!former)
+    throw new StartProblem(`This platform has no bank with the id ${bankId}. Run "remit bank list" to see the ids.`)
+  const why = await correctBank(deps, { platformId, bankId }, corrected)
+  if (why !== null) throw new StartProblem(`The account was not corrected: ${why}.`)
+  const operator = { platformId, userId: null, credential: { kind: 'operator' }, origin: null } as const
+  await recordAudit(deps, operator, 'bank_corrected', `${bankId} by the operator: ${note}`)
+  return closeCasesOfAccount(deps, former, `The account was corrected: ${note}`)
+}
+
+async function heldAccountOf(deps: TxDeps, bank: { platformId: string; bankId: string }): Promise<HeldAccount | null> {
+  const found = (await bankAccountsOf(deps, [bank])).get(bank.bankId)
+  return found ? { routingNumber: found.account.routingNumber, accountNumber: found.account.accountNumber } : null
 }

@@ -1,4 +1,6 @@
-import { getBankStates, unblockBank } from '../bank/bank-operator-actions.ts'
+import { correctedOf } from '../ach/file/ach-decision-actions.ts'
+import type { Corrected } from '../ach/file/ach-file-actions.ts'
+import { correctBankByHand, getBankStates, unblockBank } from '../bank/bank-operator-actions.ts'
 import type { Deps } from '../db/deps.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { StartProblem } from '../lib/start-problem.ts'
@@ -11,6 +13,9 @@ export type BankFlags = EnvironmentFlags & {
   user?: string | undefined
   bank?: string | undefined
   note?: string | undefined
+  routing?: string | undefined
+  account?: string | undefined
+  type?: string | undefined
 }
 
 /** `remit bank …` @returns the exit code @throws StartProblem */
@@ -18,15 +23,32 @@ export const runBank = async (flags: BankFlags, names: readonly string[]): Promi
   onDatabase(flags, bankCommand(flags, names))
 
 /** Checks the command line before it opens a database. @throws StartProblem */
-function bankCommand(flags: BankFlags, names: readonly string[]): (deps: Deps) => Promise<string> {
+export function bankCommand(flags: BankFlags, names: readonly string[]): (deps: Deps) => Promise<string> {
   const [verb] = names
   const { owner, user, bank, note } = flags
   if (!owner) throw new StartProblem(`remit bank ${verb} needs --owner EMAIL.`)
   if (verb === 'list') return (deps) => listBanks(deps, { owner, user })
-  if (!bank) throw new StartProblem('remit bank unblock needs --bank ID.')
-  if (!note) throw new StartProblem('remit bank unblock needs --note TEXT: why the account can be used again.')
+  if (!bank) throw new StartProblem(`remit bank ${verb} needs --bank ID.`)
+  if (!note)
+    throw new StartProblem(
+      `remit bank ${verb} needs --note TEXT: ${verb === 'correct' ? 'how you know it' : 'why the account can be used again'}.`,
+    )
+  if (verb === 'correct') {
+    const corrected = correctedOf(flags)
+    return (deps) => correct(deps, { owner, bankId: bank, note, corrected })
+  }
   return (deps) => unblock(deps, { owner, bankId: bank, note })
 }
+
+const correct = (
+  deps: Deps,
+  { owner, ...given }: { owner: string; bankId: string; note: string; corrected: Corrected },
+): Promise<string> =>
+  inTransaction(deps, async (tx) => {
+    const { platformId } = await findNamedUser(tx, { owner, user: undefined })
+    const closed = await correctBankByHand(tx, { platformId, ...given })
+    return closed === 0 ? 'Corrected.' : `Corrected. ${closed} open cases about this account are closed.`
+  })
 
 const listBanks = (deps: Deps, { owner, user }: { owner: string; user: string | undefined }): Promise<string> =>
   inTransaction(deps, async (tx) => {

@@ -32,6 +32,11 @@ const repeatable = (flags: string, text: string) =>
 const owner = option('--owner <email>', 'the owner of the platform, or the id of the platform')
 const onlyOwner = option('--owner <email>', 'only this platform, by its owner or its id')
 const bank = option('--bank <id>', 'the id of the bank')
+const rightAccount = [
+  option('--routing <n>', 'the right routing number'),
+  option('--account <n>', 'the right account number'),
+  option('--type <type>', 'the right type: CHECKING or SAVINGS'),
+]
 const json = option('--json', 'print JSON')
 const environment = option('--environment <name>', 'the environment (default: the first one)')
 environment.choices(ENVIRONMENT_NAMES)
@@ -168,7 +173,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
     },
     {
       name: 'bank',
-      does: 'List and unblock the bank accounts of a user',
+      does: 'List, correct and unblock the bank accounts of a user',
       commands: [
         {
           name: 'list',
@@ -180,6 +185,12 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
           name: 'unblock',
           does: 'Unblock a bank account that a return code has blocked',
           options: [owner, bank, option('--note <text>', 'why it can be used again'), environment],
+          run: bankCommand,
+        },
+        {
+          name: 'correct',
+          does: 'Correct a bank account as its bank asked for',
+          options: [owner, bank, ...rightAccount, option('--note <text>', 'how you know it'), environment],
           run: bankCommand,
         },
       ],
@@ -237,8 +248,24 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
         {
           name: 'show',
           args: '<id>',
-          does: 'Show an exception and what to do',
+          does: 'Show an exception, what it holds and what to do',
           options: [environment],
+          run: exceptions,
+        },
+        {
+          name: 'apply',
+          args: '<id>',
+          does: 'Apply what a file from the bank says, with the values that it lacks',
+          options: [
+            repeatable('--trace <n>', 'the trace number of the entry that came back'),
+            option('--code <code>', 'its return code'),
+            ...rightAccount,
+            option('--number <n>', 'the number of the check that was paid'),
+            option('--amount <dollars>', 'its amount'),
+            option('--date <date>', 'the day on which it was paid: YYYY-MM-DD'),
+            option('--note <text>', 'how you know it'),
+            environment,
+          ],
           run: exceptions,
         },
         {

@@ -1,7 +1,12 @@
+import { applyAchCase } from '../ach/file/ach-decision-actions.ts'
 import { formatDollars } from '../core/money.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { closeBankCase, findOpenBankCase, getBankCases } from '../exception/bank-case-actions.ts'
+import type { CaseValues } from '../exception/bank-case-rules.ts'
+import { type BankCaseRow, holdsAnyLeg, type OpenBankCase, readHeldMoney } from '../exception/bank-case-store.ts'
+import { bankCaseView } from '../exception/bank-case-view-rules.ts'
 import { closeException, getExceptions, isExceptionOpen, requireOpenException } from '../exception/exception-actions.ts'
 import { type ExceptionKind, exceptionKinds, holdingKinds } from '../exception/exception-rules.ts'
 import type { ExceptionRow } from '../exception/exception-store.ts'
@@ -13,17 +18,20 @@ import { textTable } from '../lib/text/text-table.ts'
 import { resendRefund } from '../payment/leg/refund-resend-actions.ts'
 import { lockPaymentOf } from '../payment/payment-actions.ts'
 import { legsOf, lockLeg, releaseHeldLeg } from '../rail/leg-actions.ts'
+import { achDependents } from '../scheduler/ach-work.ts'
 import { legHandlers } from '../scheduler/due-work.ts'
 import { findNamedUser } from '../user/operator-actions.ts'
 import { type EnvironmentFlags, onDatabase } from './on-database.ts'
 
-export type ExceptionFlags = EnvironmentFlags & {
-  owner?: string | undefined
-  note?: string | undefined
-  all?: boolean | undefined
-  json?: boolean | undefined
-  bank?: string | undefined
-}
+export type ExceptionFlags = EnvironmentFlags &
+  Omit<CaseValues, 'trace'> & {
+    trace?: string[] | undefined
+    owner?: string | undefined
+    note?: string | undefined
+    all?: boolean | undefined
+    json?: boolean | undefined
+    bank?: string | undefined
+  }
 
 /** `remit exceptions …` @returns the exit code @throws StartProblem */
 export const runExceptions = async (flags: ExceptionFlags, names: readonly string[]): Promise<number> =>
@@ -36,14 +44,67 @@ export function exceptionCommand(flags: ExceptionFlags, names: readonly string[]
   if (verb === 'show') return (deps) => show(deps, id)
   if (verb === 'resend') return (deps) => resend(deps, { id, bankId: flags.bank })
   const { note } = flags
-  if (!note) throw new StartProblem('remit exceptions close needs --note TEXT: how you resolved it.')
+  if (!note) throw new StartProblem(`remit exceptions ${verb} needs --note TEXT: how you resolved it.`)
+  if (verb === 'apply') return (deps) => apply(deps, { id, note, values: valuesOf(flags) })
   return (deps) =>
     inTransaction(deps, async (tx) => {
+      const bankCase = await findOpenBankCase(tx, id)
+      if (bankCase) {
+        await closeCase(tx, bankCase, note)
+        return 'Closed.'
+      }
       const exception = await requireOpenException(tx, id)
       await closeException(tx, exception, note)
       if (holdingKinds.includes(exception.kind)) await releaseHold(tx, exception)
       return 'Closed.'
     })
+}
+
+const valuesOf = ({ trace, code, routing, account, type, number, amount, date }: ExceptionFlags): CaseValues => ({
+  trace: trace?.[0],
+  code,
+  routing,
+  account,
+  type,
+  number,
+  amount,
+  date,
+})
+
+type Apply = (deps: Deps, given: { row: OpenBankCase; values: CaseValues }) => Promise<string>
+
+/** Corrected lists of paid checks and mail are put into inbound/ under another name. */
+const putAgain: Apply = async () => {
+  throw new StartProblem('Put the corrected file into inbound/ under another name, then close this case with a note.')
+}
+
+/** Who applies the decision about a case, by the reader of its file. */
+const applies: Record<OpenBankCase['source'], Apply> = {
+  ach: (deps, given) => applyAchCase(deps, achDependents, given),
+  paid: putAgain,
+  mail: putAgain,
+}
+
+/** Applies a case with the values given, then closes it. Each effect happens once, even if this is repeated after a crash. */
+async function apply(
+  deps: Deps,
+  { id, note, values }: { id: string; note: string; values: CaseValues },
+): Promise<string> {
+  const row = await inTransaction(deps, (tx) => findOpenBankCase(tx, id))
+  if (!row)
+    throw new StartProblem(`There is no exception with the id ${id} that can be applied. Run "remit exceptions".`)
+  const done = await applies[row.source](deps, { row, values })
+  await inTransaction(deps, async (tx) => {
+    const open = await findOpenBankCase(tx, id)
+    if (open) await closeCase(tx, open, `${done} ${note}`)
+  })
+  return `${done} The case is closed.`
+}
+
+/** Closes a case of the bank. The payment that it held goes on, unless something else holds it. */
+async function closeCase(tx: TxDeps, row: OpenBankCase, note: string): Promise<void> {
+  await closeBankCase(tx, row, note)
+  if (row.platformId) await releaseHold(tx, { platformId: row.platformId, legId: row.legId })
 }
 
 /** Exceptions whose money can be sent to a bank account of the sender. */
@@ -76,39 +137,58 @@ const resend = (deps: Deps, { id, bankId }: { id: string; bankId: string | undef
  * After the operator's review, the legs of the payment or bank continue unless another exception holds them. Locks first: if two
  * operators close the last two exceptions at once, the second one sees that the first is closed.
  */
-async function releaseHold(tx: TxDeps, { platformId, legId }: ExceptionRow): Promise<void> {
+async function releaseHold(
+  tx: TxDeps,
+  { platformId, legId }: Pick<ExceptionRow, 'platformId' | 'legId'>,
+): Promise<void> {
   const leg = legId && (await lockLeg(tx, legHandlers, { platformId, id: legId }))
   if (!leg) return
   const legIds = (await legsOf(tx, leg)).map(({ id }) => id)
-  if (!(await isExceptionOpen(tx, { platformId, legIds, kinds: holdingKinds }))) {
-    await releaseHeldLeg(tx, legHandlers, leg)
-  }
+  const isHeld =
+    (await isExceptionOpen(tx, { platformId, legIds, kinds: holdingKinds })) || (await holdsAnyLeg(tx.sql, legIds))
+  if (!isHeld) await releaseHeldLeg(tx, legHandlers, leg)
 }
 
 async function listOpen(deps: Deps, { owner, all, json }: ExceptionFlags): Promise<string> {
   const platformId = owner === undefined ? null : await platformOf(deps, owner)
-  const rows = await getExceptions(deps, { platformId, includesClosed: all ?? false })
-  if (json) return neutralJson(rows)
+  const includesClosed = all ?? false
+  const exceptions = await getExceptions(deps, { platformId, includesClosed })
+  const cases = (await getBankCases(deps, { includesClosed })).filter(
+    (one) => platformId === null || one.platformId === platformId,
+  )
+  if (json) return neutralJson([...exceptions, ...cases.map(({ contentSealed, accountSealed, ...row }) => row)])
+  const rows = [...exceptions.map(exceptionLine), ...cases.map(bankCaseLine)].sort((a, b) => +a.at - +b.at)
   if (rows.length === 0) return 'No open exceptions.'
   return textTable([
-    ['ID', 'SINCE', 'KIND', 'AMOUNT', 'OWNER', 'PAYMENT', 'WHAT HAPPENED'],
-    ...rows.map(({ id, createdAt, kind, cents, ownerEmail, paymentId, note }) => [
-      id,
-      formatDateTime(createdAt),
-      kind,
-      cents === null ? '' : formatDollars(cents),
-      ownerEmail ?? '',
-      paymentId ?? '',
-      note,
-    ]),
+    ['ID', 'SINCE', 'KIND', 'AMOUNT', 'OWNER', 'PAYMENT OR FILE', 'WHAT HAPPENED'],
+    ...rows.map(({ cells }) => cells),
   ])
 }
+
+type ListedLine = { at: Date; cells: string[] }
+
+const exceptionLine = (row: ExceptionRow & { ownerEmail: string | null }): ListedLine => {
+  const { id, createdAt, kind, cents, ownerEmail, paymentId, note } = row
+  return {
+    at: createdAt,
+    cells: [id, formatDateTime(createdAt), kind, amount(cents), ownerEmail ?? '', paymentId ?? '', note],
+  }
+}
+
+const bankCaseLine = ({ id, createdAt, kind, cents, fileName, line, note }: BankCaseRow): ListedLine => {
+  const place = line > 0 ? `${fileName}, line ${line}` : fileName
+  return { at: createdAt, cells: [id, formatDateTime(createdAt), kind, amount(cents), '', place, note] }
+}
+
+const amount = (cents: number | null): string => (cents === null ? '' : formatDollars(cents))
 
 const platformOf = (deps: Deps, owner: string): Promise<string> =>
   inTransaction(deps, async (tx) => (await findNamedUser(tx, { owner, user: undefined })).platformId)
 
 const show = (deps: Deps, id: string): Promise<string> =>
   inTransaction(deps, async (tx) => {
+    const bankCase = await findOpenBankCase(tx, id)
+    if (bankCase) return neutralJson(bankCaseView(bankCase, await readHeldMoney(tx.sql)))
     const row = await requireOpenException(tx, id)
     return neutralJson({ ...row, whatToDo: exceptionKinds[row.kind] })
   })

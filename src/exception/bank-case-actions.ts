@@ -12,6 +12,7 @@ import {
   listBankCases,
   listInboundContents,
   lockBankCase,
+  type OpenBankCase,
   updateBankCaseClosed,
 } from './bank-case-store.ts'
 
@@ -98,10 +99,7 @@ export const getBankCases = (deps: Pick<Deps, 'sql'>, { includesClosed = false }
   listBankCases(deps.sql, { includesClosed, limit: MAX_LISTED })
 
 /** Locks an open case. @returns null when no case has this id @throws StartProblem when it is closed */
-export async function findOpenBankCase(
-  tx: TxDeps,
-  id: string,
-): Promise<(BankCaseRow & { content: CaseContent }) | null> {
+export async function findOpenBankCase(tx: TxDeps, id: string): Promise<OpenBankCase | null> {
   const row = isId(id) ? await lockBankCase(tx.sql, id) : null
   if (!row) return null
   if (row.closedAt) throw new StartProblem(`This exception is already closed: ${row.resolution}`)
@@ -140,3 +138,12 @@ export const findKeptFiles = (
   deps: Pick<Deps, 'sql'>,
   name: string,
 ): Promise<Omit<InboundContentRow, 'contentSealed'>[]> => listInboundContents(deps.sql, name)
+
+/** Closes the open cases that hold the debits of an account. @returns how many */
+export async function closeCasesOfAccount(tx: TxDeps, account: HeldAccount, resolution: string): Promise<number> {
+  const held = (await listBankCases(tx.sql, { includesClosed: false, limit: MAX_LISTED })).filter(
+    ({ accountSealed }) => accountSealed && tx.keyRing.openText(accountSealed, 'bank case') === JSON.stringify(account),
+  )
+  for (const row of held) await closeBankCase(tx, row, resolution)
+  return held.length
+}

@@ -22,6 +22,11 @@ export const isBankCaseKind = (kind: string): kind is BankCaseKind => Object.has
 
 export type HeldAccount = { routingNumber: string; accountNumber: string }
 
+/** Values that the operator gives with a decision, as typed. */
+export type CaseValues = Partial<
+  Record<'trace' | 'code' | 'routing' | 'account' | 'type' | 'number' | 'amount' | 'date', string | undefined>
+>
+
 /** What a case shows to the operator and needs for a decision. It is sealed, because lines have account numbers. */
 export type CaseContent = {
   /** The lines concerned, as they were framed. */

@@ -1,5 +1,6 @@
+import { allPlatforms } from '../db/cluster/all-platforms.ts'
 import type { Sql } from '../db/connect.ts'
-import type { BankCaseKind, BankCaseSource } from './bank-case-rules.ts'
+import type { BankCaseKind, BankCaseSource, CaseContent } from './bank-case-rules.ts'
 
 export type BankCaseRow = {
   id: string
@@ -22,6 +23,9 @@ export type BankCaseRow = {
   closedAt: Date | null
   resolution: string | null
 }
+
+/** An open case with its content in clear. */
+export type OpenBankCase = BankCaseRow & { content: CaseContent }
 
 const columns = (sql: Sql) => sql`
   id, kind, source, inbound_file_id, file_name, line, is_bank_wide, platform_id, payment_id, leg_id, user_id,
@@ -123,3 +127,38 @@ export const listInboundContents = (sql: Sql, name: string): Promise<Omit<Inboun
     order by received_at desc
     limit 20
   `
+
+/** Whether an open case holds one of some legs. */
+export async function holdsAnyLeg(sql: Sql, legIds: readonly string[]): Promise<boolean> {
+  const rows = await sql`
+    select
+    from bank_cases
+    where closed_at is null and leg_id = any (${legIds as string[]}::uuid[])
+    limit 1
+  `
+  return rows.length > 0
+}
+
+export type HeldMoney = { debitCount: number; debitCents: number; checkCount: number; checkCents: number }
+
+/** The debits that are not trusted yet, and the checks that are out: what the bank's silence would decide. */
+export async function readHeldMoney(sql: Sql): Promise<HeldMoney> {
+  const [debits] = await sql<{ count: number; cents: number }[]>`
+    ${allPlatforms('serves the operator')}
+    select count(*) as count, coalesce(sum(cents), 0)::bigint as cents
+    from legs
+    where purpose = 'payment_pull' and rail = 'ACH' and status in ('SENT', 'ACCEPTED', 'SETTLED')
+  `
+  const [checks] = await sql<{ count: number; cents: number }[]>`
+    ${allPlatforms('serves the operator')}
+    select count(*) as count, coalesce(sum(amount_cents), 0)::bigint as cents
+    from payments
+    where status in ('PRINTED', 'MAILED')
+  `
+  return {
+    debitCount: debits?.count ?? 0,
+    debitCents: debits?.cents ?? 0,
+    checkCount: checks?.count ?? 0,
+    checkCents: checks?.cents ?? 0,
+  }
+}

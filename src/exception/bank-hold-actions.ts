@@ -1,4 +1,4 @@
-import type { Deps } from '../db/deps.ts'
+import type { TxDeps } from '../db/deps.ts'
 import type { HeldAccount } from './bank-case-rules.ts'
 import { listHoldingCases } from './bank-case-store.ts'
 
@@ -11,7 +11,7 @@ export type BankHolds = {
 }
 
 /** The one question what open cases hold. Ask it in the transaction that would trust, expire or debit. */
-export async function readBankHolds({ sql, keyRing }: Pick<Deps, 'sql' | 'keyRing'>): Promise<BankHolds> {
+export async function readBankHolds({ sql, keyRing }: Pick<TxDeps, 'sql' | 'keyRing'>): Promise<BankHolds> {
   const cases = await listHoldingCases(sql)
   return {
     isBankHeld: cases.some(({ isBankWide }) => isBankWide),

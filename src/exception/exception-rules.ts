@@ -2,7 +2,6 @@
 export const exceptionKinds = {
   refund_returned: 'A refund came back. Find out where the sender can be paid, then send it again.',
   stopped_check_paid: 'A check was cashed although its payment ended. Its money is used up. Tell the sender.',
-  return_set_aside: 'A return does not match the entry that its trace number names. The entry is held.',
   return_needs_review: 'A return code has no automatic consequence. Talk to the account holder before the next debit.',
   holder_gone: 'Money came back for a user or an account that no longer exists. Find out whom to pay.',
   debt_paid_in_part: 'Money came back for a debt that was paid in part. Settle the rest, then send the refund.',
@@ -15,4 +14,4 @@ export const exceptionKinds = {
 export type ExceptionKind = keyof typeof exceptionKinds
 
 /** An open exception of these kinds holds the legs of its payment. */
-export const holdingKinds: readonly ExceptionKind[] = ['return_set_aside', 'maybe_at_bank']
+export const holdingKinds: readonly ExceptionKind[] = ['maybe_at_bank']

@@ -172,7 +172,7 @@ async function renewEntriesOfFile(
   const sealed = await findAchContent(sql, fileId)
   if (!sealed) throw new Error('its content is not known')
   const text = keyRing.open(sealed, 'ach file').toString('latin1')
-  const sent = parseNachaFiles(text).flatMap(({ content }) => content?.entries ?? [])
+  const sent = parseNachaFiles(text).flatMap(({ content }) => content.entries)
   const accounts = new Map(sent.map(({ traceNumber, accountNumber }) => [traceNumber, accountNumber]))
   let count = 0
   for (const table of entryTables) {

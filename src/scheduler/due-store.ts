@@ -14,13 +14,19 @@ export type DuePlatforms = {
   isCut: boolean
 }
 
-type DueQuery = { now: Date; hasMovableClock: boolean; skipped: Skipped }
+type DueQuery = { now: Date; hasMovableClock: boolean; isBankHeld: boolean; skipped: Skipped }
+
+/** What relies on the bank's silence is not due while something that the bank said is not read. */
+const legNotHeld = (sql: Sql, isBankHeld: boolean) => (isBankHeld ? sql`and next_event <> 'trust'` : sql``)
+const checkNotHeld = (sql: Sql, isBankHeld: boolean) => (isBankHeld ? sql`and status = 'UNPAID'` : sql``)
 
 /**
  * At most 200 platforms on which something is due: by real time, and for platforms with a moved clock by their own
  * time.
  */
-export async function listDuePlatforms(sql: Sql, { now, hasMovableClock, skipped }: DueQuery): Promise<DuePlatforms> {
+export async function listDuePlatforms(sql: Sql, query: DueQuery): Promise<DuePlatforms> {
+  const { now, hasMovableClock, isBankHeld, skipped } = query
+  const [legIsFree, checkIsFree] = [legNotHeld(sql, isBankHeld), checkNotHeld(sql, isBankHeld)]
   const isServed = notSkipped(sql, skipped)
   const clockTime = sql`(${now}::timestamptz + make_interval(secs => c.offset_ms / 1000.0))`
   const ahead = sql`
@@ -28,7 +34,7 @@ export async function listDuePlatforms(sql: Sql, { now, hasMovableClock, skipped
     select c.platform_id, false
     from platform_clocks c
     where c.offset_ms > 0 and c.advancing_to is null ${notSkipped(sql, skipped, { platformId: sql`c.platform_id`, id: null })}
-      and ${hasDueWork(sql, { platformId: sql`c.platform_id`, until: clockTime, skipped })}
+      and ${hasDueWork(sql, { platformId: sql`c.platform_id`, until: clockTime, isBankHeld, skipped })}
   `
   const rows = await sql<{ platformId: string; isCut: boolean }[]>`
     ${allPlatforms('finds work')}
@@ -36,7 +42,7 @@ export async function listDuePlatforms(sql: Sql, { now, hasMovableClock, skipped
     from (
       (
         select platform_id, count(*) over () = ${PLATFORMS_PER_PASS} as is_cut
-        from (select platform_id from legs where next_at <= ${now} and held_at is null ${isServed} ${atMost200(sql)}) due_legs
+        from (select platform_id from legs where next_at <= ${now} and held_at is null ${legIsFree} ${isServed} ${atMost200(sql)}) due_legs
       )
       union
       (
@@ -44,7 +50,7 @@ export async function listDuePlatforms(sql: Sql, { now, hasMovableClock, skipped
         from (
           select platform_id
           from payments
-          where expires_at <= ${now} and status in ('UNPAID', 'PRINTED', 'MAILED') ${isServed}
+          where expires_at <= ${now} and status in ('UNPAID', 'PRINTED', 'MAILED') ${checkIsFree} ${isServed}
           ${atMost200(sql)}
         ) expiring
       )
@@ -173,7 +179,7 @@ export function listDuePlatformsInOrder(
 async function keepDuePlatforms(
   sql: Sql,
   waiting: { platformId: string }[],
-  { now, hasMovableClock, skipped }: DueQuery,
+  { now, hasMovableClock, isBankHeld, skipped }: DueQuery,
 ): Promise<string[]> {
   const common = commonPlatform(waiting)
   const platformId: Fragment = common ? sql`${common}::uuid` : sql`w.platform_id`
@@ -181,7 +187,7 @@ async function keepDuePlatforms(
   const rows = await sql<{ platformId: string }[]>`
     select w.platform_id
     from unnest(${waiting.map((one) => one.platformId)}::uuid[]) w (platform_id)
-    where ${hasDueWork(sql, { platformId, until, skipped })}
+    where ${hasDueWork(sql, { platformId, until, isBankHeld, skipped })}
       ${notSkipped(sql, skipped, { platformId: sql`w.platform_id`, id: null })}
   `
   return rows.map((row) => row.platformId)
@@ -203,7 +209,12 @@ const platformNow = (sql: Sql, now: Date, platformId: Fragment): Fragment => sql
 
 const hasDueWork = (
   sql: Sql,
-  { platformId, until, skipped }: { platformId: Fragment; until: Fragment; skipped: Skipped },
+  {
+    platformId,
+    until,
+    isBankHeld,
+    skipped,
+  }: { platformId: Fragment; until: Fragment; isBankHeld: boolean; skipped: Skipped },
 ) => {
   // Citus asks the nodes of all platforms for a table whose platforms are not named.
   const isServed = notSkipped(sql, { ...skipped, platformIds: [] })
@@ -211,12 +222,13 @@ const hasDueWork = (
     (
       exists (
         select 1 from legs
-        where platform_id = ${platformId} and next_at <= ${until} and held_at is null ${isServed}
+        where platform_id = ${platformId} and next_at <= ${until} and held_at is null
+          ${legNotHeld(sql, isBankHeld)} ${isServed}
       )
       or exists (
         select 1 from payments
         where platform_id = ${platformId} and status in ('UNPAID', 'PRINTED', 'MAILED')
-          and expires_at <= ${until} ${isServed}
+          and expires_at <= ${until} ${checkNotHeld(sql, isBankHeld)} ${isServed}
       )
       or exists (select 1 from payments where platform_id = ${platformId} and refund_at <= ${until} ${isServed})
       or exists (

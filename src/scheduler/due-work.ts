@@ -3,13 +3,16 @@ import { listExpiringApprovals } from '../approval/approval-store.ts'
 import { lapseOverdueBank } from '../bank/bank-actions.ts'
 import { type DueBank, listLapsingBanks } from '../bank/bank-store.ts'
 import { microDepositLegs } from '../bank/micro-deposit-actions.ts'
+import { isSilenceEvidence } from '../bank-file/silence-actions.ts'
 import { doDueCheckbook } from '../checkbook/checkbook-actions.ts'
 import { type DueCheckbook, listDueCheckbooks } from '../checkbook/checkbook-store.ts'
 import type { Sql } from '../db/connect.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
+import type { DueQuery } from '../db/due-query.ts'
 import { failItem, ItemFailed, inTransactionSkippingFailed } from '../db/failed-items.ts'
 import { type Isolation, isolate } from '../db/isolation.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { readBankHolds } from '../exception/bank-hold-actions.ts'
 import { remindPayer } from '../payer/payer-notice-actions.ts'
 import { type DueReminder, listDueReminders } from '../payer/payer-store.ts'
 import { paymentLegs } from '../payment/leg/payment-leg-actions.ts'
@@ -34,7 +37,7 @@ type Item = { platformId: string; id: string; dueAt: Date }
 type Kind<Due extends Item> = {
   name: string
   /** The items that are due first, up to `until`, all at the same instant. */
-  list(sql: Sql, given: { platformId: string; until: Date; limit: number; except: string[] }): Promise<Due[]>
+  list(sql: Sql, query: DueQuery): Promise<Due[]>
   /** Reads and locks what all items need. @returns does the work of one item */
   prepare(deps: TxDeps, platformId: string, items: Due[]): Promise<Run<Due>>
 }
@@ -81,16 +84,18 @@ const INSTANTS_PER_TURN = 100
 /** One pass: does a batch of due work on each platform. @returns the number of items done */
 export async function doDueWork(deps: Deps): Promise<number> {
   const isolation = isolate(deps, 'do what is due')
-  return isolation.each(await duePlatforms(deps, isolation), async (platformId) => {
+  const isBankHeld = !(await isSilenceEvidence(deps))
+  return isolation.each(await duePlatforms(deps, isolation, isBankHeld), async (platformId) => {
     const { now } = await deps.clocks.of(platformId)
-    return doBatch(deps, isolation, { platformId, until: now(), isAdvancing: false })
+    return doBatch(deps, isolation, { platformId, until: now(), isAdvancing: false, isBankHeld })
   })
 }
 
-async function duePlatforms(deps: Deps, isolation: Isolation): Promise<string[]> {
+async function duePlatforms(deps: Deps, isolation: Isolation, isBankHeld: boolean): Promise<string[]> {
   const query = {
     now: deps.clock.now(),
     hasMovableClock: deps.settings.hasMovableClock,
+    isBankHeld,
     skipped: isolation.skipped(),
   }
   const { platformIds, isCut } = await listDuePlatforms(deps.sql, query)
@@ -118,7 +123,10 @@ export async function advanceClocks(deps: Deps): Promise<number> {
 async function advanceClock(deps: Deps, isolation: Isolation, platformId: string): Promise<number> {
   const { advancingTo: until } = await findPlatformClock(deps.sql, platformId)
   if (!until) return 0
-  for (let instants = 0; (await doBatch(deps, isolation, { platformId, until, isAdvancing: true })) > 0; ) {
+  for (
+    let instants = 0;
+    (await doBatch(deps, isolation, { platformId, until, isAdvancing: true, isBankHeld: false })) > 0;
+  ) {
     if (++instants === INSTANTS_PER_TURN) return instants
   }
   const hasArrived = await inTransaction(deps, async (tx) => {
@@ -132,7 +140,8 @@ async function advanceClock(deps: Deps, isolation: Isolation, platformId: string
   return hasArrived ? 1 : 0
 }
 
-type Batch = { platformId: string; until: Date; isAdvancing: boolean }
+/** `isBankHeld`: something that the bank said was not read when the pass began. */
+type Batch = { platformId: string; until: Date; isAdvancing: boolean; isBankHeld: boolean }
 
 /**
  * Does the earliest due work of a platform in one transaction, at the time when it is due. Where clocks cannot be
@@ -158,14 +167,15 @@ const failedItem = ({ name }: Kind<Item>, { id }: Item): FailedItem => ({ kind: 
 async function runBatch(
   tx: TxDeps,
   isolation: Isolation,
-  { platformId, until, isAdvancing }: Batch,
+  { platformId, until, isAdvancing, isBankHeld: wasBankHeld }: Batch,
   except: string[],
 ): Promise<number> {
   if (!(await tryLockPlatform(tx.sql, platformId))) return 0
+  const isBankHeld = wasBankHeld || (await hasCaseOfBank(tx))
   const lists = await Promise.all(
     kinds.map(async (one) => ({
       one,
-      items: await one.list(tx.sql, { platformId, until, limit: ITEMS_PER_BATCH, except }),
+      items: await one.list(tx.sql, { platformId, until, limit: ITEMS_PER_BATCH, except, isBankHeld }),
     })),
   )
   const [first] = lists
@@ -177,7 +187,7 @@ async function runBatch(
   const run = await first.one.prepare(deps, platformId, first.items)
   // One after another: a part that is undone up to its savepoint would take the statements of others with it.
   for (const item of first.items) await run(item).catch(failItem(failedItem(first.one, item)))
-  await refuseUnchanged(tx, first, { platformId, until: at, except })
+  await refuseUnchanged(tx, first, { platformId, until: at, except, isBankHeld })
   if (isAdvancing) {
     await updateOffset(tx.sql, platformId, { offsetMs: at.getTime() - tx.clock.now().getTime(), hasArrived: false })
     tx.afterCommit(() => tx.clocks.forget(platformId))
@@ -186,11 +196,15 @@ async function runBatch(
   return first.items.length
 }
 
+/** A file that was read since the pass began may have become a case. Only production has a bank. */
+const hasCaseOfBank = async (tx: TxDeps): Promise<boolean> =>
+  tx.settings.achFiles !== null && (await readBankHolds(tx)).isBankHeld
+
 /** An item that is still due after its work would be repeated endlessly. */
 async function refuseUnchanged(
   tx: TxDeps,
   { one, items }: { one: Kind<Item>; items: Item[] },
-  given: { platformId: string; until: Date; except: string[] },
+  given: Omit<DueQuery, 'limit'>,
 ): Promise<void> {
   const before = new Set(items.map((item) => JSON.stringify(item)))
   const left = await one.list(tx.sql, { ...given, limit: ITEMS_PER_BATCH })

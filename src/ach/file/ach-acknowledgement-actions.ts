@@ -10,13 +10,14 @@ import {
 import type { BankFileRow } from '../../bank-file/bank-file-store.ts'
 import type { AchFiles } from '../../core/environment.ts'
 import type { TxDeps } from '../../db/deps.ts'
+import { recordBankCase } from '../../exception/bank-case-actions.ts'
 import { isCalendarDate } from '../../lib/clock.ts'
 import type { NachaAcknowledgement } from '../format/nacha-acknowledgement-rules.ts'
 import { controlTotalsOf, differingTotals, tracesOf } from '../format/nacha-sent-rules.ts'
 import { findAchFileId, markEntriesRejected } from './ach-file-store.ts'
 import { insertAcknowledgement, wasAcceptedWhole } from './ach-inbound-store.ts'
 
-type Place = { inboundFileId: string; position: number; origin: AchFiles['origin'] }
+type Place = { file: { id: string; name: string }; position: number; origin: AchFiles['origin'] }
 
 /**
  * Applies the bank's acknowledgment of one of our files. The file is accepted when counts, totals and control data
@@ -26,16 +27,24 @@ type Place = { inboundFileId: string; position: number; origin: AchFiles['origin
  */
 export async function applyAcknowledgement(
   tx: TxDeps,
-  { inboundFileId, position, origin }: Place,
+  { file: inbound, position, origin }: Place,
   acknowledgement: NachaAcknowledgement,
 ): Promise<string | null> {
   const { file, outcome, errors } = acknowledgement
   const creationDate = file.creationDate.replace(/^(..)(..)(..)$/, '20$1-$2-$3')
-  const isOurs = file.immediateOrigin === origin.immediateOrigin && isCalendarDate(creationDate)
-  const id = isOurs ? await findAchFileId(tx.sql, { creationDate, modifier: file.fileIdModifier }) : null
+  const what = `acknowledgment of a file ${file.fileIdModifier} of ${file.creationDate} that was not sent`
+  if (file.immediateOrigin !== origin.immediateOrigin) return `${what}, by ${file.immediateOrigin}`
+  const key = { creationDate, modifier: file.fileIdModifier }
+  const id = isCalendarDate(creationDate) ? await findAchFileId(tx.sql, key) : null
   const sent = id && (await lockBankFileOf(tx, id))
-  if (!sent) return `acknowledgment of a file ${file.fileIdModifier} of ${file.creationDate} that was not sent`
-  await insertAcknowledgement(tx.sql, { inboundFileId, position, fileId: sent.id, outcome, errors })
+  if (!sent) {
+    // It may be about a file of ours, with a damaged date or modifier: the bank may have rejected it.
+    const subject = { kind: 'entry_unread', source: 'ach', file: inbound, line: position, isBankWide: true } as const
+    const content = { lines: [], problems: [what], data: { outcome, ...file } }
+    await recordBankCase(tx, { ...subject, note: `${what}: ${outcome.replaceAll('_', ' ')}`, content })
+    return what
+  }
+  await insertAcknowledgement(tx.sql, { inboundFileId: inbound.id, position, fileId: sent.id, outcome, errors })
   const problem = await consequences[outcome](tx, sent, acknowledgement)
   if (problem === null) return null
   await flagBankFile(tx, sent, problem)

@@ -5,10 +5,11 @@ import { currentDigestKey } from '../../db/digests.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../db/failed-items.ts'
 import { type Isolation, isolate } from '../../db/isolation.ts'
 import { inUndoneTransaction } from '../../db/transaction.ts'
+import { readBankHolds } from '../../exception/bank-hold-actions.ts'
 import { formatDate } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
-import { settlementDateOf } from '../../rail/banking-day-rules.ts'
-import { type LegHandlers, legsToFile, platformsToFile, sendLegInFile } from '../../rail/leg-actions.ts'
+import { nextAchWindow, settlementDateOf } from '../../rail/banking-day-rules.ts'
+import { type LegHandlers, legsToFile, platformsToFile, postponeLeg, sendLegInFile } from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import { buildNachaFile } from '../format/nacha-build-rules.ts'
 import {
@@ -29,6 +30,7 @@ import {
   modifierAfter,
 } from './ach-file-rules.ts'
 import { insertAchEntries, insertAchFile, readCounts, tryLockAchFiles } from './ach-file-store.ts'
+import { isSameAccount } from './ach-inbound-rules.ts'
 import { isAtBank, type RestoredEntries, restoredEntries } from './ach-restore-actions.ts'
 
 /** The receiver of an entry: the account holder who is paid or debited. */
@@ -140,6 +142,9 @@ async function sendLegs(
 ): Promise<DraftEntry[]> {
   const receivers = await dependents.receiversOf(tx, legs)
   const restored = await restoredEntries(tx)
+  const { accounts: heldAccounts } = await readBankHolds(tx)
+  const isHeld = (leg: LegRow, { account }: AchReceiver) =>
+    leg.direction === 'debit' && heldAccounts.some((held) => isSameAccount(held, account))
   const known = legs.flatMap((leg) => {
     const receiver = receivers.get(leg.id)
     if (!receiver) failLeg(isolation, leg, new Error('the bank account cannot be found or opened'))
@@ -148,10 +153,20 @@ async function sendLegs(
   const drafts: DraftEntry[] = []
   for (let start = 0; start < known.length; start += LEGS_AT_A_TIME) {
     const some = known.slice(start, start + LEGS_AT_A_TIME)
-    const made = await Promise.all(some.map((one) => sendLeg(tx, dependents, { ...one, restored })))
+    const made = await Promise.all(
+      some.map((one) =>
+        isHeld(one.leg, one.receiver) ? waitForDecision(tx, one.leg) : sendLeg(tx, dependents, { ...one, restored }),
+      ),
+    )
     drafts.push(...made.filter((draft) => draft !== null))
   }
   return drafts
+}
+
+/** The debit of an account whose correction waits for a decision is tried again at the next cut-off. */
+async function waitForDecision(tx: TxDeps, leg: LegRow): Promise<null> {
+  await postponeLeg(tx, leg, nextAchWindow(new Date(tx.clock.now().getTime() + 1)))
+  return null
 }
 
 async function sendLeg(

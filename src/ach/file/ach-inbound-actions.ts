@@ -9,6 +9,7 @@ import type { AchFiles } from '../../core/environment.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { troubleOf } from '../../db/trouble.ts'
+import { keepInboundFile, recordBankCase } from '../../exception/bank-case-actions.ts'
 import { newId } from '../../lib/ids.ts'
 import type { NachaAcknowledgement } from '../format/nacha-acknowledgement-rules.ts'
 import type { NachaReading } from '../format/nacha-parse-rules.ts'
@@ -21,12 +22,16 @@ import {
   excludeUsed,
   type InboundEntry,
   type InboundReading,
-  nachaReading,
+  isComplete,
+  type KnownFile,
+  knownFileOf,
+  problemLines,
   readInbound,
-  refusedFileOf,
   reportOnEntries,
   type SetAside,
   sameContent,
+  unread,
+  unreadFileOf,
 } from './ach-inbound-rules.ts'
 import {
   countUsed,
@@ -57,7 +62,7 @@ export const processAchInboundFile = (
     { folder, file },
     {
       read: readInbound,
-      refuse: (problem) => ({ kind: null, problems: [problem] }),
+      refuse: (problem) => unread([{ line: 1, problem }], { lines: [] }),
       record: (read) => recordInbound(deps, dependents, { ...read, origin }),
     },
   )
@@ -65,64 +70,125 @@ export const processAchInboundFile = (
 type OwnFile = InboundFile<InboundReading> & { origin: AchFiles['origin'] }
 
 /** The number of entries that are applied in one transaction. */
-const ENTRIES_AT_A_TIME = 250
+export const ENTRIES_AT_A_TIME = 250
 
 /** @returns null when another worker is processing the file */
-async function recordInbound(deps: Deps, dependents: AchDependents, file: OwnFile): Promise<InboundOutcome | null> {
+export async function recordInbound(
+  deps: Deps,
+  dependents: AchDependents,
+  file: OwnFile,
+): Promise<InboundOutcome | null> {
   const begun = await inTransaction(deps, (tx) => beginFile(tx, file))
-  if (begun === null || begun.isComplete) return begun
-  const { id, reading } = begun
-  const entries = reading.kind === 'nacha' ? entriesOf(reading.files) : []
+  if (begun === null || begun.isFinished) return begun
+  const entries = entriesOf(begun.content.complete, file.origin.companyId)
   for (let done: number | null = begun.entriesDone; done < entries.length; ) {
     done = await applyNextEntries(deps, dependents, {
       file,
-      id,
+      id: begun.id,
       done,
       entries: entries.slice(done, done + ENTRIES_AT_A_TIME),
     })
     if (done === null) return null
   }
-  return inTransaction(deps, (tx) => completeFile(tx, { ...file, id, reading }))
+  return inTransaction(deps, (tx) => completeFile(tx, { ...file, ...begun }))
 }
 
-type Begun = { isComplete: false; id: string; entriesDone: number; reading: InboundReading }
+/** What is new in a file. `complete` is applied. `unread` waits for a decision. `known` came before. */
+type FileContent = {
+  complete: NachaReading[]
+  unread: NachaReading[]
+  known: KnownFile[]
+  acknowledgements: NachaAcknowledgement[]
+}
 
-/** Creates the record of a file, or finds it after a crash. */
-async function beginFile(tx: TxDeps, file: OwnFile): Promise<(InboundOutcome & { isComplete: true }) | Begun | null> {
+type Begun = { isFinished: false; id: string; entriesDone: number; content: FileContent }
+
+/** Creates the record of a file and the cases about it, or finds them after a crash. */
+async function beginFile(tx: TxDeps, file: OwnFile): Promise<(InboundOutcome & { isFinished: true }) | Begun | null> {
   if (!(await tryLockAchFiles(tx.sql))) return null
   const known = await findInboundFile(tx.sql, file)
   if (known && !known.completedAt) {
-    const reading = await excludeUsedFiles(tx, file.reading, known.id)
-    return { isComplete: false, id: known.id, entriesDone: known.entriesDone, reading }
+    const content = await contentOfFile(tx, file.reading, known.id)
+    return { isFinished: false, id: known.id, entriesDone: known.entriesDone, content }
   }
-  if (known?.name === file.name) return { ...known, isComplete: true }
-  const { name, contentHash } = file
+  if (known?.name === file.name) return { ...known, isFinished: true }
+  const { name, contentHash, reading } = file
   const id = newId(tx)
-  const reading = known ? usedBefore(known.name) : await excludeUsedFiles(tx, file.reading, id)
-  const isUsed = reading.kind !== null
-  const report = reading.kind === null ? reportOnFile(name, reading.problems) : null
+  const content = await contentOfFile(tx, reading, id)
+  const isUsed = !known && content.complete.length + content.acknowledgements.length > 0
+  const report = isUsed ? null : reportOnFile(name, known ? [sameContent(known.name)] : unusedReasons(reading, content))
   const now = tx.clock.now()
-  const row = { id, name, contentHash, kind: file.reading.kind, isUsed, report, readAt: now }
+  const row = { id, name, contentHash, kind: reading.kind, isUsed, report, readAt: now }
   await insertInboundFile(tx.sql, { ...row, entriesDone: 0, completedAt: isUsed ? null : now })
-  if (!isUsed) return { isUsed, report, isComplete: true }
-  if (reading.kind === 'nacha') await insertInboundParts(tx.sql, id, usedParts(reading.files))
-  return { isComplete: false, id, entriesDone: 0, reading }
+  if (!known) await recordUnread(tx, { ...file, id, content })
+  if (!isUsed) return { isUsed, report, isFinished: true }
+  return { isFinished: false, id, entriesDone: 0, content }
 }
 
-const usedBefore = (name: string): InboundReading => ({ kind: null, problems: [sameContent(name)] })
-
-const usedParts = (files: readonly NachaReading[]) =>
-  files.flatMap(({ firstLine, contentHash }) => (contentHash ? [{ line: firstLine, contentHash }] : []))
-
-/** Skips files that were already applied: banks resend a file together with others, or in another encoding. */
-async function excludeUsedFiles(tx: TxDeps, reading: InboundReading, inboundFileId: string): Promise<InboundReading> {
-  if (reading.kind !== 'nacha') return reading
-  const contentHashes = usedParts(reading.files).map(({ contentHash }) => contentHash)
-  const used = await listUsedContents(tx.sql, { contentHashes, exceptFileId: inboundFileId })
-  return nachaReading(excludeUsed(reading.files, used))
+async function contentOfFile(tx: TxDeps, reading: InboundReading, inboundFileId: string): Promise<FileContent> {
+  const files = reading.kind === 'nacha' ? reading.files : []
+  const contentHashes = files.map(({ contentHash }) => contentHash)
+  const used =
+    files.length > 0 ? await listUsedContents(tx.sql, { contentHashes, exceptFileId: inboundFileId }) : new Map()
+  const { fresh, known } = excludeUsed(files, used)
+  return {
+    complete: fresh.filter(isComplete),
+    unread: fresh.filter((one) => !isComplete(one)),
+    known,
+    acknowledgements: reading.kind === 'acknowledgement' ? reading.acknowledgements : [],
+  }
 }
+
+const unusedReasons = (reading: InboundReading, { unread: files, known }: FileContent): string[] =>
+  reading.kind === null
+    ? reading.problems
+    : [...files.map(unreadFileOf), ...known.map(knownFileOf)].flatMap(({ problems }) => problems)
+
+/** Makes a case of each part of a file that cannot be used, and keeps the bytes for the decision. */
+async function recordUnread(
+  tx: TxDeps,
+  { id, name, bytes, reading, content }: OwnFile & { id: string; content: FileContent },
+): Promise<void> {
+  const parts = [...content.complete, ...content.unread]
+  if (parts.length > 0) {
+    await insertInboundParts(
+      tx.sql,
+      id,
+      parts.map(({ firstLine, contentHash }) => ({ line: firstLine, contentHash })),
+    )
+  }
+  const common = { kind: 'file_unread', source: 'ach', file: { id, name }, isBankWide: true } as const
+  if (reading.kind === null && !reading.isEmpty) {
+    const { problems, lines } = reading
+    await recordBankCase(tx, { ...common, line: 0, note: noteOf(problems), content: { lines, problems } })
+  }
+  for (const file of content.unread) {
+    const { firstLine, lastLine, problems, problemCount } = file
+    const entries = entriesOf([file], '').filter(({ kind }) => kind === 'return' || kind === 'correction')
+    const note = `${noteOf(problemLines(problems, problemCount))} (lines ${firstLine} to ${lastLine}, ${entries.length} entries can be read)`
+    const lines = entries.slice(0, MAX_LINES_SHOWN).flatMap(({ records }) => records)
+    await recordBankCase(tx, {
+      ...common,
+      line: firstLine,
+      note,
+      content: { lines, problems: problemLines(problems, problemCount), data: { entryCount: entries.length } },
+    })
+  }
+  const hasCase = content.unread.length > 0 || (reading.kind === null && !reading.isEmpty)
+  if (hasCase && bytes) await keepInboundFile(tx, { id, name, source: 'ach', bytes })
+}
+
+const MAX_LINES_SHOWN = 100
+
+/** The first problem, and how many there are. */
+const noteOf = (problems: readonly string[]): string =>
+  problems.length > 1
+    ? `${problems[0]}, and ${problems.length - 1} more problems`
+    : (problems[0] ?? 'nothing could be read')
 
 type NextEntries = { file: OwnFile; id: string; done: number; entries: readonly InboundEntry[] }
+
+const sourceOf = ({ id, file: { name, origin } }: NextEntries) => ({ id, name, companyId: origin.companyId })
 
 /**
  * Applies the next entries of a file. If one fails, each is applied separately, so that it does not stop the others.
@@ -131,7 +197,7 @@ type NextEntries = { file: OwnFile; id: string; done: number; entries: readonly 
  */
 async function applyNextEntries(deps: Deps, dependents: AchDependents, next: NextEntries): Promise<number | null> {
   const use = (tx: TxDeps) =>
-    makeProgress(tx, next, () => applyEntries(tx, dependents, { inboundFileId: next.id, entries: next.entries }))
+    makeProgress(tx, next, () => applyEntries(tx, dependents, { source: sourceOf(next), entries: next.entries }))
   try {
     return await inTransaction(deps, use)
   } catch (error) {
@@ -154,7 +220,9 @@ function failEntry(deps: Deps, dependents: AchDependents, next: NextEntries, err
   const [entry] = next.entries as [InboundEntry]
   deps.meter.stepFailed('read ACH files')
   deps.log.error({ err: error, file: next.file.name, line: entry.line }, 'entry from the bank not used')
-  return inTransaction(deps, (tx) => makeProgress(tx, next, async () => [await setAsideFailed(tx, dependents, entry)]))
+  return inTransaction(deps, (tx) =>
+    makeProgress(tx, next, async () => [await setAsideFailed(tx, dependents, { source: sourceOf(next), entry })]),
+  )
 }
 
 /** Applies entries unless another worker already did, and records the progress in the same transaction. */
@@ -172,17 +240,17 @@ async function makeProgress(
   return done + entries.length
 }
 
-type BegunFile = OwnFile & { id: string }
+type BegunFile = OwnFile & Begun
 
 /** Writes the report once all entries of a file have been tried. */
 async function completeFile(tx: TxDeps, file: BegunFile): Promise<InboundOutcome | null> {
   if (!(await tryLockAchFiles(tx.sql))) return null
-  const { id, name, reading } = file
+  const { id, name, content } = file
   const known = await findInboundFile(tx.sql, file)
   if (known?.completedAt) return known
-  if (reading.kind === 'acknowledgement') await applyAcknowledgements(tx, file, reading.acknowledgements)
-  const files = reading.kind === 'nacha' ? reading.files.filter(({ content }) => content === null) : []
-  const setAside = { entries: await listSetAside(tx.sql, id), files: files.map(refusedFileOf) }
+  await applyAcknowledgements(tx, file)
+  const files = [...content.unread.map(unreadFileOf), ...content.known.map(knownFileOf)]
+  const setAside = { entries: await listSetAside(tx.sql, id), files }
   const report = reportOnEntries(name, await countUsed(tx.sql, id), setAside)
   await updateCompleted(tx.sql, id, { report, completedAt: tx.clock.now() })
   return { isUsed: true, report }
@@ -190,12 +258,12 @@ async function completeFile(tx: TxDeps, file: BegunFile): Promise<InboundOutcome
 
 async function applyAcknowledgements(
   tx: TxDeps,
-  { id, origin }: BegunFile,
-  acknowledgements: readonly NachaAcknowledgement[],
+  { id, name, origin, content: { acknowledgements } }: BegunFile,
 ): Promise<void> {
   const setAside: SetAside[] = []
   for (const [index, one] of acknowledgements.entries()) {
-    const why = await applyAcknowledgement(tx, { inboundFileId: id, position: index + 1, origin }, one)
+    const place = { file: { id, name }, position: index + 1, origin }
+    const why = await applyAcknowledgement(tx, place, one)
     if (why !== null) setAside.push({ line: index + 1, traceNumber: null, reason: why })
   }
   if (setAside.length > 0) await insertSetAside(tx.sql, id, setAside)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bankFile } from '../../../test/support/ach.ts'
 import type { ReadReturn } from '../format/nacha-parse-rules.ts'
-import { mismatchOf, type OriginalEntry, readInbound } from './ach-inbound-rules.ts'
+import { isOtherAccount, mismatchOf, type OriginalEntry, readInbound } from './ach-inbound-rules.ts'
 
 const entry = { code: 'R01', trace: '091000010000001', direction: 'debit', cents: 1_000 } as const
 const returns = bankFile([entry])
@@ -46,8 +46,6 @@ test('a file of neither kind is set aside with a reason that names a line', () =
     ['a sentence', 'Your ACKNOWLEDGMENT of returns is attached.', `line 1: ${neither}`],
     ['after blank lines', '\r\n  \r\nHello\r\n', `line 3: ${neither}`],
     ['a PDF', Buffer.from('%PDF-1.7\n\xb5\xb6\n', 'latin1'), `line 1: ${neither}`],
-    ['a NACHA file without its header', returns.slice(95), `line 1: ${neither}`],
-    ['another record size', returns.replace('094101', '080101'), `line 1: ${neither}`],
     ['nothing', '', 'line 1: the file is empty'],
     ['blanks', ' \n\n', 'line 1: the file is empty'],
   ] as const) {
@@ -79,10 +77,33 @@ test('a return must match the direction, amount, company and bank of the entry t
 test('every reason names a line', () => {
   const broken = acknowledgement.replace('MODIFIER: A', '')
   assert.deepEqual(problemsOf(acknowledgement + broken), ['line 6: acknowledgment 2 has no file id modifier'])
-  assert.deepEqual(problemsOf(acknowledgement.replace('1123', '\u00b9123')), [
-    'line 3: a character outside ASCII at position 19',
-  ])
-  assert.deepEqual(problemsOf(returns.split('\n').slice(0, 5).join('\n')), [
-    'line 5: truncated: the file control record is missing',
-  ])
+})
+
+test('a letter beyond ASCII refuses neither returns nor an acknowledgment', () => {
+  for (const [name, bytes, kind] of [
+    ['an acknowledgment', Buffer.from(acknowledgement.replace('****** ', '****** É'), 'latin1'), 'acknowledgement'],
+    ['an acknowledgment in UTF-16', Buffer.from(acknowledgement, 'utf16le'), 'acknowledgement'],
+    ['returns', Buffer.from(bankFile([{ ...entry, name: 'NUÑEZ' }]), 'latin1'), 'nacha'],
+    ['returns in UTF-16', Buffer.from(`\uFEFF${returns}`, 'utf16le'), 'nacha'],
+    ['returns without their header', returns.slice(95), 'nacha'],
+  ] as const) {
+    assert.equal(read(bytes).kind, kind, name)
+  }
+})
+
+test('an account number in a return is another one only if it cannot be a form of the one that was sent', () => {
+  for (const [sent, returned, isOther] of [
+    ['000123456789', '123456789', false],
+    ['123456789', '000123456789', false],
+    ['123456789', '****', false],
+    ['123456789', '****6789', false],
+    ['123456789', '6789', false],
+    ['123456789', '12345', false],
+    ['123456789', '123-456-789', false],
+    ['123456789', '', false],
+    ['123456789', '987654321', true],
+    ['123456789', '123456788', true],
+  ] as const) {
+    assert.equal(isOtherAccount(sent, returned), isOther, `${sent} ${returned}`)
+  }
 })

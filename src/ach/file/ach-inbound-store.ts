@@ -15,7 +15,7 @@ export type InboundFileRow = {
   completedAt: Date | null
 }
 
-/** An earlier file with this content: preferably one of this name, otherwise the one that was applied. */
+/** An earlier file with this content, preferably one of this name. */
 export async function findInboundFile(
   sql: Sql,
   { name, contentHash }: { name: string; contentHash: Buffer },
@@ -23,14 +23,14 @@ export async function findInboundFile(
   const [row] = await sql<InboundFileRow[]>`
     select id, name, content_hash, kind, is_used, report, read_at, entries_done, completed_at
     from ach_inbound_files
-    where content_hash = ${contentHash} and (name = ${name} or is_used)
-    order by name = ${name} desc
+    where content_hash = ${contentHash}
+    order by name = ${name} desc, read_at
     limit 1
   `
   return row ?? null
 }
 
-/** The names of other files from which NACHA files with these hashes were applied, by hash in hexadecimal. */
+/** The names of other files that had NACHA files with these hashes, by hash in hexadecimal. */
 export async function listUsedContents(
   sql: Sql,
   { contentHashes, exceptFileId }: { contentHashes: readonly Buffer[]; exceptFileId: string },
@@ -47,7 +47,7 @@ export async function listUsedContents(
   return new Map(rows.map(({ contentHash, name }) => [contentHash.toString('hex'), name]))
 }
 
-/** Records the NACHA files that are applied from a file. */
+/** Records the NACHA files that are applied from a file, or wait for a decision. */
 export async function insertInboundParts(
   sql: Sql,
   inboundFileId: string,

@@ -11,6 +11,7 @@ import { rdfiOf } from '../format/nacha-entry-rules.ts'
 import { parseNachaFiles } from '../format/nacha-parse-rules.ts'
 import { type DraftEntry, fileNameOf } from './ach-file-rules.ts'
 import { insertAchEntries, insertAchFile, readCounts } from './ach-file-store.ts'
+import { isComplete } from './ach-inbound-rules.ts'
 import {
   attachEntry,
   insertRecoveredEntries,
@@ -27,8 +28,8 @@ export async function adoptAchFile(
   { fileName, content, isTransmitted }: { fileName: string; content: Buffer; isTransmitted: boolean },
 ): Promise<{ name: string; hasGapBefore: boolean }> {
   const [reading] = parseNachaFiles(content.toString('latin1'))
-  const nacha = reading?.content
-  if (!nacha || nacha.entries.length === 0)
+  const nacha = reading && isComplete(reading) ? reading.content : null
+  if (!nacha?.header || nacha.entries.length === 0)
     throw new StartProblem(`${fileName} is not an ACH file of this service. Check the file.`)
   const { entries, header } = nacha
   const creationDate = header.creationDate.replace(/^(..)(..)(..)$/, '20$1-$2-$3')

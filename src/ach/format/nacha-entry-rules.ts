@@ -42,6 +42,14 @@ export const transactionCodes = {
   savings: { credit: { entry: '32', answer: '31' }, debit: { entry: '37', answer: '36' } },
 } as const satisfies Record<AccountKind, Record<Direction, { entry: string; answer: string }>>
 
+const ANSWER_CODES: readonly string[] = Object.values(transactionCodes).flatMap(({ credit, debit }) => [
+  credit.answer,
+  debit.answer,
+])
+
+/** Whether a transaction code says that an entry is a return or a notification of change. */
+export const isAnswerCode = (transactionCode: string): boolean => ANSWER_CODES.includes(transactionCode)
+
 /** 0 to 4 are credits and 5 to 9 debits, for every kind of account. 80 to 99 belong to accounting files. */
 export function directionOf(transactionCode: string): Direction | null {
   if (!/^[2-5]\d$/.test(transactionCode)) return null

@@ -1,116 +1,68 @@
-import { FILLER, RECORD_LENGTH, type RecordName, shortestOf } from './nacha-record-rules.ts'
-import { isNachaText } from './nacha-text-rules.ts'
-import { blockCountOf } from './nacha-totals-rules.ts'
+import { RECORD_LENGTH, type RecordName } from './nacha-record-rules.ts'
 
-/** Why a file is rejected. Lines are counted from one. */
+/** What is wrong with a line. Lines are counted from one. */
 export type NachaProblem = { line: number; problem: string }
 
 /** A record with its place in the file. */
 export type NachaLine = { number: number; text: string }
 
-/** The records of one NACHA file in order, without fill lines. A physical file may contain several. */
+/** The lines of one NACHA file, each of 94 characters. A physical file may contain several. */
 export type NachaLines = { firstLine: number; lastLine: number; lines: NachaLine[]; problems: NachaProblem[] }
-
-/** The records that may follow each record, by their first character (Appendix Three, 3.1, "Sequence of Records"). */
-const mayFollow: Record<string, string> = {
-  '': '1',
-  '1': '59', // a file without batches reports that there was nothing
-  '5': '6',
-  '6': '678',
-  '7': '678',
-  '8': '59',
-  '9': '',
-}
 
 /** The record type and, in positions 35 to 40, record size, blocking factor and format of a file header. */
 const FILE_HEADER = /^1.{33}094101/
 
 export const isFileHeader = (text: string): boolean => FILE_HEADER.test(text)
 
+/** Whether a line is a record of a batch, as far as its type and length tell. */
+export const isBatchRecord = (text: string): boolean => /^[5-8].{53}/.test(text)
+
 /**
- * The NACHA files in a text, with or without line ends. Each begins with a file header and is judged separately.
- * Restores stripped trailing blanks, and skips blank lines and the DOS end-of-file character.
+ * The NACHA files in a text, with or without line ends. Each begins with a file header. Blank lines are skipped, and each line becomes a
+ * record of 94 characters, so that a wrong length hides no field.
  */
 export function linesOf(text: string): NachaLines[] {
-  const files: NachaLine[][] = []
-  for (const line of splitLines(text)) {
-    if (files.length === 0 || isFileHeader(line.text)) files.push([])
-    files.at(-1)?.push(line)
+  const files: { lines: NachaLine[]; problems: NachaProblem[] }[] = []
+  for (const { number, text: line } of splitLines(text)) {
+    if (files.length === 0 || isFileHeader(line)) files.push({ lines: [], problems: [] })
+    const record = recordText(line)
+    const file = files.at(-1)
+    file?.lines.push({ number, text: record.slice(0, RECORD_LENGTH) })
+    if (record.length > RECORD_LENGTH) {
+      file?.problems.push({ line: number, problem: `${line.length} characters instead of ${RECORD_LENGTH}` })
+    }
   }
-  if (files.length === 0) {
-    return [{ firstLine: 1, lastLine: 1, lines: [], problems: [{ line: 1, problem: 'the file is empty' }] }]
-  }
-  return files.map((all) => ({ ...placeOf(all), ...judgeLines(all) }))
+  return files.map(({ lines, problems }) => ({ ...placeOf(lines), lines, problems }))
 }
 
 const placeOf = (all: readonly NachaLine[]) => ({ firstLine: all[0]?.number ?? 1, lastLine: all.at(-1)?.number ?? 1 })
 
-function judgeLines(all: NachaLine[]): Pick<NachaLines, 'lines' | 'problems'> {
-  const shapeless = all.flatMap(shapeProblems)
-  if (shapeless.length > 0) return { lines: [], problems: shapeless }
-  const lines = withoutFiller(all)
-  return { lines, problems: [...orderProblems(lines), ...fillerProblems(lines, all)] }
-}
-
-/** Ctrl-Z, the end-of-file character of DOS and CP/M. */
-const END_OF_FILE = String.fromCharCode(0x1a)
-
-/** The lines of a text with any line ends, without the DOS end-of-file character. */
-export const textLines = (text: string): string[] =>
-  text.split(/\r+\n|\n|\r/).map((line) => (line.endsWith(END_OF_FILE) ? line.replaceAll(END_OF_FILE, '') : line))
+/** The lines of a text with any line ends. */
+export const textLines = (text: string): string[] => text.split(/\r+\n|\n|\r/)
 
 /** Lines that are not blank, with their numbers. If one line contains several records, each counts as a line. */
 function splitLines(text: string): NachaLine[] {
   const lines = textLines(text)
   const hasSeveral = lines.some((line) => line.length >= 2 * RECORD_LENGTH && isFileHeader(line))
   const records = hasSeveral ? lines.flatMap((line) => line.match(/.{1,94}/gs) ?? []) : lines
-  return records.flatMap((record, index) => (record.trim() ? [{ number: index + 1, text: padded(record) }] : []))
+  return records.flatMap((record, index) => (record.trim() ? [{ number: index + 1, text: record }] : []))
 }
 
-/** Restores the trailing blanks of a record. */
-function padded(text: string): string {
-  const record = recordNameOf(text)
-  return record && text.length >= shortestOf(record) ? text.padEnd(RECORD_LENGTH) : text
+/** The record on a line: with its trailing blanks, without blanks behind it, and with the columns that the bank counted. */
+function recordText(line: string): string {
+  if (line.length === RECORD_LENGTH) return line
+  if (line.length > RECORD_LENGTH) return line.slice(RECORD_LENGTH).trim() === '' ? line.slice(0, RECORD_LENGTH) : line
+  return (Buffer.byteLength(line) === RECORD_LENGTH ? byColumnsOfBytes(line) : line).padEnd(RECORD_LENGTH)
 }
 
-function shapeProblems({ number, text }: NachaLine): NachaProblem[] {
-  const problems: NachaProblem[] = []
-  if (!isNachaText(text)) {
-    const position = [...text].findIndex((character) => !isNachaText(character)) + 1
-    problems.push({ line: number, problem: `a character outside ASCII at position ${position}` })
-  }
-  if (text.length !== RECORD_LENGTH) {
-    problems.push({ line: number, problem: `${text.length} characters instead of ${RECORD_LENGTH}` })
-  }
-  return problems
-}
+/** Some banks count the bytes of UTF-8: each letter beyond ASCII takes more than one column. */
+const byColumnsOfBytes = (line: string): string =>
+  [...line].map((letter) => letter.padEnd(Buffer.byteLength(letter))).join('')
 
-function withoutFiller(lines: NachaLine[]): NachaLine[] {
-  const last = lines.findLastIndex(({ text }) => text !== FILLER)
-  return lines.slice(0, last + 1)
-}
-
-function orderProblems(lines: NachaLine[]): NachaProblem[] {
-  let previous = ''
-  for (const { number, text } of lines) {
-    const type = text.charAt(0)
-    if (!(type in mayFollow)) return [{ line: number, problem: `unknown record type ${type}` }]
-    if (!mayFollow[previous]?.includes(type)) {
-      const problem = previous
-        ? `record type ${type} after ${previous}`
-        : `begins with record type ${type} instead of 1`
-      return [{ line: number, problem }]
-    }
-    previous = type
-  }
-  if (previous === '9') return []
-  return [{ line: lines.at(-1)?.number ?? 1, problem: 'truncated: the file control record is missing' }]
-}
-
-/** The last block is filled with nines, or not filled at all, as some banks send it. */
-function fillerProblems(records: readonly NachaLine[], all: readonly NachaLine[]): NachaProblem[] {
-  if (all.length === records.length || all.length === blockCountOf(records.length) * 10) return []
-  return [{ line: all.at(-1)?.number ?? 1, problem: `truncated: ${all.length} lines do not fill blocks of ten` }]
+/** A line that fills a block: nines, perhaps with a damaged character. No file control record has so many. */
+export function isFiller(text: string): boolean {
+  if (!text.startsWith('99999') && !text.endsWith('99999')) return false
+  return text.replaceAll('9', '').length <= 10
 }
 
 /**

@@ -4,26 +4,32 @@ import {
   type AchReturnCode,
   achReturnKind,
   type ChangeCode,
-  changeCodes,
   isAchReturnCode,
   isChangeCode,
 } from '../../rail/return-code-rules.ts'
+import { type CorrectedData, correctedDataOf } from './nacha-change-rules.ts'
+import { totalsProblems } from './nacha-control-rules.ts'
+import { accountKindOf, type Direction, directionOf, isAnswerCode } from './nacha-entry-rules.ts'
 import {
-  type BatchRecords,
-  controlProblems,
-  type EntryRecords,
-  type FileRecords,
-  fileRecordsOf,
-} from './nacha-control-rules.ts'
-import { accountKindOf, type Direction, directionOf } from './nacha-entry-rules.ts'
+  amountOf,
+  type BatchFrame,
+  directionOfEntry,
+  type EntryFrame,
+  type FileFrame,
+  frameLines,
+} from './nacha-frame-rules.ts'
 import { linesOf, type NachaLine, type NachaLines, type NachaProblem, recordNameOf } from './nacha-line-rules.ts'
 import { readRecord, recordProblems } from './nacha-record-rules.ts'
 
 /** An entry as read: one that we sent, incoming money, or the subject of a return or correction. */
 export type ReadEntry = {
   line: number
+  /** The entry detail record and its addenda records. */
+  records: NachaLine[]
   secCode: string
   companyId: string
+  /** Header and control record of the batch name the same company, and it is this one. */
+  isCompanySure: boolean
   entryDescription: string
   /** Day of the year of the settlement, set by the ACH operator. */
   settlementDay: number | null
@@ -42,184 +48,245 @@ export type ReadEntry = {
 export type ReadReturn = ReadEntry & {
   returnCode: AchReturnCode
   originalTraceNumber: string
-  originalRdfi: string
+  /** Null: it cannot be read. Nothing depends on it alone. */
+  originalRdfi: string | null
   /** YYMMDD, with R14 and R15. */
   dateOfDeath: string | null
   information: string
-}
-
-export type CorrectedData = {
-  routingNumber?: string
-  accountNumber?: string
-  accountKind?: AccountKind
-  receiverId?: string
 }
 
 /** A notification of change. With an empty `corrected` (C13, C14) it concerns our file, not the receiver. */
 export type ReadCorrection = ReadEntry & {
   changeCode: ChangeCode
   originalTraceNumber: string
-  originalRdfi: string
+  originalRdfi: string | null
   corrected: CorrectedData
 }
 
-/** A valid entry that needs manual review. `isReturn`: the bank may have the money of the entry that it names. */
-export type ReadSetAside = ReadEntry & { why: string; originalTraceNumber: string | null; isReturn: boolean }
+/**
+ * An entry that needs a decision. `unread`: it cannot be judged, or it may concern any entry of ours. `incoming`: money that somebody
+ * sent, which no entry of ours is about.
+ */
+export type SetAsideKind = 'unread' | 'correction_unread' | 'contested' | 'incoming'
+
+export type ReadSetAside = Omit<ReadEntry, 'amountCents' | 'direction'> & {
+  kind: SetAsideKind
+  why: string
+  originalTraceNumber: string | null
+  amountCents: number | null
+  direction: Direction | null
+}
 
 export type NachaContent = {
-  /** Identifies the file. Date and time as in the file: YYMMDD, HHMM. */
+  /** Identifies the file. Date and time as in the file: YYMMDD, HHMM. Null if the header is missing. */
   header: {
     immediateDestination: string
     immediateOrigin: string
     creationDate: string
     creationTime: string
     fileIdModifier: string
-  }
+  } | null
   entries: ReadEntry[]
   returns: ReadReturn[]
   corrections: ReadCorrection[]
   setAside: ReadSetAside[]
 }
 
-/** One NACHA file of a physical file, with its first and last line. */
-export type NachaReading = { firstLine: number; lastLine: number } & (
-  | { content: NachaContent; contentHash: Buffer; problems: [] }
-  | { content: null; contentHash: null; problems: NachaProblem[]; problemCount: number }
-)
+/**
+ * One NACHA file of a physical file, with its first and last line. If it has problems, its content is what can be framed, and entries may be
+ * missing.
+ */
+export type NachaReading = {
+  firstLine: number
+  lastLine: number
+  content: NachaContent
+  contentHash: Buffer
+  problems: NachaProblem[]
+  /** At least the length of `problems`. */
+  problemCount: number
+  /** Fields that are not as Nacha defines them, and that Remit does not use. */
+  remarks: NachaProblem[]
+}
 
 /** A garbage file has as many problems as lines. These are enough to recognize it. */
 const MAX_PROBLEMS = 50
 
-/** SEC codes that we send. CTX, IAT and others belong to other originators. */
-const OWN_CLASSES = ['PPD', 'CCD', 'WEB']
-
 /**
- * Reads the NACHA files of a physical file: each is valid, or has a list of reasons why it is rejected. Never throws.
- * Problems name lines, positions and totals, never an account number or a name.
+ * Reads the NACHA files of a physical file. Never throws. Each entry is judged by itself: a field that Remit does not use refuses nothing.
+ * Problems and remarks name lines, positions and totals, never an account number or a name.
  */
 export const parseNachaFiles = (text: string): NachaReading[] => linesOf(text).map(parseLines)
 
-function parseLines({ firstLine, lastLine, lines, problems }: NachaLines): NachaReading {
-  const refused = (all: NachaProblem[]): NachaReading => {
-    const counted = { problems: all.slice(0, MAX_PROBLEMS), problemCount: all.length }
-    return { firstLine, lastLine, content: null, contentHash: null, ...counted }
+function parseLines({ firstLine, lastLine, lines, problems: misshapen }: NachaLines): NachaReading {
+  const { frame, problems: misplaced } = frameLines(lines)
+  const problems = [...misshapen, ...misplaced, ...totalsProblems(frame)].sort((a, b) => a.line - b.line)
+  return {
+    firstLine,
+    lastLine,
+    content: contentOf(frame),
+    contentHash: hashOf(lines),
+    problems: problems.slice(0, MAX_PROBLEMS),
+    problemCount: problems.length,
+    remarks: remarksOn(lines),
   }
-  if (problems.length > 0) return refused(problems)
-  const fields = lines.flatMap(fieldProblems)
-  if (fields.length > 0) return refused(fields)
-  const file = fileRecordsOf(lines)
-  const contradictions = controlProblems(file)
-  if (contradictions.length > 0) return refused(contradictions)
-  return { firstLine, lastLine, content: contentOf(file), contentHash: hashOf(lines), problems: [] }
 }
 
 /** Identifies a file by its records, however it was stored. */
 function hashOf(lines: readonly NachaLine[]): Buffer {
+  const last = lines.findLastIndex(({ text }) => !/^9+$/.test(text))
   const hash = createHash('sha256')
-  for (const { text } of lines) hash.update(`${text}\n`)
+  for (const { text } of lines.slice(0, last + 1)) hash.update(`${text}\n`)
   return hash.digest()
 }
 
-function contentOf({ header, batches }: FileRecords): NachaContent {
-  const { creationDate, creationTime, fileIdModifier, immediateDestination, immediateOrigin } = header
+function remarksOn(lines: readonly NachaLine[]): NachaProblem[] {
+  const remarks: NachaProblem[] = []
+  for (const { number, text } of lines) {
+    const record = recordNameOf(text)
+    if (record === null || text.startsWith('99999')) continue
+    for (const problem of recordProblems(record, text)) remarks.push({ line: number, problem })
+    if (remarks.length >= MAX_PROBLEMS) break
+  }
+  return remarks
+}
+
+function contentOf({ header, batches }: FileFrame): NachaContent {
   const content: NachaContent = {
-    header: {
-      immediateDestination: immediateDestination.trim(),
-      immediateOrigin: immediateOrigin.trim(),
-      creationDate,
-      creationTime: creationTime.trim(),
-      fileIdModifier,
+    header: header && {
+      immediateDestination: header.immediateDestination.trim(),
+      immediateOrigin: header.immediateOrigin.trim(),
+      creationDate: header.creationDate,
+      creationTime: header.creationTime.trim(),
+      fileIdModifier: header.fileIdModifier,
     },
     entries: [],
     returns: [],
     corrections: [],
     setAside: [],
   }
-  for (const batch of batches) for (const records of batch.entries) addTo(content, batch, records)
+  for (const batch of batches) for (const entry of batch.entries) addTo(content, batch, entry)
   return content
 }
 
-function fieldProblems(line: NachaLine): NachaProblem[] {
-  const record = recordNameOf(line.text)
-  if (record === null) return []
-  return recordProblems(record, line.text).map((problem) => ({ line: line.number, problem }))
+function addTo(content: NachaContent, batch: BatchFrame, frame: EntryFrame): void {
+  const entry = readEntry(batch, frame)
+  const named = (record: string) => frame.addenda.find((line) => recordNameOf(line.text) === record)
+  const [returned, changed] = [named('returnAddenda'), named('changeAddenda')]
+  if (returned) addJudged(content, content.returns, judgeReturn(entry, returned))
+  else if (changed) addJudged(content, content.corrections, judgeCorrection(entry, changed))
+  else addJudged(content, content.entries, judgeOther(entry, frame))
 }
 
-function addTo(content: NachaContent, batch: BatchRecords, records: EntryRecords): void {
-  const entry = readEntry(batch, records)
-  const returned = records.addenda.find((line) => recordNameOf(line.text) === 'returnAddenda')
-  const changed = records.addenda.find((line) => recordNameOf(line.text) === 'changeAddenda')
-  if (returned) addReturn(content, entry, returned)
-  else if (changed) addCorrection(content, entry, changed)
-  else if (OWN_CLASSES.includes(entry.secCode)) content.entries.push(entry)
-  else
-    content.setAside.push({
-      ...entry,
-      originalTraceNumber: null,
-      isReturn: false,
-      why: `entry of class ${entry.secCode}`,
-    })
+const addJudged = <One extends ReadEntry>(content: NachaContent, list: One[], judged: One | ReadSetAside): void =>
+  void (isSetAside(judged) ? content.setAside.push(judged) : list.push(judged))
+
+const isSetAside = (judged: ReadEntry | ReadSetAside): judged is ReadSetAside => 'why' in judged
+
+/** An entry of which an amount or a direction may be missing. */
+type PartlyRead = Omit<ReadEntry, 'amountCents' | 'direction'> & {
+  amountCents: number | null
+  direction: Direction | null
 }
 
-function readEntry({ header }: BatchRecords, { line, entry, addenda }: EntryRecords): ReadEntry {
+function readEntry({ header, control }: BatchFrame, frame: EntryFrame): PartlyRead {
+  const { line, entry, addenda } = frame
   const remittances = addenda.filter((record) => recordNameOf(record.text) === 'remittanceAddenda')
+  const companyId = header?.companyId.trim() ?? ''
   return {
-    line,
-    secCode: header.secCode,
-    companyId: header.companyId.trim(),
-    entryDescription: header.entryDescription.trim(),
-    settlementDay: Number(header.settlementDay) || null,
+    line: line.number,
+    records: [line, ...addenda],
+    secCode: header?.secCode ?? '',
+    companyId,
+    isCompanySure: companyId !== '' && control?.values.companyId.trim() === companyId,
+    entryDescription: header?.entryDescription.trim() ?? '',
+    settlementDay: Number(header?.settlementDay) || null,
     traceNumber: entry.traceNumber,
-    direction: directionOf(entry.transactionCode) as Direction,
+    direction: directionOfEntry(frame),
     accountKind: accountKindOf(entry.transactionCode),
     routingNumber: entry.rdfi + entry.checkDigit,
     accountNumber: entry.accountNumber.trim(),
-    amountCents: Number(entry.amountCents),
+    amountCents: amountOf(frame),
     receiverId: entry.receiverId.trim(),
     receiverName: entry.receiverName.trim(),
     remittances: remittances.map(({ text }) => readRecord('remittanceAddenda', text).remittance.trimEnd()),
   }
 }
 
-function addReturn(content: NachaContent, entry: ReadEntry, { text }: NachaLine): void {
-  const { returnCode, originalTraceNumber, originalRdfi, dateOfDeath, information } = readRecord('returnAddenda', text)
-  const setAside = (why: string) => content.setAside.push({ ...entry, originalTraceNumber, isReturn: true, why })
-  if (!isAchReturnCode(returnCode)) return void setAside(`unknown return code ${returnCode}`)
+const setAside = (
+  entry: PartlyRead,
+  kind: SetAsideKind,
+  { why, trace = null }: { why: string; trace?: string | null },
+): ReadSetAside => ({ ...entry, kind, why, originalTraceNumber: trace })
+
+/** Amount and direction, or null if one of them cannot be read. */
+function whole(entry: PartlyRead): ReadEntry | null {
+  const { amountCents, direction } = entry
+  return amountCents === null || direction === null ? null : { ...entry, amountCents, direction }
+}
+
+const traceOf = (digits: string): string | null => (/^\d{15}$/.test(digits) ? digits : null)
+const rdfiOrNull = (digits: string): string | null => (/^\d{8}$/.test(digits) ? digits : null)
+
+function judgeReturn(entry: PartlyRead, { text }: NachaLine): ReadReturn | ReadSetAside {
+  const values = readRecord('returnAddenda', text)
+  const returnCode = values.returnCode.toUpperCase()
+  const trace = traceOf(values.originalTraceNumber)
+  if (trace === null)
+    return setAside(entry, 'unread', {
+      why: `return ${codeText(returnCode)} whose original trace number cannot be read`,
+    })
+  if (!isAchReturnCode(returnCode))
+    return setAside(entry, 'unread', { why: `unknown return code ${codeText(returnCode)}`, trace })
   const kind = achReturnKind(returnCode)
-  if (kind !== 'return') return void setAside(`${kind} return ${returnCode}`)
-  if (!OWN_CLASSES.includes(entry.secCode)) return void setAside(`return of class ${entry.secCode}`)
-  content.returns.push({
-    ...entry,
+  if (kind !== 'return') return setAside(entry, 'contested', { why: `${kind} return ${returnCode}`, trace })
+  const read = whole(entry)
+  if (!read)
+    return setAside(entry, 'unread', {
+      why: `return ${returnCode} whose amount or transaction code cannot be read`,
+      trace,
+    })
+  return {
+    ...read,
     returnCode,
-    originalTraceNumber,
-    originalRdfi,
-    dateOfDeath: dateOfDeath.trim() || null,
-    information: information.trim(),
-  })
-}
-
-function addCorrection(content: NachaContent, entry: ReadEntry, { text }: NachaLine): void {
-  const { changeCode, originalTraceNumber, originalRdfi, correctedData } = readRecord('changeAddenda', text)
-  const setAside = (why: string) => content.setAside.push({ ...entry, originalTraceNumber, isReturn: false, why })
-  if (/^C6\d$/.test(changeCode)) return void setAside(`refused notification of change ${changeCode}`)
-  if (!isChangeCode(changeCode)) return void setAside(`unknown change code ${changeCode}`)
-  const corrected = correctedOf(changeCode, correctedData)
-  if (!corrected) return void setAside(`notification of change ${changeCode} whose corrected data cannot be read`)
-  content.corrections.push({ ...entry, changeCode, originalTraceNumber, originalRdfi, corrected })
-}
-
-/** The corrected data, or null when a value that the code announces is missing. */
-function correctedOf(changeCode: ChangeCode, correctedData: string): CorrectedData | null {
-  const positions: Record<string, readonly [number, number]> = changeCodes[changeCode].corrected
-  const corrected: CorrectedData = {}
-  for (const [name, [first, last]] of Object.entries(positions)) {
-    const value = correctedData.slice(first - 1, last).trim()
-    const accountKind = accountKindOf(value)
-    if (name === 'routingNumber' && /^\d{9}$/.test(value)) corrected.routingNumber = value
-    else if (name === 'accountNumber' && value !== '') corrected.accountNumber = value
-    else if (name === 'receiverId' && value !== '') corrected.receiverId = value
-    else if (name === 'transactionCode' && accountKind) corrected.accountKind = accountKind
-    else return null
+    originalTraceNumber: trace,
+    originalRdfi: rdfiOrNull(values.originalRdfi),
+    dateOfDeath: /^\d{6}$/.test(values.dateOfDeath) ? values.dateOfDeath : null,
+    information: values.information.trim(),
   }
-  return corrected
 }
+
+function judgeCorrection(entry: PartlyRead, { text }: NachaLine): ReadCorrection | ReadSetAside {
+  const values = readRecord('changeAddenda', text)
+  const changeCode = values.changeCode.toUpperCase()
+  const trace = traceOf(values.originalTraceNumber)
+  // A damaged return can look like a notification of change: with another code it may concern any entry.
+  if (!/^C\d\d$/.test(changeCode))
+    return setAside(entry, 'unread', { why: `unknown change code ${codeText(changeCode)}`, trace })
+  const unread = (why: string) => setAside(entry, 'correction_unread', { why, trace })
+  if (trace === null) return unread(`notification of change ${changeCode} whose original trace number cannot be read`)
+  if (/^C6\d$/.test(changeCode)) return unread(`refused notification of change ${changeCode}`)
+  if (!isChangeCode(changeCode)) return unread(`unknown change code ${changeCode}`)
+  const corrected = correctedDataOf(changeCode, values.correctedData + values.reserved2)
+  if (!corrected) return unread(`notification of change ${changeCode} whose corrected data cannot be read`)
+  // Its amount is zero, so that an unreadable one says nothing.
+  const direction = entry.direction ?? directionOf('27')
+  if (!direction) return unread('unknown transaction code')
+  const read: ReadEntry = { ...entry, amountCents: entry.amountCents ?? 0, direction }
+  return { ...read, changeCode, originalTraceNumber: trace, originalRdfi: rdfiOrNull(values.originalRdfi), corrected }
+}
+
+function judgeOther(
+  entry: PartlyRead,
+  { entry: { transactionCode, addendaIndicator }, addenda }: EntryFrame,
+): ReadEntry | ReadSetAside {
+  const isUnknown = addenda.some(({ text }) => recordNameOf(text) === null)
+  if (isUnknown) return setAside(entry, 'unread', { why: 'an addenda record of an unknown type' })
+  // Returns and notifications of change have transaction codes of their own, and an addenda record.
+  if (isAnswerCode(transactionCode) || (addendaIndicator === '1' && addenda.length === 0)) {
+    return setAside(entry, 'unread', { why: 'a return or a notification of change without its addenda record' })
+  }
+  return whole(entry) ?? setAside(entry, 'unread', { why: 'an entry whose amount or transaction code cannot be read' })
+}
+
+/** A code for a message: nothing that could be a part of an account number. */
+const codeText = (code: string): string => (/^[A-Z0-9]{1,3}$/.test(code.trim()) ? code.trim() : 'that cannot be read')

@@ -166,20 +166,6 @@ export function readRecord<R extends RecordName>(record: R, line: string): Recor
   return Object.fromEntries(fields)
 }
 
-/** Characters up to the last field that is never blank. A shorter line lacks more than trailing blanks. */
-export const shortestOf = (record: RecordName): number => shortest[record]
-
-const shortest = Object.fromEntries(
-  Object.entries(recordLayouts).map(([record, fields]) => {
-    const ends = fields.map((_, index) => fields.slice(0, index + 1).reduce((sum, [, length]) => sum + length, 0))
-    return [record, ends[fields.findLastIndex(([, , content]) => !mayBeBlank(content))]]
-  }),
-) as Record<RecordName, number>
-
-function mayBeBlank(content: Content): boolean {
-  return content === 'text' || content === 'optional' || content === 'blank' || content === 'code'
-}
-
 /** The problems of each field of a line. */
 export function recordProblems(record: RecordName, line: string): string[] {
   const problems: string[] = []

@@ -40,3 +40,13 @@ export function tracesOf(content: string): { batchNumber: number; traceNumber: s
     return line.startsWith('6') ? [{ batchNumber, traceNumber: readRecord('entry', line).traceNumber }] : []
   })
 }
+
+export type SentReceiver = { routingNumber: string; accountNumber: string; receiverId: string }
+
+/** The receiver of the entry with a trace number. */
+export function receiverInFile(content: string, traceNumber: string): SentReceiver | null {
+  const line = linesOf(content).find((one) => one.startsWith('6') && one.endsWith(traceNumber))
+  if (!line) return null
+  const { rdfi, checkDigit, accountNumber, receiverId } = readRecord('entry', line)
+  return { routingNumber: rdfi + checkDigit, accountNumber: accountNumber.trim(), receiverId: receiverId.trim() }
+}

@@ -1,0 +1,13 @@
+import { contentOf, lockBankFileOf } from '../../bank-file/bank-file-actions.ts'
+import type { TxDeps } from '../../db/deps.ts'
+import { receiverInFile, type SentReceiver } from '../format/nacha-sent-rules.ts'
+
+/** The receiver of an entry as it was sent. Null if the content of the file is not known since a restore of the database. */
+export async function findSentReceiver(
+  tx: TxDeps,
+  { fileId, traceNumber }: { fileId: string; traceNumber: string },
+): Promise<SentReceiver | null> {
+  const file = await lockBankFileOf(tx, fileId)
+  const content = file && (await contentOf(tx, file))
+  return content ? receiverInFile(content.toString('latin1'), traceNumber) : null
+}

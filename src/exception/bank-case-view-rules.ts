@@ -1,0 +1,70 @@
+import { formatDollars } from '../core/money.ts'
+import { formatDateTime } from '../lib/clock.ts'
+import { bankCaseKinds } from './bank-case-rules.ts'
+import type { HeldMoney, OpenBankCase } from './bank-case-store.ts'
+
+/** A case as `remit exceptions show` prints it: the lines with masked numbers, what is held, and what to do. */
+export function bankCaseView(row: OpenBankCase, held: HeldMoney) {
+  const { id, kind, source, fileName, line, platformId, paymentId, note, createdAt, content } = row
+  return {
+    id,
+    kind,
+    since: formatDateTime(createdAt),
+    file: fileName,
+    ...(line > 0 && { line }),
+    ...(platformId && { platform: platformId }),
+    ...(paymentId && { payment: paymentId }),
+    ...(row.cents !== null && { amount: formatDollars(row.cents) }),
+    what_happened: note,
+    problems: content.problems ?? [],
+    lines: content.lines.map(({ number, text }) => `${number}: ${maskedLine(text)}`),
+    held: heldBy(row, held),
+    what_to_do: bankCaseKinds[kind],
+    commands: commandsOf(row, source),
+  }
+}
+
+/** A line for a terminal. Of each number that could be an account, four digits are shown; trace numbers of entries stay. */
+export const maskedLine = (text: string): string =>
+  text.replaceAll(/\d{5,}/g, (digits) =>
+    isNeeded(text, digits) ? digits : `${'*'.repeat(digits.length - 4)}${digits.slice(-4)}`,
+  )
+
+/** The code and the original trace number at the start of an addenda record, which the operator needs for the decision. */
+const isNeeded = (text: string, digits: string): boolean =>
+  /^7(98|99)/.test(text) && text.slice(6, 21) === digits.slice(0, 15)
+
+function heldBy(row: OpenBankCase, { debitCount, debitCents, checkCount, checkCents }: HeldMoney): string[] {
+  return [
+    ...(row.isBankWide
+      ? [
+          `the trust of ${debitCount} debits of ${formatDollars(debitCents)}: their payouts wait`,
+          `the expiry of ${checkCount} checks of ${formatDollars(checkCents)}`,
+          'the acceptance of files that the bank does not acknowledge',
+        ]
+      : []),
+    ...(row.legId ? [`the payment ${row.paymentId ?? '(micro-deposits of a bank)'}`] : []),
+    ...(row.accountSealed ? ['the next debit to the account'] : []),
+  ]
+}
+
+function commandsOf({ id, kind }: OpenBankCase, source: OpenBankCase['source']): string[] {
+  const close = `remit exceptions close ${id} --note TEXT`
+  const apply = `remit exceptions apply ${id}`
+  switch (kind) {
+    case 'file_unread':
+      return [`${apply} --note TEXT`, close]
+    case 'entry_unread':
+      if (source === 'ach') return [`${apply} --trace NUMBER --code R01 --note TEXT`, close]
+      return source === 'paid'
+        ? [`${apply} --number NUMBER --amount 12.50 --date YYYY-MM-DD --note TEXT`, close]
+        : [close]
+    case 'correction_unread':
+    case 'correction_impossible':
+      return [`${apply} --routing NUMBER --account NUMBER --type CHECKING --note TEXT`, close]
+    case 'check_amount_differs':
+      return [`${apply} --note TEXT`, close]
+    default:
+      return [close]
+  }
+}
