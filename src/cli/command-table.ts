@@ -255,7 +255,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
         {
           name: 'apply',
           args: '<id>',
-          does: 'Apply what a file from the bank says, with the values that it lacks',
+          does: 'Apply what the bank says, with values that it lacks',
           options: [
             repeatable('--trace <n>', 'the trace number of the entry that came back'),
             option('--code <code>', 'its return code'),
