@@ -13,6 +13,17 @@ create table account_blocks (
   constraint account_blocks_pkey PRIMARY KEY (platform_id, holder_id, account_digest)
 );
 
+create table account_corrections (
+  platform_id uuid not null,
+  account_digest bytea not null,
+  routing text not null,
+  account_sealed bytea not null,
+  type text not null,
+  corrected_at timestamp with time zone not null,
+  constraint account_corrections_pkey PRIMARY KEY (platform_id, account_digest),
+  constraint account_corrections_type_check CHECK ((type = ANY (ARRAY['CHECKING'::text, 'SAVINGS'::text, 'BUSINESS'::text])))
+);
+
 create table ach_acknowledgements (
   inbound_file_id uuid not null,
   position integer not null,

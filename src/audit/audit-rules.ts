@@ -64,6 +64,7 @@ export const AUDIT_ACTIONS = [
   'directory_entry_changed',
   'directory_entry_removed',
   'directory_account_added',
+  'directory_account_corrected',
   'directory_account_removed',
   'checkbook_ordered',
   'checkbook_canceled',

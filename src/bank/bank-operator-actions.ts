@@ -10,7 +10,7 @@ import type { UserKey } from '../user/user-store.ts'
 import { type Bank, getBanks } from './bank-actions.ts'
 import { blockOfBank, digestOfAccount } from './bank-block-actions.ts'
 import { deleteAccountBlocks, findReturnedAccount } from './bank-block-store.ts'
-import { bankAccountsOf, type CorrectedAccount, correctBank } from './bank-correction-actions.ts'
+import { bankAccountsOf, type CorrectedAccount, type correctBank } from './bank-correction-actions.ts'
 
 // The operator's command line: banks, and decisions about them.
 
@@ -58,12 +58,13 @@ export async function correctBankByHand(
     bankId,
     note,
     corrected,
-  }: { platformId: string; bankId: string; note: string; corrected: CorrectedAccount },
+    correct,
+  }: { platformId: string; bankId: string; note: string; corrected: CorrectedAccount; correct: typeof correctBank },
 ): Promise<number> {
   const former = isId(bankId) ? await heldAccountOf(deps, { platformId, bankId }) : null
   if (!former)
     throw new StartProblem(`This platform has no bank with the id ${bankId}. Run "remit bank list" to see the ids.`)
-  const why = await correctBank(deps, { platformId, bankId }, corrected)
+  const why = await correct(deps, { platformId, bankId }, corrected)
   if (why !== null) throw new StartProblem(`The account was not corrected: ${why}.`)
   const operator = { platformId, userId: null, credential: { kind: 'operator' }, origin: null } as const
   await recordAudit(deps, operator, 'bank_corrected', `${bankId} by the operator: ${note}`)

@@ -51,10 +51,24 @@ export async function listBanks(sql: Sql, { platformId, userId }: UserKey): Prom
 
 /** A bank of the platform, regardless of its holder. */
 export async function findBank(sql: Sql, { platformId, bankId }: { platformId: string; bankId: string }) {
-  const [row] = await sql<BankRow[]>`
-    select ${columns(sql)}
+  const bank = await findAnyBank(sql, { platformId, bankId })
+  return bank?.deletedAt === null ? bank : null
+}
+
+/** `isOfPayment`: the account was given for one payment, whose id is the `userId`. */
+export type AnyBankRow = BankRow & { deletedAt: Date | null; isOfPayment: boolean }
+
+/** The same, also if it was deleted or was given for one payment. */
+export async function findAnyBank(
+  sql: Sql,
+  { platformId, bankId }: { platformId: string; bankId: string },
+): Promise<AnyBankRow | null> {
+  const [row] = await sql<AnyBankRow[]>`
+    select
+      ${columns(sql)}, deleted_at,
+      not exists (select from users where platform_id = ${platformId} and id = banks.user_id) as is_of_payment
     from banks
-    where platform_id = ${platformId} and id = ${bankId} and deleted_at is null
+    where platform_id = ${platformId} and id = ${bankId}
   `
   return row ?? null
 }
@@ -73,14 +87,19 @@ export async function findAccountSealed(
 
 export type BankAccountRow = Pick<BankRow, 'id' | 'routing' | 'accountSealed' | 'type'>
 
+/** `isOfPayment`: the account was given for one payment. */
+export type ReceiverAccountRow = BankAccountRow & { platformId: string; isOfPayment: boolean }
+
 /** Banks of any platforms by id, including deleted ones. */
 export async function listBankAccounts(
   sql: Sql,
   banks: readonly { platformId: string; bankId: string }[],
-): Promise<BankAccountRow[]> {
-  return sql<BankAccountRow[]>`
+): Promise<ReceiverAccountRow[]> {
+  return sql<ReceiverAccountRow[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
-    select b.id, b.routing, b.account_sealed, b.type
+    select
+      b.platform_id, b.id, b.routing, b.account_sealed, b.type,
+      not exists (select from users u where u.platform_id = b.platform_id and u.id = b.user_id) as is_of_payment
     from unnest(
       ${banks.map(({ platformId }) => platformId)}::uuid[], ${banks.map(({ bankId }) => bankId)}::uuid[]
     ) as wanted (platform_id, id)
@@ -238,6 +257,11 @@ export async function renewAccount(sql: Sql, platformId: string, { former, prese
   `
   await sql`
     update account_blocks
+    set account_digest = ${present}
+    where platform_id = ${platformId} and account_digest = ${former}
+  `
+  await sql`
+    update account_corrections
     set account_digest = ${present}
     where platform_id = ${platformId} and account_digest = ${former}
   `

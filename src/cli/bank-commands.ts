@@ -5,6 +5,7 @@ import type { Deps } from '../db/deps.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 import { textTable } from '../lib/text/text-table.ts'
+import { correctAccount } from '../payment/outbox/account-correction-actions.ts'
 import { findNamedUser } from '../user/operator-actions.ts'
 import { type EnvironmentFlags, onDatabase } from './on-database.ts'
 
@@ -46,7 +47,7 @@ const correct = (
 ): Promise<string> =>
   inTransaction(deps, async (tx) => {
     const { platformId } = await findNamedUser(tx, { owner, user: undefined })
-    const closed = await correctBankByHand(tx, { platformId, ...given })
+    const closed = await correctBankByHand(tx, { platformId, correct: correctAccount, ...given })
     return closed === 0 ? 'Corrected.' : `Corrected. ${closed} open cases about this account are closed.`
   })
 

@@ -52,6 +52,13 @@ export const sealedColumns: readonly SealedColumn[] = [
     }),
   ),
   { table: 'banks', key: user, column: 'account_sealed', purposes: ['bank account'], what: 'bank accounts' },
+  {
+    table: 'account_corrections',
+    key: { platform_id: 'uuid', account_digest: 'bytea' },
+    column: 'account_sealed',
+    purposes: ['bank account'],
+    what: 'corrected accounts',
+  },
   { table: 'banks', key: user, column: 'micro_deposits_sealed', purposes: ['micro-deposits'], what: 'micro-deposits' },
   {
     table: 'bank_trials',
@@ -209,6 +216,7 @@ export const digestColumns: readonly DigestColumn[] = [
   { table: 'banks', column: 'account_digest', fate: 'renewed', what: 'digests of bank accounts' },
   { table: 'bank_trials', column: 'account_digest', fate: 'renewed', what: 'digests of accounts with trials' },
   { table: 'account_blocks', column: 'account_digest', fate: 'renewed', what: 'digests of blocked accounts' },
+  { table: 'account_corrections', column: 'account_digest', fate: 'renewed', what: 'digests of corrected accounts' },
   { table: 'ach_entries', column: 'account_digest', fate: 'renewed', what: 'digests of ACH entries' },
   {
     table: 'ach_recovered_entries',

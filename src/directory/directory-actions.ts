@@ -1,5 +1,6 @@
 import { recordAudit } from '../audit/audit-actions.ts'
 import { requireAbaRoutingNumber } from '../bank/bank-actions.ts'
+import type { GivenAccount } from '../bank/bank-correction-actions.ts'
 import { ApiError, fieldError } from '../core/errors.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import type { Page } from '../db/list-page.ts'
@@ -8,7 +9,7 @@ import { isCardNumber, requireExpiry } from '../destination/destination-rules.ts
 import type { Caller } from '../http/caller.ts'
 import { addDays, formatDate } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
-import { lockCaller } from '../user/user-lock-actions.ts'
+import { lockCaller, lockUser } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
 import { type EntryAddress, type GivenAddress, MAX_ACCOUNTS_OF_ENTRY, RECENT_DAYS } from './directory-rules.ts'
 import {
@@ -23,9 +24,11 @@ import {
   insertEntryAccount,
   listEntries,
   listEntryAccounts,
+  listSavedBanks,
   lockEntry,
   numberPurposes,
   updateEntry,
+  updateEntryBank,
   updateEntryChange,
 } from './directory-store.ts'
 
@@ -218,4 +221,23 @@ export async function deleteEntryAccount(
   if (!isDeleted) throw new ApiError('directory_account_not_found')
   await noteChange(deps, { platformId, id: entryId })
   await recordAudit(deps, which.caller, 'directory_account_removed', `${accountId} of ${entryId}`)
+}
+
+/** Corrects the bank accounts of a user's saved payees that have the given number. */
+export async function correctSavedAccounts(
+  deps: TxDeps,
+  user: UserKey,
+  { given, present }: Pick<GivenAccount, 'given' | 'present'>,
+): Promise<void> {
+  const { platformId } = user
+  await lockUser(deps, user)
+  const { routing, account: number, type: bankType } = present
+  for (const one of await listSavedBanks(deps.sql, { ...user, routing: given.routing })) {
+    if (deps.keyRing.openText(one.numberSealed, numberPurposes.BANK) !== given.account) continue
+    const numberSealed = deps.keyRing.seal(number, numberPurposes.BANK)
+    await updateEntryBank(deps.sql, { platformId, id: one.id, routing, numberSealed, bankType })
+    await noteChange(deps, { platformId, id: one.entryId })
+    const service = { platformId, userId: user.userId, credential: { kind: 'service' }, origin: null } as const
+    await recordAudit(deps, service, 'directory_account_corrected', `${one.id} of ${one.entryId}`)
+  }
 }

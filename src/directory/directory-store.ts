@@ -197,3 +197,37 @@ export async function deleteEntryAccountRow(
   `
   return result.count === 1
 }
+
+export type SavedBankRow = Extract<EntryAccountRow, { type: 'BANK' }>
+
+/** The bank accounts of a user's saved payees at a bank. */
+export async function listSavedBanks(
+  sql: Sql,
+  { platformId, userId, routing }: UserKey & { routing: string },
+): Promise<SavedBankRow[]> {
+  return sql<SavedBankRow[]>`
+    select
+      a.platform_id, a.id, a.entry_id, a.type, a.name, a.number_sealed, a.routing, a.bank_type, a.expiration_date, a.created_at
+    from directory_entries e
+    join directory_accounts a on a.platform_id = e.platform_id and a.entry_id = e.id
+    where e.platform_id = ${platformId} and e.user_id = ${userId} and a.type = 'BANK' and a.routing = ${routing}
+    order by a.id
+  `
+}
+
+export async function updateEntryBank(
+  sql: Sql,
+  {
+    platformId,
+    id,
+    routing,
+    numberSealed,
+    bankType,
+  }: Pick<SavedBankRow, 'platformId' | 'id' | 'routing' | 'numberSealed' | 'bankType'>,
+): Promise<void> {
+  await sql`
+    update directory_accounts
+    set routing = ${routing}, number_sealed = ${numberSealed}, bank_type = ${bankType}
+    where platform_id = ${platformId} and id = ${id}
+  `
+}

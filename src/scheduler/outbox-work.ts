@@ -1,6 +1,5 @@
 import { recordAudit } from '../audit/audit-actions.ts'
 import { blockReturnedAccount, type ReturnedLeg } from '../bank/bank-block-actions.ts'
-import { correctBank } from '../bank/bank-correction-actions.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { isolate } from '../db/isolation.ts'
 import { clockOf } from '../db/platform-clock.ts'
@@ -15,7 +14,8 @@ import {
 import { changeCopiedInvoice, copyInvoice } from '../invoice/change/received-invoice-actions.ts'
 import { post } from '../ledger/ledger-actions.ts'
 import { OTHER_PLATFORM } from '../ledger/posting-rules.ts'
-import type { AuditContent, CardContent, Corrected } from '../payment/outbox/outbox-actions.ts'
+import { applyCorrectionFromElsewhere } from '../payment/outbox/account-correction-actions.ts'
+import type { AuditContent, CardContent } from '../payment/outbox/outbox-actions.ts'
 import {
   changeCopiedPayment,
   claimCopiedPayment,
@@ -95,11 +95,7 @@ const appliers: Record<MessageKind, (deps: TxDeps, message: Message) => Promise<
   },
   account_corrected: async (deps, message) => {
     if (!(await claimCopiedPayment(deps.sql, message))) return
-    const { bankId, correctedSealed } = message.content as { bankId: string; correctedSealed: string }
-    const text = deps.keyRing.openText(Buffer.from(correctedSealed, 'base64'), 'bank account')
-    const bank = { platformId: message.targetPlatformId, bankId }
-    const problem = await correctBank(deps, bank, JSON.parse(text) as Corrected)
-    if (problem) deps.log.warn({ bank: bankId, problem }, 'a correction of a bank account could not be applied')
+    await applyCorrectionFromElsewhere(deps, message)
   },
   subscription_changed: applySubscription,
   autopay_changed: applyAutopay,

@@ -3,6 +3,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { readInboundFile } from '../../exception/bank-case-actions.ts'
 import type { CaseValues } from '../../exception/bank-case-rules.ts'
 import type { OpenBankCase } from '../../exception/bank-case-store.ts'
+import { newId } from '../../lib/ids.ts'
 import { StartProblem } from '../../lib/start-problem.ts'
 import { applyLegEvent, lockLeg } from '../../rail/leg-actions.ts'
 import { isAchReturnCode } from '../../rail/return-code-rules.ts'
@@ -94,10 +95,12 @@ async function applyByHand(tx: TxDeps, dependents: AchDependents, { values }: De
 
 async function correctByHand(tx: TxDeps, dependents: AchDependents, { row, values }: Decision): Promise<string> {
   const corrected = correctedOf(values)
-  const { platformId, legId } = row
+  const { platformId, legId, fileName, line } = row
   const leg = platformId && legId ? await lockLeg(tx, dependents.handlers, { platformId, id: legId }) : null
   if (!leg) throw new StartProblem('No entry of ours is named. Close the case with a note.')
-  const why = await dependents.correct(tx, leg, corrected)
+  // Another platform that cannot apply it makes a case of its own.
+  const source = { fileId: newId(tx), fileName, line }
+  const why = await dependents.correct(tx, leg, { corrected, source })
   if (why !== null) throw new StartProblem(`The account was not corrected: ${why}.`)
   return 'The account was corrected.'
 }

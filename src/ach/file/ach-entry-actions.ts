@@ -280,7 +280,7 @@ async function applyCorrection(
   { leg, entry }: MatchedEntry,
 ): Promise<NotApplied | null> {
   const mismatch = mismatchOf({ ...leg, ...entry }, one)
-  const why = mismatch ? null : await correct(tx, group.dependents, leg, one)
+  const why = mismatch ? null : await correct(tx, group, leg, one)
   await insertCorrection(tx.sql, {
     inboundFileId: group.source.id,
     line: one.line,
@@ -303,13 +303,14 @@ const isCorrectionOfAccount = ({ corrected: { receiverId, ...corrected } }: Read
 /** @returns null, or why it cannot be applied */
 async function correct(
   tx: TxDeps,
-  dependents: AchDependents,
+  { dependents, source: { id: fileId, name: fileName } }: Group,
   leg: LegRow,
   one: ReadCorrection,
 ): Promise<string | null> {
   const { receiverId: _, ...corrected } = one.corrected
+  const source = { fileId, fileName, line: one.line }
   const why = isCorrectionOfAccount(one)
-    ? await dependents.correct(tx, leg, corrected)
+    ? await dependents.correct(tx, leg, { corrected, source })
     : 'it is about the file, not the bank account'
   return why && `notification of change ${one.changeCode}: ${why}`
 }

@@ -47,7 +47,11 @@ export type AchDependents = {
   /** By leg id. A leg whose account cannot be found is missing. */
   receiversOf(deps: TxDeps, legs: readonly LegRow[]): Promise<Map<string, AchReceiver>>
   /** Applies a correction that the bank of a leg's account reported. @returns null, or why it cannot be applied */
-  correct(deps: TxDeps, leg: LegRow, corrected: Corrected): Promise<string | null>
+  correct(
+    deps: TxDeps,
+    leg: LegRow,
+    told: { corrected: Corrected; source: { fileId: string; fileName: string; line: number } },
+  ): Promise<string | null>
 }
 
 export type Corrected = { routingNumber?: string; accountNumber?: string; accountKind?: 'checking' | 'savings' }

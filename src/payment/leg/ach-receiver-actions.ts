@@ -2,7 +2,7 @@ import type { AchReceiver, Corrected } from '../../ach/file/ach-file-actions.ts'
 import { bankAccountsOf } from '../../bank/bank-correction-actions.ts'
 import type { TxDeps } from '../../db/deps.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
-import { correctAccount } from '../outbox/outbox-actions.ts'
+import { type CorrectionSource, correctAccountOfLeg } from '../outbox/account-correction-actions.ts'
 import { type AchReceiverRow, listAchReceivers, listRetriedPayments } from './ach-receiver-store.ts'
 
 /** The receivers of the legs' ACH entries, by leg id. The receiver of a debit entry is the account holder that pays. */
@@ -41,8 +41,13 @@ const receiverOf = (
 })
 
 /** Corrects the bank of a leg. @returns null, or why that is impossible */
-export async function correctBankOfLeg(deps: TxDeps, leg: LegRow, corrected: Corrected): Promise<string | null> {
+export async function correctBankOfLeg(
+  deps: TxDeps,
+  leg: LegRow,
+  { corrected, source }: { corrected: Corrected; source: CorrectionSource },
+): Promise<string | null> {
   const [row] = await listAchReceivers(deps.sql, [leg])
   if (!row || leg.accountId === null) return 'the bank account cannot be found'
-  return correctAccount(deps, { leg, bank: { platformId: row.bankPlatformId, bankId: leg.accountId }, corrected })
+  const bank = { platformId: row.bankPlatformId, bankId: leg.accountId }
+  return correctAccountOfLeg(deps, { leg, bank, corrected, source })
 }

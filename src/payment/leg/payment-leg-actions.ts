@@ -12,7 +12,8 @@ import { MAGIC_CORRECTED_ACCOUNT, magicOutcomeOf } from '../../rail/magic-rules.
 import { isPaper } from '../../rail/simulated-rail-rules.ts'
 import { createStoppedUserFinder, holdExistingUser } from '../../user/user-lock-actions.ts'
 import type { StoppedUser, UserKey } from '../../user/user-store.ts'
-import { correctAccount, tellOfReturn } from '../outbox/outbox-actions.ts'
+import { correctAccountOfLeg } from '../outbox/account-correction-actions.ts'
+import { tellOfReturn } from '../outbox/outbox-actions.ts'
 import { applyPaymentEvent } from '../payment-change-actions.ts'
 import { lockPayments, updateRefundTime } from '../payment-store.ts'
 import type { PaymentRow } from '../payment-types.ts'
@@ -207,7 +208,7 @@ const platformOfAccount = (payment: PaymentRow, { purpose, platformId }: LegRow)
 /** Simulates a notification of change from the bank of a magic account number. */
 async function correctMagicBank(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<void> {
   const bank = { platformId: platformOfAccount(payment, leg), bankId: leg.accountId as string }
-  await correctAccount(deps, { leg, bank, corrected: { accountNumber: MAGIC_CORRECTED_ACCOUNT } })
+  await correctAccountOfLeg(deps, { leg, bank, corrected: { accountNumber: MAGIC_CORRECTED_ACCOUNT }, source: null })
 }
 
 type Effect = (deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow) => Promise<unknown>

@@ -1,7 +1,6 @@
 import type { Actor } from '../../audit/audit-actions.ts'
 import type { AuditAction } from '../../audit/audit-rules.ts'
 import type { ReturnedLeg } from '../../bank/bank-block-actions.ts'
-import { correctBank } from '../../bank/bank-correction-actions.ts'
 import type { TxDeps } from '../../db/deps.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
 import { insertMessage, type MessageKind, type NewMessage } from './outbox-store.ts'
@@ -59,21 +58,11 @@ export const tellOfReturn = (
   { leg, bank, returned }: { leg: LegRow; bank: BankKey; returned: ReturnedLeg },
 ): Promise<void> => send(deps, leg, bank, 'account_returned', { bankId: bank.bankId, ...returned })
 
-export type Corrected = Parameters<typeof correctBank>[2]
-
-/**
- * Corrects the account of a leg, as its bank asked. @returns null, or why that is impossible. Another platform corrects it
- * when it applies the message.
- */
-export async function correctAccount(
+/** Tells another platform what a bank says of one of its accounts. */
+export const tellOfCorrection = (
   deps: TxDeps,
-  { leg, bank, corrected }: { leg: LegRow; bank: BankKey; corrected: Corrected },
-): Promise<string | null> {
-  if (bank.platformId === leg.platformId) return correctBank(deps, bank, corrected)
-  const correctedSealed = deps.keyRing.seal(JSON.stringify(corrected), 'bank account').toString('base64')
-  await send(deps, leg, bank, 'account_corrected', { bankId: bank.bankId, correctedSealed })
-  return null
-}
+  { leg, bank, content }: { leg: LegRow; bank: BankKey; content: object },
+): Promise<void> => send(deps, leg, bank, 'account_corrected', { bankId: bank.bankId, ...content })
 
 function send(deps: TxDeps, leg: LegRow, bank: BankKey, kind: MessageKind, content: object): Promise<void> {
   const { platformId, subjectId } = leg

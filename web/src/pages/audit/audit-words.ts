@@ -66,6 +66,7 @@ const actions: Record<string, string> = {
   directory_entry_changed: 'Saved payee changed',
   directory_entry_removed: 'Saved payee deleted',
   directory_account_added: 'Account added to a saved payee',
+  directory_account_corrected: 'Account of a saved payee corrected by its bank',
   directory_account_removed: 'Account removed from a saved payee',
   checkbook_ordered: 'Checkbook ordered',
   checkbook_canceled: 'Checkbook canceled',
