@@ -221,6 +221,7 @@ test('production needs the company and its bank for ACH files: what is missing i
   assert.deepEqual(production?.settings.achFiles, {
     folder: '/data/production',
     acknowledgements: { ach: 'none', paper: 'required' },
+    paidColumns: [],
     origin: {
       immediateDestination: '091000019',
       immediateDestinationName: 'FIRST BANK',
@@ -426,7 +427,7 @@ test('.env.example is what the program says, names every variable, and each of i
   assert.equal(text, envExample())
   const examples = Object.fromEntries([...text.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]))
   const documented = VARIABLE_NAMES.filter(
-    (name) => !/^REMIT_(DEMO|PRODUCTION)_(?!ACH_|PAPER_ACKNOWLEDGEMENTS)/.test(name),
+    (name) => !/^REMIT_(DEMO|PRODUCTION)_(?!ACH_|PAPER_ACKNOWLEDGEMENTS|PAPER_PAID_COLUMNS)/.test(name),
   )
   assert.deepEqual(Object.keys(examples), documented)
   assert.match(text, /Replace SANDBOX with DEMO or PRODUCTION/)

@@ -229,6 +229,7 @@ function achFilesOf({ name, variables, dataDir, problems }: EnvironmentInput): A
     ACH_SETTLEMENT_ACCOUNT: settlementAccount = null,
     ACH_ACKNOWLEDGEMENTS: ach,
     PAPER_ACKNOWLEDGEMENTS: paper,
+    PAPER_PAID_COLUMNS: paidColumns,
     ...needed
   } = own
   const missing = Object.entries(needed).flatMap(([part, value]) =>
@@ -242,6 +243,7 @@ function achFilesOf({ name, variables, dataDir, problems }: EnvironmentInput): A
   return {
     folder: resolve(dataDir, name),
     acknowledgements: { ach, paper },
+    paidColumns,
     origin: {
       immediateDestination: given.ACH_DESTINATION,
       immediateDestinationName: given.ACH_DESTINATION_NAME,

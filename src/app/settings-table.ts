@@ -26,6 +26,7 @@ import {
   nachaText,
   nameServers,
   networks,
+  paidColumns,
   routingNumber,
   shortName,
   smtpUrl,
@@ -307,6 +308,11 @@ export const fileNetworkSettings = {
     default: 'required',
     example: 'required',
     desc: 'The same for lists of issued and stopped checks. With required, confirm each list with "remit files accept". Default: required.',
+  }),
+  PAPER_PAID_COLUMNS: paidColumns({
+    default: [],
+    example: 'number:Item,amount:Item Value,date:Value Date',
+    desc: 'Names of columns in the lists of paid checks, as COLUMN:NAME[,COLUMN:NAME…]. COLUMN is number, amount, account, date or status. Remit knows the usual names. Where a list has several of them, a name given here decides.',
   }),
   ACH_SETTLEMENT_ACCOUNT: nachaAccount({
     default: undefined,

@@ -3,7 +3,13 @@ import { EnvError, makeExactValidator } from 'envalid'
 import ipaddr from 'ipaddr.js'
 import { isAbaRoutingNumber } from '../bank/bank-status.ts'
 import { isPrintable } from '../check/drawing/paper-text-rules.ts'
-import { ENVIRONMENT_NAMES, type EnvironmentName, type NachaAccount } from '../core/environment.ts'
+import {
+  ENVIRONMENT_NAMES,
+  type EnvironmentName,
+  type NachaAccount,
+  PAID_COLUMNS,
+  type PaidColumnName,
+} from '../core/environment.ts'
 import { parseMasterKeys } from '../core/seal.ts'
 import { normalDatabaseUrl } from '../db/driver/server-address.ts'
 import { isTimeZone } from '../lib/clock.ts'
@@ -140,6 +146,17 @@ export const nachaAccount = validator<NachaAccount>('ROUTING:ACCOUNT:checking or
     ? { routingNumber: routing, accountNumber: account, kind: kind as NachaAccount['kind'] }
     : undefined
 })
+
+export const paidColumns = validator<readonly PaidColumnName[]>(
+  `COLUMN:NAME[,COLUMN:NAME…], where each COLUMN is one of ${PAID_COLUMNS.join(', ')}`,
+  (text) => {
+    const names = text.split(',').map((one) => {
+      const [, column = '', name = ''] = /^\s*(\w+)\s*:\s*(\S.*?)\s*$/.exec(one) ?? []
+      return { column: PAID_COLUMNS.find((known) => known === column), name }
+    })
+    return names.every((one): one is PaidColumnName => one.column !== undefined) ? names : undefined
+  },
+)
 
 export const apiKey = textThat('an API key of 32 hex digits', (text) => /^[0-9a-f]{32}$/.test(text))
 

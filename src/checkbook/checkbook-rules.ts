@@ -1,4 +1,4 @@
-import { csvOf } from '../lib/text/csv.ts'
+import { csvForMachine } from '../lib/text/csv.ts'
 import { addBankingDays } from '../rail/banking-day-rules.ts'
 import type { CheckbookEvent, CheckbookStatus } from './checkbook-status.ts'
 
@@ -79,7 +79,7 @@ export type ManifestLine = {
 
 /** What the printer does with the PDF. */
 export const manifestOf = ({ id, firstNumber, lastNumber, name, address, mailType }: ManifestLine): string =>
-  csvOf([
+  csvForMachine([
     MANIFEST_COLUMNS,
     [
       id,

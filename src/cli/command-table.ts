@@ -43,6 +43,15 @@ environment.choices(ENVIRONMENT_NAMES)
 const anyEnvironment = option('--environment <name>', 'only this environment (default: all that are set up)')
 anyEnvironment.choices(ENVIRONMENT_NAMES)
 
+/** A command about one bank file. */
+const onFile = (name: string, does: string, ...options: Option[]) => ({
+  name,
+  args: '<name>',
+  does,
+  options: [...options, environment],
+  run: files,
+})
+
 const userOptions = [
   owner,
   option('--user <user_id>', 'a user of the platform, by user_id or id (default: the owner)'),
@@ -286,7 +295,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
     },
     {
       name: 'files',
-      does: 'List, accept, reject and resend bank files',
+      does: 'List, accept, reject, resend and read bank files',
       default: 'list',
       commands: [
         {
@@ -295,45 +304,25 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
           options: [option('--all', 'include finished files'), json, environment],
           run: files,
         },
-        {
-          name: 'show',
-          args: '<name>',
-          does: 'Show the times and totals of a file',
-          options: [environment],
-          run: files,
-        },
-        {
-          name: 'accept',
-          args: '<name>',
-          does: 'Record that the bank accepted a file',
-          options: [environment],
-          run: files,
-        },
-        {
-          name: 'reject',
-          args: '<name>',
-          does: 'Record that the bank rejected a file or parts of it',
-          options: [
-            repeatable('--batch <n>', 'only this batch'),
-            repeatable('--trace <n>', 'only the entry with this trace number'),
-            environment,
-          ],
-          run: files,
-        },
-        {
-          name: 'cancel',
-          args: '<name>',
-          does: 'Remove a file that was not transmitted yet',
-          options: [environment],
-          run: files,
-        },
-        {
-          name: 'resend',
-          args: '<name>',
-          does: 'Write a file again that the bank never got',
-          options: [option('--yes', 'the bank confirmed that it does not have the file'), environment],
-          run: files,
-        },
+        onFile('show', 'Show the times and totals of a file'),
+        onFile('accept', 'Record that the bank accepted a file'),
+        onFile(
+          'reject',
+          'Record that the bank rejected a file or parts of it',
+          repeatable('--batch <n>', 'only this batch'),
+          repeatable('--trace <n>', 'only the entry with this trace number'),
+        ),
+        onFile('cancel', 'Remove a file that was not transmitted yet'),
+        onFile(
+          'resend',
+          'Write a file again that the bank never got',
+          option('--yes', 'the bank confirmed that it does not have the file'),
+        ),
+        onFile(
+          'read',
+          'Read a file in inbound/ again that has an exception',
+          option('--again', 'after a change of the settings or of the program'),
+        ),
         {
           name: 'recover',
           does: 'Continue after a restore of the database',

@@ -1,13 +1,14 @@
 import { applyAchCase } from '../ach/file/ach-decision-actions.ts'
+import { applyPaidCase } from '../check/paid/paid-decision-actions.ts'
 import { formatDollars } from '../core/money.ts'
-import type { Deps, TxDeps } from '../db/deps.ts'
+import type { Deps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { closeBankCase, findOpenBankCase, getBankCases } from '../exception/bank-case-actions.ts'
+import { findOpenBankCase, getBankCases } from '../exception/bank-case-actions.ts'
 import type { CaseValues } from '../exception/bank-case-rules.ts'
-import { type BankCaseRow, holdsAnyLeg, type OpenBankCase, readHeldMoney } from '../exception/bank-case-store.ts'
+import { type BankCaseRow, type OpenBankCase, readHeldMoney } from '../exception/bank-case-store.ts'
 import { bankCaseView } from '../exception/bank-case-view-rules.ts'
-import { closeException, getExceptions, isExceptionOpen, requireOpenException } from '../exception/exception-actions.ts'
+import { closeException, getExceptions, requireOpenException } from '../exception/exception-actions.ts'
 import { type ExceptionKind, exceptionKinds, holdingKinds } from '../exception/exception-rules.ts'
 import type { ExceptionRow } from '../exception/exception-store.ts'
 import { formatDateTime } from '../lib/clock.ts'
@@ -17,7 +18,7 @@ import { neutralJson } from '../lib/text/plain-text.ts'
 import { textTable } from '../lib/text/text-table.ts'
 import { resendRefund } from '../payment/leg/refund-resend-actions.ts'
 import { lockPaymentOf } from '../payment/payment-actions.ts'
-import { legsOf, lockLeg, releaseHeldLeg } from '../rail/leg-actions.ts'
+import { releaseUnlessHeld, settleBankCase } from '../rail/leg-release-actions.ts'
 import { achDependents } from '../scheduler/ach-work.ts'
 import { legHandlers } from '../scheduler/due-work.ts'
 import { findNamedUser } from '../user/operator-actions.ts'
@@ -50,12 +51,12 @@ export function exceptionCommand(flags: ExceptionFlags, names: readonly string[]
     inTransaction(deps, async (tx) => {
       const bankCase = await findOpenBankCase(tx, id)
       if (bankCase) {
-        await closeCase(tx, bankCase, note)
+        await settleBankCase(tx, legHandlers, { row: bankCase, resolution: note })
         return 'Closed.'
       }
       const exception = await requireOpenException(tx, id)
       await closeException(tx, exception, note)
-      if (holdingKinds.includes(exception.kind)) await releaseHold(tx, exception)
+      if (holdingKinds.includes(exception.kind)) await releaseUnlessHeld(tx, legHandlers, exception)
       return 'Closed.'
     })
 }
@@ -73,7 +74,7 @@ const valuesOf = ({ trace, code, routing, account, type, number, amount, date }:
 
 type Apply = (deps: Deps, given: { row: OpenBankCase; values: CaseValues }) => Promise<string>
 
-/** Corrected lists of paid checks and mail are put into inbound/ under another name. */
+/** Corrected mail is put into inbound/ under another name. */
 const putAgain: Apply = async () => {
   throw new StartProblem('Put the corrected file into inbound/ under another name, then close this case with a note.')
 }
@@ -81,7 +82,8 @@ const putAgain: Apply = async () => {
 /** Who applies the decision about a case, by the reader of its file. */
 const applies: Record<OpenBankCase['source'], Apply> = {
   ach: (deps, given) => applyAchCase(deps, achDependents, given),
-  paid: putAgain,
+  paid: (deps, { row, values }) =>
+    inTransaction(deps, (tx) => applyPaidCase(tx, legHandlers, { row, content: row.content, values })),
   mail: putAgain,
 }
 
@@ -96,15 +98,9 @@ async function apply(
   const done = await applies[row.source](deps, { row, values })
   await inTransaction(deps, async (tx) => {
     const open = await findOpenBankCase(tx, id)
-    if (open) await closeCase(tx, open, `${done} ${note}`)
+    if (open) await settleBankCase(tx, legHandlers, { row: open, resolution: `${done} ${note}` })
   })
   return `${done} The case is closed.`
-}
-
-/** Closes a case of the bank. The payment that it held goes on, unless something else holds it. */
-async function closeCase(tx: TxDeps, row: OpenBankCase, note: string): Promise<void> {
-  await closeBankCase(tx, row, note)
-  if (row.platformId) await releaseHold(tx, { platformId: row.platformId, legId: row.legId })
 }
 
 /** Exceptions whose money can be sent to a bank account of the sender. */
@@ -132,22 +128,6 @@ const resend = (deps: Deps, { id, bankId }: { id: string; bankId: string | undef
     await closeException(tx, exception, 'the refund was sent again')
     return 'The refund was sent again.'
   })
-
-/**
- * After the operator's review, the legs of the payment or bank continue unless another exception holds them. Locks first: if two
- * operators close the last two exceptions at once, the second one sees that the first is closed.
- */
-async function releaseHold(
-  tx: TxDeps,
-  { platformId, legId }: Pick<ExceptionRow, 'platformId' | 'legId'>,
-): Promise<void> {
-  const leg = legId && (await lockLeg(tx, legHandlers, { platformId, id: legId }))
-  if (!leg) return
-  const legIds = (await legsOf(tx, leg)).map(({ id }) => id)
-  const isHeld =
-    (await isExceptionOpen(tx, { platformId, legIds, kinds: holdingKinds })) || (await holdsAnyLeg(tx.sql, legIds))
-  if (!isHeld) await releaseHeldLeg(tx, legHandlers, leg)
-}
 
 async function listOpen(deps: Deps, { owner, all, json }: ExceptionFlags): Promise<string> {
   const platformId = owner === undefined ? null : await platformOf(deps, owner)

@@ -1,4 +1,5 @@
 import { rejectPart } from '../ach/file/ach-acknowledgement-actions.ts'
+import { readAchFileAgain } from '../ach/file/ach-decision-actions.ts'
 import { countLegs } from '../ach/file/ach-follow-actions.ts'
 import { controlTotalsOf } from '../ach/format/nacha-sent-rules.ts'
 import {
@@ -13,13 +14,17 @@ import {
   resendBankFile,
 } from '../bank-file/bank-file-actions.ts'
 import type { BankFileRow } from '../bank-file/bank-file-store.ts'
+import { readPaidFileAgain } from '../check/paid/paid-decision-actions.ts'
 import { dollarsOfCents } from '../core/money.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { findKeptFiles } from '../exception/bank-case-actions.ts'
 import { formatDateTime } from '../lib/clock.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 import { neutralJson } from '../lib/text/plain-text.ts'
 import { textTable } from '../lib/text/text-table.ts'
+import { achDependents } from '../scheduler/ach-work.ts'
+import { legHandlers } from '../scheduler/due-work.ts'
 import { type EnvironmentFlags, onDatabase } from './on-database.ts'
 import { type RecoverFlags, recoverCommand } from './recover-command.ts'
 
@@ -28,6 +33,7 @@ export type FilesFlags = EnvironmentFlags &
     all?: boolean | undefined
     json?: boolean | undefined
     yes?: boolean | undefined
+    again?: boolean | undefined
     batch?: string[] | undefined
     trace?: string[] | undefined
   }
@@ -71,9 +77,24 @@ export function filesCommand(flags: FilesFlags, names: readonly string[]): (deps
   const [verb = 'list', name = ''] = names
   if (verb === 'list') return (deps) => listFiles(deps, flags)
   if (verb === 'recover') return recoverCommand(flags)
+  if (verb === 'read') return (deps) => readAgain(deps, name, flags)
   const act = acts[verb]
   if (!act) throw new StartProblem(`remit files has no subcommand ${verb}.`)
   return (deps) => inTransaction(deps, async (tx) => act(tx, await requireBankFile(tx, name), flags))
+}
+
+/** Reads a file of the bank again that has a case. */
+async function readAgain(deps: Deps, name: string, { again }: FilesFlags): Promise<string> {
+  if (!again) {
+    throw new StartProblem('Files in inbound/ are read by themselves. --again reads one that has an exception.')
+  }
+  const [kept] = await findKeptFiles(deps, name)
+  if (!kept) {
+    throw new StartProblem(`No file with the name ${name} could not be used as a whole. See "remit exceptions list".`)
+  }
+  return kept.source === 'paid'
+    ? readPaidFileAgain(deps, legHandlers, name)
+    : readAchFileAgain(deps, achDependents, name)
 }
 
 async function listFiles(deps: Deps, { all, json }: FilesFlags): Promise<string> {

@@ -62,12 +62,20 @@ export type NachaOrigin = {
 export const ACKNOWLEDGEMENTS = ['required', 'none'] as const
 export type Acknowledgements = (typeof ACKNOWLEDGEMENTS)[number]
 
+/** The columns of a list of paid checks. `status` says what happened to a check. */
+export const PAID_COLUMNS = ['number', 'amount', 'account', 'date', 'status'] as const
+export type PaidColumn = (typeof PAID_COLUMNS)[number]
+
+/** What the operator's bank calls a column, beside the names that Remit knows. */
+export type PaidColumnName = { column: PaidColumn; name: string }
+
 /** A bank connection. `folder` contains `outbound/` and `inbound/`, see docs/money.md. */
 export type AchFiles = {
   origin: NachaOrigin
   folder: string
   /** For ACH files, and for check issue and stop files. */
   acknowledgements: { ach: Acknowledgements; paper: Acknowledgements }
+  paidColumns: readonly PaidColumnName[]
 }
 
 /** The differences between environments: values, never branches (specification.md 1.1). */

@@ -1,5 +1,5 @@
 import { type Actor, recordAudit } from '../audit/audit-actions.ts'
-import type { Deps, TxDeps } from '../db/deps.ts'
+import type { TxDeps } from '../db/deps.ts'
 import { isId, newId } from '../lib/ids.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 import type { BankCaseKind, BankCaseSource, CaseContent, HeldAccount } from './bank-case-rules.ts'
@@ -95,8 +95,10 @@ async function recordCaseAudit(
 const MAX_LISTED = 1_000
 
 /** Oldest first. */
-export const getBankCases = (deps: Pick<Deps, 'sql'>, { includesClosed = false }: { includesClosed?: boolean } = {}) =>
-  listBankCases(deps.sql, { includesClosed, limit: MAX_LISTED })
+export const getBankCases = (
+  deps: Pick<TxDeps, 'sql'>,
+  { includesClosed = false }: { includesClosed?: boolean } = {},
+) => listBankCases(deps.sql, { includesClosed, limit: MAX_LISTED })
 
 /** Locks an open case. @returns null when no case has this id @throws StartProblem when it is closed */
 export async function findOpenBankCase(tx: TxDeps, id: string): Promise<OpenBankCase | null> {
@@ -135,7 +137,7 @@ export async function readInboundFile(tx: TxDeps, id: string): Promise<Buffer | 
 
 /** The kept files of a name, newest first. */
 export const findKeptFiles = (
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<TxDeps, 'sql'>,
   name: string,
 ): Promise<Omit<InboundContentRow, 'contentSealed'>[]> => listInboundContents(deps.sql, name)
 

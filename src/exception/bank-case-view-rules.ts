@@ -5,7 +5,7 @@ import type { HeldMoney, OpenBankCase } from './bank-case-store.ts'
 
 /** A case as `remit exceptions show` prints it: the lines with masked numbers, what is held, and what to do. */
 export function bankCaseView(row: OpenBankCase, held: HeldMoney) {
-  const { id, kind, source, fileName, line, platformId, paymentId, note, createdAt, content } = row
+  const { id, kind, fileName, line, platformId, paymentId, note, createdAt, content } = row
   return {
     id,
     kind,
@@ -20,7 +20,7 @@ export function bankCaseView(row: OpenBankCase, held: HeldMoney) {
     lines: content.lines.map(({ number, text }) => `${number}: ${maskedLine(text)}`),
     held: heldBy(row, held),
     what_to_do: bankCaseKinds[kind],
-    commands: commandsOf(row, source),
+    commands: commandsOf(row),
   }
 }
 
@@ -48,12 +48,12 @@ function heldBy(row: OpenBankCase, { debitCount, debitCents, checkCount, checkCe
   ]
 }
 
-function commandsOf({ id, kind }: OpenBankCase, source: OpenBankCase['source']): string[] {
+function commandsOf({ id, kind, source, fileName }: OpenBankCase): string[] {
   const close = `remit exceptions close ${id} --note TEXT`
   const apply = `remit exceptions apply ${id}`
   switch (kind) {
     case 'file_unread':
-      return [`${apply} --note TEXT`, close]
+      return [`${apply} --note TEXT`, `remit files read ${fileName} --again`, close]
     case 'entry_unread':
       if (source === 'ach') return [`${apply} --trace NUMBER --code R01 --note TEXT`, close]
       return source === 'paid'

@@ -1,6 +1,6 @@
 import type { TxDeps } from '../db/deps.ts'
 import type { HeldAccount } from './bank-case-rules.ts'
-import { listHoldingCases } from './bank-case-store.ts'
+import { holdsAnyLeg, listHoldingCases } from './bank-case-store.ts'
 
 /** What open cases of the bank hold. */
 export type BankHolds = {
@@ -20,3 +20,7 @@ export async function readBankHolds({ sql, keyRing }: Pick<TxDeps, 'sql' | 'keyR
     ),
   }
 }
+
+/** Whether an open case is about one of some legs, so that none of them moves. */
+export const isAnyLegHeld = ({ sql }: Pick<TxDeps, 'sql'>, legIds: readonly string[]): Promise<boolean> =>
+  holdsAnyLeg(sql, legIds)

@@ -23,6 +23,7 @@ type Connection = Pick<AchFiles, 'origin' | 'folder'> & Partial<AchFiles>
 /** A bank that sends no acknowledgments, unless the test overrides it. */
 export const connection = (given: Connection): AchFiles => ({
   acknowledgements: { ach: 'none', paper: 'none' },
+  paidColumns: [],
   ...given,
 })
 

@@ -1,11 +1,12 @@
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { readInboundFile } from '../../exception/bank-case-actions.ts'
+import { findOpenBankCase, getBankCases, readInboundFile } from '../../exception/bank-case-actions.ts'
 import type { CaseValues } from '../../exception/bank-case-rules.ts'
-import type { OpenBankCase } from '../../exception/bank-case-store.ts'
+import type { BankCaseRow, OpenBankCase } from '../../exception/bank-case-store.ts'
 import { newId } from '../../lib/ids.ts'
 import { StartProblem } from '../../lib/start-problem.ts'
 import { applyLegEvent, lockLeg } from '../../rail/leg-actions.ts'
+import { settleBankCase } from '../../rail/leg-release-actions.ts'
 import { isAchReturnCode } from '../../rail/return-code-rules.ts'
 import type { NachaReading } from '../format/nacha-parse-rules.ts'
 import { acceptFileOfReturn } from './ach-acknowledgement-actions.ts'
@@ -13,7 +14,7 @@ import { applyEntries } from './ach-entry-actions.ts'
 import type { AchDependents, Corrected } from './ach-file-actions.ts'
 import { listSentEntries } from './ach-file-store.ts'
 import { ENTRIES_AT_A_TIME } from './ach-inbound-actions.ts'
-import { entriesOf, readInbound } from './ach-inbound-rules.ts'
+import { entriesOf, isComplete, readInbound } from './ach-inbound-rules.ts'
 import { insertSetAside } from './ach-inbound-store.ts'
 
 /**
@@ -44,14 +45,22 @@ export async function applyAchCase(
 
 /** Applies the entries of an incomplete file that can be read. Each can be applied again without effect. */
 async function applyReadable(deps: Deps, dependents: AchDependents, row: OpenBankCase): Promise<string> {
-  const companyId = deps.settings.achFiles?.origin.companyId ?? ''
-  const file = await inTransaction(deps, (tx) => findReading(tx, row))
-  if (!file) {
+  const files = await inTransaction(deps, (tx) => readKept(tx, row))
+  if (files.length === 0) {
     throw new StartProblem(
       'Nothing of this file can be read as entries. Ask the bank for the right file, then close the case with a note.',
     )
   }
-  const entries = entriesOf([file], companyId)
+  return applyFiles(deps, dependents, { row, files })
+}
+
+async function applyFiles(
+  deps: Deps,
+  dependents: AchDependents,
+  { row, files }: { row: BankCaseRow; files: readonly NachaReading[] },
+): Promise<string> {
+  const companyId = deps.settings.achFiles?.origin.companyId ?? ''
+  const entries = entriesOf(files, companyId)
   const source = { id: row.inboundFileId, name: row.fileName, companyId }
   let leftCount = 0
   for (let done = 0; done < entries.length; done += ENTRIES_AT_A_TIME) {
@@ -66,11 +75,41 @@ async function applyReadable(deps: Deps, dependents: AchDependents, row: OpenBan
   return `${entries.length - leftCount} of ${entries.length} entries were applied.${others}`
 }
 
-async function findReading(tx: TxDeps, { inboundFileId, line }: OpenBankCase): Promise<NachaReading | null> {
+/** The files that a case is about: one of a physical file, or all if none could be told apart. */
+async function readKept(tx: TxDeps, { inboundFileId, line }: BankCaseRow): Promise<NachaReading[]> {
   const bytes = await readInboundFile(tx, inboundFileId)
   const reading = bytes && readInbound(bytes)
   const files = reading?.kind === 'nacha' ? reading.files : []
-  return files.find(({ firstLine }) => firstLine === line) ?? null
+  return files.filter(({ firstLine }) => line === 0 || firstLine === line)
+}
+
+/**
+ * Reads a file with cases again, for example after an update of the program that can read it. Closes the cases of what is complete now.
+ *
+ * @returns what was done
+ * @throws StartProblem when no ACH file of this name has a case, or it still cannot be read
+ */
+export async function readAchFileAgain(deps: Deps, dependents: AchDependents, name: string): Promise<string> {
+  const cases = (await getBankCases(deps)).filter(
+    ({ source, fileName, kind }) => source === 'ach' && fileName === name && kind === 'file_unread',
+  )
+  if (cases.length === 0) throw new StartProblem(`No ACH file with the name ${name} waits for a decision.`)
+  const done: string[] = []
+  for (const row of cases) {
+    const files = await inTransaction(deps, (tx) => readKept(tx, row))
+    if (files.length === 0 || !files.every(isComplete)) continue
+    const applied = await applyFiles(deps, dependents, { row, files })
+    done.push(applied)
+    await inTransaction(deps, async (tx) => {
+      const open = await findOpenBankCase(tx, row.id)
+      const resolution = `The file was read again. ${applied}`
+      if (open) await settleBankCase(tx, dependents.handlers, { row: open, resolution })
+    })
+  }
+  if (done.length === 0) {
+    throw new StartProblem(`${name} still cannot be read as a whole. "remit exceptions list" shows its cases.`)
+  }
+  return `${name} was read again. ${done.join(' ')}`
 }
 
 type Decision = { row: OpenBankCase; values: CaseValues }

@@ -1,4 +1,4 @@
-import { csvOf } from '../../lib/text/csv.ts'
+import { csvForPeople } from '../../lib/text/csv.ts'
 import { type BulkRow, CSV_COLUMNS } from '../../payment/bulk/bulk-rules.ts'
 import { addressLine } from '../../payment/payment-rules.ts'
 
@@ -43,5 +43,8 @@ export const templateFile = (): string => {
       ...{ account_number: '1234567890', description: 'Into a bank account' },
     },
   ]
-  return csvOf([[...CSV_COLUMNS], ...examples.map((example) => CSV_COLUMNS.map((column) => example[column] ?? ''))])
+  return csvForPeople([
+    [...CSV_COLUMNS],
+    ...examples.map((example) => CSV_COLUMNS.map((column) => example[column] ?? '')),
+  ])
 }

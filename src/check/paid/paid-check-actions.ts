@@ -7,32 +7,18 @@ import {
 import { reportOnFile } from '../../bank-file/inbound-file-rules.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../db/failed-items.ts'
-import { recordException } from '../../exception/exception-actions.ts'
-import { businessDate } from '../../lib/clock.ts'
+import { keepInboundFile, recordBankCase } from '../../exception/bank-case-actions.ts'
 import { newId } from '../../lib/ids.ts'
-import { applyLegEvent, type LegHandlers, lockLeg } from '../../rail/leg-actions.ts'
-import { paperDigestsOf } from '../printing/print-check-actions.ts'
-import {
-  findNumberedCheck,
-  findPaidFile,
-  insertPaidFile,
-  markPaid,
-  tryLockPrinting,
-  updatePaidReport,
-} from '../printing/print-store.ts'
-import {
-  type KnownCheck,
-  nameOf,
-  type PaidItem,
-  type PaidReading,
-  readPaidFile,
-  rejectionReason,
-  reportOnPaid,
-  type SetAside,
-} from './paid-check-rules.ts'
+import type { LegHandlers } from '../../rail/leg-actions.ts'
+import { tryLockPrinting } from '../printing/print-store.ts'
+import { reportOnPaid } from './paid-check-rules.ts'
+import { findPaidFile, insertPaidFile, updatePaidReport } from './paid-check-store.ts'
+import { applyLine, beginList, judgeLine, type LineOutcome, recordLineCase } from './paid-line-actions.ts'
+import type { PaidLine } from './paid-line-rules.ts'
+import { type PaidReading, type Remark, readPaidList, unreadList } from './paid-list-rules.ts'
 
 /**
- * Reads one file of paid checks. The file's record and the PAID payments commit together.
+ * Reads one list of paid checks. The file's record, the PAID payments and the cases commit together.
  *
  * @returns false when another worker is processing it
  */
@@ -42,8 +28,8 @@ export const processPaidFile = (
   given: { folder: string; file: Inbound },
 ): Promise<boolean> =>
   processInboundFile<PaidReading>(deps, given, {
-    read: readPaidFile,
-    refuse: (problem) => ({ items: null, problems: [problem] }),
+    read: (bytes) => readPaidList(bytes, deps.settings.achFiles?.paidColumns ?? []),
+    refuse: (problem) => unreadList([problem]),
     record: (file) => recordPaidFile(deps, handlers, file),
   })
 
@@ -54,97 +40,112 @@ function recordPaidFile(deps: Deps, handlers: LegHandlers, file: PaidFile): Prom
     deps.meter.stepFailed('read paid checks')
     deps.log.error({ err, file: file.name, line }, 'paid check not used')
   }
-  return inTransactionSkippingFailed(deps, log, (tx, failed) => recordOnce(tx, handlers, { ...file, failed }))
+  return inTransactionSkippingFailed(deps, log, (tx, failed) => recordPaidList(tx, handlers, { ...file, failed }))
 }
 
-async function recordOnce(
+/** Records one list and applies it, in the caller's transaction. @returns null when another worker is processing it */
+export async function recordPaidList(
   tx: TxDeps,
   handlers: LegHandlers,
-  { name, contentHash, reading, failed }: PaidFile & { failed: readonly number[] },
+  { name, contentHash, bytes, reading, failed }: PaidFile & { failed: readonly number[] },
 ): Promise<InboundOutcome | null> {
   if (!(await tryLockPrinting(tx.sql, 'paid'))) return null
   const known = await findPaidFile(tx.sql, { name, contentHash })
   if (known?.name === name) return known
-  const problems = known ? [`the same content as ${known.name}, which was used`] : problemsOf(reading)
+  const problems = known ? [`the same content as ${known.name}, which was used`] : reading.problems
   const row = {
     id: newId(tx),
     name,
     contentHash,
     // A file without lines has no effect, and may arrive again under another name.
-    isUsed: problems.length === 0 && linesOf(reading) > 0,
+    isUsed: problems.length === 0 && reading.lines.length > 0,
     report: problems.length > 0 ? reportOnFile(name, problems) : null,
     readAt: tx.clock.now(),
   }
   await insertPaidFile(tx.sql, row)
-  if (!row.isUsed || reading.items === null) return row
-  const setAside = [...reading.setAside, ...(await applyItems(tx, handlers, { fileId: row.id, ...reading, failed }))]
-  const usedCount = linesOf(reading) - setAside.length
-  const report = reportOnPaid(
-    name,
-    usedCount,
-    setAside.sort((a, b) => a.line - b.line),
-  )
+  if (!known && problems.length > 0) await recordUnreadList(tx, row, reading)
+  const hasLines = row.isUsed
+  const result = hasLines ? await applyLines(tx, handlers, { file: row, reading, failed }) : null
+  const needsBytes = !known && (problems.length > 0 || (result !== null && result.setAside.length > 0))
+  if (bytes && needsBytes) await keepInboundFile(tx, { id: row.id, name, source: 'paid', bytes })
+  if (!result) return row
+  const report = reportOnPaid(name, { ...result, remarks: [...reading.remarks, ...result.remarks] })
   if (report !== null) await updatePaidReport(tx.sql, row.id, report)
   return { isUsed: true, report }
 }
 
-const problemsOf = (reading: PaidReading): string[] => (reading.items === null ? reading.problems : [])
-
-const linesOf = (reading: PaidReading): number =>
-  reading.items === null ? 0 : reading.items.length + reading.setAside.length
-
-/** Runs in sequence, because two lines can concern the same check. @returns the items that could not be applied */
-async function applyItems(
+/** A list that cannot be used as a whole is one case, and holds what depends on the silence of the bank. */
+function recordUnreadList(
   tx: TxDeps,
-  handlers: LegHandlers,
-  { fileId, items, failed }: { fileId: string; items: readonly PaidItem[]; failed: readonly number[] },
-): Promise<SetAside[]> {
-  const setAside: SetAside[] = []
-  for (const item of items) {
-    const { line } = item
-    const reason = failed.includes(line)
-      ? 'it could not be used; the log says why'
-      : await applyItem(tx, handlers, { fileId, item }).catch(failItem(line))
-    if (reason !== null) setAside.push({ line, reason })
-  }
-  return setAside
-}
-
-/** @returns null, or why the item cannot be applied */
-async function applyItem(
-  tx: TxDeps,
-  handlers: LegHandlers,
-  { fileId, item }: { fileId: string; item: PaidItem },
-): Promise<string | null> {
-  const today = businessDate(tx.clock.now(), tx.settings.timeZone)
-  if (item.paidOn > today) return `the date ${item.paidOn} is in the future: today is ${today}`
-  const accountDigests = paperDigestsOf(tx, item.account)
-  const check = await findKnownCheck(tx, { accountDigests, number: item.number })
-  const reason = rejectionReason(check, item)
-  if (check?.status === 'CANCELLED' && check.stoppedOn && check.cents === item.cents) await reportPaidStop(tx, check)
-  if (!check || reason !== null) return `account ending in ${item.account.slice(-4)}: ${reason}`
-  const leg = await lockLeg(tx, handlers, { platformId: check.platformId, id: check.legId })
-  const paid = leg && (await applyLegEvent(tx, handlers[leg.purpose], leg, 'settle'))
-  if (!paid) return nameOf({ ...check, status: leg?.status ?? check.status }) // it was stopped in the meantime
-  await markPaid(tx.sql, check, { fileId, ...item })
-  return null
-}
-
-async function findKnownCheck(
-  tx: TxDeps,
-  key: { accountDigests: Buffer[]; number: number },
-): Promise<KnownCheck | null> {
-  const check = await findNumberedCheck(tx.sql, key)
-  return check && { ...check, stoppedOn: check.stoppedAt && businessDate(check.stoppedAt, tx.settings.timeZone) }
-}
-
-/** The bank paid a check although it had accepted the stop: the operator claims the money back from the bank. */
-const reportPaidStop = (tx: TxDeps, { platformId, legId, paymentId, cents, number }: KnownCheck): Promise<void> =>
-  recordException(tx, {
-    platformId,
-    kind: 'stopped_check_paid',
-    paymentId,
-    legId,
-    cents,
-    note: `The bank paid check ${number} after it had accepted the stop. The sender has the money back. Claim it from the bank.`,
+  { id, name }: { id: string; name: string },
+  { problems, shown, lines }: PaidReading,
+): Promise<void> {
+  const others = problems.length > 1 ? `, and ${problems.length - 1} more problems` : ''
+  const readable = lines.filter(({ problem }) => problem === null)
+  const listed = lines.slice(0, MAX_LINES_SHOWN).map(({ line }) => line)
+  return recordBankCase(tx, {
+    kind: 'file_unread',
+    source: 'paid',
+    file: { id, name },
+    line: 0,
+    isBankWide: true,
+    note: `Nothing was used of a list of paid checks: ${problems[0]}${others}. ${readable.length} of its lines can be read.`,
+    content: {
+      lines: [...shown, ...listed].sort((a, b) => a.number - b.number),
+      problems: [...problems],
+      data: { readableCount: readable.length },
+    },
   })
+}
+
+const MAX_LINES_SHOWN = 100
+
+export type AppliedLines = {
+  usedCount: number
+  setAside: Remark[]
+  remarks: Remark[]
+  outcomes: Map<number, LineOutcome>
+}
+
+/**
+ * Applies the lines of a list in sequence, because two lines can concern the same check. Lines that pay a check come first, so that a
+ * damaged line finds the checks of the others paid.
+ */
+export async function applyLines(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { file, reading, failed }: { file: { id: string; name: string }; reading: PaidReading; failed: readonly number[] },
+): Promise<AppliedLines> {
+  const list = await beginList(tx, { file, reading })
+  const outcomes = new Map<number, LineOutcome>()
+  const left: PaidLine[] = []
+  for (const line of reading.lines) {
+    const { number } = line.line
+    const judged = failed.includes(number) ? null : await judgeLine(tx, { list, line }).catch(failItem(number))
+    if (judged?.verdict.outcome !== 'pay') left.push(line)
+    else outcomes.set(number, await applyLine(tx, handlers, { list, ...judged }).catch(failItem(number)))
+  }
+  for (const line of left) {
+    const { number } = line.line
+    const outcome = failed.includes(number)
+      ? await recordLineCase(tx, handlers, { list, line, one: FAILURE })
+      : await judgeLine(tx, { list, line })
+          .then((judged) => applyLine(tx, handlers, { list, ...judged }))
+          .catch(failItem(number))
+    outcomes.set(number, outcome)
+  }
+  const reasons = [...outcomes].flatMap(([line, one]) => (one.outcome === 'paid' ? [] : [{ line, ...one }]))
+  return {
+    outcomes,
+    usedCount: outcomes.size - reasons.length,
+    setAside: reasons.filter(({ outcome }) => outcome === 'case'),
+    remarks: reasons.filter(({ outcome }) => outcome === 'remark'),
+  }
+}
+
+const FAILURE = {
+  kind: 'entry_unread',
+  reason: 'it could not be used; the log says why',
+  check: null,
+  isBankWide: true,
+} as const

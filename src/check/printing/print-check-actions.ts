@@ -38,6 +38,10 @@ const SEALED_AS = 'paper account'
 const sealAccount = ({ keyRing }: Pick<TxDeps, 'keyRing'>, accountNumber: string): Buffer =>
   keyRing.seal(accountNumber, SEALED_AS)
 
+/** The number of an account that checks were drawn on. */
+export const accountNumberOfSealed = ({ keyRing }: Pick<TxDeps, 'keyRing'>, accountSealed: Buffer): string =>
+  keyRing.openText(accountSealed, SEALED_AS)
+
 type DrawnCheck = { accountDigest: Buffer; accountSealed: Buffer | null; accountLast4: string }
 
 /** The full number of the account on which a check was drawn. */
@@ -45,7 +49,7 @@ export function accountNumberOf(
   { keyRing, settings: { operatorBank } }: Pick<TxDeps, 'keyRing' | 'settings'>,
   { accountDigest, accountSealed, accountLast4 }: DrawnCheck,
 ): string {
-  if (accountSealed) return keyRing.openText(accountSealed, SEALED_AS)
+  if (accountSealed) return accountNumberOfSealed({ keyRing }, accountSealed)
   // A check of version 0.1, which stored no account number.
   const isConfigured = operatorBank && isPaperAccount({ keyRing }, { accountDigest }, operatorBank.accountNumber)
   return isConfigured ? operatorBank.accountNumber : accountLast4

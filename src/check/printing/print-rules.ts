@@ -1,5 +1,5 @@
-import { decimalAmount, MAX_AMOUNT_CENTS } from '../../core/money.ts'
-import { csvOf } from '../../lib/text/csv.ts'
+import { decimalAmount } from '../../core/money.ts'
+import { csvForMachine } from '../../lib/text/csv.ts'
 import type { PostalAddress } from '../../payment/payment-rules.ts'
 import { payeeText } from '../drawing/paper-check-rules.ts'
 
@@ -22,7 +22,7 @@ const MANIFEST_COLUMNS = 'payment,number,payee,line_1,line_2,city,state,zip,coun
 
 /** The list of the PDF's checks for the printer. */
 export const manifestOf = (checks: readonly PrintedCheck[]): string =>
-  csvOf([
+  csvForMachine([
     MANIFEST_COLUMNS,
     ...checks.map(({ paymentId, number, name, address, cents, mailType, page }) => [
       paymentId,
@@ -63,21 +63,17 @@ const checkCells = ({ account, number, issuedOn, cents, payee }: CheckForBank): 
 
 /** Checks that the bank must no longer pay. */
 export const stopListOf = (checks: readonly CheckForBank[]): string =>
-  csvOf([[...CHECK_COLUMNS, 'stop_date'], ...checks.map((check) => [...checkCells(check), check.stoppedOn ?? ''])])
+  csvForMachine([
+    [...CHECK_COLUMNS, 'stop_date'],
+    ...checks.map((check) => [...checkCells(check), check.stoppedOn ?? '']),
+  ])
 
 /** Checks that the bank may pay, and those that are void from now on (positive pay). */
 export const issueListOf = (checks: readonly CheckForBank[]): string =>
-  csvOf([
+  csvForMachine([
     [...CHECK_COLUMNS, 'record'],
     ...checks.map((check) => [...checkCells(check), check.list === 'void' ? 'VOID' : 'ISSUE']),
   ])
-
-/** Cents of an amount with two decimals, as banks write it. Null for any other text. */
-export function centsOfAmount(text: string): number | null {
-  if (!/^\$?(\d{1,10}|\d{1,3}(,\d{3}){1,3})\.\d\d$/.test(text)) return null
-  const cents = Number(text.replace(/\D/g, ''))
-  return cents > 0 && cents <= MAX_AMOUNT_CENTS ? cents : null
-}
 
 /** Banks pad check and account numbers with zeros, each in its own way. */
 export const withoutZeros = (text: string): string => (/^\d+$/.test(text) ? text.replace(/^0+(?=\d)/, '') : text)

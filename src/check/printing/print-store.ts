@@ -6,7 +6,6 @@ import { digestList, type Renewal } from '../../db/digests.ts'
 import { NOTHING_SKIPPED, notSkipped, type Skipped } from '../../db/skipped.ts'
 import type { PostalAddress } from '../../payment/payment-rules.ts'
 import type { PaymentKey } from '../../payment/payment-types.ts'
-import type { KnownCheck, PaidItem } from '../paid/paid-check-rules.ts'
 
 /** Keeps other workers from the same work until the end of the transaction. @returns whether the lock was free */
 export async function tryLockPrinting(sql: Sql, work: 'print' | 'issue' | 'stop' | 'paid'): Promise<boolean> {
@@ -279,84 +278,4 @@ export async function releaseCheckFromFile(
       where platform_id = ${platformId} and leg_id = ${legId} and ${sql(column)} = ${fileId}
     `
   }
-}
-
-export type PaidFileRow = {
-  id: string
-  name: string
-  contentHash: Buffer
-  isUsed: boolean
-  report: string | null
-  readAt: Date
-}
-
-/** An earlier file with this content: preferably one of this name, otherwise the one that was applied. */
-export async function findPaidFile(
-  sql: Sql,
-  { name, contentHash }: { name: string; contentHash: Buffer },
-): Promise<PaidFileRow | null> {
-  const [row] = await sql<PaidFileRow[]>`
-    select id, name, content_hash, is_used, report, read_at
-    from paid_files
-    where content_hash = ${contentHash} and (name = ${name} or is_used)
-    order by name = ${name} desc
-    limit 1
-  `
-  return row ?? null
-}
-
-export async function insertPaidFile(sql: Sql, file: PaidFileRow): Promise<void> {
-  await sql`
-    insert into paid_files (id, name, content_hash, is_used, report, read_at)
-    values (${file.id}, ${file.name}, ${file.contentHash}, ${file.isUsed}, ${file.report}, ${file.readAt})
-  `
-}
-
-/** Called after all lines have been tried. */
-export async function updatePaidReport(sql: Sql, id: string, report: string): Promise<void> {
-  await sql`
-    update paid_files
-    set report = ${report}
-    where id = ${id}
-  `
-}
-
-export type NumberedCheck = Omit<KnownCheck, 'stoppedOn'> & { stoppedAt: Date | null }
-
-/**
- * The check of an account with a given number, which names the platform.
- *
- * @param check.accountDigests one for each key of the ring
- */
-export async function findNumberedCheck(
-  sql: Sql,
-  { accountDigests, number }: { accountDigests: readonly Buffer[]; number: number },
-): Promise<NumberedCheck | null> {
-  const [key] = await sql<LegKey[]>`
-    select platform_id, leg_id
-    from check_numbers
-    where account_digest in ${digestList(sql, accountDigests)} and serial = ${number}
-  `
-  if (!key) return null
-  const [row] = await sql<NumberedCheck[]>`
-    select
-      c.platform_id, c.leg_id, c.payment_id, c.serial as number, c.cents, l.status, c.paid_on::text as paid_on,
-      c.stopped_at
-    from paper_checks c
-    join legs l on l.platform_id = c.platform_id and l.id = c.leg_id
-    where c.platform_id = ${key.platformId} and c.leg_id = ${key.legId}
-  `
-  return row ?? null
-}
-
-export async function markPaid(
-  sql: Sql,
-  { platformId, legId }: LegKey,
-  { fileId, line, paidOn }: Pick<PaidItem, 'line' | 'paidOn'> & { fileId: string },
-): Promise<void> {
-  await sql`
-    update paper_checks
-    set paid_file_id = ${fileId}, paid_line = ${line}, paid_on = ${paidOn}
-    where platform_id = ${platformId} and leg_id = ${legId}
-  `
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { neutralText } from '../../lib/text/plain-text.ts'
-import { csvOf, parseCsv } from './csv.ts'
+import { csvForMachine, csvForPeople, parseCsv } from './csv.ts'
 
 test('a cell that a spreadsheet would run as a formula begins with an apostrophe', () => {
   for (const [cell, written] of [
@@ -25,16 +25,31 @@ test('a cell that a spreadsheet would run as a formula begins with an apostrophe
     ['12.50', '12.50'],
     ['2026-03-02', '2026-03-02'],
   ] as const) {
-    assert.equal(csvOf([[cell, 'x']]), `${written},x\r\n`)
+    assert.equal(csvForPeople([[cell, 'x']]), `${written},x\r\n`)
   }
 })
 
-test('no cell that is written starts like a formula or reverses the text direction, and every other text is read back unchanged', () => {
+test('a cell for a program of the bank is literal, on one line and without marks that change how it is shown', () => {
+  for (const [cell, written] of [
+    ['@Home Services LLC', '@Home Services LLC'],
+    ['+Plus Plumbing', '+Plus Plumbing'],
+    ['-30- Press', '-30- Press'],
+    ['=1+1 "Inc."', '"=1+1 ""Inc."""'],
+    ["'Tis Inc.", "'Tis Inc."],
+    ['\t=1', '" =1"'],
+    ['Ada\r\nLovelace', 'Ada Lovelace'],
+    ['Ada\u202Ecod.exe', 'Ada cod.exe'],
+  ] as const) {
+    assert.equal(csvForMachine([[cell, 'x']]), `${written},x\r\n`)
+  }
+})
+
+test('no cell for people starts like a formula or reverses the text direction, and every other text is read back unchanged', () => {
   const grapheme = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('\u202E', '=', '\t', '\n', ' '))
   const cell = fc.array(grapheme, { maxLength: 4 }).map((parts) => parts.join(''))
   fc.assert(
     fc.property(fc.array(fc.array(cell, { minLength: 2, maxLength: 5 })), (rows) => {
-      const { rows: read } = parseCsv(csvOf(rows))
+      const { rows: read } = parseCsv(csvForPeople(rows))
       for (const { fields } of read ?? []) {
         for (const field of fields)
           assert.doesNotMatch(field, /^\s*[=+\-@＝＋－＠]|[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)

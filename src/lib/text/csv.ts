@@ -10,14 +10,18 @@ export type CsvReading = { rows: CsvRow[] } | { rows: null; problem: string }
 const ALSO_QUOTED = /[;\r\n]|^\s|\s$/
 
 /**
- * Writes CSV as RFC 4180 defines it, with CRLF after each row. No field starts a spreadsheet formula or contains
- * control characters or bidirectional marks.
+ * Writes CSV for a program of a bank or printer, as RFC 4180 defines it, with CRLF after each row. Text is literal, because the reader
+ * compares it. Only control characters, line ends and bidirectional marks become spaces.
  */
-export const csvOf = (rows: readonly (readonly string[])[]): string =>
+export const csvForMachine = (rows: readonly (readonly string[])[]): string =>
   stringify(
-    rows.map((fields) => fields.map((field) => withoutFormula(neutralText(field)))),
+    rows.map((fields) => fields.map(neutralText)),
     { record_delimiter: 'windows', quoted_match: ALSO_QUOTED },
   )
+
+/** Writes CSV for people, who open it in a spreadsheet. It is the same, but no field starts a formula. */
+export const csvForPeople = (rows: readonly (readonly string[])[]): string =>
+  csvForMachine(rows.map((fields) => fields.map((field) => withoutFormula(neutralText(field)))))
 
 /** Spreadsheets run a cell that begins like this as a formula, even in quotation marks (OWASP, "CSV Injection"). */
 const withoutFormula = (text: string): string => (/^\s*[=+\-@＝＋－＠]/.test(text) ? `'${text}` : text)

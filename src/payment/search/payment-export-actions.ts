@@ -5,7 +5,7 @@ import type { Deps } from '../../db/deps.ts'
 import type { Position } from '../../db/paging.ts'
 import { actorOf, type Caller } from '../../http/caller.ts'
 import { formatDateTime } from '../../lib/clock.ts'
-import { csvOf } from '../../lib/text/csv.ts'
+import { csvForPeople } from '../../lib/text/csv.ts'
 import { type PaymentSearch, type SearchPage, searchPayments } from './payment-search-actions.ts'
 import type { FoundPayment, Searched } from './payment-search-store.ts'
 
@@ -51,12 +51,12 @@ export function exportPayments(
 }
 
 async function* csvPages(deps: Deps, searched: Searched, search: PaymentSearch): AsyncGenerator<string> {
-  yield csvOf([COLUMNS.map(([name]) => name)])
+  yield csvForPeople([COLUMNS.map(([name]) => name)])
   let left = MAX_ROWS
   for (let after: Position | null = null; left > 0; ) {
     const limit = Math.min(left, ROWS_PER_PAGE)
     const { rows, next }: SearchPage = await searchPayments(deps, searched, search, { limit, after })
-    if (rows.length > 0) yield csvOf(rows.map((row) => COLUMNS.map(([, value]) => value(row) ?? '')))
+    if (rows.length > 0) yield csvForPeople(rows.map((row) => COLUMNS.map(([, value]) => value(row) ?? '')))
     if (!next) return
     left -= rows.length
     after = next

@@ -1,0 +1,125 @@
+import type { PaidHeader } from './paid-column-rules.ts'
+import { alignFields, splitLine } from './paid-row-rules.ts'
+import {
+  plainValue,
+  type ReadAccount,
+  type ReadAmount,
+  type ReadDate,
+  readAccount,
+  readAmount,
+  readCheckNumber,
+  readDate,
+} from './paid-value-rules.ts'
+
+/** A line as it is in the file. `number` counts from 1. */
+export type FramedLine = { number: number; text: string }
+
+/**
+ * A line of the table, judged alone. The values that can be read are there even if `problem` says why the line cannot be used.
+ * `account`: null if the list names none in this line. `cents`: the possible readings of the amount.
+ */
+export type PaidLine = {
+  line: FramedLine
+  account: ReadAccount | null
+  number: number | null
+  cents: readonly number[]
+  /** A separator within the line can belong to the amount or not. */
+  isAmountUncertain: boolean
+  isNegative: boolean
+  /** YYYY-MM-DD. Null in a list without dates. */
+  paidOn: string | null
+  /** Whether it has as many fields as the header, so that each value is in its column. */
+  hasAllFields: boolean
+  isOrderKnown: boolean
+  isDayFirst: boolean
+  problem: string | null
+  /** The bank lists the check, but not as paid. */
+  listedAs: string | null
+}
+
+/** Reads a line of the table. The problem never quotes the line, which can have an account number. */
+export function readLine(line: FramedLine, header: PaidHeader): PaidLine {
+  const lines = splitLine(line.text, header.separator).readings.flatMap((fields) => {
+    const hasAllFields = fields.length === header.width
+    return alignFields(fields, header.width, header.separator).map((aligned) => ({
+      ...lineOf(line, aligned, header),
+      hasAllFields,
+    }))
+  })
+  const usable = lines.filter(({ problem }) => problem === null)
+  const [first = unreadableLine(line, 'it has too many fields')] = usable.length > 0 ? usable : lines
+  if (!usable.every((one) => isSameItem(one, first))) return { ...first, problem: 'it can be read in several ways' }
+  // The amount of the check that it names decides.
+  const cents = [...new Set(usable.flatMap((one) => one.cents))]
+  return usable.length > 0 && cents.length > first.cents.length ? { ...first, cents, isAmountUncertain: true } : first
+}
+
+const isSameItem = (one: PaidLine, other: PaidLine): boolean => {
+  const valuesOf = ({ account, number, paidOn, listedAs }: PaidLine) => [account, number, paidOn, listedAs]
+  return JSON.stringify(valuesOf(one)) === JSON.stringify(valuesOf(other))
+}
+
+export const unreadableLine = (line: FramedLine, problem: string): PaidLine => ({
+  line,
+  account: null,
+  number: null,
+  cents: [],
+  isAmountUncertain: false,
+  isNegative: false,
+  paidOn: null,
+  hasAllFields: false,
+  isOrderKnown: true,
+  isDayFirst: false,
+  problem,
+  listedAs: null,
+})
+
+function lineOf(line: FramedLine, fields: readonly string[], { columns }: PaidHeader): Omit<PaidLine, 'hasAllFields'> {
+  const field = (at: number | null) => (at === null ? '' : (fields[at] ?? ''))
+  const account = columns.account === null ? null : readAccount(field(columns.account))
+  const number = readCheckNumber(field(columns.number))
+  const amount = readAmount(field(columns.amount))
+  const date = columns.date === null ? null : readDate(field(columns.date))
+  const words = columns.status.map((at) => plainValue(field(at)).toLowerCase())
+  const listedAs = words.find((word) => NOT_PAID.test(word)) ?? null
+  const problems = problemsOf({ hasAccount: columns.account !== null, account, number, amount, date, words })
+  return {
+    line,
+    account,
+    number,
+    cents: amount?.cents ?? [],
+    isAmountUncertain: false,
+    isNegative: amount?.isNegative ?? false,
+    paidOn: date?.on ?? null,
+    isOrderKnown: date?.on == null || date.isOrderKnown,
+    isDayFirst: date?.on === null && date.isDayFirst,
+    problem: problems[0] ?? null,
+    listedAs,
+  }
+}
+
+/** Words of reconciliation reports, which list checks that were not paid as well. */
+const NOT_PAID =
+  /^(outstanding|o\/s|issued?|issuance|open|unpaid|not paid|void(ed)?|stop(ped)?( pay(ment)?)?|cancell?ed|stale( dated)?)$/
+const REVERSED = /^(credit|cr|return(ed)?|reversal|reversed|rejected|reject)$/
+
+type Values = {
+  hasAccount: boolean
+  account: ReadAccount | null
+  number: number | null
+  amount: ReadAmount | null
+  date: ReadDate | null
+  words: readonly string[]
+}
+
+function problemsOf({ hasAccount, account, number, amount, date, words }: Values): string[] {
+  const problems: string[] = []
+  if (hasAccount && !account) problems.push('the account must be 4 to 17 digits, or its last digits after a mask')
+  if (number === null) problems.push('the number must be at most 15 digits')
+  if (!amount) problems.push('the amount cannot be read')
+  if (date?.on === null) problems.push(date.problem)
+  if (amount?.isCredit || words.some((word) => REVERSED.test(word))) {
+    problems.push('it is a credit, perhaps the reversal of a paid check')
+  }
+  return problems
+}

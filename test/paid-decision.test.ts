@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { suite, type TestContext, test } from 'node:test'
+import { applyPaidCase, type PaidValues, readPaidFileAgain } from '../src/check/paid/paid-decision-actions.ts'
+import { inTransaction } from '../src/db/transaction.ts'
+import { closeBankCase, findOpenBankCase, getBankCases } from '../src/exception/bank-case-actions.ts'
+import { getExceptions } from '../src/exception/exception-actions.ts'
+import { StartProblem } from '../src/lib/start-problem.ts'
+import { legHandlers } from '../src/scheduler/due-work.ts'
+import { ACCOUNT, type PaidService, startPaidService } from './support/paid-lists.ts'
+
+// What the operator decides about lists of paid checks.
+
+const list = (...lines: string[]) => ['account,number,amount,date', ...lines, ''].join('\r\n')
+
+/** Checks 1001 ($10), 1002 ($20) and 1003 ($30) are out. It is 2026-03-04. */
+async function startWithChecks(t: TestContext) {
+  const service = await startPaidService(t)
+  const ids = (await service.issue([10, 20, 30])) as [string, string, string]
+  await service.passDays(2)
+  return { ...service, ids }
+}
+
+const openCases = async ({ deps }: Pick<PaidService, 'deps'>) =>
+  (await getBankCases(deps)).map(({ kind, line, isBankWide }) => `${kind} ${line}${isBankWide ? ' bank' : ''}`)
+
+/** `remit exceptions apply` for the only open case, or that of a line. */
+const apply = ({ deps }: Pick<PaidService, 'deps'>, values: PaidValues = {}, line?: number): Promise<string> =>
+  inTransaction(deps, async (tx) => {
+    const found = (await getBankCases(tx)).filter((one) => line === undefined || one.line === line)
+    assert.equal(found.length, 1)
+    const row = await findOpenBankCase(tx, found[0]?.id as string)
+    assert.ok(row)
+    const done = await applyPaidCase(tx, legHandlers, { row, content: row.content, values })
+    await closeBankCase(tx, row, done)
+    return done
+  })
+
+const problemOf = (what: Promise<unknown>): Promise<string> =>
+  what.then(
+    () => assert.fail('it was applied'),
+    (error) => {
+      assert.ok(error instanceof StartProblem, error)
+      return error.message
+    },
+  )
+
+suite('a case of a list of paid checks', () => {
+  test('an unreadable line is applied with the values that are right', async (t) => {
+    const service = await startWithChecks(t)
+    const [id] = service.ids
+    await service.receive('paid-1.csv', list(`${ACCOUNT},1O01,10.00,2026-03-03`))
+    assert.deepEqual(await openCases(service), ['entry_unread 2 bank'])
+    assert.match(await problemOf(apply(service)), /--number must be the number of the check/)
+    assert.match(await problemOf(apply(service, { number: '77' })), /No check 77 was drawn on this account/)
+    assert.match(await problemOf(apply(service, { number: '1002' })), /Check 1002 has the amount \$20\.00/)
+    assert.match(await problemOf(apply(service, { number: '1001', date: '2026-03-05' })), /--date must be the day/)
+    assert.match(await problemOf(apply(service, { number: '1001', account: 'x' })), /--account must be the number/)
+    assert.equal(await service.statusOf(id), 'MAILED', 'a refused decision changes nothing')
+    assert.equal(await apply(service, { number: '1001' }), 'Check 1001 was paid on 2026-03-03.')
+    assert.equal(await service.statusOf(id), 'PAID')
+    assert.deepEqual(await openCases(service), [])
+    await service.assertLedger()
+  })
+
+  test('a line that was applied in the meantime is not applied twice', async (t) => {
+    const service = await startWithChecks(t)
+    await service.receive('paid-1.csv', list(`${ACCOUNT},1001,10.00,2026-02-30`))
+    assert.deepEqual(await openCases(service), ['entry_unread 2'])
+    await service.receive('paid-2.csv', list(`${ACCOUNT},1001,10.00,2026-03-03`))
+    assert.equal(await service.statusOf(service.ids[0]), 'PAID')
+    assert.match(
+      await problemOf(apply(service, { date: '2026-03-03' })),
+      /It cannot be recorded as paid: check 1001 .* was paid\. Close the exception with a note/,
+    )
+  })
+
+  test('a check that was paid with another amount is PAID with its own', async (t) => {
+    const service = await startWithChecks(t)
+    const [id] = service.ids
+    await service.receive('paid-1.csv', list(`${ACCOUNT},1001,12.00,2026-03-03`))
+    assert.deepEqual(await openCases(service), ['check_amount_differs 2'])
+    const [found] = await getBankCases(service.deps)
+    assert.deepEqual([found?.paymentId, found?.cents], [id, 1_000])
+    const [leg] = await service.deps.sql`select held_at, held_reason from legs where subject_id = ${id}`
+    assert.ok(leg?.heldAt)
+    assert.equal(
+      await apply(service),
+      'Check 1001 was paid on 2026-03-03 with its amount, $10.00. The list says $12.00: settle the difference with the bank.',
+    )
+    assert.equal(await service.statusOf(id), 'PAID')
+    await service.assertLedger()
+  })
+
+  test('a list whose totals do not add up is applied as far as its lines can be read', async (t) => {
+    const service = await startWithChecks(t)
+    const content = list(`${ACCOUNT},1001,10.00,2026-03-03`, `${ACCOUNT},1002,2x.00,2026-03-03`, 'Total,3,60.00,')
+    await service.receive('paid-1.csv', content)
+    assert.deepEqual(await openCases(service), ['file_unread 0 bank'])
+    assert.deepEqual(await Promise.all(service.ids.map(service.statusOf)), ['MAILED', 'MAILED', 'MAILED'])
+    const [row] = await getBankCases(service.deps)
+    assert.match(
+      row?.note ?? '',
+      /line 4: its totals do not add up\. 2 checks are listed above it\. 1 of its lines can be read/,
+    )
+    assert.equal(await apply(service), '1 of 2 lines were applied. 1 were not applied: see "remit exceptions list".')
+    assert.deepEqual(await Promise.all(service.ids.map(service.statusOf)), ['PAID', 'MAILED', 'MAILED'])
+    assert.deepEqual(await openCases(service), ['entry_unread 3 bank'])
+    assert.equal(await apply(service, { amount: '20.00' }), 'Check 1002 was paid on 2026-03-03.')
+    await service.receive('paid-2.csv', content)
+    assert.deepEqual(await openCases(service), [], 'the same content is not used again')
+  })
+
+  test('a list with columns of its own is read again once they are named', async (t) => {
+    const service = await startWithChecks(t)
+    const content = `Kontonummer,Beleg,Betrag,Tag\r\n${ACCOUNT},1001,10.00,2026-03-03\r\n${ACCOUNT},77,1.00,2026-03-03\r\n`
+    await service.receive('paid-1.csv', content)
+    assert.deepEqual(await openCases(service), ['file_unread 0 bank'])
+    assert.match(await problemOf(apply(service)), /No line of this list can be read: no line names the columns/)
+    const again = (deps = service.deps) => readPaidFileAgain(deps, legHandlers, 'paid-1.csv')
+    assert.match(await problemOf(again()), /paid-1\.csv still cannot be used/)
+    const { achFiles } = service.deps.settings
+    assert.ok(achFiles)
+    const paidColumns = [
+      { column: 'account', name: 'Kontonummer' },
+      { column: 'number', name: 'BELEG' },
+      { column: 'amount', name: 'Betrag' },
+      { column: 'date', name: 'Tag' },
+    ] as const
+    const settings = { ...service.deps.settings, achFiles: { ...achFiles, paidColumns } }
+    assert.equal(
+      await again({ ...service.deps, settings }),
+      'paid-1.csv was read again. 1 cases are closed. 1 lines are not applied.',
+    )
+    assert.equal(await service.statusOf(service.ids[0]), 'PAID')
+    assert.deepEqual(await openCases(service), ['entry_unread 3 bank'])
+    assert.match(await problemOf(readPaidFileAgain(service.deps, legHandlers, 'paid-9.csv')), /No list of paid checks/)
+    await service.assertLedger()
+  })
+
+  test('the lines in a case are sealed, and its note names no account', async (t) => {
+    const service = await startWithChecks(t)
+    await service.receive('paid-1.csv', list(`${ACCOUNT},77,10.00,2026-03-03`))
+    const [row] = await getBankCases(service.deps)
+    assert.ok(row && !row.note.includes(ACCOUNT) && row.note.includes('account ending in 6789'))
+    const content = await inTransaction(service.deps, async (tx) => (await findOpenBankCase(tx, row.id))?.content)
+    assert.deepEqual(content?.lines, [{ number: 2, text: `${ACCOUNT},77,10.00,2026-03-03` }])
+  })
+})
+
+suite('a stopped check that was paid is reported with both dates, and who has to give the money back', () => {
+  for (const [what, paidOn, note] of [
+    [
+      'before it was stopped',
+      '2026-03-03',
+      /on 2026-03-03\. It was stopped on 2026-03-04, and the bank accepted the stop on 2026-03-06\. The bank paid before it knew of the stop, .* Claim it from the sender/,
+    ],
+    [
+      'before the bank accepted the stop',
+      '2026-03-04',
+      /The bank paid before it accepted the stop\. .* Claim it from the sender/,
+    ],
+    ['on the day on which the bank accepted the stop', '2026-03-06', /Ask the bank which came first/],
+    [
+      'after the bank had accepted the stop',
+      '2026-03-07',
+      /on 2026-03-07\. .* The bank paid although it had accepted the stop\. .* Claim it from the bank/,
+    ],
+  ] as const) {
+    test(what, async (t) => {
+      const service = await startWithChecks(t)
+      const [id] = service.ids
+      assert.equal((await service.user.del(`/v3/check/${id}`)).status, 200)
+      await service.passDays(5)
+      assert.equal((await service.user.get(`/v3/account/wallet/${service.wallet}`)).body.balance, 100_000 - 50)
+      await service.receive('paid-1.csv', list(`${ACCOUNT},1001,10.00,${paidOn}`))
+      const [exception, ...others] = await getExceptions(service.deps, {})
+      assert.deepEqual([exception?.kind, exception?.paymentId, others.length], ['stopped_check_paid', id, 0])
+      assert.match(exception?.note ?? '', note)
+      assert.deepEqual(await openCases(service), [])
+      assert.equal(await service.statusOf(id), 'VOID')
+    })
+  }
+})
