@@ -22,6 +22,7 @@ import { acknowledgment, type BankEntry, bankFile, putInbound, readAch, type Sen
 import {
   carelessAch,
   carelessAcknowledgment,
+  carelessPaidList,
   type Damage,
   damagedAch,
   type PaidLine,
@@ -116,7 +117,7 @@ const happenings: Record<string, [weight: number, run: () => Promise<unknown>]> 
   transfer: [5, transfer],
   bank: [5, judge],
   return: [2, returnEntries],
-  pay: [1, payCheck],
+  pay: [1, payChecks],
   decide: [2, decideOne],
   cancel: [1, cancel],
   resend: [2, resendLost],
@@ -321,21 +322,25 @@ async function returnEntries(): Promise<void> {
   await receiveReturns(entries)
 }
 
-const plainPaidList = ({ account, number, cents, date }: PaidLine): string =>
-  `account,number,amount,date\n${account},${number},${(cents / 100).toFixed(2)},${date}\n`
-
-async function payCheck(): Promise<void> {
-  const [number, check] =
-    pick([...checks].filter(([number, { isPaid }]) => !isPaid && !stoppedChecks.has(number))) ?? []
-  if (!check) return
-  check.isPaid = true
+/** Some checks are cashed. Lists overlap, as those of banks do. */
+async function payChecks(): Promise<void> {
+  const open = [...checks].filter(([number, { isPaid }]) => !isPaid && !stoppedChecks.has(number))
+  const some = open.slice(0, between(1, 3))
+  if (some.length === 0) return
   const date = businessDate(clock.now(), deps.settings.timeZone)
-  const cents = Math.round(Number(check.amount) * 100)
-  const line: PaidLine = { account: operatorBank.accountNumber, number: number as number, cents, date }
+  for (const [number, check] of some) {
+    check.isPaid = true
+    const cents = Math.round(Number(check.amount) * 100)
+    cashed.push({ account: operatorBank.accountNumber, number, cents, date })
+  }
+  const lines = cashed.slice(-some.length - (chance(0.2) ? 2 : 0))
   for (let copy = 0; copy < (chance(0.1) ? 2 : 1); copy++) {
-    await putInbound(folder, `paid-${++inboundCount}.csv`, plainPaidList(line))
+    await putInbound(folder, `paid-${++inboundCount}.csv`, carelessPaidList(random, lines))
   }
 }
+
+/** The checks that the bank paid, in the order of its lists. */
+const cashed: PaidLine[] = []
 
 const remitFiles = (words: string[], flags = {}) =>
   filesCommand(
