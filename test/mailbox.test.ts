@@ -328,7 +328,7 @@ suite('the exchange folder', () => {
     const mail: { checks: { id: string }[] }[] = await mailOf(user, mailbox.id)
     assert.deepEqual(
       mail.map(({ checks }) => checks.length),
-      [1, 1],
+      [0, 1, 1],
     )
     const { checks } = (await user.get('/v3/check?sort=%2BNUMBER')).body
     const shown = checks.map(({ number, sender }: { number: number; sender: string }) => [number, sender])
@@ -336,7 +336,12 @@ suite('the exchange folder', () => {
       [7, 'Dora Drawer'],
       [1042, 'Ann Payer'],
     ])
-    assert.match(await files.reports(), /mail-3\.json.*checks must be at most 20 checks/s)
+    const cases = await files.deps.sql`select kind, line, file_name, note from bank_cases`
+    assert.deepEqual(
+      cases.map(({ kind, line, fileName }) => [kind, line, fileName]),
+      [['entry_unread', 1, 'mail-3.json']],
+    )
+    assert.match(cases[0]?.note, /Check 1 .* was not listed: amount must be an amount in dollars/)
     const exceptions = await files.deps.sql`select 1 from exceptions where kind = 'check_scanned_twice'`
     assert.equal(exceptions.length, 1)
   })
@@ -418,12 +423,36 @@ suite('the exchange folder', () => {
     assert.equal((await user.get(`/v3/mailbox/${mailbox.id}/mail?per_page=50`)).body.total, count)
   })
 
+  test('reads descriptions in other encodings, and does without fields that are wrong or unknown', async (t) => {
+    const { files, user, mailbox, number } = await start(t)
+    const letters = [
+      Buffer.from(letterOf(number, { id: 'LB-1', sender: 'Núñez & Söhne' }), 'latin1'),
+      Buffer.from(`\ufeff${letterOf(number, { id: 'LB-2', recipient: 5, tags: 'bill' })}`, 'utf16le'),
+      Buffer.from(
+        `\ufeff${letterOf(number, { id: 'LB-3', weight: 20, checks: [check({ memo: 'x', name: '' })] })}\u001a`,
+      ),
+    ]
+    for (const [index, letter] of letters.entries()) {
+      await putInbound(files.folder, `mail-${index}.pdf`, SCAN)
+      await putInbound(files.folder, `mail-${index}.json`, letter)
+    }
+    assert.equal(await readMail(files.deps), 3)
+    const mail: { sender: string; tags: string[]; checks: unknown[] }[] = await mailOf(user, mailbox.id)
+    assert.deepEqual(mail.map(({ sender, tags, checks }) => [sender, tags, checks.length]).sort(), [
+      ['Ann Payer', [], 0],
+      ['Ann Payer', ['bill'], 1],
+      ['Núñez & Söhne', ['bill'], 0],
+    ])
+    const cases = await files.deps.sql`select 1 from bank_cases`
+    assert.deepEqual([await files.reports(), cases.length], ['', 0])
+  })
+
   test('has mail that cannot be used set aside with a report, and the operator has an exception', async (t) => {
     const { files, user, mailbox, number } = await start(t)
     const exceptions = async () => (await files.deps.sql`select 1 from exceptions where kind = 'mail_set_aside'`).length
     const cases: [problem: RegExp, letter: string, scan: Buffer, hasException: boolean][] = [
       [/it is not a JSON object/, 'no JSON', SCAN, false],
-      [/it has 1 unknown fields/, letterOf(number, { amount: 5 }), SCAN, false],
+      [/checks must be a list of at most 20/, letterOf(number, { checks: 'none' }), SCAN, false],
       [/sender must be a text/, letterOf(number, { sender: 'a\0' }), SCAN, false],
       [/no mailbox has this number/, letterOf('10000000'), SCAN, false],
       [/its scan is not a PDF/, letterOf(number), Buffer.from('GIF89a'), true],
@@ -441,6 +470,12 @@ suite('the exchange folder', () => {
       assert.ok((await files.list('inbound/set-aside')).includes(`mail-bad-${index}.pdf`))
     }
     assert.equal((await mailOf(user, mailbox.id)).length, 1)
+    const unread = await files.deps.sql`select file_name from bank_cases where kind = 'file_unread' order by file_name`
+    assert.deepEqual(
+      unread.map(({ fileName }) => fileName),
+      [0, 1, 2, 3].map((index) => `mail-bad-${index}.json`),
+      'mail without a known mailbox is a case',
+    )
     assert.equal((await files.owner.del(`/v3/user/${user.id}`)).status, 200)
     await put(files, 'mail-late', letterOf(number, { id: 'LB-2' }))
     await readMail(files.deps)

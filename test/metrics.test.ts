@@ -56,6 +56,15 @@ suite('metrics', () => {
     await fetch(`${baseUrl}/no/such/address`, { method: 'PROPFIND' })
     for (let nth = 0; nth < 50; nth++) await sender.get(`/v3/check/${id}`)
 
+    for (const cents of [100, 200]) {
+      await deps.sql`
+        insert into exceptions (platform_id, id, kind, cents, note, created_at)
+        select platform_id, gen_random_uuid(), 'mail_set_aside', ${cents}, 'x', ${deps.clock.now()}::timestamptz - interval '1 minute'
+        from wallets
+        where id = ${wallet}
+      `
+    }
+
     const server = await serveMetrics(metrics, { host: '127.0.0.1', port: 0 })
     t.after(() => server.stop())
     const check = createLedgerCheck(deps, { databaseUrl, applicationName: 'test', everyMs: 3_600_000 })
@@ -81,6 +90,9 @@ suite('metrics', () => {
     assert.equal(of('database_up'), 1)
     assert.ok((of('backlog', { work: 'webhooks' }) ?? -1) >= 0)
     assert.ok((of('backlog', { work: 'legs' }) ?? -1) >= 0)
+    assert.equal(of('exceptions_open', { kind: 'mail_set_aside' }), 2)
+    assert.equal(of('exceptions_open_held_cents', { kind: 'mail_set_aside' }), 300)
+    assert.ok((of('exceptions_open_oldest_seconds', { kind: 'mail_set_aside' }) ?? 0) > 0)
     assert.ok((of('database_connections', { pool: 'main', state: 'idle' }) ?? 0) > 0)
     assert.equal(of('ledger_offending_rows', { check: 'debits equal credits' }), 0)
     assert.ok((of('ledger_checked_rows', { check: 'debits equal credits' }) ?? 0) > 0)
@@ -113,7 +125,8 @@ suite('metrics', () => {
     const metrics = createMetrics(createLog('silent'))
     const pools = { main: () => ({ busy: 1, idle: 2, waiting: 3 }) }
     let calls = 0
-    metrics.watch('sandbox', { pools, backlog: () => Promise.reject(new Error(`no database ${++calls}`)) })
+    const fail = () => Promise.reject(new Error(`no database ${++calls}`))
+    metrics.watch('sandbox', { pools, backlog: fail, openCases: fail })
     await metrics.text()
     const samples = samplesOf(await metrics.text())
     assert.equal(calls, 1)

@@ -1,11 +1,16 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Meter } from '../core/meter.ts'
 import type { PoolLoad } from '../db/driver/connections.ts'
+import type { OpenCases } from '../exception/open-case-store.ts'
 import type { Log } from '../lib/log.ts'
 import type { Backlog } from '../scheduler/backlog-store.ts'
 
 /** The state of an environment that is read when metrics are requested. */
-export type EnvironmentProbes = { pools: Record<string, () => PoolLoad>; backlog: () => Promise<Backlog> }
+export type EnvironmentProbes = {
+  pools: Record<string, () => PoolLoad>
+  backlog: () => Promise<Backlog>
+  openCases: () => Promise<OpenCases[]>
+}
 
 /** The metrics of all environments in this process. */
 export type Metrics = {
@@ -31,6 +36,7 @@ export function createMetrics(log: Log): Metrics {
   collectDefaultMetrics({ register: registry })
   const series = defineSeries(registry)
   const environments = new Map<string, EnvironmentProbes & { backlogAt: number }>()
+  const knownKinds = new Map<string, Set<string>>()
 
   function setPools(environment: string, { pools }: EnvironmentProbes): void {
     for (const [pool, load] of Object.entries(pools)) {
@@ -38,15 +44,33 @@ export function createMetrics(log: Log): Metrics {
     }
   }
 
+  /** A kind whose last exception was closed stays, with 0. Without `open`, nobody knows. */
+  function setOpenCases(environment: string, open: readonly OpenCases[] | null): void {
+    const kinds = knownKinds.get(environment) ?? new Set()
+    for (const { kind } of open ?? []) kinds.add(kind)
+    knownKinds.set(environment, kinds)
+    for (const kind of kinds) {
+      const labels = { environment, kind }
+      const { count = 0, cents = 0, oldestSeconds = 0 } = open?.find((one) => one.kind === kind) ?? {}
+      const values = [
+        [series.openCases, count],
+        [series.openCasesHeld, cents],
+        [series.openCasesAge, oldestSeconds],
+      ] as const
+      for (const [gauge, value] of values) open ? gauge.set(labels, value) : gauge.remove(labels)
+    }
+  }
+
   async function setBacklog(environment: string, watched: EnvironmentProbes & { backlogAt: number }): Promise<void> {
     if (performance.now() < watched.backlogAt + BACKLOG_MS) return
     watched.backlogAt = performance.now()
     try {
-      const { webhooks, legs } = await watched.backlog()
+      const [{ webhooks, legs }, openCases] = [await watched.backlog(), await watched.openCases()]
       series.backlog.set({ environment, work: 'webhooks' }, webhooks.count)
       series.backlogAge.set({ environment, work: 'webhooks' }, webhooks.oldestSeconds)
       series.backlog.set({ environment, work: 'legs' }, legs.count)
       series.backlogAge.set({ environment, work: 'legs' }, legs.oldestSeconds)
+      setOpenCases(environment, openCases)
       series.databaseUp.set({ environment }, 1)
     } catch (error) {
       log.warn({ err: error, environment }, 'metrics lack the values from the database')
@@ -54,6 +78,7 @@ export function createMetrics(log: Log): Metrics {
         series.backlog.remove({ environment, work })
         series.backlogAge.remove({ environment, work })
       }
+      setOpenCases(environment, null)
       series.databaseUp.set({ environment }, 0)
     }
   }
@@ -97,6 +122,9 @@ function defineSeries(registry: Registry) {
     backlogAge: gauge('backlog_oldest_seconds', 'For how long the oldest of them has been due.', ['work']),
     groupSize: histogram(GROUP_SIZES, 'commit_group_size', 'Payments that share a commit.', []),
     exceptions: counter('exceptions_total', 'Exceptions that were put on the list of the operator.', ['kind']),
+    openCases: gauge('exceptions_open', 'Exceptions that wait for the operator.', ['kind']),
+    openCasesHeld: gauge('exceptions_open_held_cents', 'The money that waits for their decision, in cents.', ['kind']),
+    openCasesAge: gauge('exceptions_open_oldest_seconds', 'For how long the oldest of them has waited.', ['kind']),
     bankFiles: counter('bank_files_total', 'Files for the bank that came to a status.', ['kind', 'status']),
     exchangeBlocked: gauge('bank_exchange_blocked', 'Whether bank files wait for "remit files recover".', []),
     lateBankFiles: counter('bank_files_late_total', 'Files whose transmission or acknowledgement is late.', [

@@ -19,6 +19,7 @@ import { createPlatformClocks } from '../db/platform-clock.ts'
 import { type DatabaseUrls, prepareDatabase } from '../db/schema/prepare-database.ts'
 import { analyzeGrownTables } from '../db/schema/table-statistics.ts'
 import { createFailures } from '../db/step-failures.ts'
+import { countOpenCases } from '../exception/open-case-store.ts'
 import { sweepIdempotencyRecords } from '../http/idempotency/idempotency-worker.ts'
 import { sweepInstitutionLogins } from '../iav/iav-worker.ts'
 import { createLedgerCheck, type LedgerCheck } from '../ledger/ledger-worker.ts'
@@ -211,6 +212,7 @@ function watchService({ metrics, settings, clock = systemClock }: ServiceOptions
   metrics?.metrics.watch(settings.name, {
     pools: { main: () => sql.load(), groups: () => groupSql.load() },
     backlog: () => findBacklog(sql, clock.now()),
+    openCases: () => countOpenCases(sql, clock.now()),
   })
 }
 

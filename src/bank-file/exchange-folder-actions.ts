@@ -190,6 +190,8 @@ export async function processInboundFile<Reading>(
   steps: {
     read(bytes: Buffer): Reading
     refuse(problem: string): Reading
+    /** What was unusual and changes nothing. */
+    remarksOf(reading: Reading): readonly string[]
     /** Null when another worker is processing it. */
     record(file: InboundFile<Reading>): Promise<InboundOutcome | null>
   },
@@ -209,6 +211,8 @@ export async function processInboundFile<Reading>(
   await moveInbound(folder, name, { to: isUsed || report === null ? 'done' : 'set-aside', mark })
   if (report !== null) deps.log.error({ file: name, isUsed }, 'file from the bank needs attention')
   else deps.log.info({ file: name }, 'file from the bank read')
+  const remarks = steps.remarksOf(reading)
+  if (remarks.length > 0) deps.log.warn({ file: name, remarks: remarks.slice(0, 20) }, 'file from the bank is unusual')
   return true
 }
 

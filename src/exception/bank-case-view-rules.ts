@@ -51,14 +51,14 @@ function heldBy(row: OpenBankCase, { debitCount, debitCents, checkCount, checkCe
 function commandsOf({ id, kind, source, fileName }: OpenBankCase): string[] {
   const close = `remit exceptions close ${id} --note TEXT`
   const apply = `remit exceptions apply ${id}`
+  if (source === 'mail') return [close]
   switch (kind) {
     case 'file_unread':
       return [`${apply} --note TEXT`, `remit files read ${fileName} --again`, close]
     case 'entry_unread':
-      if (source === 'ach') return [`${apply} --trace NUMBER --code R01 --note TEXT`, close]
-      return source === 'paid'
-        ? [`${apply} --number NUMBER --amount 12.50 --date YYYY-MM-DD --note TEXT`, close]
-        : [close]
+      return source === 'ach'
+        ? [`${apply} --trace NUMBER --code R01 --note TEXT`, close]
+        : [`${apply} --number NUMBER --amount 12.50 --date YYYY-MM-DD --note TEXT`, close]
     case 'correction_unread':
     case 'correction_impossible':
       return [`${apply} --routing NUMBER --account NUMBER --type CHECKING --note TEXT`, close]

@@ -10,9 +10,17 @@ import { reportOnFile } from '../bank-file/inbound-file-rules.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { recordBankCase } from '../exception/bank-case-actions.ts'
 import { recordException } from '../exception/exception-actions.ts'
 import { isPdf } from '../lib/files/file-type.ts'
-import { type LetterFile, type LetterFileReading, readLetterFile } from './letter-file-rules.ts'
+import { newId } from '../lib/ids.ts'
+import {
+  type LetterFile,
+  type LetterFileReading,
+  readLetterFile,
+  type UnreadCheck,
+  unreadLetter,
+} from './letter-file-rules.ts'
 import { receiveLetter } from './mailbox-actions.ts'
 import { findMailboxByNumber, findMailboxFile, insertMailboxFile, type MailboxKey } from './mailbox-store.ts'
 import { withoutScanned } from './scanned-check-actions.ts'
@@ -31,7 +39,8 @@ export const scanNameOf = (name: string): string => name.replace(/\.json$/i, '.p
 export const processLetterFile = (deps: Deps, given: { folder: string; file: Inbound }): Promise<boolean> =>
   processInboundFile<LetterFileReading>(deps, given, {
     read: readLetterFile,
-    refuse: (problem) => ({ letter: null, problems: [problem] }),
+    refuse: (problem) => unreadLetter([problem], { text: '', remarks: [] }),
+    remarksOf: ({ remarks }) => remarks,
     record: async (file) => {
       const outcome = await recordLetterFile(deps, { ...given, file: { ...given.file, ...file } })
       if (!outcome) return null
@@ -56,22 +65,71 @@ async function recordLetterFile(deps: Deps, { folder, file }: Given): Promise<In
 
 async function recordOnce(tx: TxDeps, file: Given['file'], scan: Buffer | null): Promise<InboundOutcome | null> {
   const { name, contentHash, reading } = file
-  const problems = reading.letter ? await applyLetter(tx, reading.letter, scan) : reading.problems
+  const source = { id: newId(tx), name }
+  const problems = reading.letter
+    ? await applyLetter(tx, { source, reading, scan })
+    : await recordUnreadMail(tx, source, reading)
   const report = problems.length > 0 ? reportOnFile(name, problems) : null
   if (!(await insertMailboxFile(tx.sql, { name, contentHash, report, readAt: tx.clock.now() }))) return null
   return { isUsed: report === null, report }
 }
 
+type Source = { id: string; name: string }
+type ReadLetter = Extract<LetterFileReading, { letter: LetterFile }>
+type UnreadLetter = Extract<LetterFileReading, { letter: null }>
+
 /** @returns why it cannot be used */
-async function applyLetter(tx: TxDeps, letter: LetterFile, scan: Buffer | null): Promise<string[]> {
+async function applyLetter(
+  tx: TxDeps,
+  { source, reading, scan }: { source: Source; reading: ReadLetter; scan: Buffer | null },
+): Promise<string[]> {
+  const { letter, unreadChecks } = reading
   const mailbox = await findMailboxByNumber(tx.sql, letter.mailbox)
-  if (!mailbox) return ['no mailbox has this number']
+  if (!mailbox) {
+    const text = JSON.stringify({ id: letter.id, mailbox: letter.mailbox })
+    return recordUnreadMail(tx, source, { problems: ['no mailbox has this number'], text })
+  }
   const problem = await applyToMailbox(tx, mailbox, letter, scan)
-  if (problem === null) return []
-  const note = `Mail was set aside: ${problem}.`
-  await recordException(tx, { platformId: mailbox.platformId, kind: 'mail_set_aside', note })
-  return [problem]
+  if (problem !== null) {
+    const note = `Mail was set aside: ${problem}.`
+    await recordException(tx, { platformId: mailbox.platformId, kind: 'mail_set_aside', note })
+    return [problem]
+  }
+  for (const one of unreadChecks) await recordUnreadCheck(tx, source, one)
+  return []
 }
+
+/** No silence of the bank depends on mail, so that it holds nothing. */
+const mailCase = { source: 'mail', isBankWide: false } as const
+
+/** Mail that cannot be used is a case: somebody waits for it. @returns the problems */
+export async function recordUnreadMail(
+  tx: TxDeps,
+  file: Source,
+  { problems, text }: Pick<UnreadLetter, 'problems' | 'text'>,
+): Promise<string[]> {
+  await recordBankCase(tx, {
+    ...mailCase,
+    kind: 'file_unread',
+    file,
+    line: 0,
+    note: `Nothing was used of a piece of mail: ${problems[0]}.`,
+    content: { lines: text.split('\n', MAX_LINES_SHOWN).map((line, at) => ({ number: at + 1, text: line })), problems },
+  })
+  return problems
+}
+
+const MAX_LINES_SHOWN = 100
+
+const recordUnreadCheck = (tx: TxDeps, file: Source, { position, problem, text }: UnreadCheck): Promise<void> =>
+  recordBankCase(tx, {
+    ...mailCase,
+    kind: 'entry_unread',
+    file,
+    line: position,
+    note: `Check ${position} of a piece of mail was not listed: ${problem}. The mail and its other checks arrived.`,
+    content: { lines: [{ number: position, text }], problems: [problem] },
+  })
 
 async function applyToMailbox(
   tx: TxDeps,

@@ -8,7 +8,10 @@ import { openExchange } from '../bank-file/exchange-guard-actions.ts'
 import { reportOnFile } from '../bank-file/inbound-file-rules.ts'
 import type { Deps } from '../db/deps.ts'
 import { isolate } from '../db/isolation.ts'
-import { processLetterFile, scanNameOf } from './letter-file-actions.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { newId } from '../lib/ids.ts'
+import { processLetterFile, recordUnreadMail, scanNameOf } from './letter-file-actions.ts'
+import { insertMailboxFile } from './mailbox-store.ts'
 
 const FILES_READ_PER_PASS = 20
 const LONELY_MS = 60 * 60 * 1000
@@ -38,12 +41,18 @@ export async function readMail(deps: Deps): Promise<number> {
   return count
 }
 
+/** A scan without its description is a case: nobody else learns that this mail came. */
 const setAsideScan = (deps: Deps, given: { folder: string; file: Inbound }): Promise<boolean> =>
   processInboundFile<null>(deps, given, {
     read: () => null,
     refuse: () => null,
-    record: async ({ name }) => ({
-      isUsed: false,
-      report: reportOnFile(name, ['the JSON file of the same name is missing']),
-    }),
+    remarksOf: () => [],
+    record: ({ name, contentHash }) =>
+      inTransaction(deps, async (tx) => {
+        const problems = ['the JSON file of the same name is missing']
+        const report = reportOnFile(name, problems)
+        const isNew = await insertMailboxFile(tx.sql, { name, contentHash, report, readAt: tx.clock.now() })
+        if (isNew) await recordUnreadMail(tx, { id: newId(tx), name }, { problems, text: '' })
+        return { isUsed: false, report }
+      }),
   })

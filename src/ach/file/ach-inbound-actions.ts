@@ -27,6 +27,7 @@ import {
   knownFileOf,
   problemLines,
   readInbound,
+  remarksOf,
   reportOnEntries,
   type SetAside,
   sameContent,
@@ -63,6 +64,7 @@ export const processAchInboundFile = (
     {
       read: readInbound,
       refuse: (problem) => unread([{ line: 1, problem }], { lines: [] }),
+      remarksOf,
       record: (read) => recordInbound(deps, dependents, { ...read, origin }),
     },
   )

@@ -46,6 +46,12 @@ export function readInbound(bytes: Buffer): InboundReading {
   return unread([{ line: first + 1, problem: NEITHER }], { lines: firstLinesOf(lines) })
 }
 
+/** What is unusual in a file and changes nothing. */
+export const remarksOf = (reading: InboundReading): string[] => [
+  ...reading.remarks,
+  ...(reading.kind === 'nacha' ? problemLines(reading.files.flatMap(({ remarks }) => remarks)) : []),
+]
+
 const NEITHER =
   'neither the header of a NACHA file (record type 1, with 094101 in positions 35 to 40) nor a labeled line of an acknowledgment'
 

@@ -30,6 +30,8 @@ export const processPaidFile = (
   processInboundFile<PaidReading>(deps, given, {
     read: (bytes) => readPaidList(bytes, deps.settings.achFiles?.paidColumns ?? []),
     refuse: (problem) => unreadList([problem]),
+    // They are in the report.
+    remarksOf: () => [],
     record: (file) => recordPaidFile(deps, handlers, file),
   })
 

@@ -1,0 +1,35 @@
+import { allPlatforms } from '../db/cluster/all-platforms.ts'
+import type { Sql } from '../db/connect.ts'
+import { readHeldMoney } from './bank-case-store.ts'
+
+/** The open exceptions of a kind, those of files from the bank among them. `cents`: the money that waits for the decision. */
+export type OpenCases = { kind: string; count: number; oldestSeconds: number; cents: number }
+
+const figures = (sql: Sql, now: Date) => sql`
+  kind, count(*) as count, extract(epoch from ${now}::timestamptz - min(created_at))::float as oldest_seconds,
+  coalesce(sum(cents), 0)::bigint as cents
+`
+
+/**
+ * What waits for the operator, by kind. A case that holds all that trusts the bank's silence counts with all of this money, once for its
+ * kind.
+ */
+export async function countOpenCases(sql: Sql, now: Date): Promise<OpenCases[]> {
+  const exceptions = await sql<OpenCases[]>`
+    ${allPlatforms('counts waiting work')}
+    select ${figures(sql, now)}
+    from exceptions
+    where closed_at is null
+    group by kind
+  `
+  const cases = await sql<(OpenCases & { isBankWide: boolean })[]>`
+    select ${figures(sql, now)}, bool_or(is_bank_wide) as is_bank_wide
+    from bank_cases
+    where closed_at is null
+    group by kind
+  `
+  if (!cases.some(({ isBankWide }) => isBankWide)) return [...exceptions, ...cases]
+  const { debitCents, checkCents } = await readHeldMoney(sql)
+  const heldCents = debitCents + checkCents
+  return [...exceptions, ...cases.map((one) => (one.isBankWide ? { ...one, cents: heldCents } : one))]
+}
