@@ -101,8 +101,8 @@ function creationDateOf(report: string): string | undefined {
 function totalsOf(report: string): NachaAcknowledgement['totals'] {
   const batchCount = valueAfter(report, /BATCHES: *([\d,]+)/)
   const entryCount = valueAfter(report, /ENTRY\/ADDENDA: *([\d,]+)/)
-  const debits = valueAfter(report, /DEBITS?: *\$? *([\d,]+\.\d\d)/)
-  const credits = valueAfter(report, /CREDITS?: *\$? *([\d,]+\.\d\d)/)
+  const debits = valueAfter(report, /DEBITS?: *\$? *([\d,]*\.\d\d)/)
+  const credits = valueAfter(report, /CREDITS?: *\$? *([\d,]*\.\d\d)/)
   if (!batchCount || !entryCount || !debits || !credits) return null
   const [batches, entries, debitCents, creditCents] = [batchCount, entryCount, debits, credits].map(digitsOf)
   return { batchCount: batches, entryCount: entries, debitCents, creditCents } as NachaAcknowledgement['totals']
