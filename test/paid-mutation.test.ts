@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { joined, type Mutation, mutationsBy } from './support/mutations.ts'
 import { ACCOUNT, startPaidService, tryList } from './support/paid-lists.ts'
 import { randomFrom, seedFrom } from './support/seed.ts'
 
@@ -9,8 +10,7 @@ import { randomFrom, seedFrom } from './support/seed.ts'
 const MUTATIONS = Number(process.env.MUTATIONS ?? 200)
 const SEED = seedFrom('MUTATION_SEED')
 const random = randomFrom(SEED)
-const below = (limit: number): number => Math.floor(random() * limit)
-const pick = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item
+const { below, pick, garbage, changeByte, changeLine, changeEncoding, changeLineEnds } = mutationsBy(random)
 
 /** Some amounts are the same, so that only the number tells these checks apart. */
 const AMOUNTS = [
@@ -45,23 +45,6 @@ const TOTAL = `Total,20,,${AMOUNTS.reduce((sum, amount) => sum + amount, 0).toFi
 const WITH_TOTALS = ['First Example Bank', '', HEADER, ...ROWS, TOTAL]
 const WITHOUT_TOTALS = [HEADER, ...ROWS]
 
-/** A changed list and what was done to it. */
-type Mutation = { what: string; bytes: Buffer }
-
-const joined = (lines: readonly string[], end = '\r\n'): string => lines.map((line) => line + end).join('')
-const GARBAGE = ',,,;;;\t|""\'\'()-+$#*. 0123456789abcxyzÑ—\r\n\0\x1a\f'
-const garbage = (length: number): string => Array.from({ length }, () => pick([...GARBAGE])).join('')
-
-function changeByte(text: string): Mutation {
-  const bytes = Buffer.from(text)
-  const at = below(bytes.length)
-  const how = pick(['replace', 'replace', 'swap digit', 'delete', 'insert'])
-  const byte = how === 'swap digit' ? 0x30 + below(10) : below(256)
-  const tail = bytes.subarray(how === 'insert' ? at : at + 1)
-  const middle = how === 'delete' ? Buffer.alloc(0) : Buffer.from([byte])
-  return { what: `${how} byte ${at} by ${byte}`, bytes: Buffer.concat([bytes.subarray(0, at), middle, tail]) }
-}
-
 function changeField(lines: readonly string[]): Mutation {
   const at = below(lines.length)
   const fields = (lines[at] as string).split(',')
@@ -80,49 +63,6 @@ function changeField(lines: readonly string[]): Mutation {
   return { what: `field ${field} of line ${at}: ${how}`, bytes: Buffer.from(joined(lines.with(at, fields.join(',')))) }
 }
 
-/** A line that is taken away can only be noticed in a list with totals. */
-function changeLine(lines: readonly string[], hasTotals: boolean): Mutation {
-  const at = below(lines.length)
-  const other = below(lines.length)
-  const line = lines[at] as string
-  const hows = ['twice', 'swap', 'cut', 'insert', 'two in one', ...(hasTotals ? ['delete', 'blank', 'garbage'] : [])]
-  const how = pick(hows)
-  const changed: Record<string, () => string[]> = {
-    twice: () => lines.toSpliced(at, 0, line),
-    swap: () => lines.with(at, lines[other] as string).with(other, line),
-    cut: () => lines.with(at, line.slice(0, 1 + below(line.length))),
-    insert: () => lines.toSpliced(at, 0, garbage(below(60))),
-    'two in one': () => lines.toSpliced(at, 2, `${line}${pick(['', ' ', ','])}${lines[at + 1] ?? ''}`),
-    delete: () => lines.toSpliced(at, 1),
-    blank: () => lines.with(at, ''),
-    garbage: () => lines.with(at, garbage(1 + below(80))),
-  }
-  return { what: `line ${at}: ${how}`, bytes: Buffer.from(joined(changed[how]?.() ?? [])) }
-}
-
-function changeEncoding(text: string): Mutation {
-  const utf16 = Buffer.from(text, 'utf16le')
-  const encodings: Record<string, () => Buffer> = {
-    'windows-1252': () => Buffer.from(text.replaceAll('’', '\x92'), 'latin1'),
-    'utf-8 with mark': () => Buffer.from(`\ufeff${text}`),
-    'utf-16': () => Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]),
-    'utf-16 big': () => Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(utf16).swap16()]),
-    'utf-16 without mark': () => utf16,
-    'utf-16 without its first byte': () => utf16.subarray(1),
-    'utf-16 without its last byte': () => utf16.subarray(0, -1),
-    padded: () => Buffer.concat([Buffer.from(text), Buffer.from('\x1a'), Buffer.alloc(below(200))]),
-  }
-  const what = pick(Object.keys(encodings))
-  return { what, bytes: encodings[what]?.() ?? Buffer.alloc(0) }
-}
-
-function changeLineEnds(lines: readonly string[]): Mutation {
-  const ends = ['\r', '\n', '\r\n', '\r\r\n', '\n\n', '\n\r', '\f\r\n', ' \r\n', ',\r\n', '\t\r\n']
-  const end = pick([...ends, 'mixed'])
-  const text = end === 'mixed' ? lines.map((line) => line + pick(ends)).join('') : joined(lines, end)
-  return { what: `line ends ${JSON.stringify(end)}`, bytes: Buffer.from(text) }
-}
-
 function mutate(): Mutation {
   const hasTotals = random() < 0.5
   const lines = hasTotals ? WITH_TOTALS : WITHOUT_TOTALS
@@ -133,7 +73,7 @@ function mutate(): Mutation {
     () => changeByte(text),
     () => changeField(lines),
     () => changeField(lines),
-    () => changeLine(lines, hasTotals),
+    () => changeLine(lines, { hasTotals }),
     () => changeEncoding(text),
     () => changeLineEnds(lines),
   ])
