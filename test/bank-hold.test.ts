@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { suite, type TestContext, test } from 'node:test'
+import { readAchFiles } from '../src/ach/file/ach-file-worker.ts'
+import { bankCommand } from '../src/cli/bank-commands.ts'
+import { type ExceptionFlags, exceptionCommand } from '../src/cli/exception-commands.ts'
+import { filesCommand } from '../src/cli/files-commands.ts'
+import { getBankCases } from '../src/exception/bank-case-actions.ts'
+import { StartProblem } from '../src/lib/start-problem.ts'
+import { achDependents } from '../src/scheduler/ach-work.ts'
+import { type BankEntry, bankFile } from './support/ach.ts'
+import { type FileService, newPair, pay, startFileService, statusOf } from './support/file-service.ts'
+import { startPaidService } from './support/paid-lists.ts'
+
+// What an open case of the bank holds, and what the operator decides about it with the commands.
+
+/** Debits of $10, $20 and $30 are at the bank. */
+async function startWithDebits(t: TestContext, options?: Parameters<typeof startFileService>[1]) {
+  const service = await startFileService(t, options)
+  const pair = await newPair(service)
+  const ids = [await pay(pair, 10), await pay(pair, 20), await pay(pair, 30)] as const
+  await service.openWindow()
+  const sent = await service.sent()
+  const traceOf = (cents: number) => sent.find((entry) => entry.cents === cents)?.trace as string
+  const returned = (cents: number, code = 'R01'): BankEntry => ({
+    ...{ code, trace: traceOf(cents), direction: 'debit', cents, account: '730194826351', name: 'NUÑEZ' },
+  })
+  return { ...service, ...pair, ids, traceOf, returned }
+}
+
+type Service = Awaited<ReturnType<typeof startWithDebits>>
+
+/** A file whose control record states another amount. */
+const withWrongTotal = (text: string) =>
+  text.replace(/^(9000001.{25}).{12}/m, (_, start: string) => `${start}000000000001`)
+
+const command = ({ deps }: Pick<FileService, 'deps'>, verb: string, id: string, flags: ExceptionFlags = {}) =>
+  exceptionCommand({ note: 'the bank said so', ...flags }, [verb, id])(deps)
+
+const onlyCase = async ({ deps }: Pick<FileService, 'deps'>) => {
+  const [one, ...others] = await getBankCases(deps)
+  assert.ok(one)
+  assert.equal(others.length, 0)
+  return one
+}
+
+const statuses = ({ sender, ids }: Pick<Service, 'sender' | 'ids'>) =>
+  Promise.all(ids.map((id) => statusOf(sender, id)))
+
+const payouts = async ({ sent }: Pick<FileService, 'sent'>) =>
+  (await sent()).filter(({ code, cents }) => /^[23]2$/.test(code) && cents >= 1_000).map(({ cents }) => cents)
+
+const pass = async ({ openWindow }: Pick<FileService, 'openWindow'>, windows: number) => {
+  for (let window = 0; window < windows; window++) await openWindow()
+}
+
+suite('a file that cannot be used', () => {
+  test('holds the trust of all debits, and is shown with what it holds; its readable entries can be applied', async (t) => {
+    const service = await startWithDebits(t)
+    const { deps, sender, recipient, returned, ids } = service
+    await service.receive('returns.ach', withWrongTotal(bankFile([returned(1_000), returned(2_000), returned(3_000)])))
+    await pass(service, 12)
+    assert.deepEqual(await payouts(service), [])
+    assert.deepEqual(await statuses(service), ['IN_PROCESS', 'IN_PROCESS', 'IN_PROCESS'])
+    const { id, kind } = await onlyCase(service)
+    assert.equal(kind, 'file_unread')
+    assert.match(await exceptionCommand({}, ['list'])(deps), new RegExp(`${id}.*file_unread.*returns\\.ach`))
+    const shown = JSON.parse(await exceptionCommand({}, ['show', id])(deps))
+    assert.deepEqual(shown.held, [
+      'the trust of 3 debits of $60.00: their payouts wait',
+      'the expiry of 0 checks of $0.00',
+      'the acceptance of files that the bank does not acknowledge',
+    ])
+    assert.ok(shown.lines.some((line: string) => /^3: \*+6351 /.test(line)))
+    assert.ok(!JSON.stringify(shown).includes('730194826351'), 'numbers are masked')
+    assert.deepEqual(shown.commands, [
+      `remit exceptions apply ${id} --note TEXT`,
+      'remit files read returns.ach --again',
+      `remit exceptions close ${id} --note TEXT`,
+    ])
+    assert.equal((await sender.get('/v3/check')).status, 200, 'reads go on')
+    const voided = await pay(service, 5)
+    assert.equal((await sender.del(`/v3/check/${voided}`)).status, 200, 'voids go on')
+
+    assert.match(await command(service, 'apply', id), /^3 of 3 entries were applied\. The case is closed\.$/)
+    assert.deepEqual(await statuses(service), ['FAILED', 'FAILED', 'FAILED'])
+    await pass(service, 8)
+    assert.deepEqual(await payouts(service), [])
+    assert.equal((await sender.get(`/v3/check/${ids[0]}/fail`)).body.code, 'R01')
+    assert.equal((await recipient.get(`/v3/check/${ids[0]}`)).status, 200)
+    await assert.rejects(
+      command(service, 'apply', id),
+      /already closed: 3 of 3 entries were applied\. the bank said so/,
+    )
+  })
+
+  test('is decided by the right file, and debits that the bank did not object to are paid out', async (t) => {
+    const service = await startWithDebits(t)
+    await service.receive('returns.ach', withWrongTotal(bankFile([service.returned(1_000)])))
+    await service.receive('right.ach', bankFile([service.returned(1_000)]))
+    await pass(service, 8)
+    assert.deepEqual(await payouts(service), [], 'until somebody has decided')
+    const { id } = await onlyCase(service)
+    assert.equal(await command(service, 'close', id), 'Closed.')
+    await pass(service, 6)
+    assert.deepEqual(await payouts(service), [2_000, 3_000])
+    assert.deepEqual(await statuses(service), ['FAILED', 'PAID', 'PAID'])
+  })
+
+  test('is held by while it is still in inbound/, whether it grows or the worker is late', async (t) => {
+    const service = await startWithDebits(t)
+    await service.passDays(2)
+    const path = join(service.folder, 'inbound', 'growing.ach')
+    await writeFile(path, bankFile([service.returned(1_000)]))
+    await service.passDays(8)
+    await readAchFiles(service.deps, achDependents)
+    assert.deepEqual(await statuses(service), ['IN_PROCESS', 'IN_PROCESS', 'IN_PROCESS'])
+    const trusted = async () =>
+      (await service.deps.sql`select from legs where status = 'TRUSTED' and purpose = 'payment_pull'`).length
+    assert.equal(await trusted(), 0)
+    await rm(path)
+    await service.passDays(1)
+    assert.equal(await trusted(), 3)
+  })
+
+  test('keeps a bank without acknowledgments from accepting our files by its silence', async (t) => {
+    const service = await startWithDebits(t)
+    const status = async () =>
+      (await service.deps.sql`select status from bank_files where name = '20260302-B'`)[0]?.status
+    await service.receive('returns.ach', withWrongTotal(bankFile([service.returned(1_000)])))
+    await service.passDays(5)
+    assert.equal(await status(), 'TRANSMITTED')
+    await command(service, 'close', (await onlyCase(service)).id)
+    await service.passDays(1)
+    assert.equal(await status(), 'ACCEPTED')
+  })
+
+  test('is read again after an update of the program', async (t) => {
+    const service = await startWithDebits(t)
+    const { deps } = service
+    await service.receive('returns.ach', withWrongTotal(bankFile([service.returned(1_000)])))
+    const again = (name: string, flags = { again: true }) => filesCommand(flags, ['read', name])(deps)
+    await assert.rejects(again('returns.ach'), /returns\.ach still cannot be read as a whole/)
+    await assert.rejects(again('other.ach'), /No file with the name other\.ach could not be used/)
+    await assert.rejects(again('returns.ach', { again: false }), /are read by themselves/)
+    // The kept bytes become such that a better reader could use them.
+    const sealed = deps.keyRing.seal(Buffer.from(bankFile([service.returned(1_000)]), 'latin1'), 'inbound file')
+    await deps.sql`update inbound_contents set content_sealed = ${sealed}`
+    assert.equal(await again('returns.ach'), 'returns.ach was read again. 1 of 1 entries were applied.')
+    assert.deepEqual(await statuses(service), ['FAILED', 'IN_PROCESS', 'IN_PROCESS'])
+    assert.equal((await getBankCases(deps)).length, 0)
+  })
+})
+
+suite('an entry that cannot be used', () => {
+  test('is applied with the trace number and the code that the bank confirms', async (t) => {
+    const service = await startWithDebits(t)
+    await service.receive('returns.ach', bankFile([{ ...service.returned(1_000), trace: '09100001000OOO4' }]))
+    await pass(service, 8)
+    assert.deepEqual(await payouts(service), [], 'it may be about any debit')
+    const { id } = await onlyCase(service)
+    const refused = [
+      [{}, /--trace must be the trace number of the entry as it was sent, 15 digits/],
+      [{ trace: ['091000010000099'], code: 'R01' }, /No entry with the trace number 091000010000099 was sent/],
+      [{ trace: [service.traceOf(1_000)], code: 'R00' }, /--code must be a return code/],
+    ] as const
+    for (const [flags, message] of refused) {
+      await assert.rejects(command(service, 'apply', id, flags as ExceptionFlags), (error) => {
+        assert.ok(error instanceof StartProblem)
+        assert.match(error.message, message)
+        return true
+      })
+    }
+    assert.deepEqual(await statuses(service), ['IN_PROCESS', 'IN_PROCESS', 'IN_PROCESS'], 'nothing changed')
+    await command(service, 'apply', id, { trace: [service.traceOf(1_000)], code: 'r01' })
+    await pass(service, 12)
+    assert.deepEqual(await statuses(service), ['FAILED', 'PAID', 'PAID'])
+    assert.deepEqual(await payouts(service), [2_000, 3_000])
+  })
+
+  test('about money that somebody sent holds nothing', async (t) => {
+    const service = await startWithDebits(t)
+    await service.receive('incoming.ach', bankFile([{ ...service.returned(1_000), trace: service.traceOf(2_000) }]))
+    assert.equal((await onlyCase(service)).kind, 'entry_unread')
+    await command(service, 'close', (await onlyCase(service)).id)
+    await pass(service, 6)
+    assert.deepEqual(await payouts(service), [1_000, 2_000, 3_000])
+  })
+})
+
+suite('a contested return', () => {
+  test('holds what is left of its payment until somebody has decided', async (t) => {
+    const service = await startWithDebits(t)
+    const { recipient, account, ids, returned } = service
+    await service.receive('returns.ach', bankFile([returned(1_000)]))
+    await pass(service, 6)
+    assert.equal(await statusOf(service.sender, ids[0]), 'FAILED')
+    await service.receive('contested.ach', bankFile([returned(1_000, 'R73')]))
+    const { id, kind, paymentId, cents } = await onlyCase(service)
+    assert.deepEqual([kind, paymentId, cents], ['return_contested', ids[0], 1_000])
+    assert.equal((await recipient.post(`/v3/check/deposit/${ids[0]}`, { account })).status, 201)
+    await pass(service, 2)
+    const debits = async () =>
+      (await service.sent()).filter(({ cents, code }) => cents === 1_000 && code === '27').length
+    assert.equal(await debits(), 1, 'the second debit waits')
+    await assert.rejects(command(service, 'apply', id), /Nothing can be applied for this case/)
+    await command(service, 'close', id)
+    await pass(service, 2)
+    assert.equal(await debits(), 2)
+  })
+})
+
+suite('a notification of change that cannot be read', () => {
+  const UNREADABLE = '1221051551234567890'
+
+  async function startWithChange(t: TestContext) {
+    const service = await startWithDebits(t)
+    const trace = service.traceOf(1_000)
+    await service.receive(
+      'changes.ach',
+      bankFile([{ code: 'C03', trace, direction: 'debit', cents: 0, corrected: UNREADABLE }]),
+    )
+    const waiting = await pay(service, 40)
+    await service.openWindow()
+    const debit = async () => (await service.sent()).find(({ cents, code }) => cents === 4_000 && /^[23]7$/.test(code))
+    assert.equal(await debit(), undefined, 'the next debit to the account waits')
+    const { id, kind } = await onlyCase(service)
+    assert.equal(kind, 'correction_unread')
+    return { ...service, id, debit, waiting }
+  }
+
+  test('holds the next debit to the account until the right values are applied', async (t) => {
+    const service = await startWithChange(t)
+    const { id } = service
+    const refused = [
+      [{}, /--routing, --account or --type/],
+      [{ routing: '123456789' }, /The account was not corrected/],
+      [{ account: '12' }, /--account must be 4 to 17 digits/],
+    ] as const
+    for (const [flags, message] of refused) await assert.rejects(command(service, 'apply', id, flags), message)
+    await command(service, 'apply', id, { routing: '122105155', account: '1234567890' })
+    await service.openWindow()
+    const { routing, account } = (await service.debit()) ?? {}
+    assert.deepEqual([routing, account], ['122105155', '1234567890'])
+    await pass(service, 6)
+    assert.deepEqual(await payouts(service), [1_000, 2_000, 3_000, 4_000], 'other debits are not held')
+  })
+
+  test('is also decided by a correction by hand, which is audited and an event', async (t) => {
+    const service = await startWithChange(t)
+    const bank = (await service.sender.get('/v3/bank')).body.banks[0].id
+    const [login] = await service.deps.sql<{ email: string }[]>`select email from logins limit 1`
+    const correct = bankCommand(
+      { owner: login?.email, bank, account: '1234567890', routing: '122105155', note: 'the bank wrote' },
+      ['correct'],
+    )
+    assert.equal(await correct(service.deps), 'Corrected. 1 open cases about this account are closed.')
+    await service.openWindow()
+    assert.equal((await service.debit())?.account, '1234567890')
+    assert.equal((await getBankCases(service.deps)).length, 0)
+  })
+
+  test('lets the debit go to the old account if the operator says so', async (t) => {
+    const service = await startWithChange(t)
+    await command(service, 'close', service.id)
+    await service.openWindow()
+    assert.equal((await service.debit())?.routing, '021000021')
+  })
+})
+
+test('a list of paid checks that cannot be used holds the expiry of all checks that are out', async (t) => {
+  const service = await startPaidService(t)
+  const ids = (await service.issue([10, 20])) as [string, string]
+  await service.passDays(1)
+  await service.receive('paid-1.csv', 'number,amount\n1001,10.00\nTotal,99.00\n')
+  const { id } = await onlyCase(service)
+  await service.passDays(200)
+  const all = () => Promise.all(ids.map(service.statusOf))
+  assert.deepEqual(await all(), ['MAILED', 'MAILED'])
+  await service.receive('paid-2.csv', 'number,amount\n1001,10.00\n')
+  await command(service, 'close', id)
+  await service.passDays(1)
+  assert.deepEqual(await all(), ['PAID', 'EXPIRED'])
+})
