@@ -1736,7 +1736,7 @@ CREATE INDEX bank_file_platforms_due ON public.bank_file_platforms USING btree (
 
 CREATE INDEX bank_files_open ON public.bank_files USING btree (number) WHERE (status = ANY (ARRAY['WRITTEN'::text, 'TRANSMITTED'::text]));
 
-CREATE UNIQUE INDEX banks_account ON public.banks USING btree (platform_id, user_id, account_digest) WHERE (deleted_at IS NULL);
+CREATE INDEX banks_account ON public.banks USING btree (platform_id, user_id, account_digest) WHERE (deleted_at IS NULL);
 
 CREATE INDEX banks_lapses_at ON public.banks USING btree (lapses_at) WHERE ((status = 'PENDING'::text) AND (deleted_at IS NULL));
 

@@ -67,13 +67,17 @@ export async function addBank(
   await lockCaller(deps, { platformId, userId })
   const accountDigest = await accountDigestOf(deps, { platformId, routing, account })
   const banks = await listBanks(deps.sql, { platformId, userId })
-  if (banks.some((bank) => bank.accountDigest.equals(accountDigest))) {
+  const alike = banks.find((bank) => bank.accountDigest.equals(accountDigest))
+  const isWritten = (bank: BankRow) => deps.keyRing.openText(bank.accountSealed, 'bank account') === account
+  if (banks.some((bank) => bank.accountDigest.equals(accountDigest) && isWritten(bank))) {
     throw new ApiError('bank_exists', { fields: { account: ['was already added'] } })
   }
   const given = { routing, account, accountDigest, type, name, isFirst: banks.length === 0 }
   const row = newBankRow(deps, { platformId, userId }, given)
   await insertBank(deps.sql, row)
-  await recordAudit(deps, holder, 'bank_added', row.id)
+  // They can be two accounts of one bank, so that both can be added.
+  const warning = alike ? `, which differs from ${alike.id} only in leading zeros` : ''
+  await recordAudit(deps, holder, 'bank_added', row.id + warning)
   const isConfirmed = await takeConfirmation(deps, row, { routing, account })
   if (!isConfirmed || (await blockOfBank(deps, { platformId, bankId: row.id }, 'debit'))) return bankOf(deps, row)
   await applyBankEvent(deps, row, 'confirm', { refusal: 'bank_not_deposit_only' })

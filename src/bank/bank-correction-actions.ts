@@ -126,7 +126,8 @@ async function correctBankOfUser(deps: TxDeps, bank: AnyBankRow, corrected: Corr
   if (why) return why
   const accountDigest = await accountDigestOf(deps, { platformId: bank.platformId, routing, account })
   const others = bank.deletedAt ? [] : (await listBanks(deps.sql, bank)).filter(({ id }) => id !== bank.id)
-  if (others.some((other) => other.accountDigest.equals(accountDigest))) {
+  const isWritten = (other: BankRow) => deps.keyRing.openText(other.accountSealed, 'bank account') === account
+  if (others.some((other) => other.accountDigest.equals(accountDigest) && isWritten(other))) {
     return 'the user has the corrected account as another bank'
   }
   if (changes.length === 0) return null

@@ -1,8 +1,9 @@
 import { isAbaRoutingNumber } from '../bank/bank-status.ts'
 import { decodeInbound } from '../bank-file/inbound-text-rules.ts'
+import { withoutZeros } from '../core/account-number.ts'
 import { centsOfDollars } from '../core/money.ts'
 import { MAX_PARTY_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './mailbox-rules.ts'
-import { CHECK_NUMBER, MAX_SCANNED_CHECKS, type ScannedCheck, withoutZeros } from './scanned-check-rules.ts'
+import { CHECK_NUMBER, MAX_SCANNED_CHECKS, type ScannedCheck } from './scanned-check-rules.ts'
 
 /** A piece of mail as the provider describes it, in a JSON file beside its scan. */
 export type LetterFile = {

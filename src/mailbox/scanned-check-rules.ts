@@ -15,5 +15,3 @@ export const DAYS_UNTIL_STALE = 180
 
 /** A check number has at most 15 digits. */
 export const CHECK_NUMBER = '^0*[1-9]\\d{0,14}$'
-
-export const withoutZeros = (number: string): string => number.replace(/^0+/, '')

@@ -1,4 +1,5 @@
 import { requireAbaRoutingNumber } from '../bank/bank-actions.ts'
+import { withoutZeros } from '../core/account-number.ts'
 import { ApiError, fieldError } from '../core/errors.ts'
 import { requireCents } from '../core/money.ts'
 import type { TxDeps } from '../db/deps.ts'
@@ -9,7 +10,7 @@ import { decodeBase64 } from '../lib/text/base64.ts'
 import type { drawLetter } from './letter-drawing-actions.ts'
 import { getMailbox, receiveLetter } from './mailbox-actions.ts'
 import type { ShownLetter } from './mailbox-store.ts'
-import { type ScannedCheck, withoutZeros } from './scanned-check-rules.ts'
+import type { ScannedCheck } from './scanned-check-rules.ts'
 
 /** The amount is in dollars. */
 export type SimulatedCheck = { routing: string; account: string; number: string; amount: number; name?: string | null }

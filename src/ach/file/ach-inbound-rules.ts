@@ -1,4 +1,5 @@
 import { decodeInbound } from '../../bank-file/inbound-text-rules.ts'
+import { withoutZeros } from '../../core/account-number.ts'
 import { formatDollars } from '../../core/money.ts'
 import type { HeldAccount } from '../../exception/bank-case-rules.ts'
 import {
@@ -238,7 +239,7 @@ export function isOtherAccount(sent: string, returned: string): boolean {
 export const isSameAccount = (a: HeldAccount, b: HeldAccount): boolean =>
   a.routingNumber === b.routingNumber && withoutPadding(a.accountNumber) === withoutPadding(b.accountNumber)
 
-const withoutPadding = (accountNumber: string): string => accountNumber.replaceAll(/[ -]/g, '').replace(/^0+(?=.)/, '')
+const withoutPadding = (accountNumber: string): string => withoutZeros(accountNumber.replaceAll(/[ -]/g, ''))
 
 /** An entry that was not applied. `line` is its line in the file, or the position of an acknowledgment in it. */
 export type SetAside = { line: number; traceNumber: string | null; reason: string }

@@ -1,3 +1,4 @@
+import { withoutZeros } from '../../core/account-number.ts'
 import { csvForPeople } from '../../lib/text/csv.ts'
 import { type BulkRow, CSV_COLUMNS } from '../../payment/bulk/bulk-rules.ts'
 import { addressLine } from '../../payment/payment-rules.ts'
@@ -23,7 +24,12 @@ export function duplicatesInFile(rows: readonly Comparable[]): (number | null)[]
   const firstLines = new Map<string, number>()
   return rows.map(({ line, row }) => {
     const { amount, account_number: account, routing_number: routing } = row
-    const key = [recipientOf(row).toLowerCase(), amount, account ?? '', account == null ? '' : routing].join('\n')
+    const key = [
+      recipientOf(row).toLowerCase(),
+      amount,
+      withoutZeros(account ?? ''),
+      account == null ? '' : routing,
+    ].join('\n')
     const first = firstLines.get(key)
     if (first === undefined) firstLines.set(key, line)
     return first ?? null

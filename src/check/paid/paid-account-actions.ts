@@ -1,6 +1,6 @@
+import { withoutZeros } from '../../core/account-number.ts'
 import type { TxDeps } from '../../db/deps.ts'
 import { accountNumberOfSealed, paperDigestsOf } from '../printing/print-check-actions.ts'
-import { withoutZeros } from '../printing/print-rules.ts'
 import { listPaperAccounts } from './paid-check-store.ts'
 import type { ReadAccount } from './paid-value-rules.ts'
 

@@ -1,9 +1,9 @@
+import { withoutZeros } from '../../core/account-number.ts'
 import type { OperatorBank } from '../../core/environment.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { TxDeps } from '../../db/deps.ts'
 import { digestOf } from '../../db/digests.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
-import { withoutZeros } from './print-rules.ts'
 import { carryCheckSerialOver, findPaperCheck, insertNumberedCheck } from './print-store.ts'
 
 /**

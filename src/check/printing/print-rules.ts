@@ -75,8 +75,5 @@ export const issueListOf = (checks: readonly CheckForBank[]): string =>
     ...checks.map((check) => [...checkCells(check), check.list === 'void' ? 'VOID' : 'ISSUE']),
   ])
 
-/** Banks pad check and account numbers with zeros, each in its own way. */
-export const withoutZeros = (text: string): string => (/^\d+$/.test(text) ? text.replace(/^0+(?=\d)/, '') : text)
-
 /** The name that operators use for a check file. */
 export const fileNameOf = (kind: 'print' | 'issue' | 'stop', id: string): string => `${kind}-${id}`
