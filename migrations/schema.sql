@@ -983,7 +983,6 @@ create table paper_checks (
   void_file_id uuid,
   constraint paper_checks_pkey PRIMARY KEY (platform_id, leg_id),
   constraint paper_checks_cents_check CHECK ((cents > 0)),
-  constraint paper_checks_check CHECK (((paid_file_id IS NULL) = (paid_on IS NULL))),
   constraint paper_checks_check1 CHECK (((stop_file_id IS NULL) OR (stopped_at IS NOT NULL))),
   constraint paper_checks_check2 CHECK (((void_file_id IS NULL) OR (stopped_at IS NOT NULL))),
   constraint paper_checks_serial_check CHECK ((serial > 0))
@@ -1404,6 +1403,9 @@ create table scanned_checks (
   letter_id uuid not null,
   bank_id uuid not null,
   number text not null,
+  own_platform_id uuid,
+  own_payment_id uuid,
+  own_leg_id uuid,
   constraint scanned_checks_pkey PRIMARY KEY (platform_id, payment_id)
 );
 

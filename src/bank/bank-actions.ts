@@ -38,6 +38,7 @@ import {
   upsertTrials,
 } from './bank-store.ts'
 import { takeConfirmation } from './confirmed-account-actions.ts'
+import { requireAccountOfOthers } from './operator-account-actions.ts'
 
 /** Who acts with its own banks. An owner sees all banks of its platform. */
 export type Holder = UserKey & Actor & { isOwner: boolean }
@@ -64,6 +65,7 @@ export async function addBank(
 ): Promise<Bank> {
   const { platformId, userId } = holder
   requireAbaRoutingNumber(routing)
+  await requireAccountOfOthers(deps, { routing, account })
   await lockCaller(deps, { platformId, userId })
   const accountDigest = await accountDigestOf(deps, { platformId, routing, account })
   const banks = await listBanks(deps.sql, { platformId, userId })

@@ -8,6 +8,8 @@ export const exceptionKinds = {
   mail_set_aside:
     'A piece of mail could not be used. Its report is in inbound/set-aside. Correct it, and put it back under another name.',
   check_scanned_twice: 'A check in the mail was scanned before. Compare the two letters, and tell the user.',
+  own_check_refused:
+    'A check of this service came by mail, and is not out or differs. Find out who has its money, and tell the user of the mailbox.',
   maybe_at_bank: 'The database was restored. The bank may already have this entry. Check its records before sending.',
 } as const satisfies Record<string, string>
 

@@ -23,6 +23,7 @@ import {
 } from './letter-file-rules.ts'
 import { receiveLetter } from './mailbox-actions.ts'
 import { findMailboxByNumber, findMailboxFile, insertMailboxFile, type MailboxKey } from './mailbox-store.ts'
+import { recognizeOwnChecks } from './own-check-actions.ts'
 import { withoutScanned } from './scanned-check-actions.ts'
 
 /** How long the scan may follow its description. */
@@ -140,10 +141,15 @@ async function applyToMailbox(
   if (!scan) return 'its scan, the PDF of the same name, is missing'
   if (!isPdf(scan)) return 'its scan is not a PDF'
   const deps = { ...tx, clock: await clockOf(tx, mailbox.platformId) }
-  const letter = { reference, sender, recipient, tags, checks: await withoutScanned(tx, checks), scan }
-  const received = await receiveLetter(deps, mailbox, letter)
+  const recognized = await recognizeOwnChecks(tx, checks)
+  const fresh = await withoutScanned(tx, recognized.checks)
+  const received = await receiveLetter(deps, mailbox, { reference, sender, recipient, tags, checks: fresh, scan })
   if ('refusal' in received) return refusals[received.refusal]
-  if (received.checks.length < checks.length) {
+  for (const { number, amountCents, reason } of recognized.refused) {
+    const note = `Check ${number} of this service came by mail and was not listed: ${reason}.`
+    await recordException(tx, { platformId: mailbox.platformId, kind: 'own_check_refused', cents: amountCents, note })
+  }
+  if (received.checks.length < recognized.checks.length) {
     const note = 'A check of this mail was scanned before. It is not listed again.'
     await recordException(tx, { platformId: mailbox.platformId, kind: 'check_scanned_twice', note })
   }

@@ -76,6 +76,13 @@ async function addScannedCheck(
     createdAt,
     expiresAt,
   })
-  await insertScannedCheck(deps.sql, { platformId, paymentId: id, letterId: letter.id, bankId, number })
+  await insertScannedCheck(deps.sql, {
+    platformId,
+    paymentId: id,
+    letterId: letter.id,
+    bankId,
+    number,
+    own: check.own ?? null,
+  })
   return id
 }

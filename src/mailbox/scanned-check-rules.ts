@@ -6,7 +6,11 @@ export type ScannedCheck = {
   number: string
   amountCents: number
   drawer: string | null
+  /** The payment of this service that it was issued for. */
+  own?: OwnCheck
 }
+
+export type OwnCheck = { platformId: string; paymentId: string; legId: string }
 
 export const MAX_SCANNED_CHECKS = 20
 

@@ -1,6 +1,7 @@
 import { allPlatforms } from '../db/cluster/all-platforms.ts'
 import type { Sql } from '../db/connect.ts'
 import { digestList } from '../db/digests.ts'
+import type { OwnCheck } from './scanned-check-rules.ts'
 
 export type ScannedCheckRow = {
   platformId: string
@@ -8,6 +9,7 @@ export type ScannedCheckRow = {
   letterId: string
   bankId: string
   number: string
+  own: OwnCheck | null
 }
 
 /** Only one transaction at a time stores a check with this number, until its end. */
@@ -47,8 +49,13 @@ export async function isScanned(
 
 export async function insertScannedCheck(sql: Sql, row: ScannedCheckRow): Promise<void> {
   await sql`
-    insert into scanned_checks (platform_id, payment_id, letter_id, bank_id, number)
-    values (${row.platformId}, ${row.paymentId}, ${row.letterId}, ${row.bankId}, ${row.number})
+    insert into scanned_checks (
+      platform_id, payment_id, letter_id, bank_id, number, own_platform_id, own_payment_id, own_leg_id
+    )
+    values (
+      ${row.platformId}, ${row.paymentId}, ${row.letterId}, ${row.bankId}, ${row.number},
+      ${row.own?.platformId ?? null}, ${row.own?.paymentId ?? null}, ${row.own?.legId ?? null}
+    )
   `
 }
 

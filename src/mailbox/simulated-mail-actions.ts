@@ -10,6 +10,7 @@ import { decodeBase64 } from '../lib/text/base64.ts'
 import type { drawLetter } from './letter-drawing-actions.ts'
 import { getMailbox, receiveLetter } from './mailbox-actions.ts'
 import type { ShownLetter } from './mailbox-store.ts'
+import { recognizeOwnChecks } from './own-check-actions.ts'
 import type { ScannedCheck } from './scanned-check-rules.ts'
 
 /** The amount is in dollars. */
@@ -34,7 +35,8 @@ export async function simulateLetter(
   { mailboxId, attachment, checks: simulated, ...given }: SimulatedLetter & { mailboxId: string },
 ): Promise<ShownLetter> {
   const mailbox = await getMailbox(deps, caller, mailboxId)
-  const checks = simulated.map(scannedCheck)
+  const { checks, refused } = await recognizeOwnChecks(deps, simulated.map(scannedCheck))
+  if (refused[0]) throw fieldError('invalid_request', 'checks', `cannot be deposited: ${refused[0].reason}`)
   const scan = attachment === null ? await letterOf({ ...given, receivedAt: deps.clock.now() }) : pdfOf(attachment)
   const received = await receiveLetter(deps, mailbox, { ...given, checks, scan, reference: newId(deps) })
   if ('refusal' in received) throw new ApiError('mailbox_not_found')

@@ -1,5 +1,6 @@
 import { type Actor, recordAudit } from '../audit/audit-actions.ts'
 import { addBankOfPayment } from '../bank/bank-actions.ts'
+import { requireAccountOfOthers } from '../bank/operator-account-actions.ts'
 import { claimPrintableCheck, drawPaper } from '../check/paper/paper-actions.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
@@ -36,6 +37,7 @@ type GivenBank = { routing: string; account: string; type: 'CHECKING' | 'SAVINGS
 export const intoBank =
   ({ routing, account, type }: GivenBank): Deposit =>
   async (deps, payment) => {
+    await requireAccountOfOthers(deps, { routing, account })
     const id = await addBankOfPayment(deps, keyOf(payment), { routing, account, type, name: payment.name })
     return depositInto(deps, payment, { kind: 'bank', id })
   }

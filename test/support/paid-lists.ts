@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeAchFiles } from '../../src/ach/file/ach-file-worker.ts'
 import { recordPaidList } from '../../src/check/paid/paid-check-actions.ts'
 import { readPaidList } from '../../src/check/paid/paid-list-rules.ts'
 import { readPaidChecks, writeCheckFiles } from '../../src/check/printing/print-worker.ts'
-import type { OperatorBank, PaidColumnName } from '../../src/core/environment.ts'
+import type { EnvironmentSettings, OperatorBank, PaidColumnName } from '../../src/core/environment.ts'
 import type { Deps } from '../../src/db/deps.ts'
 import { inUndoneTransaction } from '../../src/db/transaction.ts'
+import { achDependents } from '../../src/scheduler/ach-work.ts'
 import { legHandlers } from '../../src/scheduler/due-work.ts'
 import { exchange, putInbound, upload } from './ach.ts'
 import { DAY, startFileService } from './file-service.ts'
@@ -26,8 +30,8 @@ const operatorBank: OperatorBank = {
 }
 
 /** Production with checks out, on 2026-03-02. The test acts as the printer and the bank. */
-export async function startPaidService(t: Lifetime) {
-  const service = await startFileService(t, { settings: { operatorBank } })
+export async function startPaidService(t: Lifetime, settings: Partial<EnvironmentSettings> = {}) {
+  const service = await startFileService(t, { settings: { operatorBank, ...settings } })
   const { deps, clock, folder, doDueWork, newUser, secrets, assertLedger } = service
   for (const account of [ACCOUNT, FORMER_ACCOUNT]) secrets.add(account.replace(/^0+/, ''))
   const user = await newUser()
@@ -40,6 +44,7 @@ export async function startPaidService(t: Lifetime) {
   const work = async (own: Deps = deps) => {
     await exchange(own)
     await doDueWork()
+    while ((await writeAchFiles(own, achDependents)) > 0);
     while ((await writeCheckFiles(own, legHandlers)) > 0);
     await exchange(own)
     await upload(folder, /./)
@@ -73,8 +78,13 @@ export async function startPaidService(t: Lifetime) {
     await readPaidChecks(deps, legHandlers)
     await assertLedger()
   }
+  /** The lists of checks for the bank. */
+  const lists = async (name: RegExp) => {
+    const names = (await service.list('outbound/sent')).filter((one) => name.test(one))
+    return (await Promise.all(names.map((one) => readFile(join(folder, 'outbound/sent', one), 'utf8')))).join('\n')
+  }
   const statusOf = async (id: string): Promise<string> => (await user.get(`/v3/check/${id}`)).body.status
-  return { ...service, user, wallet, work, mail, issue, passDays, receive, statusOf }
+  return { ...service, user, wallet, work, mail, issue, passDays, receive, lists, statusOf }
 }
 
 export type PaidService = Awaited<ReturnType<typeof startPaidService>>

@@ -1,4 +1,5 @@
 import { createBankFile } from '../../bank-file/bank-file-actions.ts'
+import { isConfiguredAccount } from '../../core/account-number.ts'
 import type { AchFiles } from '../../core/environment.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { currentDigestKey } from '../../db/digests.ts'
@@ -147,12 +148,17 @@ async function sendLegs(
   const receivers = await dependents.receiversOf(tx, legs)
   const restored = await restoredEntries(tx)
   const { accounts: heldAccounts } = await readBankHolds(tx)
+  /** The last guard: nobody can add such an account, so that this leg comes from a fault. */
+  const isOwn = (leg: LegRow, { account: { routingNumber, accountNumber } }: AchReceiver) =>
+    leg.direction === 'debit' && isConfiguredAccount(tx.settings, { routing: routingNumber, account: accountNumber })
   const isHeld = (leg: LegRow, { account }: AchReceiver) =>
     leg.direction === 'debit' && heldAccounts.some((held) => isSameAccount(held, account))
   const known = legs.flatMap((leg) => {
     const receiver = receivers.get(leg.id)
     if (!receiver) failLeg(isolation, leg, new Error('the bank account cannot be found or opened'))
-    return receiver ? { leg, receiver } : []
+    if (!receiver || !isOwn(leg, receiver)) return receiver ? { leg, receiver } : []
+    failLeg(isolation, leg, new Error('it would debit an account of this service'))
+    return []
   })
   const drafts: DraftEntry[] = []
   for (let start = 0; start < known.length; start += LEGS_AT_A_TIME) {

@@ -17,6 +17,8 @@ export type KnownCheck = {
   /** When the bank accepted the list with its stop. */
   stopAcceptedOn: string | null
   paidOn: string | null
+  /** It was scanned and deposited here, so that no bank may pay it as well. */
+  isPaidByScan: boolean
 }
 
 export type NewCase = { kind: BankCaseKind; reason: string; check: KnownCheck | null; isBankWide: boolean }
@@ -115,6 +117,7 @@ function checkVerdict(
   { today, earlier, where }: Facts & { where: string },
 ): Verdict {
   const name = `${where}${nameOf(check)}`
+  if (check.isPaidByScan) return ownCase(`${name} here on ${check.paidOn}, by a scan: the bank paid it as well`, check)
   if (check.paidOn !== null) {
     if (earlier === 'other_line') return bankWideCase(`${name} by another line of this list`, check)
     // Banks' lists overlap: a repeated line is not a second payment.

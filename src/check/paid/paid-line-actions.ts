@@ -112,7 +112,8 @@ export async function readKnownChecks(
 async function knownCheck(tx: TxDeps, check: NumberedCheck): Promise<KnownCheck> {
   const acceptedAt = check.stopFileId ? await findAcceptedAt(tx.sql, check.stopFileId) : null
   const dayOf = (at: Date | null) => at && businessDate(at, tx.settings.timeZone)
-  return { ...check, stoppedOn: dayOf(check.stoppedAt), stopAcceptedOn: dayOf(acceptedAt) }
+  const isPaidByScan = check.paidOn !== null && check.paidFileId === null
+  return { ...check, stoppedOn: dayOf(check.stoppedAt), stopAcceptedOn: dayOf(acceptedAt), isPaidByScan }
 }
 
 async function payCheck(

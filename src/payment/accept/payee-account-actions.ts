@@ -1,5 +1,7 @@
 import { accountText } from '../../bank/bank-account-actions.ts'
 import { newBankOfPayment, requireAbaRoutingNumber } from '../../bank/bank-actions.ts'
+import { ownAccountError } from '../../bank/operator-account-actions.ts'
+import { isConfiguredAccount } from '../../core/account-number.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { newDestinationOfPayment } from '../../destination/destination-actions.ts'
 import { findPayableAccount } from '../../directory/directory-actions.ts'
@@ -40,6 +42,7 @@ export function payeeAccountOf(
     return { id: destination.id, field, keyIds: keyRing.ids, digests: [], destination }
   }
   requireAbaRoutingNumber(given.routing, 'routing_number')
+  if (isConfiguredAccount(deps.settings, given)) throw ownAccountError('account_number')
   const bank = newBankOfPayment(deps, key, { ...given, name })
   return { id: bank.id, field, keyIds: keyRing.ids, digests: keyRing.digests(accountText(given), 'bank account'), bank }
 }

@@ -18,6 +18,7 @@ import { applyPaymentEvent } from '../payment-change-actions.ts'
 import { lockPayments, updateRefundTime } from '../payment-store.ts'
 import type { PaymentRow } from '../payment-types.ts'
 import { loadCardOf, unloadCardOf } from './card-payout-actions.ts'
+import { payOutOwnCheck } from './own-check-actions.ts'
 import { markStopped } from './paper-stop-store.ts'
 import {
   coverDebt,
@@ -38,6 +39,7 @@ const DAYS_UNTIL_REFUND = 5
 /** Starts to move the money of a payment that was deposited, printed or sent to the printer. */
 export async function startMoneyMovement(deps: TxDeps, payment: PaymentRow): Promise<void> {
   if (await holdsFullAmount(deps, payment)) return pushOrWait(deps, payment)
+  if (await payOutOwnCheck(deps, paymentLegs, payment)) return
   if (payment.fundingKind === 'bank') return pull(deps, payment)
   await post(deps, keyOf(payment), 'deposit', { cents: payment.amountCents, senderWallet: payment.fundingId })
   await push(deps, payment)
@@ -193,8 +195,9 @@ export async function endPayment(deps: TxDeps, payment: PaymentRow, event: 'void
 
 async function arePullsAccepted(deps: TxDeps, { platformId, subjectId }: LegRow): Promise<boolean> {
   if (deps.settings.railNetwork !== 'file') return true
-  const pulls = (await legsOf(deps, { platformId, subjectId })).filter(({ purpose }) => purpose === 'payment_pull')
-  return areFilesAccepted(deps, pulls)
+  // A check of this service that was scanned is in no file.
+  const isDebit = ({ purpose, rail }: LegRow) => purpose === 'payment_pull' && rail === 'ACH'
+  return areFilesAccepted(deps, (await legsOf(deps, { platformId, subjectId })).filter(isDebit))
 }
 
 /** The bank that a leg debits or credits. Null for paper and other accounts. */

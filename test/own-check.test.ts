@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { suite, type TestContext, test } from 'node:test'
+import { getBankCases } from '../src/exception/bank-case-actions.ts'
+import { getExceptions } from '../src/exception/exception-actions.ts'
+import { readMail } from '../src/mailbox/mailbox-worker.ts'
+import { putInbound } from './support/ach.ts'
+import { ACCOUNT, FORMER_ACCOUNT, startPaidService } from './support/paid-lists.ts'
+import { addBank, addVerifiedBank, newAccountNumber, type TestUser } from './support/service.ts'
+
+// A check that this service issued comes in by a mailbox of this service. It is the payment that it was issued for.
+
+const ROUTING = '091000019'
+const MAILBOX = { line_1: '1 Lockbox Way', city: 'Austin', state: 'TX', zip: '78701', country: 'US' } as const
+
+async function startWithMailbox(t: TestContext, { isElsewhere = false } = {}) {
+  const service = await startPaidService(t, { mailboxAddress: MAILBOX })
+  const { deps, folder, newUser, newOwner, work } = service
+  const payee: TestUser = isElsewhere ? await newUser(undefined, (await newOwner()).api) : await newUser()
+  const bank = await addBank(payee)
+  const { id, address } = (await payee.post('/v3/mailbox', {})).body
+  let letters = 0
+  /** The provider scans a check. @returns the ids of the payments that it became */
+  const scan = async (number: number, amount: number, account = ACCOUNT): Promise<string[]> => {
+    const name = `mail-${++letters}`
+    const check = { routing: ROUTING, account, number: String(number), amount, name: 'Remit Inc.' }
+    const letter = { id: name, mailbox: address.line_2.slice(4), sender: 'Ann Payer', checks: [check] }
+    await putInbound(folder, `${name}.pdf`, Buffer.from('%PDF-1.4 a scan'))
+    await putInbound(folder, `${name}.json`, JSON.stringify(letter))
+    while ((await readMail(deps)) > 0);
+    const { mail } = (await payee.get(`/v3/mailbox/${id}/mail`)).body
+    return mail[0].checks.map((one: { id: string }) => one.id)
+  }
+  const deposit = (check: string) => payee.post(`/v3/check/deposit/${check}`, { account: bank })
+  const statusHere = async (check: string): Promise<string> => (await payee.get(`/v3/check/${check}`)).body.status
+  const refusals = async () =>
+    (await getExceptions(deps, {})).filter(({ kind }) => kind === 'own_check_refused').map(({ note }) => note)
+  /** Entries of more than micro-deposits: code, account and cents. */
+  const entries = async () =>
+    (await service.sent()).filter(({ cents }) => cents >= 100).map(({ code, cents }) => `${code} ${cents}`)
+  return { ...service, payee, bank, scan, deposit, statusHere, refusals, entries, work }
+}
+
+suite('a check of this service that is scanned', () => {
+  for (const [where, isElsewhere] of [
+    ['on the platform of its sender', false],
+    ['on another platform', true],
+  ] as const) {
+    test(`is paid once, out of its own money, and debits nobody: ${where}`, async (t) => {
+      const service = await startWithMailbox(t, { isElsewhere })
+      const { scan, deposit, passDays, user, statusOf, statusHere, entries, deps } = service
+      const [id] = (await service.issue([120.5])) as [string]
+      await passDays(3)
+      assert.equal(await statusOf(id), 'MAILED')
+      const [scanned] = (await scan(1001, 120.5, `00${ACCOUNT}`)) as [string]
+      assert.equal(await statusOf(id), 'MAILED', 'a scan alone moves nothing')
+      const answer = await deposit(scanned)
+      assert.equal(answer.status, 201, answer.text)
+      assert.equal(await statusOf(id), 'PAID')
+      assert.equal((await user.del(`/v3/check/${id}`)).body.code, 'not_voidable')
+      for (let window = 0; window < 4; window++) await service.openWindow()
+      await passDays(2)
+      assert.equal(await statusHere(scanned), 'PAID')
+      assert.deepEqual(await entries(), ['22 12050'])
+      assert.match(await service.lists(/^stop-/), /,1001,/, 'no bank may pay the paper')
+      await passDays(200)
+      assert.deepEqual(await entries(), ['22 12050'], 'nobody is refunded')
+      assert.equal((await user.get(`/v3/account/wallet/${service.wallet}`)).body.balance, 100_000 - 120.5)
+      await service.receive('paid-1.csv', `account,number,amount,date\n${ACCOUNT},1001,120.50,2026-03-05\n`)
+      const [one] = await getBankCases(deps)
+      assert.match(one?.note ?? '', /was paid here on .*, by a scan: the bank paid it as well/)
+      assert.deepEqual(await service.refusals(), [])
+    })
+  }
+
+  test('is listed once, however often it is scanned', async (t) => {
+    const service = await startWithMailbox(t)
+    await service.issue([120.5])
+    assert.equal((await service.scan(1001, 120.5)).length, 1)
+    assert.equal((await service.scan(1001, 120.5, ACCOUNT.replace(/^0+/, ''))).length, 0)
+  })
+
+  test('is not listed if it was voided, has expired or was cashed: the operator has an exception', async (t) => {
+    const service = await startWithMailbox(t)
+    const [voided] = (await service.issue([10, 20])) as [string, string]
+    await service.user.del(`/v3/check/${voided}`)
+    await service.receive('paid-1.csv', `account,number,amount,date\n${ACCOUNT},1002,20.00,2026-03-02\n`)
+    await service.issue([30])
+    await service.passDays(200)
+    for (const [number, amount] of [
+      [1001, 10],
+      [1002, 20],
+      [1003, 30],
+    ] as const) {
+      assert.deepEqual(await service.scan(number, amount), [])
+    }
+    const refusals = await service.refusals()
+    for (const number of [1001, 1002, 1003]) {
+      assert.ok(
+        refusals.some((note) => note.startsWith(`Check ${number} of this service came by mail`)),
+        `${refusals}`,
+      )
+    }
+    assert.deepEqual(await service.entries(), [])
+  })
+
+  test('is not deposited if it was voided after the scan', async (t) => {
+    const service = await startWithMailbox(t)
+    const [id] = (await service.issue([10])) as [string]
+    const [scanned] = (await service.scan(1001, 10)) as [string]
+    assert.equal((await service.user.del(`/v3/check/${id}`)).status, 200)
+    const { status, body } = await service.deposit(scanned)
+    assert.deepEqual([status, body.code], [400, 'not_depositable'])
+    assert.match(body.message, /was stopped, has expired or was paid/)
+    assert.equal(await service.statusHere(scanned), 'UNPAID')
+    await service.passDays(10)
+    assert.deepEqual([await service.statusOf(id), await service.entries()], ['VOID', []])
+    assert.equal((await service.user.get(`/v3/account/wallet/${service.wallet}`)).body.balance, 100_000)
+  })
+
+  test('is refused with another amount or a number that was never drawn', async (t) => {
+    const service = await startWithMailbox(t)
+    await service.issue([10])
+    assert.deepEqual(await service.scan(1001, 100), [])
+    assert.deepEqual(await service.scan(77, 10), [])
+    const refusals = (await service.refusals()).sort()
+    assert.match(refusals[0] ?? '', /Check 1001 .*the scan says \$100\.00: check 1001 of payment .*, \$10\.00, is out/)
+    assert.match(refusals[1] ?? '', /Check 77 .*no check of this number was drawn/)
+  })
+
+  test('is recognized on a former account', async (t) => {
+    const service = await startWithMailbox(t)
+    const [id] = (await service.issue([10], { accountNumber: FORMER_ACCOUNT, firstCheckNumber: 501 })) as [string]
+    await service.issue([20])
+    const [scanned] = (await service.scan(501, 10, FORMER_ACCOUNT)) as [string]
+    assert.equal((await service.deposit(scanned)).status, 201)
+    assert.equal(await service.statusOf(id), 'PAID')
+  })
+
+  test('leaves the checks of others as they are', async (t) => {
+    const service = await startWithMailbox(t)
+    const [scanned] = (await service.scan(1001, 10, newAccountNumber())) as [string]
+    assert.equal((await service.deposit(scanned)).status, 201)
+    await service.openWindow()
+    assert.deepEqual(await service.entries(), ['27 1000'])
+  })
+})
+
+test('nobody adds an account of the operator, or is paid into it', async (t) => {
+  const service = await startWithMailbox(t)
+  await service.issue([10], { accountNumber: FORMER_ACCOUNT, firstCheckNumber: 501 })
+  for (const account of [ACCOUNT, ACCOUNT.replace(/^0+/, ''), FORMER_ACCOUNT]) {
+    const { status, body } = await service.user.post('/v3/bank', { routing: ROUTING, account, type: 'CHECKING' })
+    assert.deepEqual([status, body.code], [400, 'invalid_request'])
+    assert.match(JSON.stringify(body), /is an account of this service/)
+  }
+  const elsewhere = await service.user.post('/v3/bank', { routing: '021000021', account: ACCOUNT, type: 'CHECKING' })
+  assert.equal(elsewhere.status, 201, 'another bank can have the same number')
+  await addVerifiedBank(service.user)
+  const direct = await service.user.post('/v3/check/direct', {
+    ...{ amount: 5, name: 'Ann', recipient: 'x@example.com', account_number: ACCOUNT, routing_number: ROUTING },
+    account_type: 'CHECKING',
+  })
+  assert.deepEqual([direct.status, direct.body.code], [400, 'invalid_request'])
+})
