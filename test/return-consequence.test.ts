@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { bankCommand } from '../src/cli/bank-commands.ts'
 import { exceptionCommand } from '../src/cli/exception-commands.ts'
 import { getExceptions } from '../src/exception/exception-actions.ts'
 import { bankFile, type SentEntry } from './support/ach.ts'
@@ -35,7 +36,7 @@ suite('the consequence of a return', () => {
 
   test('for the bank of a debit matches the table for each code', async (t) => {
     const service = await startFileService(t)
-    const expected: Record<string, 'everything' | 'debits' | 'nothing' | 'review'> = {
+    const expected: Record<string, 'everything' | 'everything, for review' | 'debits' | 'nothing' | 'review'> = {
       R01: 'nothing',
       R02: 'everything',
       R03: 'everything',
@@ -47,6 +48,8 @@ suite('the consequence of a return', () => {
       R09: 'nothing',
       R10: 'debits',
       R11: 'review',
+      R14: 'everything, for review',
+      R15: 'everything, for review',
       R16: 'everything',
       R17: 'review',
       R20: 'debits',
@@ -76,7 +79,8 @@ suite('the consequence of a return', () => {
     for (const { code, sender, bankId, id, cents } of cases) {
       const what = expected[code]
       assert.equal(await statusOf(sender, id), 'FAILED', code)
-      const isBlocked = what === 'everything' || what === 'debits'
+      const blocksCredits = what?.startsWith('everything')
+      const isBlocked = blocksCredits || what === 'debits'
       const { status } = (await sender.get(`/v3/bank/${bankId}`)).body
       assert.equal(status, isBlocked ? 'DEPOSIT_ONLY' : 'VERIFIED', code)
       const sending = await sender.post('/v3/check/digital', { amount: 1, name: 'Payee', recipient: 'a@example.com' })
@@ -86,11 +90,11 @@ suite('the consequence of a return', () => {
         name: 'Payee',
         recipient: { id: sender.userId, account: bankId },
       })
-      assert.equal(into.body.code ?? into.status, what === 'everything' ? 'bank_blocked' : 201, code)
+      assert.equal(into.body.code ?? into.status, blocksCredits ? 'bank_blocked' : 201, code)
       const again = await pair.recipient.post(`/v3/check/deposit/${id}`, { account: pair.account })
       assert.equal(again.body.code ?? again.status, what === 'nothing' ? 201 : 'not_depositable', code)
       const listed = (await openExceptions(service)).filter(([, paymentId]) => paymentId === id)
-      assert.deepEqual(listed, what === 'review' ? [['return_needs_review', id, cents]] : [], code)
+      assert.deepEqual(listed, what?.endsWith('review') ? [['return_needs_review', id, cents]] : [], code)
     }
     await service.assertLedger()
   })
@@ -113,6 +117,49 @@ suite('the consequence of a return', () => {
     assert.equal((await deposit()).status, 201)
     await service.openWindow()
     assert.equal((await entryOf(service, 1_000)).description, 'PAYMENT')
+  })
+
+  test('of a credit differs from that of a debit', async (t) => {
+    const service = await startFileService(t)
+    for (const [index, [code, blocks]] of Object.entries({ R10: [], R20: [['R20', true]] }).entries()) {
+      const pair = await newPair(service)
+      const cents = 2_000 + index
+      const id = await pay(pair, cents / 100)
+      await untilPaid(service, pair.sender, id, cents)
+      await giveBack(service, code, cents, 'credit')
+      assert.deepEqual(await blocksOf(service), blocks)
+      const kinds = (await openExceptions(service)).filter(([, paymentId]) => paymentId === id)
+      assert.deepEqual(kinds, code === 'R10' ? [['return_needs_review', id, cents]] : [])
+    }
+    await service.assertLedger()
+  })
+
+  test('outlasts its block: what came back is not debited again, and new payments are', async (t) => {
+    const service = await startFileService(t)
+    for (const [index, code] of ['R10', 'R29', 'R02', 'R15', 'R20'].entries()) {
+      const { api, email } = await service.newOwner()
+      const [sender, recipient] = [await service.newUser(undefined, api), await service.newUser(undefined, api)]
+      await addVerifiedBank(sender)
+      const pair = { sender, recipient, account: await addBank(recipient) }
+      await service.openWindow()
+      const cents = 3_000 + index
+      const id = await pay(pair, cents / 100)
+      await service.openWindow()
+      await service.passDays(2)
+      await giveBack(service, code, cents)
+      const [bank] = (await pair.sender.get('/v3/bank')).body.banks
+      await bankCommand({ owner: email, bank: bank.id, note: 'the holder called' }, ['unblock'])(service.deps)
+      for (const { id: open } of await getExceptions(service.deps, {})) {
+        await exceptionCommand({ note: 'the holder called' }, ['close', open])(service.deps)
+      }
+      await release(pair.sender, bank.id)
+      const amounts = { account: bank.id, amount_1: 0.07, amount_2: 0.15 }
+      assert.equal((await pair.sender.post('/v3/bank/verify', amounts)).status, 200)
+      const again = await pair.recipient.post(`/v3/check/deposit/${id}`, { account: pair.account })
+      assert.equal(again.body.code, 'not_depositable')
+      assert.match(again.body.message, new RegExp(`came back with ${code}, so that it needs a new authorization`))
+      assert.equal((await sendPayment(pair.sender)).status, 'UNPAID')
+    }
   })
 
   test('R01 or R09 is a retry with its own description, in its own batch', async (t) => {
@@ -196,7 +243,7 @@ suite('the consequence of a return', () => {
     for (const [code, direction, cents, expected] of [
       ['R04', 'credit', 15, ['R04', true]],
       ['R29', 'debit', 22, ['R29', false]],
-      ['R20', 'credit', 7, ['R20', false]],
+      ['R20', 'credit', 7, ['R20', true]],
     ] as const) {
       const user = await service.newUser()
       const bankId = await addVerifiedBank(user)

@@ -145,6 +145,7 @@ function environmentSettingsOf(
     webhookAllowedNetworks: own.WEBHOOK_ALLOWED_NETWORKS,
     webhookNameServers: values.REMIT_WEBHOOK_NAME_SERVERS,
     newRecipientsADay: own.NEW_RECIPIENTS_A_DAY ?? defaults.newRecipientsADay,
+    checkHoldBankingDays: own.CHECK_HOLD_DAYS ?? defaults.checkHoldBankingDays,
     mailServer: mailServerOf(values),
     operatorBank: operatorBankOf(own) ?? defaults.operatorBank,
     mailboxAddress: own.MAILBOX_ADDRESS ? postalAddressOf(own.MAILBOX_ADDRESS) : defaults.mailboxAddress,

@@ -210,6 +210,14 @@ export const environmentSettings = {
     example: '50',
     desc: 'New recipients without an account that a platform can mail per day (UTC). In production, the limit ends when the owner is VERIFIED. Default: 50.',
   }),
+  CHECK_HOLD_DAYS: integer(
+    1,
+    60,
+  )({
+    default: undefined,
+    example: '5',
+    desc: 'Banking days from the settlement of the debit for a scanned check until its money is paid out. Default: 5 in production, otherwise 2.',
+  }),
   REQUEST_LOG: yesOrNo({
     default: true,
     example: 'false',

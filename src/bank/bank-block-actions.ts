@@ -3,7 +3,7 @@ import type { TxDeps } from '../db/deps.ts'
 import { recordException } from '../exception/exception-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import { isReturnOfMagicAccount } from '../rail/magic-rules.ts'
-import { blockOf, type ReturnCode, returnCodes } from '../rail/return-code-rules.ts'
+import { blockOf, consequenceOf, type ReturnCode, returnCodes } from '../rail/return-code-rules.ts'
 import { lockUser } from '../user/user-lock-actions.ts'
 import { accountDigestOf } from './bank-account-actions.ts'
 import { bankBlocked } from './bank-block-rules.ts'
@@ -65,8 +65,8 @@ export async function checkEntryAccount(
   }
 }
 
-/** Why an account is blocked. */
-export type ReturnedLeg = Pick<AccountBlockRow, 'returnCode' | 'legId'>
+/** Why an account is blocked, and for what. */
+export type ReturnedLeg = Pick<AccountBlockRow, 'returnCode' | 'legId' | 'blocksCredits'>
 
 /**
  * Applies the consequence of a leg's return code to the account: blocks it, or asks the operator to review it. The
@@ -78,16 +78,18 @@ export async function applyConsequence(
   bank: BankKey,
   blockElsewhere: (returned: ReturnedLeg) => Promise<void>,
 ): Promise<void> {
-  const { returnCode } = leg
+  const { returnCode, direction } = leg
   const account = returnCode && (await findReturnedAccount(deps.sql, bank))
   if (!account || !isEvidence(deps, leg, account)) return
   const isOfEarlierNumber = account.correctedAt !== null && leg.sentAt !== null && leg.sentAt < account.correctedAt
-  if (blockOf(returnCode) && !isOfEarlierNumber) {
-    const returned = { returnCode, legId: leg.id }
-    return bank.platformId === leg.platformId ? blockAccount(deps, account, returned) : blockElsewhere(returned)
+  const block = blockOf(returnCode, direction)
+  if (block !== null && !isOfEarlierNumber) {
+    const returned = { returnCode, legId: leg.id, blocksCredits: block === 'debits_and_credits' }
+    await (bank.platformId === leg.platformId ? blockAccount(deps, account, returned) : blockElsewhere(returned))
   }
-  const isUnclear = returnCodes[returnCode].consequence === 'review' || blockOf(returnCode) !== null
-  if (isUnclear) await recordForReview(deps, leg, returnCode)
+  const consequence = consequenceOf(returnCode, direction)
+  const isForReview = consequence === 'review' || consequence === 'block_for_review'
+  if (isForReview || (block !== null && isOfEarlierNumber)) await recordForReview(deps, leg, returnCode)
 }
 
 /** Simulated outcomes of magic cents or triggers say nothing about the account. */
@@ -112,12 +114,11 @@ export async function blockReturnedAccount(deps: TxDeps, bank: BankKey, returned
 async function blockAccount(
   deps: TxDeps,
   { id, userId, ...account }: ReturnedAccount,
-  { returnCode, legId }: ReturnedLeg,
+  { returnCode, legId, blocksCredits }: ReturnedLeg,
 ): Promise<void> {
   const { platformId, routing, accountSealed } = account
   const accountDigest = await digestOfAccount(deps, account)
   const holderId = deps.settings.blockScope === 'platform' ? WHOLE_PLATFORM : userId
-  const blocksCredits = blockOf(returnCode) === 'debits_and_credits'
   const reason = { returnCode, blocksCredits, legId, createdAt: deps.clock.now() }
   const block = { platformId, holderId, accountDigest, routing, accountSealed, ...reason }
   if (await upsertAccountBlock(deps.sql, block)) {

@@ -97,6 +97,8 @@ export type EnvironmentSettings = {
   isResetDaily: boolean
   /** Banking days until a settled debit is trusted (specification.md 8.2). */
   trustBankingDays: number
+  /** The same for scanned checks, whose drawers have no user: the funds availability. */
+  checkHoldBankingDays: number
   railNetwork: RailNetwork
   blockScope: BlockScope
   /** Null: accounts cannot be confirmed by signing in at an institution. */
@@ -160,6 +162,9 @@ export type EnvironmentSettings = {
 const ACCESS_TOKEN_SECONDS = 3_600
 const TRUST_BANKING_DAYS = 2
 const NEW_RECIPIENTS_A_DAY = 50
+
+/** Longer than the two banking days in which a bank returns a check without funds. */
+const CHECK_HOLD_BANKING_DAYS = 5
 const MAX_STREAMS = 1_000
 
 /** A bank with real-time payments, in sandbox and demo. */
@@ -207,6 +212,7 @@ const testSettings = {
   isResetDaily: false,
   timeZone: TIME_ZONE,
   trustBankingDays: TRUST_BANKING_DAYS,
+  checkHoldBankingDays: TRUST_BANKING_DAYS,
   railNetwork: 'simulated',
   institutionNetwork: 'simulated',
   mailboxAddress: SANDBOX_MAILBOX_ADDRESS,
@@ -253,6 +259,7 @@ export const environmentDefaults: Record<EnvironmentName, EnvironmentSettings> =
     isResetDaily: false,
     timeZone: TIME_ZONE,
     trustBankingDays: TRUST_BANKING_DAYS,
+    checkHoldBankingDays: CHECK_HOLD_BANKING_DAYS,
     railNetwork: 'file',
     blockScope: 'platform',
     institutionNetwork: null,

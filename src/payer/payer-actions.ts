@@ -10,6 +10,7 @@ import { payInvoiceIn } from '../invoice/invoice-payment-actions.ts'
 import type { InvoiceRow } from '../invoice/invoice-store.ts'
 import { newId } from '../lib/ids.ts'
 import { isEmail } from '../lib/text/email.ts'
+import { requireAccountWithin } from '../payment/deposit/pull-limit-actions.ts'
 import type { Attachment } from '../payment/payment-store.ts'
 import type { LinkVisit } from '../recipient/recipient-link-actions.ts'
 import { mailRecipient } from '../recipient/recipient-mail-actions.ts'
@@ -121,6 +122,7 @@ export async function payLinked(
   if (authorization !== text) throw fieldError('invalid_request', 'authorization', 'must be the text of the page')
   const { platformId, userId } = await payerOf(opened)
   const payer = { platformId, userId, grantId: null }
+  await requireAccountWithin(opened.deps, { platformId, bankId: bank.id, cents: invoice.amountCents })
   const payment = await payInvoiceIn(opened.deps, { payer, id: invoice.id, account: bank.id })
   const givenAt = deps.realClock.now()
   await insertDebitAuthorization(deps.sql, {

@@ -2,7 +2,7 @@ import type { Deps, TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { StoppedUser } from '../user/user-store.ts'
-import { nextAchWindow } from './banking-day-rules.ts'
+import { addBankingDays, nextAchWindow } from './banking-day-rules.ts'
 import { type LegEvent, legTransitions } from './leg-status.ts'
 import {
   type DueLeg,
@@ -225,6 +225,12 @@ export const platformsToFile = (deps: Pick<Deps, 'sql'>, query: FileQuery): Prom
 /** Postpones a leg that cannot be put into a file now. */
 export const postponeLeg = (deps: Pick<TxDeps, 'sql'>, leg: Pick<LegRow, 'platformId' | 'id'>, fileAt: Date) =>
   updateFileAt(deps.sql, leg, fileAt)
+
+/** Lets a settled debit be trusted after other days than usual. Has no effect on a leg that does not wait for its trust. */
+export const trustLater = (deps: Pick<TxDeps, 'sql' | 'clock'>, leg: LegRow, bankingDays: number): Promise<void> =>
+  leg.nextEvent === 'trust'
+    ? updateNextAt(deps.sql, leg, addBankingDays(deps.clock.now(), bankingDays))
+    : Promise.resolve()
 
 /** Sends a leg in a file, unless it is no longer waiting or must not be sent. @returns whether it was sent */
 export async function sendLegInFile(deps: TxDeps, handlers: LegHandlers, waiting: LegRow): Promise<boolean> {

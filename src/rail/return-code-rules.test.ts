@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { achReturnCodes, CONSEQUENCES, type Consequence } from './ach-return-rules.ts'
 import {
-  achReturnCodes,
   achReturnKind,
   blockOf,
-  CONSEQUENCES,
-  type Consequence,
   changeCodes,
+  consequenceOf,
   isAchReturnCode,
   isChangeCode,
   RETRY_CODES,
@@ -66,9 +65,10 @@ test('the ACH operator returns invalid files, and banks return the rest', () => 
 test('each code has one consequence for the account that returned it', () => {
   const expected: Record<Consequence, string> = {
     block_account: 'R02 R03 R04 R16',
+    block_for_review: 'R14 R15',
     block_debits: 'R05 R07 R10 R20 R29',
     retry: 'R01 R09',
-    review: DEFINED.filter((code) => !/^R(0[1-579]|10|16|20|29)$/.test(code)).join(' '),
+    review: DEFINED.filter((code) => !/^R(0[1-579]|10|1[456]|20|29)$/.test(code)).join(' '),
     none: 'A B C D 04 05 06 R901',
   }
   assert.deepEqual(Object.keys(CONSEQUENCES), Object.keys(expected))
@@ -81,10 +81,19 @@ test('each code has one consequence for the account that returned it', () => {
 })
 
 test('a code blocks debits, or debits and credits, or nothing', () => {
-  const blocking = (block: string | null) => RETURN_CODES.filter((code) => blockOf(code) === block)
-  assert.equal(blocking('debits_and_credits').join(' '), 'R02 R03 R04 R16')
-  assert.equal(blocking('debits').join(' '), 'R05 R07 R10 R20 R29')
-  assert.equal(blocking(null).length, RETURN_CODES.length - 9)
+  const blocking = (direction: 'debit' | 'credit', block: string | null) =>
+    RETURN_CODES.filter((code) => blockOf(code, direction) === block)
+  assert.equal(blocking('debit', 'debits_and_credits').join(' '), 'R02 R03 R04 R14 R15 R16')
+  assert.equal(blocking('debit', 'debits').join(' '), 'R05 R07 R10 R20 R29')
+  assert.equal(blocking('debit', null).length, RETURN_CODES.length - 11)
+  assert.equal(blocking('credit', 'debits_and_credits').join(' '), 'R02 R03 R04 R14 R15 R16 R20')
+  assert.equal(blocking('credit', 'debits').length, 0)
+})
+
+test('a credit that comes back with a code for debits is a case', () => {
+  for (const code of ['R01', 'R05', 'R07', 'R09', 'R10', 'R29'] as const) {
+    assert.equal(consequenceOf(code, 'credit'), 'review')
+  }
 })
 
 test('the table contains every change code that Nacha defines, with positions inside the corrected data', () => {

@@ -33,6 +33,10 @@ export const holdExistingUser = async (deps: Pick<TxDeps, 'sql'>, user: UserKey)
 export const holdActiveUser = async (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<boolean> =>
   (await holdUser(deps.sql, user)) === 'ACTIVE'
 
+/** Whether the operator verified a user. */
+export const isVerified = async (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<boolean> =>
+  (await findUser(deps.sql, user))?.status === 'VERIFIED'
+
 /** The first stopped user of these, or null. */
 export const findStoppedUser = async (
   deps: Pick<TxDeps, 'sql'>,

@@ -10,7 +10,8 @@ import { createServer } from '../../src/http/server.ts'
 import { createWakeups } from '../../src/lib/concurrency/wakeups.ts'
 import { allowsScope } from '../../src/oauth/scope-rules.ts'
 import type { AcceptDeps } from '../../src/payment/accept/accept-actions.ts'
-import { CONSEQUENCES, returnCodes } from '../../src/rail/return-code-rules.ts'
+import { CONSEQUENCES } from '../../src/rail/ach-return-rules.ts'
+import { consequenceOf, RETURN_CODES, returnCodes } from '../../src/rail/return-code-rules.ts'
 import { refusesStopped } from '../../src/user/stopped-rules.ts'
 import { requireActive } from '../../src/user/user-lock-actions.ts'
 import { createLines } from '../../src/webhook/delivery/webhook-post-actions.ts'
@@ -79,17 +80,22 @@ async function schema(databaseUrl: string): Promise<string> {
 
 /** The page with every return code of payments. */
 function returnCodePage(): string {
-  const rows = Object.entries(returnCodes).map(
-    ([code, { name, consequence, reason, action }]) => `| ${code} | ${name} | ${reason} | ${action} | ${consequence} |`,
-  )
+  const rows = RETURN_CODES.map((code) => {
+    const { name, reason, action } = returnCodes[code]
+    const [ofDebit, ofCredit] = [consequenceOf(code, 'debit'), consequenceOf(code, 'credit')]
+    const consequence = ofDebit === ofCredit ? ofDebit : `${ofDebit}; of a credit: ${ofCredit}`
+    return `| ${code} | ${name} | ${reason} | ${action} | ${consequence} |`
+  })
   return [
     '# Return codes',
     '',
     'This page lists the codes that say why a payment came back: the return codes of Nacha, then those of paper, cards and',
     'reviews. `GET /v3/check/{id}/fail` returns a code, and `GET /v3/return_code/{code}` explains it. `npm run generate` writes',
-    'this page from `src/rail/return-code-rules.ts`.',
+    'this page from `src/rail/ach-return-rules.ts` and `src/rail/return-code-rules.ts`.',
     '',
-    'The consequence is the effect of a return on the bank account that it comes from:',
+    'The consequence is the effect of a return on the bank account that it comes from. For some codes it depends on whether a debit or a',
+    'credit came back. A debit that came back with a code that blocks the account is never made again, even if the operator',
+    'lifts the block: the sender has to agree to a new payment.',
     '',
     '| Consequence | Meaning |',
     '|---|---|',

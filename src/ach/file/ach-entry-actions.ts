@@ -7,7 +7,7 @@ import { runInOrder } from '../../lib/concurrency/in-order.ts'
 import { applyLegEvent, findLegs, holdLeg, lockLegs } from '../../rail/leg-actions.ts'
 import { type LegStatus, legTransitions } from '../../rail/leg-status.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
-import { blockOf } from '../../rail/return-code-rules.ts'
+import { blocksAccount } from '../../rail/return-code-rules.ts'
 import type { ReadCorrection, ReadReturn, SetAsideKind } from '../format/nacha-parse-rules.ts'
 import { acceptFileOfReturn } from './ach-acknowledgement-actions.ts'
 import type { AchDependents } from './ach-file-actions.ts'
@@ -83,7 +83,7 @@ function keysOfEntry({ keyRing }: TxDeps, group: Group, entry: InboundEntry): st
   const digest = group.sent.get(entry.traceNumber ?? '')?.accountDigest
   // During a rotation one account can have two digests.
   const account = digest && keyRing.ids.length === 1 ? digest.toString('hex') : 'any account'
-  const isBlock = entry.kind === 'return' && blockOf(entry.one.returnCode) !== null
+  const isBlock = entry.kind === 'return' && blocksAccount(entry.one.returnCode)
   return [
     ...(leg ? [leg.subjectId] : []),
     ...(isBlock ? [account] : []),

@@ -12,13 +12,13 @@ import { newId } from '../../lib/ids.ts'
 import { nextAchWindow, settlementDateOf } from '../../rail/banking-day-rules.ts'
 import { type LegHandlers, legsToFile, platformsToFile, postponeLeg, sendLegInFile } from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
+import { entryClassOf } from '../format/nacha-authorization-rules.ts'
 import { buildNachaFile } from '../format/nacha-build-rules.ts'
 import {
   MICRO_ENTRY_DESCRIPTION,
   type NachaEntry,
   RETRY_ENTRY_DESCRIPTION,
   rdfiOf,
-  secCodeOf,
 } from '../format/nacha-entry-rules.ts'
 import { nachaNameOf } from '../format/nacha-text-rules.ts'
 import {
@@ -37,6 +37,8 @@ import { isAtBank, type RestoredEntries, restoredEntries } from './ach-restore-a
 /** The receiver of an entry: the account holder who is paid or debited. */
 export type AchReceiver = Pick<NachaEntry, 'account' | 'receiverId' | 'receiverName'> & {
   holder: 'consumer' | 'business'
+  /** Whether a scanned check is the authorization. `receiverId` is its number then. */
+  isCheck: boolean
   remittance: string | null
   /** Whether the same debit was returned for insufficient funds before. */
   isRetry: boolean
@@ -201,16 +203,19 @@ const descriptions = {
 
 const draftOf = (
   { platformId, id, purpose, direction, cents }: LegRow,
-  { holder, remittance, isRetry, receiverId, ...receiver }: AchReceiver,
-): DraftEntry => ({
-  leg: { platformId, id },
-  secCode: secCodeOf({ holder, direction }),
-  entryDescription: isRetry ? RETRY_ENTRY_DESCRIPTION : descriptions[purpose],
-  entry: {
-    ...receiver,
-    receiverId: nachaNameOf(receiverId, id.slice(-15)),
-    direction,
-    amountCents: cents,
-    ...(remittance !== null && { remittance }),
-  },
-})
+  { holder, isCheck, remittance, isRetry, receiverId, ...receiver }: AchReceiver,
+): DraftEntry => {
+  const { secCode, hasAddenda } = entryClassOf({ holder, direction, isCheck })
+  return {
+    leg: { platformId, id },
+    secCode,
+    entryDescription: isRetry ? RETRY_ENTRY_DESCRIPTION : descriptions[purpose],
+    entry: {
+      ...receiver,
+      receiverId: nachaNameOf(receiverId, id.slice(-15)),
+      direction,
+      amountCents: cents,
+      ...(remittance !== null && hasAddenda && { remittance }),
+    },
+  }
+}

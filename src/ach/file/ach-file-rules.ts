@@ -1,12 +1,12 @@
 import type { NachaAccount, NachaOrigin } from '../../core/environment.ts'
 import { formatDate } from '../../lib/clock.ts'
 import { nextAchWindow, pacificClock } from '../../rail/banking-day-rules.ts'
+import type { SecCode } from '../format/nacha-authorization-rules.ts'
 import { FILE_ID_MODIFIERS } from '../format/nacha-build-rules.ts'
 import {
   type NachaBatch,
   type NachaEntry,
   offsetEntry,
-  type SecCode,
   traceNumberOf,
   traceSequenceAfter,
 } from '../format/nacha-entry-rules.ts'

@@ -2,14 +2,8 @@ import assert from 'node:assert/strict'
 import type { NachaOrigin } from '../../core/environment.ts'
 import { formatDate } from '../../lib/clock.ts'
 import { pacificClock } from '../../rail/banking-day-rules.ts'
-import {
-  discretionaryDataOf,
-  type NachaBatch,
-  type NachaEntry,
-  rdfiOf,
-  traceNumberOf,
-  transactionCodes,
-} from './nacha-entry-rules.ts'
+import { discretionaryDataOf } from './nacha-authorization-rules.ts'
+import { type NachaBatch, type NachaEntry, rdfiOf, traceNumberOf, transactionCodes } from './nacha-entry-rules.ts'
 import { BLOCKING_FACTOR, FILLER, writeRecord } from './nacha-record-rules.ts'
 import { nachaNameOf, nachaTextOf } from './nacha-text-rules.ts'
 import { blockCountOf, entryTotals, type NachaTotals, serviceClasses, sumTotals } from './nacha-totals-rules.ts'

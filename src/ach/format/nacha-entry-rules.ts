@@ -1,14 +1,13 @@
 import type { AccountKind, NachaAccount, NachaOrigin } from '../../core/environment.ts'
+import type { SecCode } from './nacha-authorization-rules.ts'
 
 export type Direction = 'debit' | 'credit'
-/** We send WEB, PPD and CCD. */
-export type SecCode = 'WEB' | 'PPD' | 'CCD'
 
 export type NachaEntry = {
   direction: Direction
   account: NachaAccount
   amountCents: number
-  /** The receiver's identification, cut to 15 characters. */
+  /** The receiver's identification, or the number of a check. Cut to 15 characters. */
   receiverId: string
   /** Cut to 22 characters. */
   receiverName: string
@@ -61,15 +60,6 @@ export function accountKindOf(transactionCode: string): AccountKind | null {
   if (/^2\d$/.test(transactionCode)) return 'checking'
   return /^3\d$/.test(transactionCode) ? 'savings' : null
 }
-
-/** The SEC code of an entry: WEB debits a consumer, PPD credits one, CCD is for businesses. */
-export function secCodeOf({ holder, direction }: { holder: 'consumer' | 'business'; direction: Direction }): SecCode {
-  if (holder === 'business') return 'CCD'
-  return direction === 'debit' ? 'WEB' : 'PPD'
-}
-
-/** WEB entries say whether they are single or recurring. Every debit here is authorized separately, so it is single. */
-export const discretionaryDataOf = (secCode: SecCode): string => (secCode === 'WEB' ? 'S' : '')
 
 const MAX_TRACE_SEQUENCE = 9_999_999
 

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AccountKind } from '../../core/environment.ts'
-import {
-  type AchReturnCode,
-  achReturnKind,
-  type ChangeCode,
-  isAchReturnCode,
-  isChangeCode,
-} from '../../rail/return-code-rules.ts'
+import type { AchReturnCode } from '../../rail/ach-return-rules.ts'
+import { achReturnKind, type ChangeCode, isAchReturnCode, isChangeCode } from '../../rail/return-code-rules.ts'
 import { type CorrectedData, correctedDataOf } from './nacha-change-rules.ts'
 import { totalsProblems } from './nacha-control-rules.ts'
 import { accountKindOf, type Direction, directionOf, isAnswerCode } from './nacha-entry-rules.ts'

@@ -30,6 +30,7 @@ import { applyPaymentEvent, type Destination } from '../payment-change-actions.t
 import { invalidDepositOption, type PostalAddress, railForAccount } from '../payment-rules.ts'
 import { updatePaymentAddress } from '../payment-store.ts'
 import type { PaymentKey, PaymentRow } from '../payment-types.ts'
+import { requireCollectable } from './pull-limit-actions.ts'
 import { retryRefusal } from './retry-rules.ts'
 
 /** Voids a payment, or stops its paper. @throws ApiError payment_not_found, not_the_sender, not_voidable */
@@ -124,6 +125,7 @@ export async function depositInto(
   const isHere = payment.recipientPlatformId === null || payment.recipientPlatformId === payment.platformId
   if (kind === 'bank' && isHere) await requireUnblocked(deps, creditOf(payment.platformId, id), CREDITED)
   await requireDepositable(deps, payment)
+  if (!(await holdsFullAmount(deps, payment))) await requireCollectable(deps, payment)
   if (payment.status === 'FAILED' && kind === 'wallet') throw new ApiError('not_depositable')
   const event = rail === 'WALLET' ? 'receive' : 'deposit'
   const deposited = await applyPaymentEvent(deps, payment, event, { rail, destination: { kind, id } })

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { addDays } from '../../lib/clock.ts'
 import type { LegStatus } from '../../rail/leg-status.ts'
 import type { LegPurpose } from '../../rail/leg-store.ts'
+import type { ReturnCode } from '../../rail/return-code-rules.ts'
 import { retryRefusal } from './retry-rules.ts'
 
 const sentAt = new Date('2026-03-02T22:00:00Z')
@@ -10,12 +11,13 @@ const settledAt = new Date('2026-03-03T13:30:00Z')
 
 const leg = (
   status: LegStatus,
-  given: { purpose?: LegPurpose; sentAt?: Date | null; settledAt?: Date | null } = {},
+  given: { purpose?: LegPurpose; sentAt?: Date | null; settledAt?: Date | null; returnCode?: ReturnCode } = {},
 ) => ({
   purpose: 'payment_pull' as const,
   status,
   sentAt,
   settledAt,
+  returnCode: 'R01' as ReturnCode,
   ...given,
 })
 
@@ -55,5 +57,19 @@ test('a debit is retried twice within 180 days of the first one, and never after
     const refusal = retryRefusal(legs, now)
     if (expected === null) assert.equal(refusal, null, what)
     else assert.match(refusal ?? '', expected, what)
+  }
+})
+
+test('a debit that came back with a code that blocks its account is not retried, also after the operator lifted the block', () => {
+  const soon = addDays(settledAt, 1)
+  // The operator decides about R08 and R11, by closing the case.
+  for (const code of ['R01', 'R09', 'R08', 'R11'] as const)
+    assert.equal(retryRefusal([leg('RETURNED', { returnCode: code })], soon), null)
+  for (const code of ['R02', 'R03', 'R04', 'R05', 'R07', 'R10', 'R14', 'R15', 'R16', 'R20', 'R29'] as const) {
+    const legs = [returned, leg('RETURNED', { returnCode: code })]
+    assert.match(
+      retryRefusal(legs, soon) ?? '',
+      new RegExp(`came back with ${code}, so that it needs a new authorization`),
+    )
   }
 })

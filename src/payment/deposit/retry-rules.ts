@@ -1,8 +1,8 @@
 import { addDays } from '../../lib/clock.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
-import { MAX_RETRIES, RETRY_DAYS } from '../../rail/return-code-rules.ts'
+import { blockOf, MAX_RETRIES, RETRY_DAYS } from '../../rail/return-code-rules.ts'
 
-type Pull = Pick<LegRow, 'purpose' | 'status' | 'sentAt' | 'settledAt'>
+type Pull = Pick<LegRow, 'purpose' | 'status' | 'sentAt' | 'settledAt' | 'returnCode'>
 
 /** The debits of a payment that the bank returned, oldest first. Debits that were never sent are left out. */
 export const returnedDebits = <Leg extends Pull>(legs: readonly Leg[]): Leg[] =>
@@ -16,6 +16,10 @@ export function retryRefusal(legs: readonly Pull[], now: Date): string | null {
   const debits = returnedDebits(legs)
   const [original] = debits
   if (!original) return null
+  const unauthorized = debits.find(({ returnCode }) => returnCode !== null && blockOf(returnCode, 'debit') !== null)
+  if (unauthorized) {
+    return `The debit of this payment came back with ${unauthorized.returnCode}, so that it needs a new authorization. Ask the sender for a new payment.`
+  }
   if (debits.length > MAX_RETRIES) {
     return `The debit of this payment came back and was retried ${MAX_RETRIES} times already. Ask the sender for a new payment.`
   }

@@ -29,10 +29,11 @@ export async function receiversOf(deps: TxDeps, legs: readonly LegRow[]): Promis
 
 /** A micro-deposit has no payment number, so the bank's id is used. */
 const receiverOf = (
-  { name, number, description, isRetry, bankId }: AchReceiverRow & { bankId: string; isRetry: boolean },
+  { name, number, description, isCheck, isRetry, bankId }: AchReceiverRow & { bankId: string; isRetry: boolean },
   { account, isBusiness }: { account: AchReceiver['account']; isBusiness: boolean },
 ): AchReceiver => ({
   account,
+  isCheck,
   holder: isBusiness ? 'business' : 'consumer',
   receiverId: number ?? bankId.slice(-15),
   receiverName: name,

@@ -12,6 +12,8 @@ export type AchReceiverRow = {
   /** The payment's number, null for a micro-deposit. */
   number: string | null
   description: string | null
+  /** Whether it is a scanned check, whose number is that of the payment. */
+  isCheck: boolean
 }
 
 /** The receivers of the legs of payments and banks. */
@@ -33,7 +35,7 @@ export async function listAchReceivers(
         when p.kind = 'SCANNED' then p.sender_name
         else coalesce(u.business_name, u.name, '')
       end as name,
-      p.number, p.description
+      p.number, p.description, coalesce(p.kind = 'SCANNED' and l.purpose = 'payment_pull', false) as is_check
     from unnest(
       ${legs.map(({ platformId }) => platformId)}::uuid[], ${legs.map(({ id }) => id)}::uuid[]
     ) as wanted (platform_id, id)

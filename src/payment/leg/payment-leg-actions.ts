@@ -5,7 +5,14 @@ import { recordException } from '../../exception/exception-actions.ts'
 import { owedFor, post } from '../../ledger/ledger-actions.ts'
 import { OTHER_PLATFORM } from '../../ledger/posting-rules.ts'
 import { addDays } from '../../lib/clock.ts'
-import { type AccountCheck, applyLegEvent, type LegHandler, type LegSubject, legsOf } from '../../rail/leg-actions.ts'
+import {
+  type AccountCheck,
+  applyLegEvent,
+  type LegHandler,
+  type LegSubject,
+  legsOf,
+  trustLater,
+} from '../../rail/leg-actions.ts'
 import { isInFlight, type LegEvent } from '../../rail/leg-status.ts'
 import type { LegPurpose, LegRow } from '../../rail/leg-store.ts'
 import { MAGIC_CORRECTED_ACCOUNT, magicOutcomeOf } from '../../rail/magic-rules.ts'
@@ -219,7 +226,10 @@ type Effect = (deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow) =
 const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = {
   payment_pull: {
     send: (deps, payment, leg) => postFor(deps, payment, 'pull_sent', leg),
-    settle: (deps, payment, leg) => postFor(deps, payment, 'pull_settled', leg),
+    settle: async (deps, payment, leg) => {
+      await postFor(deps, payment, 'pull_settled', leg)
+      if (payment.kind === 'SCANNED') await trustLater(deps, leg, deps.settings.checkHoldBankingDays)
+    },
     trust: async (deps, payment) => {
       const isStopped = payment.status === 'VOID' || payment.status === 'EXPIRED'
       if (isStopped) await refundEndedPayment(deps, payment)

@@ -6,7 +6,7 @@ import type { Caller } from '../../http/caller.ts'
 import { formatDate } from '../../lib/clock.ts'
 import { userOf, visibleUser } from '../user-actions.ts'
 import { lockUser } from '../user-lock-actions.ts'
-import { findUser } from '../user-store.ts'
+import { findUser, type UserKey } from '../user-store.ts'
 import { effectiveLimits, highestLimits, limitText, NO_LIMITS, type UserLimits } from './limit-rules.ts'
 import { findLimits, findSentCents, upsertOwnerLimits } from './limit-store.ts'
 
@@ -26,6 +26,11 @@ export async function getLimits(deps: Deps, caller: Caller, wanted: string | und
   const [set, sent] = await Promise.all([findLimits(deps.sql, user), findSentCents(deps.sql, user, formatDate(asOf))])
   const usual = deps.settings.limits ?? NO_LIMITS
   return { limits: effectiveLimits(set, usual), highest: highestLimits(set, usual), sent, asOf }
+}
+
+/** The limits that apply to a user. */
+export async function limitsOf(deps: Pick<TxDeps, 'sql' | 'settings'>, user: UserKey): Promise<UserLimits> {
+  return effectiveLimits(await findLimits(deps.sql, user), deps.settings.limits ?? NO_LIMITS)
 }
 
 const fields = { paymentCents: 'payment', dayCents: 'day', monthCents: 'month' } as const

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { suite, type TestContext, test } from 'node:test'
+import type { EnvironmentSettings } from '../src/core/environment.ts'
+import { readMail } from '../src/mailbox/mailbox-worker.ts'
+import { mailInvoices } from '../src/payer/payer-worker.ts'
+import { putInbound } from './support/ach.ts'
+import { openBrowserAt } from './support/browser.ts'
+import { startFileService } from './support/file-service.ts'
+import { newEmail } from './support/login.ts'
+import { mailsTo } from './support/recipients.ts'
+import { addBank, newAccountNumber, startTestService } from './support/service.ts'
+
+// A scanned check debits somebody who has no user here, on the word of the user who deposits it.
+
+const MAILBOX = { line_1: '1 Lockbox Way', city: 'Austin', state: 'TX', zip: '78701', country: 'US' } as const
+
+async function startWithMailbox(t: TestContext, settings: Partial<EnvironmentSettings> = {}) {
+  const service = await startFileService(t, { settings: { mailboxAddress: MAILBOX, ...settings } })
+  const user = await service.newUser()
+  const bank = await addBank(user)
+  const { id, address } = (await user.post('/v3/mailbox', {})).body
+  let letters = 0
+  const scan = async (amount: number, { account = newAccountNumber(), number = String(++letters) } = {}) => {
+    const name = `mail-${++letters}`
+    const check = { routing: '021000021', account, number, amount, name: 'Dora Drawer' }
+    const letter = { id: name, mailbox: address.line_2.slice(4), sender: 'Ann Payer', checks: [check] }
+    await putInbound(service.folder, `${name}.pdf`, Buffer.from('%PDF-1.4 a scan'))
+    await putInbound(service.folder, `${name}.json`, JSON.stringify(letter))
+    while ((await readMail(service.deps)) > 0);
+    return (await user.get(`/v3/mailbox/${id}/mail`)).body.mail[0].checks[0].id as string
+  }
+  const deposit = async (check: string) => {
+    const { status, body } = await user.post(`/v3/check/deposit/${check}`, { account: bank })
+    return status === 201 ? body.status : body.code
+  }
+  return { ...service, user, bank, scan, deposit }
+}
+
+suite('the debit for a scanned check', () => {
+  test('is an ARC entry with the number of the check, and without addenda', async (t) => {
+    const service = await startWithMailbox(t)
+    const check = await service.scan(64.25, { number: '0001042' })
+    assert.equal(await service.deposit(check), 'IN_PROCESS')
+    await service.openWindow()
+    const [entry] = (await service.sent()).filter(({ cents }) => cents === 6_425)
+    assert.ok(entry)
+    const { sec, code, id, name, addenda } = entry
+    assert.deepEqual([sec, code, id, name, addenda], ['ARC', '27', '1042', 'Dora Drawer', null])
+  })
+
+  test('is at most $25,000', async (t) => {
+    const service = await startWithMailbox(t)
+    assert.equal(await service.deposit(await service.scan(25_000.01)), 'not_depositable')
+    assert.equal(await service.deposit(await service.scan(25_000)), 'IN_PROCESS')
+  })
+
+  test('is paid out after the days that the operator set', async (t) => {
+    const service = await startWithMailbox(t, { checkHoldBankingDays: 7 })
+    await service.deposit(await service.scan(64.25))
+    const payouts = async () =>
+      (await service.sent()).filter(({ code, cents }) => code === '22' && cents === 6_425).length
+    // It settles on Tuesday, March 3, and is trusted on Thursday, March 12.
+    for (let window = 0; window < 16; window++) await service.openWindow()
+    assert.equal(service.clock.now().toISOString().slice(0, 10), '2026-03-12')
+    assert.equal(await payouts(), 0)
+    for (let window = 0; window < 3; window++) await service.openWindow()
+    assert.equal(await payouts(), 1)
+  })
+})
+
+suite('a scanned check', () => {
+  const limits = { paymentCents: 200_000, dayCents: 300_000, monthCents: 450_000 }
+
+  test('is deposited by a verified user only', async (t) => {
+    const service = await startWithMailbox(t, { mustBeVerified: true })
+    const check = await service.scan(10)
+    await service.deps.sql`update users set status = 'UNVERIFIED' where id = ${service.user.id}`
+    assert.equal(await service.deposit(check), 'user_not_verified')
+    await service.deps.sql`update users set status = 'VERIFIED' where id = ${service.user.id}`
+    assert.equal(await service.deposit(check), 'IN_PROCESS')
+  })
+
+  test('takes the limits of its user, whoever drew it', async (t) => {
+    const service = await startWithMailbox(t, { limits })
+    assert.equal(await service.deposit(await service.scan(2_000.01)), 'payment_limit_reached')
+    assert.equal(await service.deposit(await service.scan(2_000)), 'IN_PROCESS')
+    assert.equal(await service.deposit(await service.scan(1_000.01)), 'day_limit_reached')
+    assert.equal(await service.deposit(await service.scan(1_000)), 'IN_PROCESS')
+    service.clock.advance(24 * 3_600)
+    assert.equal(await service.deposit(await service.scan(1_500.01)), 'month_limit_reached')
+    assert.equal(await service.deposit(await service.scan(1_500)), 'IN_PROCESS')
+  })
+
+  test('takes the limits for the account that it debits, whoever deposits it', async (t) => {
+    const service = await startWithMailbox(t, { limits: { ...limits, dayCents: 200_000 } })
+    const account = newAccountNumber()
+    assert.equal(await service.deposit(await service.scan(1_900, { account })), 'IN_PROCESS')
+    const other = await service.newUser()
+    const { id, address } = (await other.post('/v3/mailbox', {})).body
+    const check = { routing: '021000021', account: `0${account}`, number: '77', amount: 1_900, name: 'Dora' }
+    await putInbound(service.folder, 'mail-o.pdf', Buffer.from('%PDF-1.4 a scan'))
+    const letter = { id: 'o', mailbox: address.line_2.slice(4), sender: 'Ann', checks: [check] }
+    await putInbound(service.folder, 'mail-o.json', JSON.stringify(letter))
+    while ((await readMail(service.deps)) > 0);
+    const scanned = (await other.get(`/v3/mailbox/${id}/mail`)).body.mail[0].checks[0].id
+    const { body } = await other.post(`/v3/check/deposit/${scanned}`, { account: await addBank(other) })
+    assert.equal(body.code, 'day_limit_reached')
+  })
+})
+
+test('invoices to payers outside debit one account by no more than the limits for it', async (t) => {
+  const limits = { paymentCents: 200_000, dayCents: 200_000, monthCents: 300_000 }
+  const service = await startTestService(t, { settings: { limits } })
+  const user = await service.newUser()
+  await addBank(user)
+  const [account, email] = [newAccountNumber(), newEmail()]
+  const pay = async (nth: number): Promise<string> => {
+    await user.post('/v3/invoice', { amount: 1_900, name: 'Ada Outside', recipient: email, description: `No ${nth}` })
+    while ((await mailInvoices(service.deps, service.baseUrl)) > 0);
+    const token = /\/invoice\/([A-Za-z0-9]{40})$/m.exec((await mailsTo(service, email))[0]?.text ?? '')?.[1] ?? ''
+    service.secrets.add(token)
+    const page = (path: string, body: object) =>
+      openBrowserAt(service).post(`/web/v1/invoice/${path}`, { token, ...body })
+    await page('account', { name: 'Ada Outside', routing: '021000021', account, type: 'CHECKING' })
+    const { authorization } = (await page('verify', { amount_1: 0.15, amount_2: 0.07 })).body
+    const { status, body } = await page('pay', { authorization })
+    return status === 200 || status === 201 ? 'paid' : body.code
+  }
+  assert.deepEqual([await pay(1), await pay(2)], ['paid', 'day_limit_reached'])
+  service.clock.advance(24 * 3_600)
+  assert.equal(await pay(3), 'month_limit_reached')
+})
