@@ -407,18 +407,19 @@ suite('a debit returned for insufficient funds', () => {
     await assertLedger(service)
   })
 
-  test('is not retried after 180 days', async () => {
+  test('is retried until the payment expires, and then no more', async () => {
     const sender = await newUser()
     await addVerifiedBank(sender)
+    await sender.put('/v3/user', { payment: { expiration: 180 } })
     const { id } = await sendPayment(sender, { amount: 5.61, ...intoPayee })
-    await passDays(180)
+    await passDays(170)
     const soon = await payee.post(`/v3/check/deposit/${id}`, { account: payeeBank })
     assert.equal(soon.status, 201, soon.text)
-    await passDays(5)
+    await passDays(11)
     assert.deepEqual(statusAndMessage(await payee.post(`/v3/check/deposit/${id}`, { account: payeeBank })), [
       400,
       'not_depositable',
-      'The first debit of this payment is more than 180 days old. Ask the sender for a new payment.',
+      'This payment has expired. Ask the sender for a new one.',
     ])
   })
 

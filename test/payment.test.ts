@@ -460,7 +460,7 @@ test('an owner voids the payment of its user, and the audit trail says so', asyn
 })
 
 for (const status of PAYMENT_STATUSES) {
-  const isVoidable = ['UNPAID', 'IN_PROCESS', 'PRINTED', 'MAILED'].includes(status)
+  const isVoidable = ['UNPAID', 'IN_PROCESS', 'PRINTED', 'MAILED', 'FAILED'].includes(status)
   const isDepositable = ['UNPAID', 'FAILED'].includes(status)
 
   test(`a payment that is ${status} is ${isVoidable ? '' : 'not '}voidable and ${isDepositable ? '' : 'not '}depositable`, async () => {

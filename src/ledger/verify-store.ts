@@ -337,13 +337,24 @@ export async function checkInvoices(sql: Sql): Promise<Finding> {
     from invoices i
     full join (
       select platform_id, id, invoice_id, status
-      from payments
-      where invoice_id is not null and status not in ('FAILED', 'REFUNDED', 'VOID', 'EXPIRED')
+      from payments p
+      where invoice_id is not null and status not in ('REFUNDED', 'VOID', 'EXPIRED')
+        and (
+          status <> 'FAILED'
+          -- Its debit came back, and its payee keeps the money.
+          or exists (
+            select
+            from legs l
+            where l.platform_id = p.platform_id and l.subject_id = p.id and l.purpose = 'payment_push'
+              and l.status in ('SENT', 'ACCEPTED', 'STOPPING', 'SETTLED')
+          )
+        )
     ) p on p.platform_id = i.platform_id and p.invoice_id = i.id
     where i.recipient_platform_id is null
       and (
         i.payment_id is distinct from p.id
-        or (i.status = 'PAID') <> (p.status = 'PAID')
+        or (i.status = 'PAID') <> (p.status = 'PAID') and p.status <> 'FAILED'
+        or p.status = 'FAILED' and i.status not in ('IN_PROCESS', 'PAID')
       )
   `
   return { checked: await countOf(sql, sql`invoices`), offending: await listOffending(sql, rows) }

@@ -10,8 +10,17 @@ import type { DestinationKind, PaymentRow } from './payment-types.ts'
 
 export type Destination = { kind: DestinationKind; id: string }
 
-/** What an event changes besides the status. A due refund is canceled unless the event sets it. */
-export type PaymentChanges = { rail?: Rail; destination?: Destination; returnCode?: ReturnCode; refundAt?: Date }
+/**
+ * What an event changes besides the status. A due refund is canceled unless the event sets it. `isPayeePaid`: the payment fails although
+ * its payout is not lost, so that its invoice does not follow.
+ */
+export type PaymentChanges = {
+  rail?: Rail
+  destination?: Destination
+  returnCode?: ReturnCode
+  refundAt?: Date
+  isPayeePaid?: boolean
+}
 
 /**
  * The only place that changes the status of a payment: applies one event of the table and writes the webhook event in
@@ -60,6 +69,7 @@ export async function applyPaymentEvent(
   if (!changed) return null
   deps.afterCommit(() => deps.meter.paymentChanged(to))
   if (isDue) deps.afterCommit(deps.wake)
-  if (next.invoiceId !== null) await followPayment(deps, { platformId: next.platformId, id: next.invoiceId }, next)
+  if (next.invoiceId !== null && !change.isPayeePaid)
+    await followPayment(deps, { platformId: next.platformId, id: next.invoiceId }, next)
   return next
 }

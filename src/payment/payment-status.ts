@@ -22,7 +22,7 @@ export const paymentTransitions = {
   mail: { from: ['IN_PROCESS'], to: 'MAILED' }, //                     handed to the postal service
   pay: { from: ['IN_PROCESS', 'PRINTED', 'MAILED'], to: 'PAID' }, //   sent on its rail, or the paper was cashed
   fail: { from: ['IN_PROCESS', 'PRINTED', 'MAILED', 'PAID'], to: 'FAILED' }, //        returned, with its return code
-  void: { from: ['UNPAID', 'PRINTED', 'MAILED', 'IN_PROCESS'], to: 'VOID' }, //        voided, or the paper stopped
+  void: { from: ['UNPAID', 'PRINTED', 'MAILED', 'IN_PROCESS', 'FAILED'], to: 'VOID' }, // voided, or the paper stopped
   expire: { from: ['UNPAID', 'PRINTED', 'MAILED'], to: 'EXPIRED' }, //                 10 to 180 days, set by the sender
   refund: { from: ['IN_PROCESS', 'FAILED'], to: 'REFUNDED' }, //       the sender has the money back
   refund_return: { from: ['REFUNDED'], to: 'FAILED' }, //              the refund was returned; only an operator can send it again

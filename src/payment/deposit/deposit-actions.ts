@@ -39,9 +39,17 @@ export async function voidPayment(deps: TxDeps, caller: Caller, paymentId: strin
     refuseRecipient(outside, caller, paymentId),
   )
   if (!mayActAsSender(caller, payment)) throw new ApiError('not_the_sender')
-  if (!(await endPayment(deps, payment, 'void'))) throw new ApiError('not_voidable')
+  if (!(await endPayment(deps, payment, 'void'))) throw notVoidable(payment)
   await recordAudit(deps, caller, 'payment_voided', paymentId)
 }
+
+const notVoidable = ({ status }: PaymentRow): ApiError =>
+  status === 'FAILED'
+    ? new ApiError('not_voidable', {
+        message:
+          'This payment cannot be voided: its payee has the money, or it waits for the operator of this service.',
+      })
+    : new ApiError('not_voidable')
 
 /**
  * The recipient chooses the account to be paid into. If the sender is suspended, or its bank is deleted, the payment
@@ -161,9 +169,8 @@ async function requireDepositable(deps: TxDeps, payment: PaymentRow): Promise<vo
 /** Why a payment cannot be deposited: the sender cannot pay it, or it failed and cannot be retried. Null: it can. */
 export async function depositRefusal(deps: TxDeps, payment: PaymentRow): Promise<ApiError | null> {
   if (!(await canBePaid(deps, payment))) {
-    return new ApiError('not_depositable', {
-      message: 'The sender cannot fund this payment now. Ask the sender for a new one.',
-    })
+    const why = isExpired(deps, payment) ? 'This payment has expired.' : 'The sender cannot fund this payment now.'
+    return new ApiError('not_depositable', { message: `${why} Ask the sender for a new one.` })
   }
   return payment.status === 'FAILED' ? redepositRefusal(deps, payment) : null
 }
@@ -179,6 +186,8 @@ export async function redepositRefusal(deps: TxDeps, payment: PaymentRow): Promi
   return message === null ? null : new ApiError('not_depositable', { message })
 }
 
+const isExpired = ({ clock }: Pick<TxDeps, 'clock'>, { expiresAt }: PaymentRow): boolean => expiresAt <= clock.now()
+
 /**
  * The rule for every path that starts to move the money of a payment: it has not expired, its sender may send and
  * owes nothing, and its bank is VERIFIED, unless the check itself is the authorization. Locks sender and bank against changes. `deps` have the clock of its
@@ -187,11 +196,12 @@ export async function redepositRefusal(deps: TxDeps, payment: PaymentRow): Promi
 export async function canBePaid(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   const { platformId, senderId, kind, fundingKind, fundingId } = payment
   // The worker that expires payments can be late.
-  if (payment.status === 'UNPAID' && payment.expiresAt <= deps.clock.now()) return false
+  if (payment.status === 'UNPAID' && isExpired(deps, payment)) return false
   const sender = { platformId, userId: senderId }
   if (!(await holdActiveUser(deps, sender))) return false
   // Money that was already pulled, and came back from the recipient, is not pulled again.
   if (await holdsFullAmount(deps, payment)) return true
+  if (isExpired(deps, payment)) return false
   if ((await debtOf(deps, sender)) > 0) return false
   return (
     fundingKind === 'wallet' ||

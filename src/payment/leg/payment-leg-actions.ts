@@ -4,7 +4,6 @@ import type { TxDeps } from '../../db/deps.ts'
 import { recordException } from '../../exception/exception-actions.ts'
 import { owedFor, post } from '../../ledger/ledger-actions.ts'
 import { OTHER_PLATFORM } from '../../ledger/posting-rules.ts'
-import { addDays } from '../../lib/clock.ts'
 import {
   type AccountCheck,
   applyLegEvent,
@@ -17,7 +16,7 @@ import { isInFlight, type LegEvent } from '../../rail/leg-status.ts'
 import type { LegPurpose, LegRow } from '../../rail/leg-store.ts'
 import { MAGIC_CORRECTED_ACCOUNT, magicOutcomeOf } from '../../rail/magic-rules.ts'
 import { isPaper } from '../../rail/simulated-rail-rules.ts'
-import { createStoppedUserFinder, holdExistingUser } from '../../user/user-lock-actions.ts'
+import { createStoppedUserFinder } from '../../user/user-lock-actions.ts'
 import type { StoppedUser, UserKey } from '../../user/user-store.ts'
 import { correctAccountOfLeg } from '../outbox/account-correction-actions.ts'
 import { tellOfReturn } from '../outbox/outbox-actions.ts'
@@ -27,6 +26,7 @@ import type { PaymentRow } from '../payment-types.ts'
 import { loadCardOf, unloadCardOf } from './card-payout-actions.ts'
 import { payOutOwnCheck } from './own-check-actions.ts'
 import { markStopped } from './paper-stop-store.ts'
+import { failPayment, followPayout, isWithPayee, recordDebt } from './payment-failure-actions.ts'
 import {
   coverDebt,
   holdsFullAmount,
@@ -37,11 +37,7 @@ import {
   pushBack,
   pushOrWait,
   subjectOf,
-  subjectOfLeg,
 } from './payment-money-actions.ts'
-
-/** How long a failed payment can be deposited again before its money goes back to the sender. */
-const DAYS_UNTIL_REFUND = 5
 
 /** Starts to move the money of a payment that was deposited, printed or sent to the printer. */
 export async function startMoneyMovement(deps: TxDeps, payment: PaymentRow): Promise<void> {
@@ -67,6 +63,7 @@ export function transferToWallet(deps: TxDeps, payment: PaymentRow): Promise<voi
  * @returns false when money has left for good
  */
 async function reverseFunding(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
+  if (payment.status === 'FAILED') return reverseFailed(deps, payment)
   if (payment.status === 'UNPAID') {
     if (payment.fundingKind === 'wallet') await postFor(deps, payment, 'release')
     return true
@@ -79,6 +76,16 @@ async function reverseFunding(deps: TxDeps, payment: PaymentRow): Promise<boolea
     if (leg.status === 'WAITING') await applyLegEvent(deps, paymentLegs, leg, 'cancel')
     else if (leg.purpose === 'payment_push') await stopPaper(deps, leg)
   }
+  await refundEndedPayment(deps, payment)
+  return true
+}
+
+/**
+ * What came back from the payee goes to the sender. A debit that came back can no longer be retried. The money of a scanned check is its
+ * user's, who only chooses another account.
+ */
+async function reverseFailed(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
+  if (payment.kind === 'SCANNED' || !(await canBeDepositedAgain(deps, payment))) return false
   await refundEndedPayment(deps, payment)
   return true
 }
@@ -121,12 +128,9 @@ export async function canBeDepositedAgain(deps: TxDeps, payment: PaymentRow): Pr
   if (payment.invoiceId !== null) return false
   const legs = await legsOf(deps, subjectOf(payment))
   const isOwed = (await owedFor(deps, keyOf(payment))) > 0
-  const hasPushed = legs.some(
-    ({ purpose, status }) => purpose === 'payment_push' && (isInFlight(status) || status === 'SETTLED'),
-  )
   // The refund itself was returned: only the operator can send this money again.
   const isReturnedRefund = legs.some(({ purpose, status }) => purpose === 'payment_refund' && status !== 'CANCELLED')
-  return !isOwed && !hasPushed && !isReturnedRefund
+  return !isOwed && !legs.some(isWithPayee) && !isReturnedRefund
 }
 
 /** How a payment follows the events of its legs. */
@@ -147,6 +151,7 @@ const subjectOfLegs = (deps: TxDeps, payment: PaymentRow, findStopped: FindStopp
   checkAccount: (leg) => checkAccount(deps, payment, leg),
   applyEffects: async (leg, event, before) => {
     await effects[leg.purpose]?.[event]?.(deps, payment, leg, before)
+    if (payment.status === 'FAILED') await followPayout(deps, payment, leg, event)
     const isOfBank = event === 'return' && before.status !== 'WAITING'
     const bank = isOfBank ? bankOf(payment, leg) : null
     if (bank) await applyConsequence(deps, leg, bank, (returned) => tellOfReturn(deps, { leg, bank, returned }))
@@ -340,51 +345,6 @@ async function pullReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, befo
   if (payment.refundAt) await updateRefundTime(deps.sql, keyOf(payment), null)
   await failPayment(deps, payment, leg)
 }
-
-/** The money had already left, so the sender owes it. */
-async function recordDebt(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<void> {
-  await post(deps, subjectOfLeg(leg), 'pull_returned_late', { cents: leg.cents, debtor: payment.senderId })
-  if (await holdUserOf(deps, payment)) return
-  await recordHolderGone(deps, payment, leg, 'The debit came back, and the sender, who owes the money, was deleted.')
-}
-
-/**
- * Money that is here can be refunded. Money that is owed, or was never pulled, cannot. The payment of an invoice waits for no
- * other deposit. A payment that has failed already, because its debit came back, is refunded if its sender has paid the debt.
- */
-async function failPayment(
-  deps: TxDeps,
-  payment: PaymentRow,
-  leg: LegRow,
-  { isForDebt = false }: { isForDebt?: boolean } = {},
-): Promise<void> {
-  const { returnCode } = leg
-  const isHere = await holdsFullAmount(deps, payment)
-  const isGone = isHere && !(await holdUserOf(deps, payment))
-  // The money of a scanned check is the user's, who deposits it into another account.
-  const isRefunded = isHere && !isForDebt && !isGone && payment.kind !== 'SCANNED'
-  const refundAt = addDays(deps.clock.now(), payment.invoiceId === null ? DAYS_UNTIL_REFUND : 0)
-  const change = { ...(returnCode && { returnCode }), ...(isRefunded && { refundAt }) }
-  if (payment.status !== 'FAILED') await applyPaymentEvent(deps, payment, 'fail', change)
-  else if (isRefunded) await updateRefundTime(deps.sql, keyOf(payment), refundAt)
-  if (isGone) await recordHolderGone(deps, payment, leg, 'The credit came back, and the sender was deleted.')
-}
-
-/** Keeps the sender from being deleted until the end of the transaction. @returns whether it exists */
-const holdUserOf = ({ sql }: TxDeps, { platformId, senderId }: PaymentRow): Promise<boolean> =>
-  holdExistingUser({ sql }, { platformId, userId: senderId })
-
-/** The user was deleted: the operator must find out whom to pay, or who has to pay. */
-const recordHolderGone = (deps: TxDeps, payment: PaymentRow, leg: LegRow, note: string) =>
-  recordException(deps, {
-    platformId: payment.platformId,
-    kind: 'holder_gone',
-    paymentId: payment.id,
-    legId: leg.id,
-    userId: payment.senderId,
-    cents: leg.cents,
-    note,
-  })
 
 async function unpostPush(deps: TxDeps, payment: PaymentRow, before: LegRow): Promise<void> {
   if (isInFlight(before.status)) await postFor(deps, payment, 'push_returned_unsettled', before)

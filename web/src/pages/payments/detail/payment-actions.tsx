@@ -17,7 +17,7 @@ import { refreshPayments } from '../payment-queries.ts'
 import { DepositButton } from './deposit-button.tsx'
 
 const hasReceipt: PaymentStatus[] = ['IN_PROCESS', 'MAILED', 'PRINTED', 'PAID']
-const voidable: PaymentStatus[] = ['UNPAID', 'PRINTED', 'MAILED', 'IN_PROCESS']
+const voidable: PaymentStatus[] = ['UNPAID', 'PRINTED', 'MAILED', 'IN_PROCESS', 'FAILED']
 
 /** What the reader may do with the payment. Its sender and the owner of the platform void it and mail its payee. */
 export function PaymentActions({ payment }: { payment: PaymentDetails }) {
