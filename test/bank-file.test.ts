@@ -463,6 +463,8 @@ suite('remit files', () => {
     await assert.rejects(remitFiles(service, 'reject 20260302-B', { trace: ['091000019999999'] }), /it has no entry/)
     await assert.rejects(remitFiles(service, 'reject 20260302-B', { trace: ['7'] }), /--trace must be/)
     await remitFiles(service, 'reject 20260302-B', { trace: [trace] })
+    const again = remitFiles(service, 'reject 20260302-B', { trace: [trace] })
+    await assert.rejects(again, /Nothing was changed in 20260302-B: these entries were rejected before/)
     await exchange(service.deps)
     const statuses = await Promise.all(ids.map(async (id) => (await legsOf(service, id))[0]?.[1]))
     assert.deepEqual(statuses, ['ACCEPTED', 'WAITING'])

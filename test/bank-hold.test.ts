@@ -7,6 +7,7 @@ import { bankCommand } from '../src/cli/bank-commands.ts'
 import { type ExceptionFlags, exceptionCommand } from '../src/cli/exception-commands.ts'
 import { filesCommand } from '../src/cli/files-commands.ts'
 import { getBankCases } from '../src/exception/bank-case-actions.ts'
+import { getExceptions } from '../src/exception/exception-actions.ts'
 import { StartProblem } from '../src/lib/start-problem.ts'
 import { achDependents } from '../src/scheduler/ach-work.ts'
 import { type BankEntry, bankFile } from './support/ach.ts'
@@ -186,6 +187,36 @@ suite('an entry that cannot be used', () => {
     await command(service, 'close', (await onlyCase(service)).id)
     await pass(service, 6)
     assert.deepEqual(await payouts(service), [1_000, 2_000, 3_000])
+  })
+})
+
+suite('a refund', () => {
+  test('is said when it is sent, not while a case holds the payment', async (t) => {
+    const service = await startWithDebits(t)
+    const { sender, ids, sent, traceOf } = service
+    await pass(service, 8)
+    const credit = (await sent()).find(({ code, cents }) => code === '22' && cents === 1_000)
+    assert.ok(credit)
+    await service.receive(
+      'credit.ach',
+      bankFile([{ code: 'R23', trace: credit.trace, direction: 'credit', cents: 1_000 }]),
+    )
+    for (const { id } of await getExceptions(service.deps, {})) await command(service, 'close', id)
+    // The debit comes back too, with another amount.
+    await service.receive(
+      'debit.ach',
+      bankFile([{ code: 'R10', trace: traceOf(1_000), direction: 'debit', cents: 1_001 }]),
+    )
+    const { id } = await onlyCase(service)
+    await service.passDays(8)
+    await pass(service, 2)
+    const refunds = async () => (await sent()).filter(({ description }) => description === 'REFUND').length
+    assert.deepEqual([await statusOf(sender, ids[0]), await refunds()], ['FAILED', 0])
+    await command(service, 'close', id)
+    await service.passDays(2)
+    await pass(service, 2)
+    assert.deepEqual([await statusOf(sender, ids[0]), await refunds()], ['REFUNDED', 1])
+    await service.assertLedger()
   })
 })
 

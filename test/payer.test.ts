@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { debtCommand } from '../src/cli/debt-commands.ts'
 import { mailInvoices, sweepInvoiceLinks } from '../src/payer/payer-worker.ts'
 import { matchRecipients } from '../src/recipient/recipient-match-worker.ts'
 import type { Answer, Api } from './support/api.ts'
@@ -394,6 +395,26 @@ suite('an invoice to an address', () => {
 })
 
 const dashboard = await openDashboard({ after }, service)
+
+suite('an invoice whose debit comes back after the payout', () => {
+  test('stays PAID: its payer owes the money, and is told nothing of paying again', async () => {
+    const { id, email, page } = await invoiceOutside({ amount: 40.64 })
+    expect(await pay(page), 200)
+    for (let day = 0; day < 75; day++) {
+      clock.advance(24 * 3_600)
+      await doDueWork()
+      while ((await mailInvoices(deps, baseUrl)) > 0);
+    }
+    const paymentId = await paymentOf(id)
+    assert.equal((await sender.get(`/v3/check/${paymentId}`)).body.status, 'FAILED')
+    assert.equal(await stateOf(id), 'PAID')
+    const mails = await mailsTo(service, email)
+    assert.ok(!mails.some(({ text }) => text.includes('unpaid again') || text.includes('Reminder')))
+    expect(await page('pay', { authorization: 'x' }), 400, 'invoice_not_payable')
+    const debts = await debtCommand({}, ['list'])(deps)
+    assert.match(debts, /Ada Outside \(payer without an account\) +\w+ +\$40\.64/)
+  })
+})
 
 suite('the page of an invoice', () => {
   test('lets somebody without an account pay in a browser, and the webhook of the sender says so', async (t) => {

@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
+import { exceptionCommand } from '../src/cli/exception-commands.ts'
 import type { EnvironmentSettings } from '../src/core/environment.ts'
+import { inTransaction } from '../src/db/transaction.ts'
+import { getExceptions } from '../src/exception/exception-actions.ts'
 import { readMail } from '../src/mailbox/mailbox-worker.ts'
 import { mailInvoices } from '../src/payer/payer-worker.ts'
-import { putInbound } from './support/ach.ts'
+import { followUserStatus } from '../src/scheduler/user-status-work.ts'
+import { decideUser } from '../src/user/operator-actions.ts'
+import type { UserKey } from '../src/user/user-store.ts'
+import { bankFile, putInbound } from './support/ach.ts'
 import { openBrowserAt } from './support/browser.ts'
 import { startFileService } from './support/file-service.ts'
 import { newEmail } from './support/login.ts'
+import { newWallet } from './support/money.ts'
 import { mailsTo } from './support/recipients.ts'
-import { addBank, newAccountNumber, startTestService } from './support/service.ts'
+import { addBank, newAccountNumber, startTestService, type TestService, type TestUser } from './support/service.ts'
 
 // A scanned check debits somebody who has no user here, on the word of the user who deposits it.
 
@@ -105,6 +112,63 @@ suite('a scanned check', () => {
     const scanned = (await other.get(`/v3/mailbox/${id}/mail`)).body.mail[0].checks[0].id
     const { body } = await other.post(`/v3/check/deposit/${scanned}`, { account: await addBank(other) })
     assert.equal(body.code, 'day_limit_reached')
+  })
+})
+
+suite('money that waits for a closed user', () => {
+  const close = async ({ deps }: TestService, { id }: TestUser) => {
+    const [user] = await deps.sql<UserKey[]>`select platform_id, id as user_id from users where id = ${id}`
+    await inTransaction(deps, (tx) => decideUser(tx, user as UserKey, 'close'))
+    while ((await followUserStatus(deps)) > 0);
+  }
+  const cases = async ({ deps }: TestService) =>
+    (await getExceptions(deps, {})).map(({ kind, paymentId, cents }) => [kind, paymentId, cents])
+
+  for (const order of ['before', 'after'] as const) {
+    test(`is an exception, if the payout of its scanned check came back ${order} it was closed`, async (t) => {
+      const service = await startWithMailbox(t)
+      const check = await service.scan(63.23)
+      await service.deposit(check)
+      const credit = async () => (await service.sent()).find(({ code, cents }) => code === '22' && cents === 6_323)
+      for (let window = 0; window < 20 && !(await credit()); window++) await service.openWindow()
+      const trace = (await credit())?.trace
+      assert.ok(trace)
+      const giveBack = () =>
+        service.receive('back.ach', bankFile([{ code: 'R23', trace, direction: 'credit', cents: 6_323 }]))
+      if (order === 'before') await giveBack()
+      const open = await cases(service)
+      await close(service, service.user)
+      if (order === 'after') await giveBack()
+      await service.passDays(10)
+      assert.deepEqual(
+        (await cases(service)).filter(([kind]) => kind === 'user_closed'),
+        [['user_closed', check, 6_323]],
+      )
+      assert.ok(!open.some(([kind]) => kind === 'user_closed'))
+      const { id = '' } = (await getExceptions(service.deps, {})).find(({ kind }) => kind === 'user_closed') ?? {}
+      await exceptionCommand({ bank: service.bank }, ['resend', id])(service.deps)
+      for (let window = 0; window < 2; window++) await service.openWindow()
+      const entries = (await service.sent()).filter(({ cents }) => cents === 6_323)
+      assert.deepEqual(
+        entries.map(({ sec, code, description }) => [sec, code, description]),
+        [
+          ['ARC', '27', 'PAYMENT'],
+          ['PPD', '22', 'PAYMENT'],
+          ['PPD', '22', 'REFUND'],
+        ],
+      )
+      assert.equal(entries[2]?.account, entries[1]?.account)
+      await service.assertLedger()
+    })
+  }
+
+  test('is an exception, if a wallet of it holds money', async (t) => {
+    const service = await startTestService(t)
+    const [user, other] = [await service.newUser(), await service.newUser()]
+    await newWallet(user, 12.34)
+    await newWallet(other, 50)
+    await close(service, user)
+    assert.deepEqual(await cases(service), [['user_closed', null, 1_234]])
   })
 })
 

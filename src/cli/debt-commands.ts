@@ -4,6 +4,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 import { textTable } from '../lib/text/text-table.ts'
 import { getDebtors, settleDebt } from '../user/debt-actions.ts'
+import type { Debtor } from '../user/debt-store.ts'
 import { findNamedDebtor, findNamedUser } from '../user/operator-actions.ts'
 import { requireDollars } from '../user/operator-rules.ts'
 import { type EnvironmentFlags, onDatabase } from './on-database.ts'
@@ -45,11 +46,11 @@ const listAll = (deps: Deps, owner: string | undefined): Promise<string> =>
     if (debtors.length === 0) return 'No user owes anything.'
     return textTable([
       ['OWNER', 'USER', 'ID', 'OWES'],
-      ...debtors.map(({ ownerEmail, externalId, id, debtCents, isDeleted }) => [
-        ownerEmail ?? '',
-        isDeleted ? '(deleted)' : (externalId ?? '(owner)'),
-        id,
-        formatDollars(debtCents),
-      ]),
+      ...debtors.map((debtor) => [debtor.ownerEmail ?? '', nameOf(debtor), debtor.id, formatDollars(debtor.debtCents)]),
     ])
   })
+
+function nameOf({ isDeleted, externalId, guestName }: Debtor): string {
+  if (isDeleted) return '(deleted)'
+  return guestName === null ? (externalId ?? '(owner)') : `${guestName} (payer without an account)`
+}

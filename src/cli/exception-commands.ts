@@ -104,7 +104,7 @@ async function apply(
 }
 
 /** Exceptions whose money can be sent to a bank account of the sender. */
-const REFUNDABLE: readonly ExceptionKind[] = ['refund_returned', 'holder_gone', 'debt_paid_in_part']
+const REFUNDABLE: readonly ExceptionKind[] = ['refund_returned', 'holder_gone', 'user_closed', 'debt_paid_in_part']
 
 /**
  * Sends a refund to the bank account that the money came from, or to another one of the sender. For a refund that was

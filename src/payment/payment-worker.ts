@@ -1,7 +1,9 @@
 import type { TxDeps } from '../db/deps.ts'
+import { addDays } from '../lib/clock.ts'
+import { legsOf } from '../rail/leg-actions.ts'
 import { endPayment, refundPayment } from './leg/payment-leg-actions.ts'
 import { type PaymentStatus, paymentTransitions } from './payment-status.ts'
-import { type DuePayment, lockPayment } from './payment-store.ts'
+import { type DuePayment, lockPayment, updateRefundTime } from './payment-store.ts'
 
 const EXPIRABLE: readonly PaymentStatus[] = paymentTransitions.expire.from
 
@@ -11,8 +13,15 @@ export async function expirePayment(deps: TxDeps, { platformId, id }: DuePayment
   if (payment && EXPIRABLE.includes(payment.status)) await endPayment(deps, payment, 'expire')
 }
 
-/** Refunds a failed payment. It may have been deposited again since it was listed. */
+/**
+ * Refunds a failed payment, unless it was deposited again since it was listed. While an exception holds its legs the money would not leave,
+ * so nobody is told that it is back.
+ */
 export async function refundFailedPayment(deps: TxDeps, { platformId, id }: DuePayment): Promise<void> {
-  const payment = await lockPayment(deps.sql, { platformId, paymentId: id })
-  if (payment?.refundAt) await refundPayment(deps, payment)
+  const key = { platformId, paymentId: id }
+  const payment = await lockPayment(deps.sql, key)
+  if (!payment?.refundAt) return
+  const legs = await legsOf(deps, { platformId, subjectId: id })
+  const isHeld = legs.some(({ heldAt }) => heldAt !== null)
+  await (isHeld ? updateRefundTime(deps.sql, key, addDays(deps.clock.now(), 1)) : refundPayment(deps, payment))
 }

@@ -4,6 +4,7 @@ import { type Isolation, isolate } from '../db/isolation.ts'
 import { clockOf } from '../db/platform-clock.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { voidInvoicesOfUser } from '../invoice/invoice-actions.ts'
+import { reportWaitingMoney } from '../payment/leg/closed-user-actions.ts'
 import { endPayment } from '../payment/leg/payment-leg-actions.ts'
 import { listUnpaidPayments, lockPayment } from '../payment/payment-store.ts'
 import { resumeStoppedLegs } from '../rail/leg-actions.ts'
@@ -83,9 +84,12 @@ async function followOnOwnPlatform(
     const isSuspended = standing === 'SUSPENDED'
     const voided = await endUnpaid(tx, isolation, { user, standing })
     const resumed = isSuspended ? 0 : await resumeStopped(tx, user)
-    const isDone = voided.isDone && resumed < ITEMS_PER_BATCH && (isSuspended || isLastPlatform)
+    const isFollowed = voided.isDone && resumed < ITEMS_PER_BATCH && (isSuspended || isLastPlatform)
+    // Money that is free only now, because payments were voided, waits as well.
+    const reported = isFollowed && standing === 'CLOSED' ? await reportWaitingMoney(tx, user, ITEMS_PER_BATCH) : 0
+    const isDone = isFollowed && reported < ITEMS_PER_BATCH
     if (isDone) await deleteStatusChange(tx.sql, user)
-    return voided.count + resumed + (isDone ? 1 : 0)
+    return voided.count + resumed + reported + (isDone ? 1 : 0)
   })
 }
 

@@ -4,8 +4,10 @@ import { withOwnerEmails } from '../db/owner-emails.ts'
 export type Debtor = {
   platformId: string
   id: string
-  /** Null for an owner and for a deleted user. */
+  /** Null for an owner, for a payer without an account, and for a deleted user. */
   externalId: string | null
+  /** The name of a payer without an account, otherwise null. */
+  guestName: string | null
   ownerEmail: string | null
   debtCents: number
   isDeleted: boolean
@@ -18,7 +20,8 @@ export async function listDebtors(
 ): Promise<Debtor[]> {
   const debtors = await sql<Omit<Debtor, 'ownerEmail'>[]>`
     select
-      c.platform_id, c.user_id as id, u.external_id, c.debt_cents, u.deleted_at is not null as is_deleted
+      c.platform_id, c.user_id as id, u.external_id, case when u.is_guest then u.name end as guest_name, c.debt_cents,
+      u.deleted_at is not null as is_deleted
     from user_counters c
     join users u on u.platform_id = c.platform_id and u.id = c.user_id
     where c.debt_cents > 0 and (${platformId}::uuid is null or c.platform_id = ${platformId}::uuid)

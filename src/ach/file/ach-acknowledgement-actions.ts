@@ -148,11 +148,10 @@ export async function rejectPart(
   const rejected = traces.filter(
     ({ batchNumber, traceNumber }) => batchNumbers.includes(batchNumber) || traceNumbers.includes(traceNumber),
   )
-  await markEntriesRejected(
-    tx.sql,
-    file.id,
-    rejected.map(({ traceNumber }) => traceNumber),
-  )
+  const names = rejected.map(({ traceNumber }) => traceNumber)
+  const isRepeated = (await markEntriesRejected(tx.sql, file.id, names)) === 0 && file.status === 'ACCEPTED'
+  // A bank may send its acknowledgment twice. A person who repeats the command is told.
+  if (isRepeated) return actor === 'operator' ? 'these entries were rejected before' : null
   if (file.status === 'ACCEPTED') await followAgain(tx, file)
   else await acceptBankFile(tx, file)
   const subject = `${rejected.length} of ${traces.length} entries`

@@ -156,7 +156,7 @@ export async function markEntriesRejected(sql: Sql, fileId: string, traceNumbers
   const result = await sql`
     update ach_entries
     set is_rejected = true
-    where file_id = ${fileId} and trace_number = any (${traceNumbers as string[]})
+    where file_id = ${fileId} and trace_number = any (${traceNumbers as string[]}) and not is_rejected
   `
   return result.count
 }

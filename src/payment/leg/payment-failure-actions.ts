@@ -10,6 +10,7 @@ import { holdExistingUser } from '../../user/user-lock-actions.ts'
 import { applyPaymentEvent } from '../payment-change-actions.ts'
 import { updateRefundTime } from '../payment-store.ts'
 import type { PaymentRow } from '../payment-types.ts'
+import { reportIfClosed } from './closed-user-actions.ts'
 import { holdsFullAmount, keyOf, subjectOf, subjectOfLeg } from './payment-money-actions.ts'
 
 /** How long a failed payment can be deposited again before its money goes back to the sender. */
@@ -46,6 +47,7 @@ export async function failPayment(
   const change = { ...(returnCode && { returnCode }), ...(isRefunded && { refundAt }), isPayeePaid }
   if (payment.status !== 'FAILED') await applyPaymentEvent(deps, payment, 'fail', change)
   else if (isRefunded) await updateRefundTime(deps.sql, keyOf(payment), refundAt)
+  if (isHere && !isGone) await reportIfClosed(deps, payment, leg.id)
   if (isGone) await recordHolderGone(deps, payment, leg, 'The credit came back, and the sender was deleted.')
 }
 

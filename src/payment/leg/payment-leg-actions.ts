@@ -24,6 +24,7 @@ import { applyPaymentEvent } from '../payment-change-actions.ts'
 import { lockPayments, updateRefundTime } from '../payment-store.ts'
 import type { PaymentRow } from '../payment-types.ts'
 import { loadCardOf, unloadCardOf } from './card-payout-actions.ts'
+import { giveBack } from './closed-user-actions.ts'
 import { payOutOwnCheck } from './own-check-actions.ts'
 import { markStopped } from './paper-stop-store.ts'
 import { failPayment, followPayout, isWithPayee, recordDebt } from './payment-failure-actions.ts'
@@ -103,7 +104,7 @@ async function stopPaper(deps: TxDeps, leg: LegRow): Promise<void> {
 /** Refunds a voided or expired payment if its money is here and the debit can no longer be returned. */
 async function refundEndedPayment(deps: TxDeps, payment: PaymentRow): Promise<void> {
   if (!(await holdsFullAmount(deps, payment))) return
-  if (payment.fundingKind === 'wallet') return postFor(deps, payment, 'give_back')
+  if (payment.fundingKind === 'wallet') return giveBack(deps, payment)
   const legs = await legsOf(deps, subjectOf(payment))
   const isTrusted = legs.some(({ purpose, status }) => purpose === 'payment_pull' && status === 'TRUSTED')
   if (isTrusted) await pushBack(deps, payment)
@@ -118,7 +119,7 @@ export async function refundPayment(deps: TxDeps, payment: PaymentRow): Promise<
 }
 
 const returnToSender = (deps: TxDeps, payment: PaymentRow): Promise<void> =>
-  payment.fundingKind === 'wallet' ? postFor(deps, payment, 'give_back') : pushBack(deps, payment)
+  payment.fundingKind === 'wallet' ? giveBack(deps, payment) : pushBack(deps, payment)
 
 /**
  * Whether a failed payment may be deposited again: the credit was returned or never sent, and the sender owes nothing
