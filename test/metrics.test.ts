@@ -112,7 +112,11 @@ suite('metrics', () => {
     )
     const again = createLedgerCheck(deps, { databaseUrl, applicationName: 'test', everyMs: 3_600_000 })
     await again.run()
-    assert.deepEqual(offendingRows(await metrics.text()).sort(), [0, 0, 0, 0, 0, 0, 0, 1])
+    const offending = offendingRows(await metrics.text())
+    assert.deepEqual(
+      offending.filter((count) => count > 0),
+      [1],
+    )
     await deps.sql`update wallets set balance_cents = balance_cents - 1 where id = ${wallet}`
 
     const { origin } = new URL(server.url)

@@ -1,4 +1,4 @@
-import { withoutZeros } from '../core/account-number.ts'
+import { accountText } from '../core/account-number.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { digestOf } from '../db/digests.ts'
 import { renewAccount, renewTrials } from './bank-store.ts'
@@ -15,7 +15,3 @@ export const accountDigestOf = (
     await renewAccount(sql, platformId, renewal)
     if (userId !== undefined) await renewTrials(sql, { platformId, userId }, renewal)
   })
-
-/** The text from which the digest of a bank account is made: numbers that differ only in leading zeros have one. */
-export const accountText = ({ routing, account }: { routing: string; account: string }): string =>
-  `${routing} ${withoutZeros(account)}`

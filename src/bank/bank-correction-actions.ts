@@ -1,4 +1,5 @@
 import { recordAudit } from '../audit/audit-actions.ts'
+import { accountText } from '../core/account-number.ts'
 import type { NachaAccount } from '../core/environment.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
@@ -10,7 +11,7 @@ import {
   listAccountCorrections,
   upsertAccountCorrection,
 } from './account-correction-store.ts'
-import { accountDigestOf, accountText } from './bank-account-actions.ts'
+import { accountDigestOf } from './bank-account-actions.ts'
 import { blockOfAccount } from './bank-block-actions.ts'
 import { isAbaRoutingNumber } from './bank-status.ts'
 import {

@@ -1,7 +1,7 @@
+import { accountText } from '../core/account-number.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { newId } from '../lib/ids.ts'
 import type { UserKey } from '../user/user-store.ts'
-import { accountText } from './bank-account-actions.ts'
 import {
   type ConfirmedAccountRow,
   deleteConfirmedAccounts,

@@ -9,18 +9,22 @@ export const withoutZeros = (accountNumber: string): string =>
 
 export type GivenAccount = { routing: string; account: string }
 
+/** The text from which the digest of a bank account is made: numbers that differ only in leading zeros have one. */
+export const accountText = ({ routing, account }: GivenAccount): string => `${routing} ${withoutZeros(account)}`
+
+type OwnAccounts = Pick<EnvironmentSettings, 'operatorBank' | 'achFiles'>
+
 /**
- * Whether an account is one that the operator uses now: for checks, or to balance ACH files. Money never goes from such an account to
- * the service, because it is the service's own.
+ * The accounts that the operator uses now: for checks, and to balance ACH files. Money never goes from such an account to the service,
+ * because it is the service's own.
  */
-export function isConfiguredAccount(
-  { operatorBank, achFiles }: Pick<EnvironmentSettings, 'operatorBank' | 'achFiles'>,
-  { routing, account }: GivenAccount,
-): boolean {
+export function configuredAccounts({ operatorBank, achFiles }: OwnAccounts): GivenAccount[] {
   const settlement = achFiles?.origin.settlementAccount
-  const own = [
+  return [
     ...(operatorBank ? [{ routing: operatorBank.routingNumber, account: operatorBank.accountNumber }] : []),
     ...(settlement ? [{ routing: settlement.routingNumber, account: settlement.accountNumber }] : []),
   ]
-  return own.some((one) => one.routing === routing && withoutZeros(one.account) === withoutZeros(account))
 }
+
+export const isConfiguredAccount = (settings: OwnAccounts, given: GivenAccount): boolean =>
+  configuredAccounts(settings).some((own) => accountText(own) === accountText(given))

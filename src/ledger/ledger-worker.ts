@@ -18,7 +18,7 @@ export type LedgerCheck = {
  * time limit.
  */
 export function createLedgerCheck(
-  deps: Pick<Deps, 'log' | 'realClock' | 'meter'>,
+  deps: Pick<Deps, 'log' | 'realClock' | 'meter' | 'keyRing' | 'settings'>,
   { databaseUrl, applicationName, everyMs }: { databaseUrl: string; applicationName: string; everyMs: number },
 ): LedgerCheck {
   let dueAt = 0
@@ -30,7 +30,7 @@ export function createLedgerCheck(
     giveUp = end
     const begin = performance.now()
     try {
-      const verification = await verifyLedger({ sql }, { timeoutMs: TIMEOUT_MS, isGentle: true })
+      const verification = await verifyLedger({ ...deps, sql }, { timeoutMs: TIMEOUT_MS, isGentle: true })
       const checks = verification.map(({ check, finding: { checked, offending } }) => ({
         check,
         checked,

@@ -1,7 +1,14 @@
+import { accountText, configuredAccounts } from '../core/account-number.ts'
 import type { Sql } from '../db/connect.ts'
 import type { Deps } from '../db/deps.ts'
 import { inSavepoint } from '../db/transaction.ts'
 import { troubleOf } from '../db/trouble.ts'
+import {
+  checkInvoicesPaidOnce,
+  checkOperatorAccounts,
+  checkPaidOnce,
+  checkScannedOnce,
+} from './verify-payment-store.ts'
 import {
   checkCards,
   checkClearing,
@@ -16,7 +23,7 @@ import {
   readSnapshot,
 } from './verify-store.ts'
 
-/** Invariants of the ledger, in the order of the report (specification.md 8.1). */
+/** Invariants of the ledger and of what left and came, in the order of the report (specification.md 8.1). */
 const checks = {
   'debits equal credits': checkDebitsEqualCredits,
   'wallets hold what their transfers say, and never less than nothing': checkWallets,
@@ -26,6 +33,9 @@ const checks = {
   'virtual cards hold what their transfers and transactions say': checkCards,
   'invoices have the payments that they name': checkInvoices,
   'receivables are explained by debits that came back, and users owe their sum': checkReceivables,
+  'no more left or came for a payment than its amount': checkPaidOnce,
+  'invoices were paid once': checkInvoicesPaidOnce,
+  'scanned checks were deposited once': checkScannedOnce,
 } as const
 
 export type Verification = { check: string; finding: Finding }[]
@@ -35,7 +45,7 @@ export type Verification = { check: string; finding: Finding }[]
  * for none.
  */
 export const verifyLedger = (
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'sql' | 'keyRing' | 'settings'>,
   effort: { timeoutMs: number; isGentle: boolean } = { timeoutMs: 0, isGentle: false },
 ): Promise<Verification> =>
   deps.sql.begin(async (sql) => {
@@ -43,8 +53,16 @@ export const verifyLedger = (
     await limitEffort(sql, effort)
     const verification: Verification = []
     for (const [check, run] of Object.entries(checks)) verification.push({ check, finding: await tryCheck(sql, run) })
+    const digests = digestsOfOperator(deps)
+    if (digests.length > 0) {
+      const finding = await tryCheck(sql, (tx) => checkOperatorAccounts(tx, digests))
+      verification.push({ check: 'no debit goes to an account of the operator', finding })
+    }
     return verification
   })
+
+const digestsOfOperator = ({ keyRing, settings }: Pick<Deps, 'keyRing' | 'settings'>): Buffer[] =>
+  configuredAccounts(settings).flatMap((account) => keyRing.digests(accountText(account), 'bank account'))
 
 /** A check that fails because of its data counts as wrong, and the other checks still run. */
 async function tryCheck(sql: Sql, run: (sql: Sql) => Promise<Finding>): Promise<Finding> {

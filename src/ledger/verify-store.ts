@@ -29,7 +29,7 @@ export type Finding = { checked: number; offending: Record<string, unknown>[] }
 /** The maximum number of violations shown: one per platform first, so that no platform hides another. */
 const MAX_SHOWN = 50
 
-async function listOffending(sql: Sql, rows: Fragment): Promise<Finding['offending']> {
+export async function listOffending(sql: Sql, rows: Fragment): Promise<Finding['offending']> {
   const offending = await sql<(Record<string, unknown> & { nth: number })[]>`
     ${allPlatforms('serves the operator')}
     select *
@@ -360,7 +360,7 @@ export async function checkInvoices(sql: Sql): Promise<Finding> {
   return { checked: await countOf(sql, sql`invoices`), offending: await listOffending(sql, rows) }
 }
 
-async function countOf(sql: Sql, table: ReturnType<Sql>): Promise<number> {
+export async function countOf(sql: Sql, table: ReturnType<Sql>): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     ${allPlatforms('serves the operator')}
     select count(*)

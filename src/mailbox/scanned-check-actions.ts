@@ -1,5 +1,6 @@
-import { accountDigestOf, accountText } from '../bank/bank-account-actions.ts'
+import { accountDigestOf } from '../bank/bank-account-actions.ts'
 import { addBankOfPayment } from '../bank/bank-actions.ts'
+import { accountText } from '../core/account-number.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { addDays } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'

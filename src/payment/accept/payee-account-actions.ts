@@ -1,7 +1,6 @@
-import { accountText } from '../../bank/bank-account-actions.ts'
 import { newBankOfPayment, requireAbaRoutingNumber } from '../../bank/bank-actions.ts'
 import { ownAccountError } from '../../bank/operator-account-actions.ts'
-import { isConfiguredAccount } from '../../core/account-number.ts'
+import { accountText, isConfiguredAccount } from '../../core/account-number.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import { newDestinationOfPayment } from '../../destination/destination-actions.ts'
 import { findPayableAccount } from '../../directory/directory-actions.ts'
