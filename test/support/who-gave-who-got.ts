@@ -42,14 +42,16 @@ export function overpaid(payments: readonly KnownPayment[], sums: ReadonlyMap<st
 /** Ended payments from a bank whose money is not where their status says, when nothing is on its way. */
 export function misplaced(payments: readonly KnownPayment[], sums: ReadonlyMap<string, Sums>): string[] {
   return payments.flatMap(({ id, status, amountCents, fundingKind }) => {
-    const { debit, payout, refund, check } = sums.get(id) ?? NOTHING
+    const { debit, payout, refund, check, returnedDebit } = sums.get(id) ?? NOTHING
     const problems: string[] = []
+    // The debit came back after the refund, so that the sender owes it.
+    const isOwed = debit === 0 && refund === amountCents && returnedDebit >= amountCents
     if (status === 'PAID' && payout + check !== amountCents)
       problems.push(`the payee got ${payout + check} of ${amountCents}`)
     if (['VOID', 'EXPIRED', 'REFUNDED'].includes(status)) {
       if (payout > 0) problems.push(`the payee got ${payout}`)
       // A check that was cashed in spite of its stop is a case for the operator.
-      if (fundingKind === 'bank' && check === 0 && debit !== refund) {
+      if (fundingKind === 'bank' && check === 0 && debit !== refund && !isOwed) {
         problems.push(`the sender gave ${debit} and got ${refund} back`)
       }
     }
