@@ -1,3 +1,4 @@
+import { allPlatforms } from '../db/cluster/all-platforms.ts'
 import type { Sql } from '../db/connect.ts'
 import { withOwnerEmails } from '../db/owner-emails.ts'
 
@@ -19,6 +20,7 @@ export async function listDebtors(
   { platformId, limit }: { platformId: string | null; limit: number },
 ): Promise<Debtor[]> {
   const debtors = await sql<Omit<Debtor, 'ownerEmail'>[]>`
+    ${allPlatforms('serves the operator')}
     select
       c.platform_id, c.user_id as id, u.external_id, case when u.is_guest then u.name end as guest_name, c.debt_cents,
       u.deleted_at is not null as is_deleted
