@@ -294,6 +294,33 @@ suite('acknowledgments', () => {
     assert.match(await remitFiles(service, 'list'), /one of the two copies/)
   })
 
+  test('that reject a part of a file that was sent twice stay a question, also when a return proves that the bank has the file', async (t) => {
+    const service = await startFileService(t, { acknowledgements: REQUIRED })
+    const { pair, ids } = await payInFileB(service, [10, 20])
+    await service.transmit()
+    await remitFiles(service, 'resend 20260302-B', { yes: true })
+    await service.transmit()
+    const traceOf = async (cents: number) =>
+      (await service.sent()).find((entry) => entry.cents === cents)?.trace as string
+    const [rejected, returned] = [await traceOf(1_000), await traceOf(2_000)]
+    const errors = ['ED012-X', `TRACE NUMBER: ${rejected}`]
+    await acknowledge(service, '20260302-B', { status: 'FILE ACCEPTED WITH ITEM LEVEL ERRORS', errors })
+    await service.receive('return.ach', bankFile([{ code: 'R01', trace: returned, direction: 'debit', cents: 2_000 }]))
+    assert.equal(await fileOf(service, '20260302-B'), 'ACCEPTED')
+    assert.match(await remitFiles(service, 'list'), /one of the two copies/)
+    for (let window = 0; window < 10; window++) await service.openWindow()
+    const payouts = async () =>
+      (await service.sent()).filter(({ cents, code }) => cents === 1_000 && code === '22').length
+    assert.equal(await payouts(), 0, 'no payout without a debit that the bank accepted')
+    await remitFiles(service, 'reject 20260302-B', { trace: [rejected] })
+    await exchange(service.deps)
+    for (let window = 0; window < 6; window++) await service.openWindow()
+    assert.equal(await payouts(), 0)
+    // It had settled by its time, so the rejection counts as a return.
+    assert.equal(await statusOf(pair.sender, ids[0] as string), 'FAILED')
+    assert.equal(await statusOf(pair.sender, ids[1] as string), 'FAILED')
+  })
+
   test('that do not name the rejected entries, and duplicates, need manual review and move nothing', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })
     const { ids } = await payInFileB(service)

@@ -123,17 +123,21 @@ export async function applyBankFileEvent(
 
 /**
  * The bank has a file, as proved by its acknowledgment, the operator, or a returned entry. If its transmission was
- * not observed, it is recorded first.
+ * not observed, it is recorded first. `keepsAttention`: it is still not known which entries the bank has accepted.
  *
  * @returns the updated file, or null when it was rejected or canceled
  */
-export async function acceptBankFile(deps: TxDeps, file: BankFileRow): Promise<BankFileRow | null> {
+export async function acceptBankFile(
+  deps: TxDeps,
+  file: BankFileRow,
+  { keepsAttention = false } = {},
+): Promise<BankFileRow | null> {
   if (file.status === 'ACCEPTED') return file
   const now = deps.clock.now()
   const transmitted = await ensureTransmitted(deps, file)
   const settlesAt = settlementOf({ effectiveAt: file.effectiveAt, arrivedAt: now })
   const accepted = transmitted && (await applyBankFileEvent(deps, transmitted, 'accept', { settlesAt }))
-  if (accepted) await updateAttention(deps.sql, file.id, null)
+  if (accepted && !keepsAttention) await updateAttention(deps.sql, file.id, null)
   return accepted
 }
 

@@ -160,12 +160,12 @@ export async function rejectPart(
 }
 
 /**
- * A return proves that the bank accepted the file of its entry.
+ * A return proves that the bank accepted its entry and the file, but not the other entries: what the operator was asked about them stays open.
  *
  * @returns null, or why the return contradicts what is known about the file
  */
 export async function acceptFileOfReturn(tx: TxDeps, fileId: string): Promise<string | null> {
   const file = await lockBankFileOf(tx, fileId)
-  if (!file || (await acceptBankFile(tx, file))) return null
+  if (!file || (await acceptBankFile(tx, file, { keepsAttention: true }))) return null
   return `the file ${file.name} is ${file.status}`
 }

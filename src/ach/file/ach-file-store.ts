@@ -113,7 +113,7 @@ type LegKey = { platformId: string; id: string }
 /** Whether each leg is in a file that the bank has accepted. */
 export async function areLegsInAcceptedFiles(sql: Sql, legs: readonly LegKey[]): Promise<boolean> {
   const [row] = await sql<{ areAccepted: boolean }[]>`
-    select coalesce(bool_and(coalesce(f.status = 'ACCEPTED', false)), true) as are_accepted
+    select coalesce(bool_and(coalesce(f.status = 'ACCEPTED' and f.attention is null, false)), true) as are_accepted
     from unnest(
       ${legs.map(({ platformId }) => platformId)}::uuid[], ${legs.map(({ id }) => id)}::uuid[]
     ) as l (platform_id, id)
