@@ -64,8 +64,8 @@ const billingAddress = Type.Object(
 const contact = {
   list: 'accounts',
   note: '`username` is the name under which the account is known there.',
-  fields: { username: visibleText(128) },
-  kept: ({ username }: { username: string }) => ({ details: { username } }),
+  fields: { username: { ...visibleText(128), format: 'name' } },
+  kept: ({ username }: { username: string }) => ({ details: { username: username.trim() } }),
   shown: [],
   shownWhenRead: [],
   hasDefault: false,

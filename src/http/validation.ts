@@ -2,7 +2,8 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
 import { ApiError, endSentence, type FieldErrors, fieldError } from '../core/errors.ts'
 import { isCalendarDate } from '../lib/clock.ts'
-import { isEmail } from '../lib/text/email.ts'
+import { emailProblem, isEmail } from '../lib/text/email.ts'
+import { hiddenCharacterIn } from '../lib/text/hidden-character.ts'
 import { compileOnce } from './compile-once.ts'
 import { BAD_TEXT, isBadText } from './json-body.ts'
 
@@ -58,6 +59,7 @@ function isSmall(root: unknown): boolean {
 function createAjv(options: { allErrors: boolean; coerceTypes: boolean }): Ajv {
   const instance = new Ajv({ ...options, verbose: true, strict: true, strictTypes: false, allowUnionTypes: true })
   instance.addFormat('email', isEmail)
+  instance.addFormat('name', (text: string) => hiddenCharacterIn(text) === null)
   instance.addFormat('date', isCalendarDate)
   instance.addKeyword('x-refused') // see `refusal`
   instance.addKeyword('x-items') // see `itemValidator`
@@ -220,7 +222,14 @@ const problems: Record<string, (error: ErrorObject) => string> = {
   uniqueItems: () => 'must not contain duplicates',
   anyOf: (error) => describedBySchema(error) ?? 'has an invalid format',
   pattern: (error) => describedBySchema(error) ?? 'has an invalid format',
-  format: (error) => describedBySchema(error) ?? `must be a valid ${error.params.format}`,
+  format: (error) => formatProblem(error) ?? describedBySchema(error) ?? `must be a valid ${error.params.format}`,
+}
+
+/** Formats whose problem depends on the text. */
+function formatProblem({ params, data }: ErrorObject): string | null {
+  if (typeof data !== 'string') return null
+  if (params.format === 'email') return emailProblem(data)
+  return params.format === 'name' ? hiddenCharacterIn(data) : null
 }
 
 const describedBySchema = ({ parentSchema }: ErrorObject) =>

@@ -16,7 +16,7 @@ import { type AttachmentInput, attachmentPage, readAttachment } from '../payment
 import { type InvoiceMessage, recordAuditElsewhere, tellOfInvoice } from '../payment/outbox/outbox-actions.ts'
 import { addressLines } from '../payment/paper-rules.ts'
 import { findKeyElsewhere, isOwnRecipient } from '../payment/payment-actions.ts'
-import { parseRecipient } from '../payment/payment-rules.ts'
+import { parseRecipient, recipientProblem } from '../payment/payment-rules.ts'
 import type { Attachment } from '../payment/payment-store.ts'
 import { getUser } from '../user/user-actions.ts'
 import { findStoppedUser, holdActiveUser, lockCaller } from '../user/user-lock-actions.ts'
@@ -155,8 +155,7 @@ async function findRecipient(
   const { platformId, userId } = sender
   const { email, phone, isReachable } = parseRecipient(recipient)
   const user = await findInvoicedUser(tx.sql, { platformId, recipient, email })
-  if (user === null && !isReachable)
-    throw fieldError('invalid_recipient', 'recipient', 'must be an email, a phone number or a user_id')
+  if (user === null && !isReachable) throw fieldError('invalid_recipient', 'recipient', recipientProblem(recipient))
   const isOwn = user ? user.userId === userId : await isOwnRecipient(tx, sender, { email, phone })
   if (isOwn) throw fieldError('own_recipient', 'recipient', 'is also the sender. Choose another recipient')
   if (user !== null && !(await isActive(tx, { user, platformId }))) throw new ApiError('recipient_not_active')

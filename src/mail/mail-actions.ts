@@ -1,6 +1,7 @@
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { addDays } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
+import { asciiEmail } from '../lib/text/email.ts'
 import { MAIL_SENT_WITHIN_DAYS } from './mail-rules.ts'
 import { insertMail, listMails, type MailRow } from './mail-store.ts'
 
@@ -23,7 +24,7 @@ export async function sendMail(
   const isSent = deps.settings.mailServer !== null
   await insertMail(deps.sql, {
     id: newId({ clock: deps.realClock, random: deps.random }),
-    recipient: to,
+    recipient: to && (asciiEmail(to) ?? to),
     contentSealed: deps.keyRing.seal(JSON.stringify(content), 'mail'),
     status: isSent ? 'PENDING' : 'KEPT',
     nextAttemptAt: isSent ? dueAt : null,

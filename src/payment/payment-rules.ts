@@ -3,7 +3,8 @@ import { ApiError } from '../core/errors.ts'
 import { dollarsOfCents } from '../core/money.ts'
 import { formatDateTime } from '../lib/clock.ts'
 import { isId } from '../lib/ids.ts'
-import { isEmail, normalizeEmail } from '../lib/text/email.ts'
+import { emailProblem, isEmail, normalizeEmail } from '../lib/text/email.ts'
+import { hiddenCharacterIn } from '../lib/text/hidden-character.ts'
 import { addBankingDays } from '../rail/banking-day-rules.ts'
 import {
   BANK_FUNDED_OPTIONS,
@@ -49,6 +50,13 @@ export function parseRecipient(input: RecipientInput): ParsedRecipient {
     destinationId: null,
   }
 }
+
+/** Why a text names nobody, as words after its field. What has an @ was meant as an email address. */
+export const recipientProblem = (text: string): string =>
+  hiddenCharacterIn(text) ??
+  (text.includes('@')
+    ? emailProblem(text)
+    : 'must be an email address, a phone number and nothing else, or a user_id of the platform')
 
 /**
  * The deposit options that the recipient can choose. `hasPaper`: there is an account to draw checks on.

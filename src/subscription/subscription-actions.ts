@@ -94,7 +94,8 @@ async function requireOwnAccount(deps: TxDeps, { platformId, userId }: UserKey, 
 /** Whether a recipient can be paid can change until a run. Nobody and oneself cannot. @throws ApiError own_recipient, invalid_recipient */
 async function refuseRecipient(deps: TxDeps, prepared: Acceptance): Promise<void> {
   const refusal = (await payeesOf(deps, [prepared]))[0]?.refusal
-  if (refusal?.outcome === 'own_recipient' || refusal?.outcome === 'invalid_recipient') throw acceptRefusal(refusal)
+  if (refusal?.outcome === 'own_recipient' || refusal?.outcome === 'invalid_recipient')
+    throw acceptRefusal(refusal, prepared.recipient)
 }
 
 /** An invoice that repeats. The amount is in dollars. */

@@ -10,7 +10,7 @@ import type { ListedUser } from './user-store.ts'
 
 const tag = 'Users'
 
-const NewUser = closed({ user_id: text(2, 80, visible), name: text(2, 180, visible) })
+const NewUser = closed({ user_id: text(2, 80, { ...visible, format: 'name' }), name: text(2, 180, visible) })
 
 const CreatedUser = closed({
   id: Type.String(),
@@ -53,8 +53,9 @@ export const userRoutes = (links: UserLinks): Route[] => [
       answersSecret: true,
     },
     async (deps, { caller, body }) => {
-      const { id, apiKey } = await addUser(deps, caller, { externalId: body.user_id, name: body.name })
-      return { id, user_id: body.user_id, key: apiKey.key, secret: apiKey.secret }
+      const externalId = body.user_id.trim()
+      const { id, apiKey } = await addUser(deps, caller, { externalId, name: body.name })
+      return { id, user_id: externalId, key: apiKey.key, secret: apiKey.secret }
     },
   ),
 

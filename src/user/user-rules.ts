@@ -3,15 +3,19 @@ import { fieldError } from '../core/errors.ts'
 import type { Deps } from '../db/deps.ts'
 import { imageSize } from '../lib/files/image-size.ts'
 import { decodeBase64 } from '../lib/text/base64.ts'
+import { hiddenCharacterIn } from '../lib/text/hidden-character.ts'
 
 /** The shortest phone numbers have seven digits with their country code. This check spares most names a slow search. */
 const MAY_BE_PHONE = /(?:\p{Nd}\P{Nd}*){7}/u
 
-/** Returns a phone number in E.164, with the United States as the default country, or null if the text is not a phone number. */
+/**
+ * Returns a phone number in E.164, with the United States as the default country. Null if the text is more or less than a phone number: one
+ * inside another text, or with an extension, is not where somebody is reached. What has an @ is an email address or a mistake.
+ */
 export function normalizePhone(text: string): string | null {
-  if (!MAY_BE_PHONE.test(text)) return null
-  const phone = parsePhoneNumberFromString(text, 'US')
-  return phone?.isValid() ? phone.number : null
+  if (!MAY_BE_PHONE.test(text) || text.includes('@') || hiddenCharacterIn(text)) return null
+  const phone = parsePhoneNumberFromString(text.trim(), { defaultCountry: 'US', extract: false })
+  return phone?.isValid() && !phone.ext ? phone.number : null
 }
 
 /** @throws ApiError invalid_request */

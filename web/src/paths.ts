@@ -187,7 +187,10 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description a text that is not only white space */
+                        /**
+                         * Format: name
+                         * @description a text that is not only white space
+                         */
                         user_id: string;
                         /** @description a text that is not only white space */
                         name: string;
@@ -7409,7 +7412,10 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description a text that is not only white space */
+                        /**
+                         * Format: name
+                         * @description a text that is not only white space
+                         */
                         username: string;
                     };
                 };
@@ -7579,7 +7585,10 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description a text that is not only white space */
+                        /**
+                         * Format: name
+                         * @description a text that is not only white space
+                         */
                         username: string;
                     };
                 };
@@ -7749,7 +7758,10 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description a text that is not only white space */
+                        /**
+                         * Format: name
+                         * @description a text that is not only white space
+                         */
                         username: string;
                     };
                 };

@@ -50,7 +50,10 @@ export async function checkFile(
   const outcomes = prepared.map((one, place) => {
     if (one instanceof Error) return one
     const { payee, refusal } = found.next().value ?? { payee: null, refusal: null }
-    if (refusal) return acceptRefusal(refusal.field === 'recipient.account' ? accountRefused(one, refusal) : refusal)
+    if (refusal) {
+      const named = refusal.field === 'recipient.account' ? accountRefused(one, refusal) : refusal
+      return acceptRefusal(named, one.recipient)
+    }
     const { index, line, value } = read[place] as ReadRow & { fields: null }
     return { index, line, value, amountCents: one.amountCents, payee }
   })

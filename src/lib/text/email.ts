@@ -1,16 +1,44 @@
 import { hash } from 'node:crypto'
+import { domainToASCII } from 'node:url'
+import { hiddenCharacterIn } from './hidden-character.ts'
 
-/** The grammar of the HTML standard ("valid e-mail address"), with at least one dot in the domain. */
+/** RFC 5322, 3.2.3 (dot-atom) before the @, and a domain with at least one dot after it. */
 const EMAIL =
-  /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/
+  /^[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+)*@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/
 
 /** RFC 5321, 4.5.3.1.3: a path has 256 characters, including its angle brackets. */
 const MAX_LENGTH = 254
 
-export const isEmail = (text: string): boolean => text.length <= MAX_LENGTH && EMAIL.test(text)
+/** Letters and digits of one form: full-width ones, for example, look like others. */
+const DOMAIN_OF_LETTERS = /^[\p{L}\p{M}\p{N}.-]+$/u
+
+export const isEmail = (text: string): boolean => asciiEmail(text) !== null
+
+/** The address with its domain as name servers know it: `info@münchen.de` is `info@xn--mnchen-3ya.de` (RFC 5891). Null: no address. */
+export function asciiEmail(text: string): string | null {
+  const isShort = text.length <= MAX_LENGTH
+  if (isShort && EMAIL.test(text)) return text
+  const at = text.lastIndexOf('@')
+  const domain = text.slice(at + 1)
+  const isOfLetters = isShort && at > 0 && DOMAIN_OF_LETTERS.test(domain) && domain.normalize('NFKC') === domain
+  const ascii = isOfLetters ? `${text.slice(0, at)}@${domainToASCII(domain)}` : ''
+  return ascii.length <= MAX_LENGTH && EMAIL.test(ascii) ? ascii : null
+}
+
+/** What is wrong with an address, as words after its field. */
+export function emailProblem(text: string): string {
+  const hidden = hiddenCharacterIn(text)
+  if (hidden) return hidden
+  const local = text.slice(0, Math.max(text.lastIndexOf('@'), 0))
+  const foreign = /[^ -~]/u.exec(local)
+  if (foreign) return `has “${foreign[0]}” before the @, where only ASCII letters reach every mail server`
+  if (/^\.|\.\.|\.$/.test(local))
+    return 'must not have a dot at the begin or end of the part before the @, or two in a row'
+  return 'must be an email address such as ada@example.com'
+}
 
 /** The key under which an address is found. Addresses can be guessed, so the hash hides nothing. */
 export const emailHash = (email: string): Buffer => hash('sha256', normalizeEmail(email), 'buffer')
 
 /** The form in which email addresses are stored and compared. */
-export const normalizeEmail = (text: string): string => text.toLowerCase()
+export const normalizeEmail = (text: string): string => (asciiEmail(text) ?? text).toLowerCase()

@@ -144,8 +144,10 @@ async function prepareWithAttachment(
 }
 
 /** The account of a payee without a user has another name in each request. */
-const refusalOf = ({ payeeAccount }: Acceptance, row: AcceptanceRow): Error =>
-  acceptRefusal(payeeAccount && row.field === 'recipient.account' ? { ...row, field: payeeAccount.field } : row)
+const refusalOf = ({ payeeAccount, recipient }: Acceptance, row: AcceptanceRow): Error => {
+  const field = payeeAccount && row.field === 'recipient.account' ? payeeAccount.field : row.field
+  return acceptRefusal({ ...row, field }, recipient)
+}
 
 const firstAnswer = (acceptance: Acceptance, { number }: AcceptanceRow): string =>
   renderFirstAnswer({

@@ -2,6 +2,7 @@ import { bankBlocked } from '../../bank/bank-block-rules.ts'
 import { ApiError, apiErrors, type ErrorCode } from '../../core/errors.ts'
 import { formatDollars } from '../../core/money.ts'
 import type { ReturnCode } from '../../rail/return-code-rules.ts'
+import { recipientProblem } from '../payment-rules.ts'
 
 /** An outcome of `accept_payments_v2` that refuses a payment. The detail is an amount in cents or a return code. */
 export type AcceptRefusal = { outcome: string; field: string | null; detail: string | null }
@@ -18,17 +19,16 @@ const problems: Partial<Record<ErrorCode, string>> = {
   signature_needed: 'needs a signature on file. Store one first',
   no_verified_bank: 'is required because the user has no verified default bank',
   recipient_not_found: 'is not a user of this platform or a saved payee with this account. Check the id',
-  invalid_recipient: 'must be an email address, a phone number, or a user_id of the platform',
   own_recipient: 'is also the sender. Choose another recipient',
 }
 
-/** The error that the caller gets for a refusal. An unknown outcome is a bug. */
-export function acceptRefusal({ outcome, field, detail }: AcceptRefusal): Error {
+/** The error that the caller gets for a refusal of an order to `recipient`. An unknown outcome is a bug. */
+export function acceptRefusal({ outcome, field, detail }: AcceptRefusal, recipient: string): Error {
   if (!isErrorCode(outcome)) return new Error(`accept_payments_v2 returned ${outcome}`)
   if (outcome === 'bank_blocked') return bankBlocked(detail as ReturnCode, field ?? undefined)
   if (outcome === 'debt_open') return debtOpen(Number(detail))
   const left = detail === null ? '' : `You can send ${formatDollars(Number(detail))} now`
-  const problem = problems[outcome]
+  const problem = outcome === 'invalid_recipient' ? recipientProblem(recipient) : problems[outcome]
   return new ApiError(outcome, {
     ...(left && { message: `${apiErrors[outcome][1]} ${left}.` }),
     ...(field && problem && { fields: { [field]: [left ? `${problem}. ${left}` : problem] } }),

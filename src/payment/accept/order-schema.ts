@@ -166,6 +166,7 @@ export const digitalOrderErrors = [
 export const directOrderErrors = [
   ...commonOrderErrors,
   'invalid_deposit_option',
+  'invalid_recipient',
   'own_recipient',
 ] as const satisfies ErrorCode[]
 

@@ -1,3 +1,4 @@
+import { fieldError } from '../../core/errors.ts'
 import { dollarsOfCents, requireCents } from '../../core/money.ts'
 import type { Pool } from '../../db/connect.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
@@ -6,6 +7,7 @@ import type { Caller } from '../../http/caller.ts'
 import type { IdempotencyClaim } from '../../http/idempotency/idempotency-store.ts'
 import { type Posting, postingsOf } from '../../ledger/posting-rules.ts'
 import { newId } from '../../lib/ids.ts'
+import { hiddenCharacterIn } from '../../lib/text/hidden-character.ts'
 import { type NewLeg, newLeg } from '../../rail/leg-actions.ts'
 import { DEPOSIT_OPTIONS, type DepositOption } from '../../rail/rail-rules.ts'
 import type { UserKey } from '../../user/user-store.ts'
@@ -21,6 +23,7 @@ import {
   paymentEventBody,
   type RecipientInput,
   railForAccount,
+  recipientProblem,
   remittanceLines,
 } from '../payment-rules.ts'
 import type { DestinationKind, GivenLine, OrderSource, RemittanceLine } from '../payment-types.ts'
@@ -229,6 +232,7 @@ async function findAccounts(
   const isUnknown = kinds.destination === 'unknown'
   const saved = isUnknown ? await findSavedAccount(deps, sender, recipient) : null
   const given = order.payeeAccount ?? saved?.given
+  if (order.payeeAccount) requireReadable(recipient)
   if (given) {
     const payeeAccount = payeeAccountOf(deps, { platformId, paymentId: id, name: order.name }, given)
     return {
@@ -244,6 +248,12 @@ async function findAccounts(
   // An unknown account is refused under the locks, after the Idempotency-Key was looked up.
   const destination = kinds.destination === 'unknown' ? 'bank' : kinds.destination
   return { recipient, kinds: { ...kinds, destination, isKnown: !isUnknown }, payeeAccount: null }
+}
+
+/** The payee of a given account can be any text, but what was meant as an address is one. @throws ApiError invalid_recipient */
+function requireReadable({ text, email }: ParsedRecipient): void {
+  const isMistake = (text.includes('@') && email === null) || hiddenCharacterIn(text) !== null
+  if (isMistake) throw fieldError('invalid_recipient', 'recipient', recipientProblem(text))
 }
 
 function recipientOf({ recipient, payeeElsewhere }: Order): ParsedRecipient {

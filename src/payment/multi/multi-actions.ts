@@ -15,6 +15,7 @@ import {
   insertRecipient,
   isOwnContact,
 } from '../payment-recipient-store.ts'
+import { recipientProblem } from '../payment-rules.ts'
 import { countNeededForRecipients, findPolicyRefusal, type JudgedRecipient } from './multi-policy-store.ts'
 
 /** One of several recipients, as the sender names it. */
@@ -86,7 +87,9 @@ export async function addRecipients(
       throw recipientError(
         'invalid_recipient',
         index,
-        'must be an email address, or the user_id of a user of the platform',
+        recipient.recipient.includes('@')
+          ? recipientProblem(recipient.recipient)
+          : 'must be an email address, or the user_id of a user of the platform',
       )
     return { ...recipient, userId, userPlatformId, email: userId === null ? email : null, index }
   })
@@ -102,7 +105,7 @@ export async function addRecipients(
   if (isTwice) throw recipientError('invalid_request', isTwice.index, 'is named twice')
   await holdRecipients(deps, platformId, known)
   const refusal = await findPolicyRefusal(deps.sql, payment, judgedRecipients(recipients, users))
-  if (refusal) throw acceptRefusal(refusal)
+  if (refusal) throw acceptRefusal(refusal, payment.recipient)
   for (const { index, name, recipient, userId, userPlatformId, pin, endorse_only: endorseOnly } of known) {
     await insertRecipient(deps.sql, {
       platformId,
