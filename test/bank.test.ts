@@ -171,12 +171,16 @@ test('amounts match in either order, despite floating-point noise, and no other 
     [{ amount_1: 0.07, amount_2: 1.01 }, 'amount_2'],
     [{ amount_1: -0.07, amount_2: 0.15 }, 'amount_1'],
     [{ amount_1: 7, amount_2: 15 }, 'amount_1'],
+    [{ amount_1: 1, amount_2: 1 }, 'amount_2'],
+    [{ amount_1: 0.15, amount_2: 0.15 }, 'amount_2'],
   ] as const) {
     const { status, body } = await user.post('/v3/bank/verify', { account, ...amounts })
     assert.deepEqual([status, body.code], [400, 'invalid_request'])
     assert.ok(field in body.errors)
   }
-  const wrong = await user.post('/v3/bank/verify', { account, amount_1: 0.07, amount_2: 0.07 })
+  const typed = await user.post('/v3/bank/verify', { account, amount_1: 7, amount_2: 15 })
+  assert.match(typed.body.message, /amount_1 must be less than a dollar, such as 0\.07\. Did you mean 0\.07\?/)
+  const wrong = await user.post('/v3/bank/verify', { account, amount_1: 0.07, amount_2: 0.08 })
   assert.match(wrong.body.message, /2 attempts left/, 'what is no pair of amounts is no try')
 })
 
@@ -197,6 +201,19 @@ test('a wrong pair gives the number of tries left, and the third returns the ban
   }
   await user.post('/v3/bank/release', { account })
   assert.equal((await user.post('/v3/bank/verify', { account, amount_1: 0.07, amount_2: 0.15 })).status, 200)
+})
+
+test('of three right pairs at once one verifies the bank, and the others are told that it is verified', async () => {
+  const user = await newUser()
+  const account = await addBank(user)
+  await user.post('/v3/bank/release', { account })
+  const right = () => user.post('/v3/bank/verify', { account, amount_1: 0.07, amount_2: 0.15 })
+  const answers = await Promise.all([right(), right(), right()])
+  assert.deepEqual(answers.map(({ status, body }) => [status, body.message]).sort(), [
+    [200, undefined],
+    [400, 'This bank is verified already.'],
+    [400, 'This bank is verified already.'],
+  ])
 })
 
 test('ten simultaneous wrong pairs count as three, and the third returns the bank to DEPOSIT_ONLY', async () => {
@@ -380,7 +397,7 @@ test('in production micro-deposits are two different random amounts, and no tabl
   const [first, second] = JSON.parse(deps.keyRing.openText(row?.microDepositsSealed as Buffer, 'micro-deposits'))
   assert.ok(first !== second && Math.min(first, second) >= 1 && Math.max(first, second) <= 99, `${first} ${second}`)
   const wrong = await user.post('/v3/bank/verify', { account, amount_1: first / 100, amount_2: first / 100 })
-  assert.equal(wrong.body.code, 'amounts_do_not_match')
+  assert.deepEqual([wrong.body.code, Object.keys(wrong.body.errors)], ['invalid_request', ['amount_2']])
   const right = await user.post('/v3/bank/verify', { account, amount_1: second / 100, amount_2: first / 100 })
   assert.equal(right.status, 200)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { amountOf, isAmount } from '../web/src/form/form-rules.ts'
+import { amountOf, isAmount, isMicroDeposit, microDepositOf } from '../web/src/form/form-rules.ts'
 import { csvOf } from '../web/src/pages/batches/batch-file.ts'
 
 // Amounts that people type into the forms of the dashboard.
@@ -35,6 +35,16 @@ test('an amount has commas only between thousands, so that a decimal comma is no
   ]) {
     assert.ok(isAmount(text), text)
   }
+})
+
+test('a micro-deposit is read as it is on a statement, and one in cents is explained', () => {
+  for (const text of ['0.07', '.07', '$0.07', '0.070', ' $.07 ']) {
+    assert.deepEqual([isMicroDeposit(text), microDepositOf(text)], [null, 0.07], text)
+  }
+  for (const text of ['7', '15', '1', '1.00', '0.075', '0', '', '-0.07', '7.00', 'x'])
+    assert.ok(isMicroDeposit(text), text)
+  assert.match(isMicroDeposit('7') ?? '', /Did you mean 0\.07\?/)
+  assert.match(isMicroDeposit('15') ?? '', /Did you mean 0\.15\?/)
 })
 
 test('an amount that is typed into a row of a batch is sent as the service reads it', () => {

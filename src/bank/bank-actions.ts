@@ -232,9 +232,10 @@ export async function verifyBank(
   caller: Holder,
   { bankId, amount1, amount2 }: { bankId: string | null; amount1: number; amount2: number },
 ): Promise<VerifyOutcome> {
-  const given = [requireCents(amount1, 'amount_1', { min: 0 }), requireCents(amount2, 'amount_2', { min: 0 })] as const
+  const given = readMicroDeposits(amount1, amount2)
   const bank = bankId === null ? await lockPendingBank(deps, caller) : await lockBank(deps, caller, bankId)
   await requireUnblocked(deps, { ...bank, bankId: bank.id }, { entry: 'debit', field: 'account' })
+  if (bank.status === 'VERIFIED') throw new ApiError('bank_not_pending', { message: 'This bank is verified already.' })
   if (bank.status !== 'PENDING' || !bank.microDepositsSealed || isOverdue(deps, bank))
     throw new ApiError('bank_not_pending')
   const sent = JSON.parse(deps.keyRing.openText(bank.microDepositsSealed, 'micro-deposits')) as [number, number]
@@ -253,6 +254,21 @@ export async function verifyBank(
     { ...trials, wrongTries: triesLeft === 0 ? 0 : trials.wrongTries + 1 },
   )
   return { isVerified: false, triesLeft }
+}
+
+/** Amounts that no micro-deposits can have are a typing error and cost no try. @throws ApiError invalid_request */
+function readMicroDeposits(amount1: number, amount2: number): readonly [number, number] {
+  const given = { amount_1: amount1, amount_2: amount2 }
+  for (const [field, amount] of Object.entries(given)) {
+    if (amount <= 1) continue
+    const meant = amount < 100 && Number.isInteger(amount) ? `. Did you mean ${(amount / 100).toFixed(2)}?` : ''
+    throw fieldError('invalid_request', field, `must be less than a dollar, such as 0.07${meant}`)
+  }
+  const cents = [requireCents(amount1, 'amount_1', { min: 0 }), requireCents(amount2, 'amount_2', { min: 0 })] as const
+  if (cents[0] === cents[1]) {
+    throw fieldError('invalid_request', 'amount_2', 'must be the other amount: the two deposits differ')
+  }
+  return cents
 }
 
 /**

@@ -48,8 +48,8 @@ const BankChanges = closed({
 })
 
 const Amounts = closed({
-  amount_1: Type.Number({ minimum: 0, maximum: 1 }),
-  amount_2: Type.Number({ minimum: 0, maximum: 1 }),
+  amount_1: Type.Number({ minimum: 0 }),
+  amount_2: Type.Number({ minimum: 0 }),
   account: Type.Optional(nullable(id)),
 })
 

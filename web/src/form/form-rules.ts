@@ -7,5 +7,18 @@ export const isAmount = (text: string): string | null =>
     ? null
     : 'Enter an amount in dollars, such as 125.50.'
 
+/** The amount of a micro-deposit, as it is on a statement: `$0.07`, `.07` or `0.070`. */
+export const isMicroDeposit = (text: string): string | null => {
+  const cents = microDepositOf(text) * 100
+  if (cents >= 1 && cents < 100 && Math.abs(cents - Math.round(cents)) < 1e-6) return null
+  const meant =
+    /^\d{1,2}$/.test(text.trim()) && Number(text) > 0 ? ` Did you mean 0.${text.trim().padStart(2, '0')}?` : ''
+  return `Enter an amount of less than $1, such as 0.07.${meant}`
+}
+
+/** The dollars of a text that passed `isMicroDeposit`, otherwise not a number. */
+export const microDepositOf = (text: string): number =>
+  /^\$?\d?\.\d+$/.test(text.trim()) ? Number(text.trim().replace('$', '')) : Number.NaN
+
 /** The dollars of a text that passed `isAmount`. */
 export const amountOf = (text: string): number => Number(text.trim().replaceAll(',', ''))
