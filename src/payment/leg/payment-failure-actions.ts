@@ -43,7 +43,7 @@ export async function failPayment(
   // The money of a scanned check is the user's, who deposits it into another account.
   const isRefunded = isHere && !isForDebt && !isGone && payment.kind !== 'SCANNED'
   const refundAt = addDays(deps.clock.now(), payment.invoiceId === null ? DAYS_UNTIL_REFUND : 0)
-  const isPayeePaid = (await legsOf(deps, subjectOf(payment))).some(isWithPayee)
+  const isPayeePaid = payment.invoiceId !== null && (await legsOf(deps, subjectOf(payment))).some(isWithPayee)
   const change = { ...(returnCode && { returnCode }), ...(isRefunded && { refundAt }), isPayeePaid }
   if (payment.status !== 'FAILED') await applyPaymentEvent(deps, payment, 'fail', change)
   else if (isRefunded) await updateRefundTime(deps.sql, keyOf(payment), refundAt)
