@@ -9,8 +9,8 @@ import { hiddenCharacterIn } from '../lib/text/hidden-character.ts'
 const MAY_BE_PHONE = /(?:\p{Nd}\P{Nd}*){7}/u
 
 /**
- * Returns a phone number in E.164, with the United States as the default country. Null if the text is more or less than a phone number: one
- * inside another text, or with an extension, is not where somebody is reached. What has an @ is an email address or a mistake.
+ * Returns a phone number in E.164, with the United States as the default country. Null if the text contains anything else, such as words or an
+ * extension. A text with an @ is an email address or a mistake.
  */
 export function normalizePhone(text: string): string | null {
   if (!MAY_BE_PHONE.test(text) || text.includes('@') || hiddenCharacterIn(text)) return null

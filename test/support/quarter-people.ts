@@ -13,8 +13,8 @@ import type { FileService } from './file-service.ts'
 import { addBank, addVerifiedBank, newAccountNumber, type TestUser } from './service.ts'
 import type { KnownPayment, Movement } from './who-gave-who-got.ts'
 
-// What people do in the quarter besides sending: they scan checks, bill each other, correct accounts and end. With it the model of what
-// must follow, which knows only what was done and the files of the bank.
+// The people of the quarter: they scan checks, bill each other, correct accounts, and are closed. The model of the expected outcome knows only
+// their requests and the bank's files.
 
 export type Pair = { owner: { id: string; email: string }; sender: TestUser; recipient: TestUser; account: string }
 

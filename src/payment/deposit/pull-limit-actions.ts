@@ -38,7 +38,7 @@ export async function requireCollectable(deps: TxDeps, payment: PaymentRow): Pro
 }
 
 /**
- * Refuses a debit that would exceed the usual limits for one account, whoever draws on it: each invoice to a payer outside makes a payer with
+ * Refuses a debit that would exceed the usual limits for one account, counted over all users: each invoice to a payer outside makes a payer with
  * limits of its own. Asked before the debit exists.
  *
  * @throws ApiError day_limit_reached, month_limit_reached

@@ -82,8 +82,8 @@ async function reverseFunding(deps: TxDeps, payment: PaymentRow): Promise<boolea
 }
 
 /**
- * What came back from the payee goes to the sender. A debit that came back can no longer be retried. The money of a scanned check is its
- * user's, who only chooses another account.
+ * Returned money goes to the sender, and a returned debit can no longer be retried. The money of a scanned check belongs to its user, who
+ * chooses another account.
  */
 async function reverseFailed(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   if (payment.kind === 'SCANNED' || !(await canBeDepositedAgain(deps, payment))) return false
