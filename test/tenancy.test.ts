@@ -18,6 +18,8 @@ await user.post('/v3/bank/release', { account: pendingBankId })
 const check = await sendPayment(user, { recipient: recipient.userId, attachment: PDF })
 const failed = await sendPayment(user, { recipient: recipient.userId, attachment: PDF })
 await triggerStatus(user, failed.id, 'FAILED')
+const paid = await sendPayment(user, { recipient: recipient.userId })
+await triggerStatus(user, paid.id, 'PAID')
 const printed = await sendPayment(user, { recipient: recipient.userId })
 await triggerStatus(user, printed.id, 'PRINTED')
 const apiKey = (await user.post('/v3/user/api_key', {})).body.id
@@ -267,7 +269,7 @@ const cases: Case[] = [
     owner: [400, 'not_endorsable'],
   },
   // Owners void the payments of their users and mail their payees again. Neither is possible for these ones.
-  { route: 'DELETE /v3/check/{id}', id: failed.id, stranger: payment404, owner: [400, 'not_voidable'] },
+  { route: 'DELETE /v3/check/{id}', id: paid.id, stranger: payment404, owner: [400, 'not_voidable'] },
   { route: 'POST /v3/check/notify/{id}', id: check.id, stranger: payment404, owner: [400, 'not_notifiable'] },
   {
     route: 'POST /v3/check/{id}/verification',
