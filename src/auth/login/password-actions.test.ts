@@ -1,8 +1,20 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { ApiError } from '../../core/errors.ts'
 import { requireGoodPassword } from './password-actions.ts'
 
 const words = ['ada.king@example.com', 'Ada Lovelace']
+
+/** A machine that does much else can need longer for a password than the service waits. Then the service asks to try again. */
+async function judged(password: string): Promise<void> {
+  for (;;) {
+    const problem = await requireGoodPassword(password, words).catch((error: unknown) => error)
+    if (!(problem instanceof ApiError && problem.code === 'overloaded')) {
+      if (problem) throw problem
+      return
+    }
+  }
+}
 
 suite('as a password', () => {
   for (const [password, isTaken] of [
@@ -24,9 +36,12 @@ suite('as a password', () => {
     ['пароль от сейфа деда', true],
   ] as const) {
     test(`${password.slice(0, 24)} is ${isTaken ? 'taken' : 'refused'}`, async () => {
-      const judged = requireGoodPassword(password, words)
-      if (isTaken) await judged
-      else await assert.rejects(judged, { code: 'weak_password', message: /^The password is too easy to guess\./ })
+      if (isTaken) await judged(password)
+      else
+        await assert.rejects(judged(password), {
+          code: 'weak_password',
+          message: /^The password is too easy to guess\./,
+        })
     })
   }
 })
