@@ -4,16 +4,16 @@ import { getBankCases } from '../src/exception/bank-case-actions.ts'
 import { getExceptions } from '../src/exception/exception-actions.ts'
 import { readMail } from '../src/mailbox/mailbox-worker.ts'
 import { putInbound } from './support/ach.ts'
+import { mailboxAddress } from './support/file-service.ts'
 import { ACCOUNT, FORMER_ACCOUNT, startPaidService } from './support/paid-lists.ts'
 import { addBank, addVerifiedBank, newAccountNumber, type TestUser } from './support/service.ts'
 
 // A check that this service issued comes in by a mailbox of this service. It is the payment that it was issued for.
 
 const ROUTING = '091000019'
-const MAILBOX = { line_1: '1 Lockbox Way', city: 'Austin', state: 'TX', zip: '78701', country: 'US' } as const
 
 async function startWithMailbox(t: TestContext, { isElsewhere = false } = {}) {
-  const service = await startPaidService(t, { mailboxAddress: MAILBOX })
+  const service = await startPaidService(t, { mailboxAddress })
   const { deps, folder, newUser, newOwner, work } = service
   const payee: TestUser = isElsewhere ? await newUser(undefined, (await newOwner()).api) : await newUser()
   const bank = await addBank(payee)

@@ -2,19 +2,12 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { accountText } from '../src/core/account-number.ts'
 import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
+import { operatorBank } from './support/paid-lists.ts'
 import { sendPayment } from './support/payments.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 
 // `verify-ledger` finds what books that add up do not show: somebody who paid, or was paid, twice.
 
-const operatorBank = {
-  companyName: 'Remit Inc.',
-  bankName: 'First Bank',
-  routingNumber: '091000019',
-  accountNumber: '000555006789',
-  firstCheckNumber: 1001,
-  fractionalRouting: null,
-}
 const service = await startTestService({ after }, { settings: { operatorBank } })
 const { clock, deps, doDueWork, newUser, ownerSql } = service
 service.secrets.add(operatorBank.accountNumber)

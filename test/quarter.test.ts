@@ -31,7 +31,8 @@ import {
   splitEntries,
 } from './support/careless-bank.ts'
 import { crashing, isCrash } from './support/crash.ts'
-import { startFileService } from './support/file-service.ts'
+import { mailboxAddress, startFileService } from './support/file-service.ts'
+import { operatorBank } from './support/paid-lists.ts'
 import { createPeople, type IssuedCheck, newPair, type Pair } from './support/quarter-people.ts'
 import { randomFrom, seedFrom } from './support/seed.ts'
 import { addBank, type TestUser } from './support/service.ts'
@@ -54,15 +55,6 @@ const chance = (probability: number): boolean => random() < probability
 const pick = <One>(list: readonly One[]): One | undefined => list[Math.floor(random() * list.length)]
 const between = (from: number, to: number): number => from + Math.floor(random() * (to - from + 1))
 
-const operatorBank = {
-  companyName: 'Remit Inc.',
-  bankName: 'First Bank',
-  routingNumber: '091000019',
-  accountNumber: '000555006789',
-  firstCheckNumber: 1001,
-  fractionalRouting: null,
-}
-const mailboxAddress = { line_1: '1 Lockbox Way', city: 'Austin', state: 'TX', zip: '78701', country: 'US' } as const
 const service = await startFileService(
   { after },
   { acknowledgements: { ach: 'required', paper: 'none' }, settings: { operatorBank, mailboxAddress } },

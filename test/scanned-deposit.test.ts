@@ -11,7 +11,7 @@ import { decideUser } from '../src/user/operator-actions.ts'
 import type { UserKey } from '../src/user/user-store.ts'
 import { bankFile, putInbound } from './support/ach.ts'
 import { openBrowserAt } from './support/browser.ts'
-import { startFileService } from './support/file-service.ts'
+import { mailboxAddress, startFileService } from './support/file-service.ts'
 import { newEmail } from './support/login.ts'
 import { newWallet } from './support/money.ts'
 import { mailsTo } from './support/recipients.ts'
@@ -19,10 +19,8 @@ import { addBank, newAccountNumber, startTestService, type TestService, type Tes
 
 // A scanned check debits somebody who has no user here, on the word of the user who deposits it.
 
-const MAILBOX = { line_1: '1 Lockbox Way', city: 'Austin', state: 'TX', zip: '78701', country: 'US' } as const
-
 async function startWithMailbox(t: TestContext, settings: Partial<EnvironmentSettings> = {}) {
-  const service = await startFileService(t, { settings: { mailboxAddress: MAILBOX, ...settings } })
+  const service = await startFileService(t, { settings: { mailboxAddress, ...settings } })
   const user = await service.newUser()
   const bank = await addBank(user)
   const { id, address } = (await user.post('/v3/mailbox', {})).body

@@ -1,12 +1,9 @@
 import type { Sql } from '../db/connect.ts'
 import { digestList } from '../db/digests.ts'
 import type { Fragment } from '../db/skipped.ts'
-import { countOf, type Finding, listOffending } from './verify-store.ts'
+import { countOf, type Finding, hasPayout, isLiving, listOffending } from './verify-store.ts'
 
 // The books can add up and be wrong: somebody who is paid twice is a balanced transfer.
-
-/** Legs whose money is with its receiver, or on its way. */
-const living = (sql: Sql) => sql`l.status in ('SENT', 'ACCEPTED', 'STOPPING', 'SETTLED', 'TRUSTED')`
 
 /** Payouts and refunds of a payment are together at most its amount, and so are its debits. */
 export async function checkPaidOnce(sql: Sql): Promise<Finding> {
@@ -19,7 +16,7 @@ export async function checkPaidOnce(sql: Sql): Promise<Finding> {
         coalesce(sum(cents) filter (where purpose in ('payment_push', 'payment_refund')), 0)::bigint as out_cents,
         coalesce(sum(cents) filter (where purpose = 'payment_pull'), 0)::bigint as in_cents
       from legs l
-      where purpose in ('payment_push', 'payment_refund', 'payment_pull') and ${living(sql)}
+      where purpose in ('payment_push', 'payment_refund', 'payment_pull') and ${isLiving(sql)}
       group by platform_id, subject_id
     ) moved on moved.platform_id = p.platform_id and moved.subject_id = p.id
     where moved.out_cents > p.amount_cents or moved.in_cents > p.amount_cents
@@ -33,14 +30,7 @@ export async function checkInvoicesPaidOnce(sql: Sql): Promise<Finding> {
     select p.platform_id, p.invoice_id, count(*) as payments, sum(p.amount_cents)::bigint as cents
     from payments p
     where p.invoice_id is not null
-      and (
-        p.status = 'PAID'
-        or exists (
-          select
-          from legs l
-          where l.platform_id = p.platform_id and l.subject_id = p.id and l.purpose = 'payment_push' and ${living(sql)}
-        )
-      )
+      and (p.status = 'PAID' or ${hasPayout(sql)})
     group by p.platform_id, p.invoice_id
     having count(*) > 1
   `
@@ -73,7 +63,7 @@ export async function checkOperatorAccounts(sql: Sql, digests: readonly Buffer[]
     select l.platform_id, l.id, l.purpose, l.status, l.cents
     from legs l
     join banks b on b.platform_id = l.platform_id and b.id = l.account_id
-    where l.rail = 'ACH' and l.direction = 'debit' and ${living(sql)} and b.account_digest in ${digestList(sql, digests)}
+    where l.rail = 'ACH' and l.direction = 'debit' and ${isLiving(sql)} and b.account_digest in ${digestList(sql, digests)}
   `
   return { checked: await countOf(sql, sql`legs`), offending: await listOffending(sql, rows) }
 }

@@ -326,6 +326,18 @@ export async function checkReceivables(sql: Sql): Promise<Finding> {
   return { checked: await countOf(sql, sql`user_counters`), offending: await listOffending(sql, rows) }
 }
 
+/** Legs whose money is with its receiver, or on its way. */
+export const isLiving = (sql: Sql) => sql`l.status in ('SENT', 'ACCEPTED', 'STOPPING', 'SETTLED', 'TRUSTED')`
+
+/** Whether the payee of payment `p` has the money, or may still get it. The same as `isWithPayee` in TypeScript. */
+export const hasPayout = (sql: Sql) => sql`
+  exists (
+    select
+    from legs l
+    where l.platform_id = p.platform_id and l.subject_id = p.id and l.purpose = 'payment_push' and ${isLiving(sql)}
+  )
+`
+
 /**
  * Each invoice has the payment that it names, in a matching status, and no other payment of it is open or paid. An invoice to another
  * platform is checked there, where its status changes.
@@ -342,12 +354,7 @@ export async function checkInvoices(sql: Sql): Promise<Finding> {
         and (
           status <> 'FAILED'
           -- Its debit came back, and its payee keeps the money.
-          or exists (
-            select
-            from legs l
-            where l.platform_id = p.platform_id and l.subject_id = p.id and l.purpose = 'payment_push'
-              and l.status in ('SENT', 'ACCEPTED', 'STOPPING', 'SETTLED')
-          )
+          or ${hasPayout(sql)}
         )
     ) p on p.platform_id = i.platform_id and p.invoice_id = i.id
     where i.recipient_platform_id is null

@@ -11,7 +11,7 @@ import type { DestinationKind, PaymentRow } from './payment-types.ts'
 export type Destination = { kind: DestinationKind; id: string }
 
 /**
- * What an event changes besides the status. A due refund is canceled unless the event sets it. `isPayeePaid`: the payment fails although
+ * The changes of an event besides the status. A due refund is canceled unless the event sets it. `isPayeePaid`: the payment fails although
  * its payout is not lost, so that its invoice does not follow.
  */
 export type PaymentChanges = {

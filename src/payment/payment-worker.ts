@@ -14,8 +14,8 @@ export async function expirePayment(deps: TxDeps, { platformId, id }: DuePayment
 }
 
 /**
- * Refunds a failed payment, unless it was deposited again since it was listed. While an exception holds its legs the money would not leave,
- * so nobody is told that it is back.
+ * Refunds a failed payment, unless it was deposited again since it was listed. While an exception holds its legs the money cannot leave, so
+ * the payment is not REFUNDED yet.
  */
 export async function refundFailedPayment(deps: TxDeps, { platformId, id }: DuePayment): Promise<void> {
   const key = { platformId, paymentId: id }

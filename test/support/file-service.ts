@@ -28,6 +28,15 @@ type Lifetime = { after(end: () => Promise<void>): void }
 
 export const DAY = 24 * 3_600
 
+/** Where mailboxes receive mail, in the tests that set it. */
+export const mailboxAddress = {
+  line_1: '1 Lockbox Way',
+  city: 'Austin',
+  state: 'TX',
+  zip: '78701',
+  country: 'US',
+} as const
+
 type Options = {
   own?: Partial<AchFiles['origin']>
   acknowledgements?: AchFiles['acknowledgements']

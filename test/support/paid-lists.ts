@@ -20,7 +20,7 @@ export const ACCOUNT = '000555006789'
 export const FORMER_ACCOUNT = '5550001112'
 const ADDRESS = { line_1: '45 Navy Yard Ave', city: 'Arlington', state: 'VA', zip: '22201' }
 
-const operatorBank: OperatorBank = {
+export const operatorBank: OperatorBank = {
   companyName: 'Remit Inc.',
   bankName: 'First Bank',
   routingNumber: '091000019',

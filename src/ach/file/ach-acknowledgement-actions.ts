@@ -150,7 +150,7 @@ export async function rejectPart(
   )
   const names = rejected.map(({ traceNumber }) => traceNumber)
   const isRepeated = (await markEntriesRejected(tx.sql, file.id, names)) === 0 && file.status === 'ACCEPTED'
-  // A bank may send its acknowledgment twice. A person who repeats the command is told.
+  // Banks send an acknowledgment twice. Only a person who repeats the command needs an answer.
   if (isRepeated) return actor === 'operator' ? 'these entries were rejected before' : null
   if (file.status === 'ACCEPTED') await followAgain(tx, file)
   else await acceptBankFile(tx, file)
@@ -160,7 +160,7 @@ export async function rejectPart(
 }
 
 /**
- * A return proves that the bank accepted its entry and the file, but not the other entries: what the operator was asked about them stays open.
+ * A return proves that the bank accepted its entry and the file, but not the other entries. Open questions about them remain.
  *
  * @returns null, or why the return contradicts what is known about the file
  */

@@ -110,7 +110,7 @@ export async function findAchFileId(
 
 type LegKey = { platformId: string; id: string }
 
-/** Whether each leg is in a file that the bank has accepted. */
+/** Whether each leg is in a file that the bank has accepted and about which the operator has no question. */
 export async function areLegsInAcceptedFiles(sql: Sql, legs: readonly LegKey[]): Promise<boolean> {
   const [row] = await sql<{ areAccepted: boolean }[]>`
     select coalesce(bool_and(coalesce(f.status = 'ACCEPTED' and f.attention is null, false)), true) as are_accepted

@@ -58,7 +58,7 @@ async function undoRejected(tx: TxDeps, handlers: LegHandlers, leg: LegRow): Pro
   return (await applyLegEvent(tx, handlers[leg.purpose], leg, 'return')) !== null
 }
 
-/** Whether the bank has accepted the files of some legs, and the operator has no question about them. Payouts wait for this. */
+/** Whether the bank has accepted the files of some legs. Payouts wait for this, and until the operator has no question about them. */
 export const areFilesAccepted = (deps: Pick<TxDeps, 'sql'>, legs: readonly LegRow[]): Promise<boolean> => {
   const sent = legs.filter(({ status }) => status === 'SETTLED' || status === 'TRUSTED')
   return areLegsInAcceptedFiles(deps.sql, sent)
