@@ -1,9 +1,17 @@
+import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net'
 import { CommanderError } from 'commander'
 import { runCommandLine } from './cli/command-program.ts'
 import { StartProblem } from './lib/start-problem.ts'
 
+/**
+ * How long a connection to PostgreSQL, a mail server or this service tries each address of a host but the last. Node's 250 ms would
+ * give up an address that is further away.
+ */
+const ATTEMPT_TIMEOUT_MS = 2_500
+
 /** Runs one command. @returns the exit code */
 export async function main(args: string[]): Promise<number> {
+  setDefaultAutoSelectFamilyAttemptTimeout(ATTEMPT_TIMEOUT_MS)
   try {
     return await runCommandLine(args)
   } catch (error) {

@@ -258,7 +258,12 @@ suite('an answer', () => {
 
 suite('a certificate', () => {
   const day = (days: number) => new Date(Date.now() + days * 24 * 60 * 60 * 1_000)
-  const unknown = 'the certificate comes from no known authority, or an intermediate certificate is missing'
+  const unknown = 'the certificate comes from no known authority'
+  const alone = 'the host does not send its intermediate certificate, or its authority is not known'
+  const intermediate = authority.issueIntermediate()
+  const below = intermediate.issue(['a.hooks.example'])
+  const stranger = createAuthority('Nobody')
+  const foreign = stranger.issue(['a.hooks.example'])
   const rows: [what: string, certificate: Certificate, expected: Expected][] = [
     ['good', authority.issue(['a.hooks.example']), ['acknowledged', 200, null]],
     ['for any name of the domain', authority.issue(['*.hooks.example']), ['acknowledged', 200, null]],
@@ -279,7 +284,18 @@ suite('a certificate', () => {
       ['unreachable', null, 'the certificate is not valid yet'],
     ],
     ['signed by itself', selfSigned('a.hooks.example'), ['unreachable', null, 'the certificate is signed by itself']],
-    ['of an unknown authority', createAuthority('Nobody').issue(['a.hooks.example']), ['unreachable', null, unknown]],
+    ['of an unknown authority', foreign, ['unreachable', null, alone]],
+    [
+      'of an unknown authority that is sent too',
+      { ...foreign, cert: foreign.cert + stranger.cert },
+      ['unreachable', null, unknown],
+    ],
+    ['without its intermediate certificate', below, ['unreachable', null, alone]],
+    [
+      'with its intermediate certificate',
+      { ...below, cert: below.cert + intermediate.cert },
+      ['acknowledged', 200, null],
+    ],
   ]
 
   test('is checked: its name, its time, and who signed it', async (t) => {
@@ -307,7 +323,7 @@ suite('a certificate', () => {
     }
   })
 
-  test('of an old protocol is refused, and so is a receiver without TLS', async (t) => {
+  test('does not help where the protocol is old, absent, or wants a certificate of the client', async (t) => {
     const certificate = authority.issue(['localhost'])
     const old = await listen(t, says(OK), {
       ...certificate,
@@ -317,10 +333,17 @@ suite('a certificate', () => {
     })
     const plain = await listen(t, says(`${OK}content-length: 0\r\n\r\n`))
     const closing = await listen(t, (socket) => socket.destroy())
+    const wanting = (maxVersion: 'TLSv1.2' | 'TLSv1.3') =>
+      listen(t, says(`${OK}content-length: 0\r\n\r\n`), { ...certificate, maxVersion, requestCert: true, ca: [] })
     const { post } = createPoster(t, { allowsLocalWebhooks: true })
-    assert.equal((await post(`https://localhost:${old.port}/`)).error, 'no TLS connection came about')
-    assert.equal((await post(`https://localhost:${plain.port}/`)).error, 'no TLS connection came about')
-    assert.equal((await post(`https://localhost:${closing.port}/`)).error, CLOSED)
+    const reason = async ({ port }: Listening) => (await post(`https://localhost:${port}/`)).error
+    assert.match((await reason(old)) ?? '', /^the host speaks no TLS newer than 1\.1/)
+    assert.match((await reason(plain)) ?? '', /^the port does not speak TLS/)
+    assert.equal(await reason(closing), CLOSED)
+    assert.match((await reason(await wanting('TLSv1.3'))) ?? '', /may ask for a client certificate/)
+    assert.match((await reason(await wanting('TLSv1.2'))) ?? '', /refused the TLS handshake: it may ask/)
+    const alert = await listen(t, says('\x15\x03\x03\0\x02\x02\x28')) // handshake_failure (RFC 8446, 6)
+    assert.match((await reason(alert)) ?? '', /refused the TLS handshake/)
   })
 
   test('need not be shown again: a session is resumed', async (t) => {
@@ -334,6 +357,61 @@ suite('a certificate', () => {
     const { post } = createPoster(t, { allowsLocalWebhooks: true })
     for (let count = 0; count < 3; count++) await post(`https://localhost:${(server.address() as AddressInfo).port}/`)
     assert.deepEqual(resumed, [false, true, true])
+  })
+})
+
+suite('several addresses', () => {
+  test('are tried beside one another: one that takes a second is reached, whatever the others do', async (t) => {
+    const names = await startNameServer(t)
+    const { lines, post } = createPoster(t, {
+      webhookNameServers: [names.address],
+      webhookAllowedNetworks: ['127.0.0.0/8', '::1/128'],
+    })
+    const certificate = authority.issue(['far.example'])
+    const far = await startFarReceiver(t, certificate)
+    for (const addresses of [['127.0.0.1', '::1'], ['127.0.0.1', '127.0.0.2', '::1'], ['127.0.0.1']]) {
+      names.names.set('far.example', addresses)
+      far.beFar()
+      const { outcome, error } = await post(`https://far.example:${far.port}/`)
+      assert.deepEqual([outcome, error], ['acknowledged', null], addresses.join())
+    }
+    await until(() => lines.dialer.sockets.size === 0)
+  })
+
+  test('that all fail are named, each with its reason', async (t) => {
+    const names = await startNameServer(t)
+    const { post } = createPoster(t, {
+      webhookNameServers: [names.address],
+      webhookAllowedNetworks: ['127.0.0.0/8', '255.255.255.255/32'],
+    })
+    names.names.set('two.example', ['127.0.0.2', '127.0.0.3'])
+    const { port } = await listen(t, () => {}) // on 127.0.0.1 only
+    assert.equal(
+      (await post(`https://two.example:${port}/`)).error,
+      'the connection was refused (127.0.0.2, 127.0.0.3)',
+    )
+  })
+
+  test('of two families: a name server that ignores one question does not hold up the other, and connections share a lookup', async (t) => {
+    const names = await startNameServer(t)
+    names.names.set('half.example', ['127.0.0.2'])
+    names.ignored.add('AAAA half.example')
+    const server = createHttpsServer(authority.issue(['half.example']), (_request, response) => response.end())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.2', resolve))
+    t.after(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const { post } = createPoster(t, {
+      webhookNameServers: [names.address],
+      webhookAllowedNetworks: ['127.0.0.2/32'],
+    })
+    const url = `https://half.example:${(server.address() as AddressInfo).port}/`
+    for (const { outcome, error } of await Promise.all([post(url), post(url), post(url)])) {
+      assert.deepEqual([outcome, error], ['acknowledged', null])
+    }
+    // The question that was ignored is asked again after two seconds.
+    assert.deepEqual(names.asked.toSorted(), ['A half.example', 'AAAA half.example'])
   })
 })
 
@@ -401,19 +479,54 @@ suite('10 seconds', () => {
 
 /** A port on which nobody takes connections: its queue is full. */
 async function startDeafListener(t: TestContext): Promise<number> {
-  const script = `const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 },
+  const listener = await startStoppable(t, { code: "require('node:net').createServer()" })
+  listener.stop()
+  return listener.port
+}
+
+/** A receiver whose connections take a second after `beFar`: the first packet of each is lost. */
+async function startFarReceiver(t: TestContext, { cert, key }: Certificate): Promise<{ port: number; beFar(): void }> {
+  const code = `require('node:https').createServer({ cert: process.env.CERT, key: process.env.KEY },
+    (_, answer) => answer.writeHead(200, { connection: 'close' }).end())`
+  const { port, stop, goOn } = await startStoppable(t, { code, env: { CERT: cert, KEY: key } })
+  const beFar = () => {
+    stop()
+    setTimeout(goOn, 700)
+  }
+  return { port, beFar }
+}
+
+/** A server on 127.0.0.1, in a process of its own, which takes no more connections while it is stopped. */
+async function startStoppable(
+  t: TestContext,
+  { code, env = {} }: { code: string; env?: Record<string, string> },
+): Promise<{ port: number; stop(): void; goOn(): void }> {
+  const script = `const server = ${code}.listen({ port: 0, host: '127.0.0.1', backlog: 1 },
     () => console.log(server.address().port))`
-  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'], env })
   const [output] = await once(child.stdout, 'data')
   const port = Number(String(output))
-  child.kill('SIGSTOP')
-  const sockets = Array.from({ length: 8 }, () => connect(port, '127.0.0.1').on('error', () => {}))
-  t.after(async () => {
+  const sockets = new Set<Socket>()
+  const empty = () => {
     for (const socket of sockets) socket.destroy()
+    sockets.clear()
+  }
+  t.after(async () => {
+    empty()
     child.kill('SIGKILL')
     await once(child, 'close')
   })
-  return port
+  return {
+    port,
+    stop: () => {
+      child.kill('SIGSTOP')
+      for (let count = 0; count < 8; count++) sockets.add(connect(port, '127.0.0.1').on('error', () => {}))
+    },
+    goOn: () => {
+      empty()
+      child.kill('SIGCONT')
+    },
+  }
 }
 
 async function until(holds: () => boolean): Promise<void> {

@@ -7,6 +7,8 @@ export type Certificate = { cert: string; key: string }
 export type Authority = Certificate & {
   /** Creates a certificate for host names and IPv4 addresses. */
   issue(hosts: string[], validity?: Validity): Certificate
+  /** Creates an authority whose certificate is signed by this one. */
+  issueIntermediate(): Authority
 }
 
 type Validity = { from?: Date; to?: Date }
@@ -16,12 +18,15 @@ type Party = { name: string; key: KeyObject }
  * A private certificate authority. Files of tests share processes, so it has a name of its own: of two trusted authorities with one
  * name, TLS would check a certificate against the key of the first.
  */
-export function createAuthority(name = `Authority ${randomBytes(8).toString('hex')}`): Authority {
+export const createAuthority = (name = `Authority ${randomBytes(8).toString('hex')}`): Authority =>
+  authorityOf(name, null)
+
+function authorityOf(name: string, parent: Party | null): Authority {
   const { privateKey, publicKey } = newKeys()
   const authority = { name, key: privateKey }
   const isAuthority = extension('2.5.29.19', sequence(der(0x01, Buffer.from([0xff]))))
   return {
-    cert: certificate({ issuer: authority, subject: { name, key: publicKey }, extensions: [isAuthority] }),
+    cert: certificate({ issuer: parent ?? authority, subject: { name, key: publicKey }, extensions: [isAuthority] }),
     key: pem(privateKey),
     issue(hosts, validity) {
       const keys = newKeys()
@@ -32,6 +37,7 @@ export function createAuthority(name = `Authority ${randomBytes(8).toString('hex
         key: pem(keys.privateKey),
       }
     },
+    issueIntermediate: () => authorityOf(`${name}, intermediate`, authority),
   }
 }
 

@@ -13,10 +13,12 @@ const member = {
   url: 'https://remit.example/x',
 } as const
 
+const failing = { name: 'sandbox', host: 'example.com', failure: { httpStatus: 503, error: null } } as const
+
 test('every mail to a member has the words of its text also as HTML, below the name of its sender', () => {
   const mails = [
     ...Object.values(ownerMails).map((mail) => ({ ...mail('sandbox', '123456'), sender: 'Remit sandbox' })),
-    ...Object.values(healthMails).map((mail) => ({ ...mail('sandbox', 'example.com'), sender: 'Remit sandbox' })),
+    ...Object.values(healthMails).map((mail) => ({ ...mail(failing), sender: 'Remit sandbox' })),
     ...Object.values(teamMails).map((mail) => ({ ...mail('sandbox', member), sender: 'Acme & Co' })),
   ]
   for (const { subject, text, html, sender } of mails) {

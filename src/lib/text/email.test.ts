@@ -7,8 +7,8 @@ test('an address has letters and digits of ASCII before the @, and a domain with
     assert.ok(isEmail(text), text)
   }
   const wrong: [string, RegExp][] = [
-    ['.x@example.com', /must not have a dot at the begin or end/],
-    ['x.@example.com', /must not have a dot at the begin or end/],
+    ['.x@example.com', /must not have a dot at the start or end/],
+    ['x.@example.com', /must not have a dot at the start or end/],
     ['x..y@example.com', /or two in a row/],
     ['jürgen@example.com', /has “ü” before the @, where only ASCII letters reach every mail server/],
     ['john4155552671@gmail', /must be an email address such as/],

@@ -33,7 +33,7 @@ export function emailProblem(text: string): string {
   const foreign = /[^ -~]/u.exec(local)
   if (foreign) return `has “${foreign[0]}” before the @, where only ASCII letters reach every mail server`
   if (/^\.|\.\.|\.$/.test(local))
-    return 'must not have a dot at the begin or end of the part before the @, or two in a row'
+    return 'must not have a dot at the start or end of the part before the @, or two in a row'
   return 'must be an email address such as ada@example.com'
 }
 

@@ -192,8 +192,8 @@ async function sendAndRecord(running: RunningSession, delivery: DueDelivery): Pr
   const attempt = { ...result, startedAt, durationMs }
   deps.meter.webhookAttempted({ outcome: result.outcome, seconds: durationMs / 1000 })
   const recorded = courier.record(deps, recordOf(running.session.lease, delivery, attempt))
-  const { outcome, httpStatus } = result
-  const learnsFrom = isSent ? { url, outcome, httpStatus, startedAt, durationMs } : null
+  const { outcome, httpStatus, error } = result
+  const learnsFrom = isSent ? { url, outcome, httpStatus, error, startedAt, durationMs } : null
   dispatch(running, { type: 'answered', eventId: delivery.eventId, learnsFrom })
   await recorded
 }

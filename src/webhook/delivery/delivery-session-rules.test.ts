@@ -20,7 +20,7 @@ import type { DueDelivery, Lease } from './delivery-types.ts'
 const NOW = 1_000_000
 const startedAt = new Date('2026-03-02T15:00:00Z')
 
-const leaseOf = (endpoint: Partial<Lease['endpoint']> = {}, endsAt = NOW + 20_000): Lease => ({
+const leaseOf = (endpoint: Partial<Lease['endpoint']> = {}, endsAt = NOW + 30_000): Lease => ({
   endpoint: {
     platformId: 'platform',
     endpointId: 'endpoint',
@@ -64,7 +64,7 @@ const answer = (eventId: string, result: Partial<AttemptResult> = {}, url = 'htt
   ({
     type: 'answered',
     eventId,
-    learnsFrom: { url, outcome: 'acknowledged', httpStatus: 200, startedAt, durationMs: 20, ...result },
+    learnsFrom: { url, outcome: 'acknowledged', httpStatus: 200, error: null, startedAt, durationMs: 20, ...result },
   }) satisfies SessionEvent
 
 const advance = (session: DeliverySession, event: SessionEvent, given: Partial<Surroundings> = {}) =>
@@ -251,7 +251,7 @@ test('a session that was woken searches once its queue is empty and its window h
 
 test('a session whose turn is over stops, finishes what is in flight, and ends', () => {
   const now = NOW + MAX_SESSION_MS + 1
-  const lease = leaseOf({}, now + 20_000)
+  const lease = leaseOf({}, now + 30_000)
   const session = sessionWith({ lease, queue: due('b'), inFlight: inFlight('a') })
   const last = advance(session, answer('a'), { now })
   assert.deepEqual([last.session.status, inWords(last.effects)], ['STOPPING', []])
@@ -303,7 +303,7 @@ test('an answer of a former URL, and a webhook that could not be sent, say nothi
 })
 
 test('a renewal with another URL forgets what was learned of the former one, and saves nothing', () => {
-  const failure = { outcome: 'rejected', httpStatus: 500, startedAt, durationMs: 20 } as const
+  const failure = { outcome: 'rejected', httpStatus: 500, error: null, startedAt, durationMs: 20 } as const
   const health = { isSlow: false, failingSince: startedAt }
   const session = sessionWith({ health, lastFailure: failure, inFlight: inFlight('a') })
   const same = advance(session, { type: 'renewed', lease: leaseOf() })

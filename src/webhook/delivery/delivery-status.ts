@@ -3,6 +3,9 @@ export const RETRY_DELAYS_SECONDS = [30, 60, 120, 240, 480, 960, 1_920, 3_840, 7
 
 const LONGEST_DELAY_SECONDS = Math.max(...RETRY_DELAYS_SECONDS)
 
+/** How long a host name is looked up, before the time of the receiver begins. */
+export const LOOKUP_TIMEOUT_MS = 5_000
+
 /** The time from connecting to the end of the response's headers (specification.md 7.2). */
 export const RESPONSE_TIMEOUT_MS = 10_000
 
@@ -10,7 +13,7 @@ export const RESPONSE_TIMEOUT_MS = 10_000
 export const BODY_TIMEOUT_MS = 2_000
 
 /** No attempt takes longer. */
-export const EXCHANGE_TIMEOUT_MS = RESPONSE_TIMEOUT_MS + BODY_TIMEOUT_MS
+export const EXCHANGE_TIMEOUT_MS = LOOKUP_TIMEOUT_MS + RESPONSE_TIMEOUT_MS + BODY_TIMEOUT_MS
 
 export const OUTCOMES = ['acknowledged', 'rejected', 'timed_out', 'unreachable'] as const
 

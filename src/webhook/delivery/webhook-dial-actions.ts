@@ -1,11 +1,13 @@
 import { Resolver } from 'node:dns/promises'
-import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
+import { isIP, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls'
 import type { buildConnector } from 'undici'
 import type { EnvironmentSettings } from '../../core/environment.ts'
+import { connectToFirst } from '../../lib/first-connection.ts'
 import { isLocalHost } from '../../lib/local-host.ts'
 import { isAllowedAddress } from './address-rules.ts'
-import { RESPONSE_TIMEOUT_MS } from './delivery-status.ts'
+import { LOOKUP_TIMEOUT_MS, RESPONSE_TIMEOUT_MS } from './delivery-status.ts'
 import { isNoSuchName, lookupFailure, Refused, type Stage, TimedOut } from './webhook-failure-rules.ts'
 import { hostOf } from './webhook-rules.ts'
 
@@ -14,6 +16,8 @@ export type Dialer = {
   settings: EnvironmentSettings
   resolver: Resolver
   secureContext: SecureContext
+  /** Lookups under way, by name and families. */
+  lookups: Map<string, Promise<string[]>>
   /** By origin, the oldest first. */
   tlsSessions: Map<string, { ticket: Buffer; endsAt: number }>
   /** Connections that are not established yet. */
@@ -26,13 +30,15 @@ const MAX_TLS_SESSIONS = 5_000
 const TLS_SESSION_MS = 10 * 60 * 1_000
 /** The maximum number of addresses to try for one name. */
 const MAX_ADDRESSES = 8
+/** RFC 8305, 3: how long the addresses of one family wait for those of the other. */
+const OTHER_FAMILY_MS = 50
 
 export function createDialer(settings: EnvironmentSettings): Dialer {
   // The operating system's lookup handles four names at a time, so slow ones would delay the others.
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   if (settings.webhookNameServers.length > 0) resolver.setServers(settings.webhookNameServers)
   const secureContext = createSecureContext({ minVersion: 'TLSv1.2' })
-  return { settings, resolver, secureContext, tlsSessions: new Map(), sockets: new Set(), turn: 0 }
+  return { settings, resolver, secureContext, lookups: new Map(), tlsSessions: new Map(), sockets: new Set(), turn: 0 }
 }
 
 /** Cancels connections that are not established yet. */
@@ -50,25 +56,28 @@ type Route = { addresses: string[]; localAddress: string | null }
 export const connectorTo =
   (dialer: Dialer, call: Call): buildConnector.connector =>
   (_options, callback) => {
-    const endsAt = performance.now() + RESPONSE_TIMEOUT_MS
-    call.onStage('looking up the host name')
+    call.onStage({ doing: 'looking up the host name', addresses: [] })
     routeTo(dialer, call)
-      .then((route) => connect(dialer, call, { route, timeoutMs: endsAt - performance.now() }, callback))
-      .catch((error) => callback(error, null))
+      .then((route) => connect(dialer, call, route))
+      .then(
+        (socket) => callback(null, socket),
+        (error) => callback(error, null),
+      )
   }
 
 /** The addresses of a host that webhooks may be sent to, and the local address to use. */
 async function routeTo(dialer: Dialer, { url, sources }: Call): Promise<Route> {
   const families = sources.length === 0 ? [4, 6] : [...new Set(sources.map(isIP))]
-  const known = knownAddresses(url) ?? (await lookUp(dialer, { url, families }))
+  const known = knownAddresses(url) ?? (await lookUpOnce(dialer, { host: url.hostname, families }))
   const addresses = known.filter((address) => isAllowed(dialer, url, address)).slice(0, MAX_ADDRESSES)
   if (addresses.length === 0) throw new Refused(NOT_PUBLIC)
   if (sources.length === 0) return { addresses, localAddress: null }
   for (const localAddress of sources) {
-    // With several allowed addresses, connections take turns: one from a given local address does not try them all.
     const reachable = addresses.filter((address) => isIP(address) === isIP(localAddress))
-    const address = reachable[dialer.turn++ % reachable.length]
-    if (address) return { addresses: [address], localAddress }
+    const first = dialer.turn++ % reachable.length
+    // With several allowed addresses, connections take turns.
+    if (reachable.length > 0)
+      return { addresses: [...reachable.slice(first), ...reachable.slice(0, first)], localAddress }
   }
   throw new Refused(`the host has no IPv${families[0]} address, and webhooks leave from IPv${families[0]} only`)
 }
@@ -86,70 +95,101 @@ function knownAddresses(url: URL): string[] | null {
   return isIP(host) === 0 ? null : [host]
 }
 
-async function lookUp({ resolver }: Dialer, { url, families }: { url: URL; families: number[] }): Promise<string[]> {
-  const answers = await Promise.allSettled(
-    families.map((family) => (family === 4 ? resolver.resolve4(url.hostname) : resolver.resolve6(url.hostname))),
+/** Simultaneous connections to a host share a lookup. */
+function lookUpOnce(dialer: Dialer, { host, families }: { host: string; families: number[] }): Promise<string[]> {
+  const key = `${families} ${host}`
+  const lookup =
+    dialer.lookups.get(key) ?? lookUp(dialer, { host, families }).finally(() => void dialer.lookups.delete(key))
+  dialer.lookups.set(key, lookup)
+  return lookup
+}
+
+/** @throws Refused */
+async function lookUp(
+  { resolver }: Dialer,
+  { host, families }: { host: string; families: number[] },
+): Promise<string[]> {
+  const addresses: string[][] = families.map(() => [])
+  const errors: unknown[] = []
+  const ending = new AbortController()
+  const pause = (ms: number) => sleep(ms, undefined, { signal: ending.signal }).catch(() => {})
+  const answers = families.map((family, index) =>
+    (family === 4 ? resolver.resolve4(host) : resolver.resolve6(host)).then(
+      (found) => {
+        addresses[index] = found
+      },
+      (error) => void errors.push(error),
+    ),
   )
-  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-  if (addresses.length > 0) return addresses
-  const errors = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []))
-  throw lookupFailure(errors.find((error) => !isNoSuchName(error)) ?? errors[0])
+  // A name server may ignore the question about one family (RFC 8305, 3).
+  const isEnough = Promise.race(
+    answers.map(async (answer, index) => {
+      await answer
+      await (addresses[index]?.length ? pause(OTHER_FAMILY_MS) : Promise.all(answers))
+    }),
+  )
+  await Promise.race([isEnough, pause(LOOKUP_TIMEOUT_MS)])
+  ending.abort()
+  const found = addresses.flat()
+  if (found.length > 0) return found
+  throw lookupFailure(errors.find((error) => !isNoSuchName(error)) ?? errors[0] ?? { code: 'ETIMEOUT' })
 }
 
-function connect(
-  dialer: Dialer,
-  { url, onStage }: Call,
-  { route, timeoutMs }: { route: Route; timeoutMs: number },
-  callback: buildConnector.Callback,
-): void {
-  if (timeoutMs <= 0) throw new TimedOut('looking up the host name')
-  let stage: Stage = 'connecting'
+async function connect(dialer: Dialer, { url, onStage }: Call, route: Route): Promise<Socket> {
+  let stage: Stage = { doing: 'connecting', addresses: route.addresses }
   onStage(stage)
-  const isTls = url.protocol === 'https:'
-  const socket = isTls ? openTls(dialer, url, route) : connectTcp(targetOf(url, route))
-  const timer = setTimeout(() => socket.destroy(new TimedOut(stage)), timeoutMs)
-  dialer.sockets.add(socket)
-  let isOver = false
-  const settle = (error: Error | null) => {
-    if (isOver) return
-    isOver = true
-    clearTimeout(timer)
-    dialer.sockets.delete(socket)
-    if (error) callback(error, null)
-    else callback(null, socket)
-  }
-  socket.setNoDelay(true)
-  socket.once('connect', () => {
+  const timeout = new AbortController()
+  let tls: TLSSocket | null = null
+  const timer = setTimeout(() => {
+    const error = new TimedOut(stage)
+    timeout.abort(error)
+    tls?.destroy(error)
+  }, RESPONSE_TIMEOUT_MS)
+  try {
+    const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+    const onAttempt = (socket: Socket) => holdUntilClosed(dialer, socket)
+    const socket = await connectToFirst({ ...route, port }, { signal: timeout.signal, onAttempt })
+    socket.setNoDelay(true)
     const { remoteAddress } = socket
-    if (remoteAddress === undefined) socket.destroy(new Refused(CLOSED))
-    // The address was checked before connecting. This checks the one that was connected to.
-    else if (!isAllowed(dialer, url, remoteAddress)) socket.destroy(new Refused(NOT_PUBLIC))
-    else if (!isTls) settle(null)
-    else {
-      stage = 'TLS handshake'
-      onStage(stage)
+    // The addresses were checked before connecting. This checks the one that was connected to.
+    if (remoteAddress === undefined || !isAllowed(dialer, url, remoteAddress)) {
+      socket.destroy()
+      throw new Refused(remoteAddress === undefined ? CLOSED : NOT_PUBLIC)
     }
+    if (url.protocol !== 'https:') {
+      dialer.sockets.delete(socket)
+      return socket
+    }
+    stage = { doing: 'TLS handshake', addresses: [remoteAddress] }
+    onStage(stage)
+    tls = openTls(dialer, url, socket)
+    await secured(tls)
+    onStage({ doing: 'waiting for the answer', addresses: [] })
+    dialer.sockets.delete(socket)
+    return tls
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function holdUntilClosed({ sockets }: Dialer, socket: Socket): void {
+  sockets.add(socket)
+  socket.once('close', () => sockets.delete(socket))
+}
+
+const secured = (socket: TLSSocket): Promise<void> =>
+  new Promise((resolve, reject) => {
+    socket.once('secureConnect', resolve)
+    socket.on('error', reject)
+    socket.once('close', () => reject(new Refused(CLOSED)))
   })
-  socket.once('secureConnect', () => settle(null))
-  socket.on('error', settle)
-  socket.once('close', () => settle(new Refused(CLOSED)))
-}
 
-function targetOf(url: URL, { addresses, localAddress }: Route) {
-  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
-  if (localAddress !== null) return { host: addresses[0] as string, port, localAddress }
-  const answer = addresses.map((address) => ({ address, family: isIP(address) }))
-  // Several addresses are tried in sequence (RFC 8305), without looking up the name again.
-  const lookup: LookupFunction = (_host, _options, callback) => callback(null, answer)
-  return { host: hostOf(url), port, lookup, autoSelectFamily: true }
-}
-
-function openTls(dialer: Dialer, url: URL, route: Route): TLSSocket {
+function openTls(dialer: Dialer, url: URL, connected: Socket): TLSSocket {
   const host = hostOf(url)
   const session = dialer.tlsSessions.get(url.origin)
   const isFresh = session !== undefined && session.endsAt > performance.now()
   const socket = connectTls({
-    ...targetOf(url, route),
+    socket: connected,
     secureContext: dialer.secureContext,
     servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '',
     ALPNProtocols: ['http/1.1'],

@@ -1,12 +1,17 @@
+import { NoConnection } from '../../lib/first-connection.ts'
 import { RESPONSE_TIMEOUT_MS } from './delivery-status.ts'
 
-/** The progress of an attempt. */
-export type Stage = 'looking up the host name' | 'connecting' | 'TLS handshake' | 'waiting for the answer'
+/** The progress of an attempt, and the addresses that are tried. */
+export type Stage = {
+  doing: 'looking up the host name' | 'connecting' | 'TLS handshake' | 'waiting for the answer'
+  addresses: string[]
+}
 
 /** The receiver sent no status in time. */
 export class TimedOut extends Error {
-  constructor(stage: Stage) {
-    super(`no answer within ${RESPONSE_TIMEOUT_MS / 1000} seconds (${stage})`)
+  constructor({ doing, addresses }: Stage) {
+    const tried = doing === 'connecting' && addresses.length > 1 ? ` to ${addresses.join(', ')}` : ''
+    super(`no answer within ${RESPONSE_TIMEOUT_MS / 1000} seconds (${doing}${tried})`)
   }
 }
 
@@ -16,11 +21,20 @@ export class Refused extends Error {}
 /** Why no status was received, as a sentence for the user who set the URL. It contains no text of the receiver. */
 export function failureReason(error: unknown): string {
   if (error instanceof Refused || error instanceof TimedOut) return error.message
+  if (error instanceof NoConnection) return reasonOfEach(error)
   const { name, code } = error as { name?: unknown; code?: unknown }
   const [, reason] = REASONS.find(([pattern]) => pattern.test(String(code))) ?? []
   if (reason) return reason
   if (name === 'HTTPParserError') return 'the answer is not HTTP' // some of them have no code
   return typeof code === 'string' ? `the connection failed (${code})` : 'the connection failed'
+}
+
+/** Several addresses may fail for several reasons, so each is named. */
+function reasonOfEach({ failures }: NoConnection): string {
+  const [only, other] = failures
+  if (only && !other) return failureReason(only.error)
+  const reasons = Map.groupBy(failures, ({ error }) => failureReason(error))
+  return [...reasons].map(([reason, all]) => `${reason} (${all.map(({ address }) => address).join(', ')})`).join('; ')
 }
 
 /** The sentence for an error of a name server. */
@@ -36,21 +50,44 @@ export const isNoSuchName = (error: unknown): boolean =>
 
 const NO_SUCH_NAME = ['ENOTFOUND', 'ENODATA', 'EBADNAME']
 
+/** The sentence for `isClosed` when TLS was agreed on. */
+export const CLOSED_AFTER_TLS =
+  'the connection was closed before an answer (after the TLS handshake: the host may ask for a client certificate)'
+
+/** Whether the receiver closed the connection. */
+export const isClosed = (error: unknown): boolean => CLOSED_CODE.test(String((error as { code?: unknown }).code))
+
+const CLOSED_CODE = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/
+
 const REASONS: [code: RegExp, reason: string][] = [
   [/^ECONNREFUSED$/, 'the connection was refused'],
   [/^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN)$/, 'there is no way to the host'],
-  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'the connection was closed before an answer'],
+  [CLOSED_CODE, 'the connection was closed before an answer'],
   [/^ETIMEDOUT$/, 'the host does not answer'],
   [/^(EADDRNOTAVAIL|EINVAL|EACCES|EPERM)$/, 'no connection could be made from the address of this service'],
   [/^CERT_HAS_EXPIRED$/, 'the certificate has expired'],
   [/^CERT_NOT_YET_VALID$/, 'the certificate is not valid yet'],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'the certificate is for another host'],
   [/^DEPTH_ZERO_SELF_SIGNED_CERT$/, 'the certificate is signed by itself'],
-  [
-    /^(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|CERT_UNTRUSTED)$/,
-    'the certificate comes from no known authority, or an intermediate certificate is missing',
-  ],
+  [/^UNABLE_TO_/, 'the host does not send its intermediate certificate, or its authority is not known'],
+  [/^(SELF_SIGNED_CERT_IN_CHAIN|CERT_UNTRUSTED)$/, 'the certificate comes from no known authority'],
   [/^(CERT_|ERR_TLS_CERT)/, 'the certificate is not valid'],
+  [
+    /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|HTTPS_PROXY_REQUEST)$/,
+    'the port does not speak TLS: is the URL meant to begin with http://, or is the port another one?',
+  ],
+  [
+    /^ERR_SSL_(UNSUPPORTED_PROTOCOL|VERSION_TOO_LOW|.*_ALERT_PROTOCOL_VERSION)$/,
+    'the host speaks no TLS newer than 1.1, which is not safe: it needs TLS 1.2 or 1.3',
+  ],
+  [
+    /^ERR_SSL_.*_ALERT_(CERTIFICATE_REQUIRED|(BAD|NO)_CERTIFICATE)$/,
+    'the host asks for a client certificate, and webhooks have none: they are signed instead',
+  ],
+  [
+    /^ERR_SSL_.*_ALERT_HANDSHAKE_FAILURE$/,
+    'the host refused the TLS handshake: it may ask for a client certificate, or allow only old ciphers',
+  ],
   [/^(EPROTO|ERR_SSL_|ERR_TLS_)/, 'no TLS connection came about'],
   [/^UND_ERR_RES_/, 'the answer is not HTTP'],
   [/^(HPE_HEADER_OVERFLOW|UND_ERR_HEADERS_OVERFLOW)$/, 'the headers of the answer are too large'],

@@ -1,9 +1,9 @@
 import { Pool } from 'undici'
 import type { EnvironmentSettings } from '../../core/environment.ts'
 import type { Deps } from '../../db/deps.ts'
-import { BODY_TIMEOUT_MS, type Outcome, RESPONSE_TIMEOUT_MS } from './delivery-status.ts'
+import { BODY_TIMEOUT_MS, LOOKUP_TIMEOUT_MS, type Outcome, RESPONSE_TIMEOUT_MS } from './delivery-status.ts'
 import { connectorTo, createDialer, type Dialer, endDialer } from './webhook-dial-actions.ts'
-import { failureReason, Refused, type Stage, TimedOut } from './webhook-failure-rules.ts'
+import { CLOSED_AFTER_TLS, failureReason, isClosed, Refused, type Stage, TimedOut } from './webhook-failure-rules.ts'
 import { retryAfterSeconds, type SigningKeys, webhookHeaders, webhookUrlProblem } from './webhook-rules.ts'
 
 /** The connections for webhooks. The source addresses take turns (specification.md 7.2). */
@@ -14,8 +14,8 @@ export type Lines = {
   turn: number
 }
 
-/** The connections from one address to one origin, and the stage of the newest one. */
-type Line = { pool: Pool; stage: Stage }
+/** The connections from one address to one origin, the stage of the newest one, and when its lookup was over. */
+type Line = { pool: Pool; stage: Stage; lookedUpAt: number }
 
 /** Above this number, the least recently used one is closed, because idle connections take memory. */
 const MAX_LINES = 1_000
@@ -49,6 +49,7 @@ function lineTo(owner: Lines, url: URL): Line {
 function openLine(owner: Lines, { key, url, sources }: { key: string; url: URL; sources: string[] }): Line {
   const onStage = (stage: Stage) => {
     line.stage = stage
+    if (stage.doing === 'connecting') line.lookedUpAt = performance.now()
   }
   const pool = new Pool(url.origin, {
     connections: CONNECTIONS_PER_LINE,
@@ -62,7 +63,7 @@ function openLine(owner: Lines, { key, url, sources }: { key: string; url: URL; 
     headersTimeout: 0,
     bodyTimeout: 0,
   })
-  const line: Line = { pool, stage: 'connecting' }
+  const line: Line = { pool, stage: { doing: 'connecting', addresses: [] }, lookedUpAt: 0 }
   const closeIfUnused = () => {
     const { connected, size } = pool.stats
     if (connected === 0 && size === 0 && owner.lines.get(key) === line) closeLine(owner, key)
@@ -138,6 +139,7 @@ function exchange(
   { url, headers, body }: { url: URL; headers: Record<string, string>; body: string },
 ): Promise<Answer> {
   const line = lineTo(lines, url)
+  const startedAt = performance.now()
   return new Promise((resolve, reject) => {
     let abort: (() => void) | null = null
     let answer: Answer | null = null
@@ -156,9 +158,16 @@ function exchange(
       abort?.()
     }
     const timeOut = () => {
-      breakOff(new TimedOut(abort ? 'waiting for the answer' : line.stage))
+      breakOff(new TimedOut(abort ? { doing: 'waiting for the answer', addresses: [] } : line.stage))
     }
-    let timer = setTimeout(timeOut, RESPONSE_TIMEOUT_MS)
+    let timer = setTimeout(() => {
+      // The time of a lookup is not the receiver's.
+      const lookupMs = Math.min(Math.max(line.lookedUpAt - startedAt, 0), LOOKUP_TIMEOUT_MS)
+      if (lookupMs > 0) timer = setTimeout(timeOut, lookupMs)
+      else timeOut()
+    }, RESPONSE_TIMEOUT_MS)
+    const isClosedAfterTls = (error: unknown) =>
+      url.protocol === 'https:' && line.stage.doing === 'waiting for the answer' && isClosed(error)
     const path = url.pathname + url.search
     line.pool.dispatch(
       { origin: url.origin, path, method: 'POST', headers, body },
@@ -184,7 +193,8 @@ function exchange(
           if (bodyBytes > MAX_BODY_BYTES) breakOff(new Error('the body is longer'))
         },
         onResponseEnd: () => settle(null),
-        onResponseError: (_controller, error) => settle(error),
+        onResponseError: (_controller, error) =>
+          settle(isClosedAfterTls(error) ? new Refused(CLOSED_AFTER_TLS) : error),
       },
     )
   })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { ApiError } from '../../core/errors.ts'
@@ -39,11 +40,15 @@ test('during a rotation the old key signs the one header, and both keys the othe
   assert.equal(usual['webhook-signature'], newest, 'the new key is the first one')
   assert.equal(usual.signature, signatureHeader({ body, nonce: '42', key: newKey }))
   assert.throws(() => verify(usual, oldKey))
+  const keyId = (key: string) => createHash('sha256').update(key).digest('hex').slice(0, 16)
+  assert.equal(rotating['webhook-key-id'], `${keyId(newKey)} ${keyId(oldKey)}`)
+  assert.equal(usual['webhook-key-id'], keyId(newKey))
   assert.deepEqual(Object.keys(usual).sort(), [
     'content-type',
     'signature',
     'user-agent',
     'webhook-id',
+    'webhook-key-id',
     'webhook-signature',
     'webhook-timestamp',
   ])

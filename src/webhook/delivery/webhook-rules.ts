@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
 import { isIP } from 'node:net'
 import { fieldError } from '../../core/errors.ts'
 import { isLocalHost } from '../../lib/local-host.ts'
@@ -65,8 +65,12 @@ export function webhookHeaders(
     'user-agent': 'Remit-Webhooks/1',
     signature: signatureHeader({ body, nonce, key: previousWebhookKey ?? webhookKey }),
     ...standardWebhookHeaders({ id: eventId, body, keys, now }),
+    'webhook-key-id': keys.map(keyId).join(' '),
   }
 }
+
+/** Names a signing key without showing it, for receivers of several users: 16 hex digits of its SHA-256. */
+const keyId = (key: string): string => hash('sha256', key).slice(0, 16)
 
 /** The three headers of Standard Webhooks, whose secret is `whsec_` + base64 of the key's text (specification.md 7.3). */
 function standardWebhookHeaders({ id, body, keys, now }: { id: string; body: string; keys: string[]; now: Date }) {

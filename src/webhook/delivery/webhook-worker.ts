@@ -32,7 +32,7 @@ import type { DueDelivery, Lease, LeasedEndpoint } from './delivery-types.ts'
 import { closeLines, createLines } from './webhook-post-actions.ts'
 
 /** When a worker dies, another one can lease its endpoints after this time. */
-const LEASE_MS = 20_000
+const LEASE_MS = 30_000
 const RENEWED_AFTER_MS = 3_000
 const HEARTBEAT_MS = 1_000
 const ENDPOINTS_PER_PASS = 25

@@ -14,28 +14,27 @@ import type { EndpointKey } from './webhook-store.ts'
  */
 export async function reviewHealth(deps: Deps, endpoint: ObservedEndpoint, health: Health, failure: AttemptResult) {
   const verdict = verdictFor(health, failure)
-  if (verdict === 'warn') return inTransaction(deps, (tx) => warnOwner(tx, endpoint, failure.startedAt))
+  if (verdict === 'warn') return inTransaction(deps, (tx) => warnOwner(tx, endpoint, failure))
   if (verdict === null) return
-  const isDisabled = await inTransaction(deps, (tx) =>
-    disable(tx, endpoint, { reason: verdict, now: failure.startedAt }),
-  )
+  const isDisabled = await inTransaction(deps, (tx) => disable(tx, endpoint, verdict, failure))
   if (isDisabled) await failAllPending(deps, endpoint)
 }
 
-async function warnOwner(deps: TxDeps, endpoint: ObservedEndpoint, now: Date): Promise<void> {
-  if (await updateWarnedAt(deps.sql, endpoint, now)) await notifyOwner(deps, endpoint, 'warn')
+async function warnOwner(deps: TxDeps, endpoint: ObservedEndpoint, failure: AttemptResult): Promise<void> {
+  if (await updateWarnedAt(deps.sql, endpoint, failure.startedAt)) await notifyOwner(deps, endpoint, 'warn', failure)
 }
 
 async function disable(
   deps: TxDeps,
   endpoint: ObservedEndpoint,
-  { reason, now }: { reason: 'GONE' | 'FAILING'; now: Date },
+  reason: 'GONE' | 'FAILING',
+  failure: AttemptResult,
 ): Promise<boolean> {
-  if (!(await updateDisabled(deps.sql, endpoint, { reason, now }))) return false
+  if (!(await updateDisabled(deps.sql, endpoint, { reason, now: failure.startedAt }))) return false
   const { platformId } = endpoint
   const actor = { platformId, userId: null, credential: { kind: 'service' }, origin: null } as const
   await recordAudit(deps, actor, 'endpoint_disabled', new URL(endpoint.url).host)
-  await notifyOwner(deps, endpoint, reason)
+  await notifyOwner(deps, endpoint, reason, failure)
   return true
 }
 
@@ -43,9 +42,10 @@ async function notifyOwner(
   deps: TxDeps,
   { platformId, url }: ObservedEndpoint,
   what: Exclude<Verdict, null>,
+  failure: AttemptResult,
 ): Promise<void> {
   const to = await findOwnerEmail(deps.sql, platformId)
-  await sendMail(deps, { to, ...healthMails[what](deps.settings.name, new URL(url).host) })
+  await sendMail(deps, { to, ...healthMails[what]({ name: deps.settings.name, host: new URL(url).host, failure }) })
 }
 
 const DELIVERIES_PER_STATEMENT = 1_000

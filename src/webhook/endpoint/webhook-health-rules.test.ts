@@ -13,6 +13,7 @@ const attempt = (outcome: Outcome, { at = begin, ms = 5, status = null as number
   startedAt: at,
   durationMs: ms,
   httpStatus: status,
+  error: null,
 })
 
 const healthy: Health = { isSlow: false, failingSince: null }
@@ -55,10 +56,16 @@ for (const [name, at, status, verdict] of verdicts) {
   })
 }
 
-test('mails name the host of the URL and the next step', () => {
-  for (const mail of Object.values(healthMails)) {
-    const { subject, text } = mail('sandbox', 'hooks.example.com')
-    assert.match(subject, /hooks\.example\.com .*Remit sandbox/)
-    assert.match(text, /settings, under Webhooks/)
+test('mails name the host of the URL, the last reason and the next step', () => {
+  const endpoint = { name: 'sandbox', host: 'hooks.example.com' } as const
+  for (const [what, mail] of Object.entries(healthMails)) {
+    const refused = mail({ ...endpoint, failure: { httpStatus: null, error: 'the connection was refused' } })
+    const answered = mail({ ...endpoint, failure: { httpStatus: 410, error: null } })
+    for (const { subject, text } of [refused, answered]) {
+      assert.match(subject, /hooks\.example\.com .*Remit sandbox/)
+      assert.match(text, /settings, under Webhooks/)
+    }
+    assert.match(answered.text, /with status 410/)
+    if (what !== 'GONE') assert.match(refused.text, /there was no response: the connection was refused\./)
   }
 })

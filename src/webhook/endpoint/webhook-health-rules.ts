@@ -19,7 +19,14 @@ export type Health = {
   failingSince: Date | null
 }
 
-export type AttemptResult = { outcome: Outcome; httpStatus: number | null; startedAt: Date; durationMs: number }
+export type AttemptResult = {
+  outcome: Outcome
+  httpStatus: number | null
+  /** Why no status was received, as a sentence, or null. */
+  error: string | null
+  startedAt: Date
+  durationMs: number
+}
 
 export const isSlowAttempt = ({ outcome, durationMs }: Pick<AttemptResult, 'outcome' | 'durationMs'>): boolean =>
   outcome === 'timed_out' || durationMs > SLOW_MS
@@ -47,24 +54,28 @@ export function verdictFor({ failingSince }: Health, failure: AttemptResult): Ve
   return failingMs >= WARNED_AFTER_MS ? 'warn' : null
 }
 
+type FailingEndpoint = { name: EnvironmentName; host: string; failure: Pick<AttemptResult, 'httpStatus' | 'error'> }
+
 /** Emails to owners. They contain only the host of a URL, because the rest may contain a secret. */
 export const healthMails = {
-  warn: (name: EnvironmentName, host: string) =>
+  warn: ({ name, host, failure }: FailingEndpoint) =>
     serviceMail(
       name,
       `Your webhooks to ${host} are failing (Remit ${name})`,
       `All webhooks from your Remit ${name} account to ${host} have failed for more than an hour.`,
+      lastReason(failure),
       'We keep trying. To fix this, check the failed attempts in your settings, under Webhooks. Your server must respond with a status from 200 to 299.',
       `We disable the endpoint after ${DISABLED_AFTER_DAYS} days without a successful delivery.`,
     ),
-  FAILING: (name: EnvironmentName, host: string) =>
+  FAILING: ({ name, host, failure }: FailingEndpoint) =>
     serviceMail(
       name,
       `Your webhooks to ${host} were disabled (Remit ${name})`,
       `All webhooks from your Remit ${name} account to ${host} have failed for ${DISABLED_AFTER_DAYS} days, so we disabled the endpoint.`,
+      lastReason(failure),
       'When your server works again, enable the endpoint in your settings, under Webhooks. You can replay missed events there for 30 days.',
     ),
-  GONE: (name: EnvironmentName, host: string) =>
+  GONE: ({ name, host }: FailingEndpoint) =>
     serviceMail(
       name,
       `Your webhooks to ${host} were disabled (Remit ${name})`,
@@ -72,3 +83,8 @@ export const healthMails = {
       'If this was a mistake, enable the endpoint in your settings, under Webhooks. You can replay missed events there for 30 days.',
     ),
 }
+
+const lastReason = ({ httpStatus, error }: FailingEndpoint['failure']): string =>
+  httpStatus === null
+    ? `At the last attempt, there was no response: ${error}.`
+    : `At the last attempt, your server responded with status ${httpStatus}.`
