@@ -562,6 +562,7 @@ class StableValues {
     if (name === 'account' && /^\d{12}$/.test(text)) return ACCOUNT // of a wallet: derived from its id
     if (name === 'card_number') return CARD.slice(-text.length) // a virtual card: random
     if (name === 'cvv') return '123'
+    if (name === 'webhook-key-id') return hex(name).slice(0, 16)
     if (name === 'user_agent') return 'curl/8.5.0'
     if (name === 'image') return text.slice(0, MAX_IMAGE_LENGTH)
     if (/^[A-Za-z0-9]{40}$/.test(text)) return this.#standIn(text, 'secret', 40)
