@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { guessMapping, readSource, rowsOf, type SourceFile } from '../web/src/pages/batches/batch-file.ts'
+import fc from 'fast-check'
+import { itemValidator } from '../src/http/validation.ts'
+import { plainCell, protectedCell } from '../src/lib/text/sheet.ts'
+import { readFile } from '../src/payment/bulk/bulk-actions.ts'
+import { type FileRow, type BulkRow as Row, rowsOfCsv } from '../src/payment/bulk/bulk-rules.ts'
+import { BulkRow } from '../src/payment/bulk/bulk-schema.ts'
+import { readSheetAmount } from '../src/payment/bulk/sheet-amount-rules.ts'
+import { csvOf, guessMapping, readSource, rowsOf, type SourceFile } from '../web/src/pages/batches/batch-file.ts'
 
 // How the page of Bulk reads the files of other programs.
 
@@ -60,25 +67,129 @@ suite('a file', () => {
     assert.match((await read(new Uint8Array([0x50, 0x4b, 0x03, 0x04, 0, 0, 0, 8, 0]))) as string, /not a CSV file/)
   })
 
-  test('keeps amounts that could be read in two ways as they are, and the service refuses them', async () => {
-    const amounts = [
-      '$1,234.50',
-      '1,234,567',
-      '12.5',
-      ' 7 ',
-      '1,50',
-      '1.234,50',
-      '1,2345',
-      '-5',
-      '(5)',
-      '5 USD',
-      '1e3',
-      '12,34.50',
+  test('of any country has the same rows on the page and in the service, whatever its separator and line ends', async () => {
+    const american = [
+      'name,amount,email,description',
+      'José Müller,"$1,234.50",jose@example.com,Rent',
+      'Ann,12.5,ann@example.com,"May, June"',
     ]
-    const file = `name;amount;email\n${amounts.map((amount) => `Ann;${amount};a@example.com\n`).join('')}`
-    assert.deepEqual(
-      (await rowsIn(file)).map(({ amount }) => amount),
-      ['1234.50', '1234567', '12.5', '7', '1,50', '1.234,50', '1,2345', '-5', '(5)', '5 USD', '1e3', '12,34.50'],
-    )
+    const german = [
+      'name;amount;email;description',
+      'José Müller;1.234,50;jose@example.com;Rent',
+      'Ann;12,5;ann@example.com;May, June',
+    ]
+    const swiss = [
+      'name;amount;email;description',
+      "José Müller;1'234.50;jose@example.com;Rent",
+      'Ann;12.50;ann@example.com;May, June',
+    ]
+    const french = german.map((line) => line.replace('1.234,50', '1\u202f234,50 $'))
+    const tabs = german.map((line) => line.replaceAll(';', '\t'))
+    const files = [american, german, swiss, french, tabs, ['sep=;', ...german], ['"sep=,"', ...american]]
+    const expected = [
+      ['José Müller', 1234.5, 'jose@example.com', 'Rent'],
+      ['Ann', 12.5, 'ann@example.com', 'May, June'],
+    ]
+    for (const lines of files) {
+      for (const end of ['\n', '\r\n', '\r']) {
+        const text = `\uFEFF${lines.join(end)}${end}`
+        const source = (await read(text)) as SourceFile
+        const written = csvOf(rowsOf(source, guessMapping(source.heads)), source.separator)
+        for (const content of [text, written, text.replace(end, '\n')]) {
+          const { rows } = rowsOfCsv(content) as { rows: FileRow[] }
+          const shown = rows.map(({ value, problem }) => {
+            const { name, amount, address, description } = value as Row
+            return [name, amount, address.address, description, ...(problem ? [problem] : [])]
+          })
+          assert.deepEqual(shown, expected, JSON.stringify(content))
+        }
+      }
+    }
   })
+})
+
+suite('an amount', () => {
+  const unreadable = 'must be dollars and cents, such as 1234.50'
+  const comma = (meant: string) =>
+    `has a comma before the cents, in a file whose columns are separated by commas. Write ${meant}`
+  const either = 'can be $1,500.00 or $1.50. Write 1500.00 or 1.50'
+  const scientific = 'is in scientific notation. In the spreadsheet, format the column as a number with two decimals'
+  const rows: [text: string, amongCommas: number | string, amongSemicolons: number | string][] = [
+    ['173,900', 173900, 'can be $173,900.00 or $173.90. Write 173900.00 or 173.90'],
+    ['1.500', either, either],
+    ['1,500', 1500, either],
+    [
+      '1.005',
+      'can be $1,005.00 or $1.005. Write 1005.00 or 1.005',
+      'can be $1,005.00 or $1.005. Write 1005.00 or 1.005',
+    ],
+    ['1,50', comma('1.50'), 1.5],
+    ['1.234,50', comma('1234.50'), 1234.5],
+    ['1 234,50 $', comma('1234.50'), 1234.5],
+    ['5,', comma('5.00'), 5],
+    ...(
+      [
+        ['$1,234.50', 1234.5],
+        ['1,234,567', 1234567],
+        ['1.234.567', 1234567],
+        ["1'234.50", 1234.5],
+        ['12.5', 12.5],
+        ['5 USD', 5],
+        ['.5', 0.5],
+        ['1234.500', 1234.5],
+        ['1,2345', unreadable],
+        ['-5', unreadable],
+        ['(5)', unreadable],
+        ['12,34.50', unreadable],
+        ['€5', unreadable],
+        ['1234.567', unreadable],
+        ['x', unreadable],
+        ['1..5', unreadable],
+        ['.', unreadable],
+        ['1e3', scientific],
+        ['1.23457E+11', scientific],
+        ['1,23457E+11', scientific],
+      ] as const
+    ).map(([text, expected]): [string, number | string, number | string] => [text, expected, expected]),
+  ]
+  for (const [text, ...expected] of rows) {
+    test(`written as ${text} has one meaning, or an error says what it can mean`, () => {
+      for (const [place, separator] of ([',', ';'] as const).entries()) {
+        const { amount, problem } = readSheetAmount(text, separator)
+        assert.equal(amount ?? problem, expected[place], separator)
+      }
+    })
+  }
+})
+
+test('what a spreadsheet did to a number is named, and what it put around a text is taken away', () => {
+  const file = [
+    'name,amount,email,account_number,routing_number',
+    '"=""Ann""",5,\'+ann@example.com,"=""0001234567""","=""021000021"""',
+    'Bob,5,bob@example.com,1.23457E+11,21000021',
+    'Cy;5;cy@example.com;;',
+    'Di,5,di@example.com,1234 5678 90,021-000-021',
+    'Ed,5,ed@example.com,1,2,3',
+  ].join('\n')
+  const [ann, bob, cy, di, ed] = readFile(file, itemValidator(BulkRow))
+  assert.deepEqual(ann?.value, {
+    name: 'Ann',
+    account_number: '0001234567',
+    routing_number: '021000021',
+    amount: 5,
+    address: { type: 'email', address: '+ann@example.com' },
+  })
+  assert.match(bob?.fields?.account_number?.[0] ?? '', /shortened by a spreadsheet/)
+  assert.match(bob?.fields?.routing_number?.[0] ?? '', /zero at the start of 021000021/)
+  assert.deepEqual(cy?.fields, { '': ['is separated by semicolons, and the first line by commas'] })
+  assert.deepEqual([di?.value?.account_number, di?.value?.routing_number], ['1234567890', '021000021'])
+  assert.match(ed?.fields?.['']?.[0] ?? '', /more fields than the header/)
+})
+
+test('what an export protects from a spreadsheet, an upload reads as it was', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^['=+@ -]{0,4}[a-z]{1,3}$/), (text) => {
+      assert.equal(plainCell(protectedCell(text.trim())), text.trim())
+    }),
+  )
 })

@@ -74,6 +74,27 @@ test('a CSV file has the same columns, in any order, and empty fields count as m
   )
 })
 
+test('an export of payments can be sent again as it is: names and addresses are as they were', async () => {
+  const user = await newUser()
+  await addVerifiedBank(user)
+  const rows = [
+    { name: '=Ann & Co', recipient: '+tagged@example.com', description: "'-30-" },
+    { name: '\'Tis "Inc."', recipient: 'b@example.com', description: '@home; rent' },
+  ]
+  for (const row of rows) assert.equal((await user.post('/v3/check/digital', { ...row, amount: 1234.5 })).status, 201)
+  const { text: file } = await user.get('/v3/export')
+  const { status, body, text } = await user.post(URL, { file })
+  assert.equal(status, 201, text)
+  const shown = ({ name, recipient, description, amount }: Record<string, unknown>) => ({
+    ...{ name, recipient, description },
+    amount,
+  })
+  assert.deepEqual(
+    body.checks.map(shown).reverse(),
+    rows.map((row) => ({ ...row, amount: 1234.5 })),
+  )
+})
+
 test('bad rows refuse the file, every bad row is named with its line, and nothing is written', async () => {
   const rows = [
     mailRow(),
@@ -114,7 +135,7 @@ test('lines of a CSV file are those of the file, and fields are its columns', as
     header,
     'Payee,1,p@example.com',
     '"Two\nlines",2,q@example.com',
-    'Payee,$3,r@example.com,,',
+    'Payee,€3,r@example.com,,',
     'Payee,4',
     'Payee,5,,1 Main St,62701',
     'a,1,b@example.com,,,,x',
@@ -139,7 +160,9 @@ test('lines of a CSV file are those of the file, and fields are its columns', as
   ])
   assert.deepEqual(body.errors['file.7.amount'], ['line 11: must be dollars and cents, such as 1234.50'])
   assert.deepEqual(body.errors['file.8.email'], ['line 12: must be empty in a row with a postal address'])
-  assert.deepEqual(body.errors['file.5'], ['line 8: has more fields than the header'])
+  assert.deepEqual(body.errors['file.5'], [
+    'line 8: has more fields than the header. A field with “,” must be in quotation marks',
+  ])
 })
 
 test('a file that is no list of rows is refused', async () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { amountOf, isAmount, isMicroDeposit, microDepositOf } from '../web/src/form/form-rules.ts'
-import { csvOf } from '../web/src/pages/batches/batch-file.ts'
 
 // Amounts that people type into the forms of the dashboard.
 
@@ -45,9 +44,4 @@ test('a micro-deposit is read as it is on a statement, and one in cents is expla
     assert.ok(isMicroDeposit(text), text)
   assert.match(isMicroDeposit('7') ?? '', /Did you mean 0\.07\?/)
   assert.match(isMicroDeposit('15') ?? '', /Did you mean 0\.15\?/)
-})
-
-test('an amount that is typed into a row of a batch is sent as the service reads it', () => {
-  const csv = csvOf([{ number: 1, cells: { name: 'Ann', amount: '$1,234.50', email: 'ann@example.com' } }])
-  assert.match(csv, /\r\nAnn,1234\.50,ann@example\.com$/)
 })

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net'
 import { EnvError, makeExactValidator } from 'envalid'
 import ipaddr from 'ipaddr.js'
-import { isAbaRoutingNumber } from '../bank/bank-status.ts'
 import { isPrintable } from '../check/drawing/paper-text-rules.ts'
 import {
   ENVIRONMENT_NAMES,
@@ -10,6 +9,7 @@ import {
   PAID_COLUMNS,
   type PaidColumnName,
 } from '../core/environment.ts'
+import { isAbaRoutingNumber } from '../core/routing-number.ts'
 import { parseMasterKeys } from '../core/seal.ts'
 import { normalDatabaseUrl } from '../db/driver/server-address.ts'
 import { isTimeZone } from '../lib/clock.ts'

@@ -1,6 +1,7 @@
 import { type Actor, recordAudit } from '../audit/audit-actions.ts'
 import { ApiError, fieldError } from '../core/errors.ts'
 import { requireCents } from '../core/money.ts'
+import { isAbaRoutingNumber } from '../core/routing-number.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
 import { addDays } from '../lib/clock.ts'
@@ -17,7 +18,6 @@ import {
   type BankStatus,
   bankTransitions,
   DAYS_TO_VERIFY,
-  isAbaRoutingNumber,
   isSamePair,
   MAX_RELEASES,
   MAX_WRONG_TRIES,

@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/audit-actions.ts'
 import { accountText } from '../core/account-number.ts'
 import type { NachaAccount } from '../core/environment.ts'
+import { isAbaRoutingNumber } from '../core/routing-number.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
 import { lockUser } from '../user/user-lock-actions.ts'
@@ -13,7 +14,6 @@ import {
 } from './account-correction-store.ts'
 import { accountDigestOf } from './bank-account-actions.ts'
 import { blockOfAccount } from './bank-block-actions.ts'
-import { isAbaRoutingNumber } from './bank-status.ts'
 import {
   type AnyBankRow,
   type BankAccountRow,

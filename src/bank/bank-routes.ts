@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { ApiError, attributeErrorsTo } from '../core/errors.ts'
 import { orderByDate, pageNumbersSchema, pageOfShortList, shortListOfUserQuery } from '../http/list-query.ts'
 import { del, get, post, put, type Route } from '../http/route.ts'
-import { closed, id, idParams, nothing, nullable, oneOf, text } from '../http/schema.ts'
+import { accountNumber, closed, id, idParams, nothing, nullable, oneOf, routingNumber, text } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
 import {
   addBank,
@@ -22,8 +22,8 @@ const tag = 'Banks'
 const TYPES = ['CHECKING', 'SAVINGS', 'BUSINESS'] as const
 
 const NewBank = closed({
-  routing: Type.String({ pattern: '^\\d{9}$', description: 'an ABA routing number of 9 digits' }),
-  account: Type.String({ pattern: '^\\d{4,17}$', description: 'an account number of 4 to 17 digits' }),
+  routing: routingNumber,
+  account: accountNumber,
   type: oneOf(TYPES),
   name: Type.Optional(nullable(text(0, 128))),
 })

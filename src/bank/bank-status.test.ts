@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nextStatus } from '../../test/support/transitions.ts'
-import {
-  BANK_STATUSES,
-  type BankEvent,
-  bankTransitions,
-  isAbaRoutingNumber,
-  isSamePair,
-  randomMicroDeposits,
-} from './bank-status.ts'
+import { isAbaRoutingNumber } from '../core/routing-number.ts'
+import { BANK_STATUSES, type BankEvent, bankTransitions, isSamePair, randomMicroDeposits } from './bank-status.ts'
 
 test('each event leads a bank from each status to the one of specification.md 4.1, and nowhere else', () => {
   const expected: Record<BankEvent, (string | null)[]> = {

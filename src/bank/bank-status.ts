@@ -39,11 +39,3 @@ function randomCents(random: { bytes(length: number): Buffer }): number {
     if (byte < 198) return (byte % 99) + 1
   }
 }
-
-/** Whether nine digits end in the check digit of an ABA routing number: 3·(1st+4th+7th) + 7·(2nd+5th+8th) + (3rd+6th+9th) is a multiple of 10. */
-export function isAbaRoutingNumber(text: string): boolean {
-  if (!/^\d{9}$/.test(text) || text === '000000000') return false
-  const weights = [3, 7, 1]
-  const sum = [...text].reduce((total, digit, index) => total + Number(digit) * (weights[index % 3] as number), 0)
-  return sum % 10 === 0
-}

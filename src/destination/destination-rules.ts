@@ -1,5 +1,5 @@
-import { isAbaRoutingNumber } from '../bank/bank-status.ts'
 import { fieldError } from '../core/errors.ts'
+import { isAbaRoutingNumber } from '../core/routing-number.ts'
 
 export const DESTINATION_KINDS = ['card', 'paypal', 'venmo', 'interac', 'wire'] as const
 export type OtherDestinationKind = (typeof DESTINATION_KINDS)[number]

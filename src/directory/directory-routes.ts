@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
 import { del, get, post, put, type Route } from '../http/route.ts'
 import {
+  accountNumber,
   closed,
   email as emailAddress,
   id,
@@ -10,6 +11,7 @@ import {
   nullable,
   oneOf,
   postalAddress,
+  routingNumber,
   text,
   visible,
 } from '../http/schema.ts'
@@ -201,8 +203,8 @@ export const directoryAccountRoutes: Route[] = [
       errors: ['directory_entry_not_found', 'directory_account_limit_reached'],
       params: idParams,
       body: closed({
-        routing: Type.String({ pattern: '^\\d{9}$', description: '9 digits' }),
-        account: Type.String({ pattern: '^\\d{4,17}$', description: '4 to 17 digits' }),
+        routing: routingNumber,
+        account: accountNumber,
         type: oneOf(['CHECKING', 'SAVINGS', 'BUSINESS']),
         name: accountName,
       }),

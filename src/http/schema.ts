@@ -33,6 +33,20 @@ export const idParams = closed({ id })
 
 export const email = Type.String({ format: 'email', maxLength: 254, description: 'an email address' })
 
+/** Nine digits, also in groups; a request has them without. The check digit is checked where the number is used. */
+export const routingNumber = Type.String({
+  pattern: '^\\d([ \\u00a0\\u202f-]?\\d){8}$',
+  'x-digits': true,
+  description: 'an ABA routing number of 9 digits',
+})
+
+/** The number of a bank account, also in groups; a request has it without. */
+export const accountNumber = Type.String({
+  pattern: '^\\d([ \\u00a0\\u202f-]?\\d){3,16}$',
+  'x-digits': true,
+  description: 'an account number of 4 to 17 digits',
+})
+
 export const calendarDate = Type.String({ format: 'date', description: 'a date, as YYYY-MM-DD' })
 
 /** Dollars. Third decimals are refused later, during the conversion to cents, because 0.06 - 0.05 must count as one cent. */

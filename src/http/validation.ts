@@ -1,6 +1,8 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { DataValidationCxt } from 'ajv/dist/types/index.js'
 import type { FastifySchemaCompiler } from 'fastify'
 import { ApiError, endSentence, type FieldErrors, fieldError } from '../core/errors.ts'
+import { lostDigits, withoutGroups } from '../core/routing-number.ts'
 import { isCalendarDate } from '../lib/clock.ts'
 import { emailProblem, isEmail } from '../lib/text/email.ts'
 import { hiddenCharacterIn } from '../lib/text/hidden-character.ts'
@@ -63,7 +65,14 @@ function createAjv(options: { allErrors: boolean; coerceTypes: boolean }): Ajv {
   instance.addFormat('date', isCalendarDate)
   instance.addKeyword('x-refused') // see `refusal`
   instance.addKeyword('x-items') // see `itemValidator`
+  instance.addKeyword({ keyword: 'x-digits', type: 'string', modifying: true, errors: false, validate: removeGroups })
   return instance
+}
+
+/** Numbers of banks and accounts are read in groups, and stored and compared without. */
+function removeGroups(_schema: unknown, text: string, _parent: unknown, place?: DataValidationCxt): boolean {
+  if (place) place.parentData[place.parentDataProperty] = withoutGroups(text)
+  return true
 }
 
 /** Shared by all schemas, because creating an instance takes longer than compiling a schema. */
@@ -221,9 +230,12 @@ const problems: Record<string, (error: ErrorObject) => string> = {
   maxItems: ({ params }) => `must have at most ${params.limit} items`,
   uniqueItems: () => 'must not contain duplicates',
   anyOf: (error) => describedBySchema(error) ?? 'has an invalid format',
-  pattern: (error) => describedBySchema(error) ?? 'has an invalid format',
+  pattern: (error) => digitsProblem(error) ?? describedBySchema(error) ?? 'has an invalid format',
   format: (error) => formatProblem(error) ?? describedBySchema(error) ?? `must be a valid ${error.params.format}`,
 }
+
+const digitsProblem = ({ parentSchema, data }: ErrorObject): string | null =>
+  parentSchema?.['x-digits'] && typeof data === 'string' ? lostDigits(data) : null
 
 /** Formats whose problem depends on the text. */
 function formatProblem({ params, data }: ErrorObject): string | null {

@@ -1,7 +1,7 @@
-import { isAbaRoutingNumber } from '../bank/bank-status.ts'
 import { decodeInbound } from '../bank-file/inbound-text-rules.ts'
 import { withoutZeros } from '../core/account-number.ts'
 import { centsOfDollars } from '../core/money.ts'
+import { isAbaRoutingNumber } from '../core/routing-number.ts'
 import { MAX_PARTY_LENGTH, MAX_TAG_LENGTH, MAX_TAGS } from './mailbox-rules.ts'
 import { CHECK_NUMBER, MAX_SCANNED_CHECKS, type ScannedCheck } from './scanned-check-rules.ts'
 

@@ -2,7 +2,19 @@ import { Type } from 'typebox'
 import { inlineFile } from '../http/content-disposition.ts'
 import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
 import { get, post, type Route } from '../http/route.ts'
-import { amount, closed, id, idParams, nullable, oneOf, postalAddress, text, visible } from '../http/schema.ts'
+import {
+  accountNumber,
+  amount,
+  closed,
+  id,
+  idParams,
+  nullable,
+  oneOf,
+  postalAddress,
+  routingNumber,
+  text,
+  visible,
+} from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
 import { ATTACHMENT_BODY_LIMIT_BYTES } from '../payment/accept/order-schema.ts'
 import { getLetter, getLetters, getMailbox, getMailboxes, getScan, openMailbox } from './mailbox-actions.ts'
@@ -37,8 +49,8 @@ const Letter = closed({
 
 /** The data of a check's MICR line, its amount in dollars, and its drawer. */
 const Check = closed({
-  routing: Type.String({ pattern: '^\\d{9}$', description: '9 digits' }),
-  account: Type.String({ pattern: '^\\d{4,17}$', description: '4 to 17 digits' }),
+  routing: routingNumber,
+  account: accountNumber,
   number: Type.String({ pattern: CHECK_NUMBER, description: 'a check number of at most 15 digits' }),
   amount,
   name: Type.Optional(nullable(text(1, MAX_PARTY_LENGTH, visible))),

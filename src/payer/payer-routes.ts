@@ -5,7 +5,7 @@ import { ApiError } from '../core/errors.ts'
 import { dollarsOfCents } from '../core/money.ts'
 import { inlineFile } from '../http/content-disposition.ts'
 import { post, type Route } from '../http/route.ts'
-import { closed, id, idParams, nullable, oneOf, text, visible } from '../http/schema.ts'
+import { accountNumber, closed, id, idParams, nullable, oneOf, routingNumber, text, visible } from '../http/schema.ts'
 import { FIELD_TYPES } from '../iav/institution-rules.ts'
 import { INVOICE_STATUSES } from '../invoice/change/invoice-status.ts'
 import { formatDateTime } from '../lib/clock.ts'
@@ -100,8 +100,8 @@ export const payerRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[] => 
       body: closed({
         token,
         name: text(2, 180, visible),
-        routing: Type.String({ pattern: '^\\d{9}$', description: 'an ABA routing number of 9 digits' }),
-        account: Type.String({ pattern: '^\\d{4,17}$', description: 'an account number of 4 to 17 digits' }),
+        routing: routingNumber,
+        account: accountNumber,
         type: oneOf(['CHECKING', 'SAVINGS', 'BUSINESS']),
       }),
       answer: Linked,

@@ -6,7 +6,18 @@ import { destinationSpecs } from '../destination/destination-kind-rules.ts'
 import { DESTINATION_KINDS } from '../destination/destination-rules.ts'
 import { inlineFile } from '../http/content-disposition.ts'
 import { post, type Route } from '../http/route.ts'
-import { closed, idParams, nothing, nullable, oneOf, postalAddress, text, visible } from '../http/schema.ts'
+import {
+  accountNumber,
+  closed,
+  idParams,
+  nothing,
+  nullable,
+  oneOf,
+  postalAddress,
+  routingNumber,
+  text,
+  visible,
+} from '../http/schema.ts'
 import { formatDate, formatDateTime } from '../lib/clock.ts'
 import { remittanceTable } from '../payment/payment-rules.ts'
 import { PAYMENT_STATUSES } from '../payment/payment-status.ts'
@@ -61,8 +72,8 @@ const Linked = closed({
 })
 
 const bankFields = {
-  routing: Type.String({ pattern: '^\\d{9}$', description: 'an ABA routing number of 9 digits' }),
-  account: Type.String({ pattern: '^\\d{4,17}$', description: 'an account number of 4 to 17 digits' }),
+  routing: routingNumber,
+  account: accountNumber,
   type: oneOf(['CHECKING', 'SAVINGS', 'BUSINESS']),
 }
 

@@ -8523,9 +8523,9 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description 9 digits */
+                        /** @description an ABA routing number of 9 digits */
                         routing: string;
-                        /** @description 4 to 17 digits */
+                        /** @description an account number of 4 to 17 digits */
                         account: string;
                         /** @enum {string} */
                         type: "CHECKING" | "SAVINGS" | "BUSINESS";

@@ -21,7 +21,7 @@ test('a cell that a spreadsheet would run as a formula begins with an apostrophe
     ['\u001B[31mAda', '" [31mAda"'],
     ['a=1', 'a=1'],
     ['Ada;=1+1', '"Ada;=1+1"'],
-    ["'=1", "'=1"],
+    ["'=1", "''=1"],
     ['12.50', '12.50'],
     ['2026-03-02', '2026-03-02'],
   ] as const) {

@@ -1,6 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
 import { neutralText } from './plain-text.ts'
+import { protectedCell } from './sheet.ts'
 
 /** A record of RFC 4180 and the number of its first line. */
 export type CsvRow = { line: number; fields: string[] }
@@ -19,19 +20,20 @@ export const csvForMachine = (rows: readonly (readonly string[])[]): string =>
     { record_delimiter: 'windows', quoted_match: ALSO_QUOTED },
   )
 
-/** Writes CSV for people, who open it in a spreadsheet. It is the same, but no field starts a formula. */
+/** Writes CSV for people, who open it in a spreadsheet. It is the same, but no field starts a formula: `plainCell` undoes that. */
 export const csvForPeople = (rows: readonly (readonly string[])[]): string =>
-  csvForMachine(rows.map((fields) => fields.map((field) => withoutFormula(neutralText(field)))))
-
-/** Spreadsheets run a cell that begins like this as a formula, even in quotation marks (OWASP, "CSV Injection"). */
-const withoutFormula = (text: string): string => (/^\s*[=+\-@＝＋－＠]/.test(text) ? `'${text}` : text)
+  csvForMachine(rows.map((fields) => fields.map((field) => protectedCell(neutralText(field)))))
 
 /**
  * Reads RFC 4180. Lines may end without CR, and empty lines are skipped. Never throws.
  *
+ * @param options.firstLine the number of the first line of the text
  * @param options.maxRows stops after so many rows: reading a row takes some 40 µs and blocks the process
  */
-export function parseCsv(text: string, { maxRows }: { maxRows?: number } = {}): CsvReading {
+export function parseCsv(
+  text: string,
+  { maxRows, separator = ',', firstLine = 1 }: { maxRows?: number; separator?: string; firstLine?: number } = {},
+): CsvReading {
   const rows: CsvRow[] = []
   let linesRead = 0
   let returnsInFields = 0 // The library counts a CRLF in a field as two lines.
@@ -39,11 +41,12 @@ export function parseCsv(text: string, { maxRows }: { maxRows?: number } = {}): 
     const content = fields.join()
     returnsInFields += countOf(content, '\r')
     linesRead = lines - returnsInFields
-    rows.push({ line: linesRead - countOf(content, '\n'), fields })
+    rows.push({ line: linesRead - countOf(content, '\n') + firstLine - 1, fields })
     return null
   }
   try {
     parse(text, {
+      delimiter: separator,
       record_delimiter: ['\r\n', '\n'],
       relax_column_count: true,
       skip_empty_lines: true,
@@ -55,7 +58,7 @@ export function parseCsv(text: string, { maxRows }: { maxRows?: number } = {}): 
     if (!(error instanceof CsvError)) throw error
     // The library finds an unclosed quotation mark at the end of the text. Its message can contain an account number.
     const line = error.code === 'CSV_QUOTE_NOT_CLOSED' ? linesRead + 1 : Number(error.lines) - returnsInFields
-    return { rows: null, problem: `line ${line}: a quotation mark where none can be` }
+    return { rows: null, problem: `line ${line + firstLine - 1}: a quotation mark where none can be` }
   }
 }
 

@@ -1,6 +1,18 @@
 import { type Static, Type } from 'typebox'
 import { type ErrorCode, fieldError } from '../../core/errors.ts'
-import { amount, calendarDate, closed, id, nullable, oneOf, postalAddress, text, visible } from '../../http/schema.ts'
+import {
+  accountNumber,
+  amount,
+  calendarDate,
+  closed,
+  id,
+  nullable,
+  oneOf,
+  postalAddress,
+  routingNumber,
+  text,
+  visible,
+} from '../../http/schema.ts'
 import { DEPOSIT_OPTIONS } from '../../rail/rail-rules.ts'
 import { isPostalAddress, MAIL_TYPES } from '../payment-rules.ts'
 import { PAYMENT_STATUSES } from '../payment-status.ts'
@@ -85,8 +97,8 @@ export const PhysicalPayment = closed({
 export const DirectPayment = closed({
   ...orderFields,
   recipient: text(1, 80, visible),
-  account_number: Type.String({ pattern: '^\\d{4,17}$', description: '4 to 17 digits' }),
-  routing_number: Type.String({ pattern: '^\\d{9}$', description: '9 digits' }),
+  account_number: accountNumber,
+  routing_number: routingNumber,
   account_type: oneOf(['CHECKING', 'SAVINGS', 'BUSINESS']),
   deposit_options: Type.Optional(
     nullable(Type.Array(oneOf(['BANK', 'RTP']), { minItems: 1, uniqueItems: true, description: 'BANK or RTP' })),

@@ -54,9 +54,16 @@ export type ReadRow = { index: number; line: number } & (
 export function readFile(file: File['file'], validate: ValidateRow): ReadRow[] {
   const words = typeof file === 'string' ? inWordsOfCsv : (fields: FieldErrors) => fields
   return readRows(file).map(({ line, value, problem }, index) => {
-    const fields = problem ?? validate(value) ?? accountProblem(value as BulkRow)
+    const fields = problemsOf(value, problem, validate)
     return fields ? { index, line, fields: words(fields) } : { index, line, fields: null, value: value as BulkRow }
   })
+}
+
+function problemsOf(value: unknown, problem: FieldErrors | undefined, validate: ValidateRow): FieldErrors | null {
+  if (problem?.['']) return problem
+  const fields = validate(value)
+  if (problem) return { ...fields, ...problem }
+  return fields ?? accountProblem(value as BulkRow)
 }
 
 type SoundRow = { index: number; line: number }

@@ -1,6 +1,8 @@
 import { ApiError, type FieldErrors } from '../../core/errors.ts'
 import { parseCsv } from '../../lib/text/csv.ts'
+import { plainCell, readSheet, SEPARATORS, type Separator, separatorNames } from '../../lib/text/sheet.ts'
 import type { PostalAddress } from '../payment-rules.ts'
+import { readSheetAmount } from './sheet-amount-rules.ts'
 
 export const MAX_ROWS = 1_500
 
@@ -35,28 +37,50 @@ export type BulkRow = {
 }
 
 /** A row of a file. Rows of JSON count from line 1, and those of a CSV file from the line below its header. */
-export type FileRow = { line: number; value: unknown; problem?: FieldErrors }
+export type FileRow = {
+  line: number
+  value: unknown
+  /** What is wrong with the text of the row, which validation does not see. Under '': with the row as a whole. */
+  problem?: FieldErrors
+}
 
 /** Reads a CSV file up to one row more than allowed. The rows are not validated. */
-export function rowsOfCsv(text: string): { rows: FileRow[] } | { problem: string } {
-  const read = parseCsv(text.replace(/^\uFEFF/, ''), { maxRows: MAX_ROWS + 2 })
+export function rowsOfCsv(content: string): { rows: FileRow[] } | { problem: string } {
+  const { text, separator, firstLine } = readSheet(content)
+  const read = parseCsv(text, { maxRows: MAX_ROWS + 2, separator, firstLine })
   if (read.rows === null) return { problem: `cannot be read: ${read.problem}` }
   const [header, ...rows] = read.rows.filter(({ fields }) => fields.some((field) => field.trim() !== ''))
-  const columns = header?.fields.map((column) => column.trim().toLowerCase()) ?? []
-  const unknown = columns.find((column) => !isColumn(column))
-  if (unknown !== undefined) return { problem: unknownColumn(unknown, columns.indexOf(unknown)) }
-  if (new Set(columns).size < columns.length) return { problem: 'has a column twice' }
+  const columns = columnsOf(header?.fields ?? [])
+  const unknown = columns.find((column) => column !== null && !isColumn(column))
+  if (unknown) return { problem: unknownColumn(unknown, columns.indexOf(unknown)) }
+  const named = columns.filter((column) => column !== null)
+  if (new Set(named).size < named.length) return { problem: 'has a column twice' }
   const missing = (['name', 'amount'] as const).find((column) => !columns.includes(column))
   if (missing) return { problem: `has no column ${missing}. Its first line must name the columns` }
   return {
-    rows: rows.map(({ line, fields }) => ({
-      line,
-      value: rowOfFields(columns as Column[], fields),
-      ...(fields.slice(columns.length).some((field) => field.trim() !== '') && {
-        problem: { '': ['has more fields than the header'] },
-      }),
-    })),
+    rows: rows.map(({ line, fields }) => ({ line, ...rowOfFields(columns as (Column | null)[], fields, separator) })),
   }
+}
+
+/** The columns of an export of payments (`GET /v3/export`) that say nothing of a new payment. */
+const ONLY_OF_EXPORTS = [
+  'id',
+  'number',
+  'date',
+  'status',
+  'direction',
+  'sender',
+  'rail',
+  'return_code',
+  'user_id',
+  'user_name',
+]
+
+/** The columns that the first line names. Null: ignored, because the file is an export of payments, which was perhaps corrected. */
+function columnsOf(header: readonly string[]): (string | null)[] {
+  const names = header.map((name) => plainCell(name).toLowerCase())
+  if (!names.includes('recipient') || !names.includes('direction')) return names
+  return names.map((name) => (name === 'recipient' ? 'email' : ONLY_OF_EXPORTS.includes(name) ? null : name))
 }
 
 /** Without a header, the first row has the place of the columns, and one of its fields can be an account number. */
@@ -69,25 +93,44 @@ const isColumn = (name: string): name is Column => (CSV_COLUMNS as readonly stri
 
 const ADDRESS_COLUMNS = ['line_1', 'line_2', 'city', 'state', 'zip', 'country'] as const
 
-/** A row as JSON has it. Empty fields are left out. */
-function rowOfFields(columns: readonly Column[], fields: readonly string[]): object {
+/** A row as JSON has it, and what is wrong with its text. Empty fields are left out. */
+function rowOfFields(
+  columns: readonly (Column | null)[],
+  fields: readonly string[],
+  separator: Separator,
+): Omit<FileRow, 'line'> {
   const cells: Partial<Record<Column, string>> = {}
   columns.forEach((column, index) => {
-    const cell = fields[index]?.trim()
-    if (cell) cells[column] = cell
+    const cell = plainCell(fields[index] ?? '')
+    if (cell && column) cells[column] = cell
   })
-  const { amount, number, email } = cells
+  const { amount: amountText, number, email } = cells
+  const read = amountText === undefined ? null : readSheetAmount(amountText, separator)
   const others = ['name', 'account_number', 'routing_number', 'description'] as const
   const address = ADDRESS_COLUMNS.filter((column) => cells[column] !== undefined)
-  return {
+  const value = {
     ...pick(cells, others),
-    ...(amount !== undefined && { amount: /^\d+(\.\d*)?$/.test(amount) ? Number(amount) : amount }),
+    ...(read?.amount !== undefined && { amount: read.amount }),
     ...(number !== undefined && { number: /^[1-9]\d{0,8}$/.test(number) ? Number(number) : number }),
     ...(address.length > 0 && {
       address: { type: 'physical', address: pick(cells, address), ...(email && { email }) },
     }),
     ...(address.length === 0 && { address: { type: 'email', ...(email && { address: email }) } }),
   }
+  const problem = shapeProblem(columns.length, fields, separator)
+  if (problem !== null) return { value, problem: { '': [problem] } }
+  return read?.problem === undefined ? { value } : { value, problem: { amount: [read.problem] } }
+}
+
+/** Why the fields of a row cannot belong to the columns. */
+function shapeProblem(columnCount: number, fields: readonly string[], separator: Separator): string | null {
+  if (fields.slice(columnCount).some((field) => field.trim() !== '')) {
+    return `has more fields than the header. A field with ${separator === '\t' ? 'a tab' : `“${separator}”`} must be in quotation marks`
+  }
+  const other = SEPARATORS.find((each) => each !== separator && fields[0]?.includes(each))
+  return fields.length === 1 && columnCount > 1 && other
+    ? `is separated by ${separatorNames[other]}, and the first line by ${separatorNames[separator]}`
+    : null
 }
 
 const pick = (cells: Partial<Record<Column, string>>, columns: readonly Column[]) =>
@@ -97,9 +140,8 @@ const pick = (cells: Partial<Record<Column, string>>, columns: readonly Column[]
 export const columnOf = (field: string): string =>
   field === 'address.address' ? 'email' : field.replace(/^address\.(address\.)?/, '')
 
-/** Problems that validation names by the types and fields of JSON, which a person with a spreadsheet does not see. */
+/** Problems that validation names by the fields of JSON, which a person with a spreadsheet does not see. */
 const CSV_WORDS: Record<string, string> = {
-  'amount must be a number': 'must be dollars and cents, such as 1234.50',
   'address.email is not a field of this request': 'must be empty in a row with a postal address',
 }
 

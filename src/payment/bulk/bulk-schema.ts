@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { closed, email, id, nullable, oneOf, postalAddress } from '../../http/schema.ts'
+import { accountNumber, closed, email, id, nullable, oneOf, postalAddress, routingNumber } from '../../http/schema.ts'
 import { commonOrderErrors, mailFields, orderFields } from '../accept/order-schema.ts'
 import { CSV_COLUMNS, MAX_ROWS } from './bulk-rules.ts'
 
@@ -17,8 +17,8 @@ export const BulkRow = closed({
     [closed({ type: oneOf(['email']), address: email }), closed({ type: oneOf(['physical']), address: postalAddress })],
     { description: '{type: email, address} or {type: physical, address: {line_1, …}}' },
   ),
-  account_number: Type.Optional(nullable(Type.String({ pattern: '^\\d{4,17}$', description: '4 to 17 digits' }))),
-  routing_number: Type.Optional(nullable(Type.String({ pattern: '^\\d{9}$', description: '9 digits' }))),
+  account_number: Type.Optional(nullable(accountNumber)),
+  routing_number: Type.Optional(nullable(routingNumber)),
   description,
   number,
 })
@@ -28,7 +28,10 @@ export const BulkPayments = closed({
     [
       // Each row is validated on its own, so that all bad rows are named.
       Type.Unsafe<unknown[]>({ type: 'array', minItems: 1, maxItems: MAX_ROWS, 'x-items': BulkRow }),
-      Type.String({ minLength: 1, description: `A CSV file with a header line. Columns: ${CSV_COLUMNS.join(', ')}` }),
+      Type.String({
+        minLength: 1,
+        description: `A CSV file with a header line. Columns: ${CSV_COLUMNS.join(', ')}. They are separated by commas, semicolons, tabs or vertical bars. The separator decides if an amount may have a comma before its cents.`,
+      }),
     ],
     { description: `1 to ${MAX_ROWS} rows, or the text of a CSV file` },
   ),

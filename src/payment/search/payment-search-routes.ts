@@ -97,7 +97,7 @@ export const paymentSearchRoutes = (running: RunningExports = new Set()): Route[
       tag: 'Payments',
       summary: 'Export payments',
       description:
-        'Returns the payments of a search as CSV, newest first, at most one million rows. One export at a time for each API key or session. No field starts a formula in a spreadsheet.',
+        'Returns the payments of a search as CSV, newest first, at most one million rows. One export at a time for each API key or session. No field starts a formula in a spreadsheet: an apostrophe comes before one that would, or that has an apostrophe there already. `/v3/check/csv` takes it away.',
       errors: ['user_not_found', 'export_running', 'foreign_origin'],
       query: exportQuery,
       answerType: 'text/csv',

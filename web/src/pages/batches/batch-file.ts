@@ -1,4 +1,5 @@
 import Papa from 'papaparse'
+import { plainCell, protectedCell, readSheet, type Separator } from '../../../../src/lib/text/sheet.ts'
 
 /** The columns of a batch with their names on the page. */
 export const columnNames = {
@@ -25,7 +26,7 @@ export const columns = Object.keys(columnNames) as Column[]
 const synonyms: Partial<Record<Column, string[]>> = {
   name: ['payee', 'payee_name', 'recipient', 'vendor', 'full_name', 'to'],
   amount: ['total', 'sum', 'amount_usd', 'payment_amount', 'usd'],
-  email: ['e_mail', 'email_address', 'e_mail_address', 'mail'],
+  email: ['e_mail', 'email_address', 'e_mail_address', 'mail', 'recipient'],
   line_1: ['street', 'address', 'address_1', 'address_line_1', 'line1'],
   line_2: ['address_2', 'address_line_2', 'street_2', 'line2'],
   zip: ['zip_code', 'postal_code', 'zipcode', 'postcode'],
@@ -35,7 +36,7 @@ const synonyms: Partial<Record<Column, string[]>> = {
   number: ['check_number', 'check_no', 'no', 'number'],
 }
 
-export type SourceFile = { name: string; heads: string[]; rows: string[][] }
+export type SourceFile = { name: string; separator: Separator; heads: string[]; rows: string[][] }
 
 export const MAX_ROWS = 1_500
 
@@ -43,7 +44,8 @@ export const MAX_ROWS = 1_500
 export async function readSource(file: File): Promise<SourceFile | string> {
   const text = decoded(new Uint8Array(await file.arrayBuffer()))
   if (text.includes('\0')) return 'This is not a CSV file. In a spreadsheet program, save the sheet as CSV.'
-  const { data, errors } = Papa.parse<string[]>(text, { skipEmptyLines: 'greedy' })
+  const { text: sheet, separator } = readSheet(text)
+  const { data, errors } = Papa.parse<string[]>(sheet, { skipEmptyLines: 'greedy', delimiter: separator })
   const [heads = [], ...rows] = data
   const quote = errors.find(({ type }) => type === 'Quotes')
   if (quote) return `Cannot read row ${quote.row ?? 0}: a quotation mark is not closed, or is inside of a cell.`
@@ -53,7 +55,7 @@ export async function readSource(file: File): Promise<SourceFile | string> {
   if (rows.length > MAX_ROWS) {
     return `This file has ${rows.length.toLocaleString('en-US')} rows. A batch has at most 1,500: split the file.`
   }
-  return { name: file.name, heads: heads.map((head) => head.trim()), rows }
+  return { name: file.name, separator, heads: heads.map(plainCell), rows }
 }
 
 const QUOTE_COMMAS = 'Put a cell that has a comma in quotation marks.'
@@ -73,16 +75,21 @@ function decoded(bytes: Uint8Array): string {
 /** The column of each place of a file, or null if it is ignored. */
 export type Mapping = (Column | null)[]
 
-/** The columns that the names in a file stand for. Each column is taken once. */
+/** The columns that the names in a file stand for. Each column is taken once, by its own name before another one. */
 export function guessMapping(heads: readonly string[]): Mapping {
-  const taken = new Set<Column>()
-  return heads.map((head) => {
-    const plain = head
+  const names = heads.map((head) =>
+    head
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '_')
-      .replace(/^_|_$/g, '')
-    const column = columns.find((each) => !taken.has(each) && (each === plain || synonyms[each]?.includes(plain)))
-    if (column) taken.add(column)
+      .replace(/^_|_$/g, ''),
+  )
+  // In an export of payments, the numbers are those of the former checks.
+  const isExport = names.includes('recipient') && names.includes('direction')
+  const own = names.map((name) => columns.find((column) => column === name && !(isExport && column === 'number')))
+  const taken = new Set<Column | undefined>(own)
+  return names.map((name, place) => {
+    const column = own[place] ?? columns.find((each) => !taken.has(each) && synonyms[each]?.includes(name))
+    taken.add(column)
     return column ?? null
   })
 }
@@ -92,27 +99,21 @@ export type FileRow = { number: number; cells: Partial<Record<Column, string>> }
 
 export function rowsOf({ rows }: SourceFile, mapping: Mapping): FileRow[] {
   const all = rows.map((row, index): FileRow => {
-    const cells = mapping.flatMap((column, place) => (column ? [[column, cellOf(column, row[place] ?? '')]] : []))
+    const cells = mapping.flatMap((column, place) => (column ? [[column, plainCell(row[place] ?? '')]] : []))
     return { number: index + 1, cells: Object.fromEntries(cells) }
   })
   return all.filter(({ cells }) => Object.values(cells).some((cell) => cell !== ''))
 }
 
-/** Amounts may have a dollar sign, and commas between thousands. Any other comma could be a decimal one: the service refuses it. */
-const DOLLARS = /^\$?\s*(\d+|\d{1,3}(,\d{3})+)(\.\d*)?$/
-
-const cellOf = (column: Column, cell: string): string =>
-  column === 'amount' && DOLLARS.test(cell.trim()) ? cell.replace(/[$,\s]/g, '') : cell.trim()
-
-/** Rows as the service reads them. */
-export function csvOf(rows: readonly FileRow[]): string {
+/** Rows as the service reads them, which judges amounts by the separator of the file. */
+export function csvOf(rows: readonly FileRow[], separator: Separator): string {
   const used = columns.filter(
     (column) => ['name', 'amount', 'email'].includes(column) || rows.some(({ cells }) => cells[column]),
   )
-  return Papa.unparse({
-    fields: used,
-    data: rows.map(({ cells }) => used.map((column) => cellOf(column, cells[column] ?? ''))),
-  })
+  return Papa.unparse(
+    { fields: used, data: rows.map(({ cells }) => used.map((column) => protectedCell(cells[column] ?? ''))) },
+    { delimiter: separator },
+  )
 }
 
 /** Where a row goes, in one line. */

@@ -1,5 +1,4 @@
 import { Button, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
-import { isAmount } from '../../form/form-rules.ts'
 import { Section } from '../../layout/section.tsx'
 import { type Column, columnNames, columns, type FileRow } from './batch-file.ts'
 import classes from './batches.module.css'
@@ -72,7 +71,7 @@ function MendedRow({ row, checks, onChange, onLeave, onRemove }: Omit<Props, 'ro
             key={column}
             label={columnNames[column]}
             value={row.cells[column] ?? ''}
-            error={problemOf(column, row, errorsOf(column))}
+            error={problemOf(column, errorsOf(column))}
             autoComplete="off"
             onChange={({ currentTarget }) =>
               onChange({ ...row, cells: { ...row.cells, [column]: currentTarget.value } })
@@ -88,9 +87,5 @@ function MendedRow({ row, checks, onChange, onLeave, onRemove }: Omit<Props, 'ro
   )
 }
 
-/** The service says of a text only that it is no number. */
-function problemOf(column: Column, { cells }: FileRow, errors: Check['errors']): string | null {
-  if (errors.length === 0) return null
-  const wrongAmount = column === 'amount' && cells.amount ? isAmount(cells.amount) : null
-  return wrongAmount ?? errors.map(({ problem }) => `${columnNames[column]} ${problem}.`).join(' ')
-}
+const problemOf = (column: Column, errors: Check['errors']): string | null =>
+  errors.map(({ problem }) => `${columnNames[column]} ${problem}.`).join(' ') || null

@@ -68,6 +68,7 @@ function Steps({ replaced }: { replaced?: Replaced }) {
   return (
     <RowsStep
       rows={rows}
+      separator={source.separator}
       onChange={setRows}
       onBack={() => setRows(null)}
       name={replaced?.name ?? source.name.replace(/\.\w+$/, '').slice(0, 80)}

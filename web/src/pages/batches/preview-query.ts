@@ -1,13 +1,14 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Separator } from '../../../../src/lib/text/sheet.ts'
 import { api } from '../../api.ts'
 import { csvOf, type FileRow } from './batch-file.ts'
 
 /** The problems and duplicates of rows by their number. `replaced`: the open batch that they would replace. */
-export const previewQuery = (rows: FileRow[], replaced: string | undefined) =>
+export const previewQuery = (rows: FileRow[], separator: Separator, replaced: string | undefined) =>
   queryOptions({
-    queryKey: ['batch-preview', rows, replaced],
+    queryKey: ['batch-preview', rows, separator, replaced],
     queryFn: async () => {
-      const preview = await api.previewBatch({ file: csvOf(rows), batch: replaced ?? null })
+      const preview = await api.previewBatch({ file: csvOf(rows, separator), batch: replaced ?? null })
       // The rows of the answer are those of the file, in their order.
       const numberAt = (index: number) => rows[index]?.number ?? 0
       const numberOfLine = (line: number) => numberAt(preview.rows.findIndex((row) => row.line === line))

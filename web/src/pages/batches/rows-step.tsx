@@ -1,7 +1,8 @@
 import { Button, Group, SegmentedControl, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { amountOf, isAmount } from '../../form/form-rules.ts'
+import type { Separator } from '../../../../src/lib/text/sheet.ts'
+import { readSheetAmount } from '../../../../src/payment/bulk/sheet-amount-rules.ts'
 import { focusHeading } from '../../layout/page-heading.tsx'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { Section } from '../../layout/section.tsx'
@@ -18,6 +19,7 @@ import { SaveSection } from './save-section.tsx'
 
 type Props = {
   rows: FileRow[]
+  separator: Separator
   onChange: (rows: FileRow[]) => void
   onBack: () => void
   name: string
@@ -25,11 +27,11 @@ type Props = {
 }
 
 /** The third step: the rows with their problems, which are mended here, and the name of the batch. */
-export function RowsStep({ rows, onChange, onBack, name, replaced }: Props) {
+export function RowsStep({ rows, separator, onChange, onBack, name, replaced }: Props) {
   /** The rows as they were checked last: not each letter is checked. */
   const [checked, setChecked] = useState(rows)
   const [edited, setEdited] = useState<ReadonlySet<number>>(new Set())
-  const preview = useQuery(previewQuery(checked, replaced?.id))
+  const preview = useQuery(previewQuery(checked, separator, replaced?.id))
   const edit = (number: number) => setEdited(new Set([...edited, number]))
   const change = (row: FileRow) => {
     onChange(rows.map((each) => (each.number === row.number ? row : each)))
@@ -63,8 +65,15 @@ export function RowsStep({ rows, onChange, onBack, name, replaced }: Props) {
                 onRemove={remove}
               />
             )}
-            <AllRows rows={rows} checks={checks} onEdit={edit} onRemove={remove} onBack={onBack} />
-            <SaveSection rows={rows} badCount={bad.length} name={name} replaced={replaced} />
+            <AllRows
+              rows={rows}
+              separator={separator}
+              checks={checks}
+              onEdit={edit}
+              onRemove={remove}
+              onBack={onBack}
+            />
+            <SaveSection rows={rows} separator={separator} badCount={bad.length} name={name} replaced={replaced} />
           </>
         )
       }}
@@ -78,13 +87,14 @@ const SHOWN = 25
 
 type AllRowsProps = {
   rows: FileRow[]
+  separator: Separator
   checks: Map<number, Check>
   onEdit: (number: number) => void
   onRemove: (number: number) => void
   onBack: () => void
 }
 
-function AllRows({ rows, checks, onEdit, onRemove, onBack }: AllRowsProps) {
+function AllRows({ rows, separator, checks, onEdit, onRemove, onBack }: AllRowsProps) {
   const [filter, setFilter] = useState<Filter>('all')
   const [limit, setLimit] = useState(SHOWN)
   const matching = rows.filter(({ number }) => isShown[filter](checks.get(number)))
@@ -114,7 +124,7 @@ function AllRows({ rows, checks, onEdit, onRemove, onBack }: AllRowsProps) {
           { head: 'Row', cell: ({ number }) => number },
           { head: 'Payee', cell: ({ cells }) => cells.name },
           { head: 'To', cell: destinationOf },
-          { head: 'Amount', isNumber: true, cell: ({ cells }) => amountWords(cells.amount) },
+          { head: 'Amount', isNumber: true, cell: ({ cells }) => amountWords(cells.amount, separator) },
           { head: 'Check', cell: ({ number }) => <Result check={checks.get(number)} /> },
           {
             head: 'Actions',
@@ -160,7 +170,10 @@ function AllRows({ rows, checks, onEdit, onRemove, onBack }: AllRowsProps) {
 }
 
 /** A text that is no amount is shown as it is. */
-const amountWords = (text = '') => (isAmount(text) === null ? dollars(amountOf(text)) : text)
+function amountWords(text = '', separator: Separator): string {
+  const { amount } = readSheetAmount(text, separator)
+  return amount === undefined ? text : dollars(amount)
+}
 
 const isShown: Record<Filter, (check: Check | undefined) => boolean> = {
   all: () => true,

@@ -2,6 +2,7 @@ import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import type { Separator } from '../../../../src/lib/text/sheet.ts'
 import { api } from '../../api.ts'
 import { isGiven } from '../../form/form-rules.ts'
 import { useOnce } from '../../form/once.ts'
@@ -16,10 +17,16 @@ import { csvOf, type FileRow } from './batch-file.ts'
 import { refreshBatches } from './batch-queries.ts'
 import type { Replaced } from './new-batch-page.tsx'
 
-type Props = { rows: FileRow[]; badCount: number; name: string; replaced: Replaced | undefined }
+type Props = {
+  rows: FileRow[]
+  separator: Separator
+  badCount: number
+  name: string
+  replaced: Replaced | undefined
+}
 
 /** The name of the batch, the account that pays, and how checks are mailed. */
-export function SaveSection({ rows, badCount, name, replaced }: Props) {
+export function SaveSection({ rows, separator, badCount, name, replaced }: Props) {
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const once = useOnce()
@@ -32,7 +39,7 @@ export function SaveSection({ rows, badCount, name, replaced }: Props) {
     requireRows(rows.length, badCount)
     const body = {
       name: values.name.trim(),
-      file: csvOf(rows),
+      file: csvOf(rows, separator),
       account: values.account || null,
       mail_type: isMailed ? (values.mail_type as keyof typeof mailTypes) : null,
     }
