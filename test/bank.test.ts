@@ -62,7 +62,10 @@ test('every type, and the longest and shortest numbers and names, are accepted',
     ['CHECKING', '1234-5678-91', 'in other groups'],
   ] as const) {
     const { status, body } = await user.post('/v3/bank', { routing: ROUTING, account, type, name })
-    assert.deepEqual([status, body.type, body.account, body.name], [201, type, account.replace(/[ -]/g, '').slice(-4), name])
+    assert.deepEqual(
+      [status, body.type, body.account, body.name],
+      [201, type, account.replace(/[ -]/g, '').slice(-4), name],
+    )
   }
 })
 
