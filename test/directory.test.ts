@@ -178,6 +178,7 @@ test('malformed requests are refused by field, and nothing is stored', async () 
     ['', { name: 'Payee', email: `${'e'.repeat(70)}@example.com` }, 'email'],
     ['', { name: 'Payee', address: { ...ADDRESS, city: undefined } }, 'address.city'],
     ['', { name: 'Payee', address: { ...ADDRESS, zip: '12345678901' } }, 'address.zip'],
+    ['', { name: 'Payee', address: { ...ADDRESS, state: 'MA', zip: '90210' } }, 'address.zip'],
     ['', { name: 'Payee', phone: '+12025550123' }, 'phone'],
     [`/${id}/account/bank`, { ...bank, routing: '021000022' }, 'routing'],
     [`/${id}/account/bank`, { ...bank, routing: '02100002' }, 'routing'],

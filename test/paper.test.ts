@@ -181,6 +181,21 @@ suite('a check by post', () => {
     ['too long a city', { recipient: { ...ADDRESS, city: 'a'.repeat(41) } }, 'recipient.city'],
     ['too long a state', { recipient: { ...ADDRESS, state: 'a'.repeat(31) } }, 'recipient.state'],
     ['another field in it', { recipient: { ...ADDRESS, street: 'x' } }, 'recipient.street'],
+    ['a zip without its zero', { recipient: { ...ADDRESS, zip: '2138' } }, 'recipient.zip'],
+    ['letters as zip', { recipient: { ...ADDRESS, zip: 'ABC' } }, 'recipient.zip'],
+    ['the zip of another state', { recipient: { ...ADDRESS, zip: '90210' } }, 'recipient.zip'],
+    ['no known state', { recipient: { ...ADDRESS, state: 'ZZ' } }, 'recipient.state'],
+    ['a line that would be cut', { recipient: { ...ADDRESS, line_1: 'W'.repeat(70) } }, 'recipient.line_1'],
+    [
+      'a city that would be cut',
+      { recipient: { ...ADDRESS, city: 'W'.repeat(40), state: 'M'.repeat(30), country: 'Canada' } },
+      'recipient.city',
+    ],
+    [
+      'a PO box by courier',
+      { recipient: { ...ADDRESS, line_2: 'PO Box 7' }, mail_type: 'OVERNIGHT' },
+      'recipient.line_1',
+    ],
     ['an unknown mail_type', { mail_type: 'PIGEON' }, 'mail_type'],
     ['a deposit option', { deposit_options: ['PRINT'] }, 'deposit_options'],
     ['a pin', { pin: { value: '12345678' } }, 'pin'],
@@ -210,6 +225,11 @@ suite('a check by post', () => {
       [{ name: '王小明' }, 'name'],
       [{ recipient: { ...ADDRESS, line_1: '東京都' } }, 'recipient.line_1'],
       [{ recipient: { ...ADDRESS, city: '   ' } }, 'recipient.city'],
+      [{ name: 'Щ'.repeat(46) }, 'name'],
+      [{ name: 'Ψ'.repeat(91) }, 'name'],
+      [{ description: 'for 漢字' }, 'description'],
+      [{ remittance_advice: '漢字' }, 'remittance_advice'],
+      [{ remittance_advice: [{ id: 'A', date: '2026-03-02', description: '漢' }] }, 'remittance_advice.0.description'],
     ] as const) {
       const { status, body } = await user.post('/v3/check/physical', physical(order))
       assert.deepEqual([status, body.code, Object.keys(body.errors)], [400, 'unprintable_text', [field]])
@@ -224,13 +244,14 @@ suite('a check by post', () => {
       line_1: `${'1 Long Street '.repeat(7)}ab`,
       line_2: `${'Care of Grace '.repeat(7)}ab`,
       city: `${'Truth or '.repeat(4)}City`,
-      state: 'New Mexico '.repeat(3).slice(0, 30),
-      zip: '87901-1234',
+      state: 'Newfoundland and Labrador, NL.',
+      zip: 'A1B 2C3',
+      country: 'Canada',
     }
     assert.deepEqual([recipient.line_1.length, recipient.city.length, recipient.state.length], [100, 40, 30])
     const { status, text } = await user.post('/v3/check/physical', physical({ recipient }))
     assert.equal(status, 201, text)
-    const short = { ...ADDRESS, state: 'V', zip: '2' }
+    const short = { ...ADDRESS, state: 'V', zip: '2', country: 'Monaco' }
     assert.equal((await user.post('/v3/check/physical', physical({ recipient: short }))).status, 201)
   })
 

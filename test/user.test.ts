@@ -166,7 +166,7 @@ test('what a PUT leaves out stays as it is; what it names is replaced', async ()
   })
   await user.put('/v3/user', {
     user: { first_name: 'Augusta' },
-    merchant: { address: { line_1: '2', city: 'B', state: 'C', zip: '12345' } },
+    merchant: { address: { line_1: '2', city: 'B', state: 'NY', zip: '12345' } },
     brand: { footer: '' },
   })
   for (const empty of [{}, { user: {} }, { merchant: {}, bank: {}, brand: {}, developer: {}, payment: {} }]) {
@@ -174,7 +174,7 @@ test('what a PUT leaves out stays as it is; what it names is replaced', async ()
   }
   const { body } = await user.get('/v3/user')
   assert.deepEqual([body.user.first_name, body.user.last_name], ['Augusta', 'Lovelace'])
-  const moved = { line_1: '2', line_2: null, city: 'B', state: 'C', zip: '12345', country: 'US' }
+  const moved = { line_1: '2', line_2: null, city: 'B', state: 'NY', zip: '12345', country: 'US' }
   assert.deepEqual(body.merchant.address, moved)
   assert.deepEqual([body.merchant.industry, body.merchant.tax_id], ['54', '*****6789'])
   assert.deepEqual([body.brand.footer, body.brand.slogan], ['', 'two'])
@@ -241,6 +241,9 @@ test('a field of the profile that is out of its bounds is a 400 which names it, 
     ['user', 'user_id', 'new'],
     ['user', 'status', 'VERIFIED'],
     ['merchant', 'address', { ...address, zip: '1234' }],
+    ['merchant', 'address', { ...address, zip: '90210' }],
+    ['merchant', 'address', { ...address, state: 'ZZ' }],
+    ['merchant', 'principal_address', { ...address, zip: 'ABCDE' }],
     ['merchant', 'address', { ...address, zip: '12345678901' }],
     ['merchant', 'address', { ...address, state: 'a'.repeat(31) }],
     ['merchant', 'address', { ...address, line_1: 'a'.repeat(65) }],

@@ -10,11 +10,13 @@ import type { Page } from '../db/list-page.ts'
 import type { Paging } from '../db/paging.ts'
 import type { Caller } from '../http/caller.ts'
 import { newId } from '../lib/ids.ts'
+import { requireDeliverable } from '../payment/paper-rules.ts'
 import { findStoppedUser, lockCaller, lockUser } from '../user/user-lock-actions.ts'
 import type { UserKey } from '../user/user-store.ts'
 import { recordStatusEvent } from '../webhook/event/event-actions.ts'
 import {
   CHECKS_PER_BOOK,
+  MAGIC_RETURNED_ZIP,
   MAX_CHECK_NUMBER,
   nextSimulatedStep,
   POSTPONED_MS,
@@ -48,6 +50,9 @@ export async function orderCheckbook(deps: TxDeps, caller: Caller, order: Checkb
   const { platformId, userId } = caller
   const isPrintedByFile = deps.settings.railNetwork === 'file'
   if (isPrintedByFile && !deps.settings.achFiles) throw new ApiError('paper_unavailable')
+  if (isPrintedByFile || order.address.zip !== MAGIC_RETURNED_ZIP) {
+    requireDeliverable(order.address, { within: 'recipient', mailType: order.mailType })
+  }
   await lockCaller(deps, caller)
   const now = deps.clock.now()
   const book: CheckbookRow = {

@@ -2,6 +2,7 @@ import { recordAudit } from '../audit/audit-actions.ts'
 import { requireAbaRoutingNumber } from '../bank/bank-actions.ts'
 import type { GivenAccount } from '../bank/bank-correction-actions.ts'
 import { ApiError, fieldError } from '../core/errors.ts'
+import { requireStateAndZip } from '../core/postal-address.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import type { Page } from '../db/list-page.ts'
 import type { Paging } from '../db/paging.ts'
@@ -10,6 +11,7 @@ import type { Caller } from '../http/caller.ts'
 import { addDays, formatDate } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { lockCaller, lockUser } from '../user/user-lock-actions.ts'
+import { isWholeAddress } from '../user/user-rules.ts'
 import type { UserKey } from '../user/user-store.ts'
 import { type EntryAddress, type GivenAddress, MAX_ACCOUNTS_OF_ENTRY, RECENT_DAYS } from './directory-rules.ts'
 import {
@@ -47,6 +49,7 @@ export async function addEntry(
   caller: Caller,
   { name, email, address }: EntryChanges & { name: string },
 ): Promise<Entry> {
+  requireWholeAddress(address)
   await lockCaller(deps, caller)
   const { platformId, userId } = caller
   const row = { platformId, userId, id: newId(deps), name, email: email ?? null, address: setParts(address) }
@@ -55,6 +58,12 @@ export async function addEntry(
   await insertEntry(deps.sql, entry)
   await recordAudit(deps, caller, 'directory_entry_added', entry.id)
   return { ...entry, accounts: [] }
+}
+
+/** @throws ApiError invalid_request */
+function requireWholeAddress(given: GivenAddress | null | undefined): void {
+  const address = setParts(given)
+  if (isWholeAddress(address)) requireStateAndZip(address, 'address')
 }
 
 const setParts = (address: GivenAddress | null | undefined): EntryAddress =>
@@ -127,6 +136,7 @@ export async function changeEntry(
   deps: TxDeps,
   { changes, ...which }: EntryOf & { changes: EntryChanges },
 ): Promise<void> {
+  requireWholeAddress(changes.address)
   const entry = await requireEntry(deps, which)
   const { name = entry.name, email = entry.email, address = entry.address } = changes
   await updateEntry(deps.sql, { ...entry, name, email, address: setParts(address) })

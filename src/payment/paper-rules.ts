@@ -1,13 +1,14 @@
-import type { PaperCheck, PaperParty } from '../check/drawing/paper-check-rules.ts'
-import { isPrintable } from '../check/drawing/paper-text-rules.ts'
+import { MAX_PAYEE_LENGTH, type PaperCheck, type PaperParty } from '../check/drawing/paper-check-rules.ts'
+import { isDrawable, isPrintable, printableLatin, widthInSizes } from '../check/drawing/paper-text-rules.ts'
 import type { EnvironmentSettings } from '../core/environment.ts'
 import { ApiError } from '../core/errors.ts'
 import { centsOfDollars } from '../core/money.ts'
+import { isOfUnitedStates, isPostalServiceOnly, refuseParts, stateAndZipProblems } from '../core/postal-address.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import { isPaper } from '../rail/simulated-rail-rules.ts'
 import type { PostalAddress } from './payment-rules.ts'
 import type { PaymentStatus } from './payment-status.ts'
-import type { FundingKind, RemittanceLine } from './payment-types.ts'
+import type { FundingKind, GivenLine, RemittanceLine } from './payment-types.ts'
 
 type PaperSettings = Pick<EnvironmentSettings, 'paperDrawnOn' | 'operatorBank'>
 
@@ -19,15 +20,86 @@ export const isDrawnOnOperator = ({ paperDrawnOn }: PaperSettings, fundingKind: 
 export const hasPaper = (settings: PaperSettings, fundingKind: FundingKind): boolean =>
   !isDrawnOnOperator(settings, fundingKind) || settings.operatorBank !== null
 
+type Texts = Record<string, string | null | undefined>
+
 /** Names the field of the request. A payee with an illegible name cannot be paid. @throws ApiError unprintable_text */
-export function requirePrintable(texts: Record<string, string | null | undefined>): void {
-  const unprintable = Object.keys(texts).filter((field) => texts[field] && !isPrintable(texts[field]))
-  if (unprintable.length === 0) return
-  const problem = 'cannot be printed on a check. Use Latin, Greek or Cyrillic letters'
+export function requirePrintable(texts: Texts): void {
+  refuseTexts(texts, isPrintable, 'cannot be printed on a check. Use Latin, Greek or Cyrillic letters')
+  const payee = { name: texts.name }
+  refuseTexts(
+    payee,
+    (name) => printableLatin(name).length <= MAX_PAYEE_LENGTH,
+    `is longer than ${MAX_PAYEE_LENGTH} characters in Latin letters, in which it is printed on a check`,
+  )
+}
+
+/** The same for texts that only the payee reads. */
+const requireDrawable = (texts: Texts): void =>
+  refuseTexts(texts, isDrawable, 'has characters that cannot be printed. Use Latin, Greek or Cyrillic letters')
+
+function refuseTexts(texts: Texts, isGood: (text: string) => boolean, problem: string): void {
+  const bad = Object.keys(texts).filter((field) => texts[field] && !isGood(texts[field]))
+  if (bad.length === 0) return
   throw new ApiError('unprintable_text', {
-    message: `${unprintable.join(', ')} ${problem}.`,
-    fields: Object.fromEntries(unprintable.map((field) => [field, [problem]])),
+    message: `${bad.join(', ')} ${problem}.`,
+    fields: Object.fromEntries(bad.map((field) => [field, [problem]])),
   })
+}
+
+/** What is printed on a check and mailed with it. */
+export type MailedOrder = {
+  name: string
+  description?: string | null
+  remittance_advice?: GivenLine[] | string | null
+  mail_type?: string | null
+}
+
+/** @throws ApiError unprintable_text, invalid_request */
+export function requireMailable(order: MailedOrder, address: PostalAddress): void {
+  requirePrintable(printedTexts(order.name, address))
+  const advice = order.remittance_advice
+  requireDrawable({
+    description: order.description,
+    ...(typeof advice === 'string' && { remittance_advice: advice }),
+    ...(Array.isArray(advice) && Object.fromEntries(advice.flatMap(textsOfLine))),
+  })
+  requireDeliverable(address, { within: 'recipient', mailType: order.mail_type ?? null })
+}
+
+const textsOfLine = ({ id, description }: GivenLine, index: number): [string, string | null | undefined][] => [
+  [`remittance_advice.${index}.id`, id],
+  [`remittance_advice.${index}.description`, description],
+]
+
+/** An address stands in the window of the envelope, where a line in the smallest letters has 270 points. */
+const WIDEST_LINE_IN_SIZES = 270 / 4.5
+
+/** Courier companies carry this mail. */
+const BY_COURIER = ['OVERNIGHT', 'TWO_DAY']
+
+/**
+ * An address to which a letter can go. `within`: the field of the request that has its parts.
+ *
+ * @throws ApiError invalid_request
+ */
+export function requireDeliverable(
+  address: PostalAddress,
+  { within, mailType = null }: { within: string | null; mailType?: string | null },
+): void {
+  const { line_1, line_2, city, state, zip } = address
+  const tooLong = 'is too long to be printed on one line'
+  const isTooLong = (text: string) => widthInSizes(text) > WIDEST_LINE_IN_SIZES
+  const isByCourier = BY_COURIER.includes(mailType ?? '') && isPostalServiceOnly(address)
+  refuseParts(
+    {
+      ...(isTooLong(line_1) && { line_1: tooLong }),
+      ...(line_2 && isTooLong(line_2) && { line_2: tooLong }),
+      ...(isTooLong(`${city}, ${state} ${zip}`) && { city: `${tooLong} with state and zip` }),
+      ...stateAndZipProblems(address),
+      ...(isByCourier && { line_1: 'cannot be reached by courier. A PO box or military address needs USPS mail' }),
+    },
+    within,
+  )
 }
 
 /** The texts of a paper order that get printed, by field. */
@@ -43,8 +115,7 @@ export const printedTexts = (name: string, { line_1, line_2, city, state, zip, c
 
 /** An address as printed on an envelope, without the country where the postal service does not need it. */
 export function addressLines({ line_1, line_2, city, state, zip, country }: PostalAddress): string[] {
-  const isAbroad = country && !/^(us|usa|united states( of america)?)$/i.test(country.trim())
-  return [line_1, line_2, `${city}, ${state} ${zip}`, isAbroad ? country : ''].filter(
+  return [line_1, line_2, `${city}, ${state} ${zip}`, isOfUnitedStates(country) ? '' : country].filter(
     (line) => !!line?.trim(),
   ) as string[]
 }

@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/audit-actions.ts'
 import { ApiError } from '../core/errors.ts'
 import { JobProblem } from '../core/helper-process.ts'
+import { requireStateAndZip } from '../core/postal-address.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { cutPage, type Paging, type Position } from '../db/paging.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -234,13 +235,15 @@ export async function updateProfile(deps: TxDeps, user: Caller, changes: Profile
   if (changed.length > 0) await recordAudit(deps, user, 'profile_changed', changed.join(', '))
 }
 
+/** @throws ApiError invalid_request */
 function changedMerchant(before: Merchant, { address, principal_address, ...changes }: MerchantChanges): Merchant {
-  return {
-    ...before,
-    ...changes,
+  const changed = {
     ...(address && { address: changedAddress(before.address, address) }),
     ...(principal_address && { principal_address: changedAddress(before.principal_address, principal_address) }),
   }
+  for (const [part, whole] of Object.entries(changed))
+    if (isWholeAddress(whole)) requireStateAndZip(whole, `merchant.${part}`)
+  return { ...before, ...changes, ...changed }
 }
 
 async function submitIfComplete(deps: TxDeps, user: UserKey): Promise<void> {

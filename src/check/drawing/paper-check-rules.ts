@@ -46,8 +46,8 @@ export type PaperCheck = {
   createdAt: Date
 }
 
-/** Transliteration can make a name longer than this, which does not fit on a check. */
-const MAX_PAYEE_LENGTH = 180
+/** A name of a new check is not longer in Latin letters. That of a scanned check can be. */
+export const MAX_PAYEE_LENGTH = 180
 
 /** The payee as printed on the check. The bank's lists contain the same text. */
 export const payeeText = (name: string): string => printableLatin(name).slice(0, MAX_PAYEE_LENGTH).trimEnd()

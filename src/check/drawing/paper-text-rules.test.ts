@@ -10,6 +10,7 @@ import {
   isPrintable,
   printable,
   printableLatin,
+  widthInSizes,
   wrapText,
 } from './paper-text-rules.ts'
 
@@ -72,6 +73,19 @@ test('the character table matches the fonts: each font draws all of them, and no
       font,
     )
   }
+})
+
+test('no text is wider than its characters are said to be, and no ASCII character is narrower', () => {
+  const { glyphsForString, unitsPerEm } = openFont('regular')
+  const font = openFont('regular')
+  const widthIn = (text: string) =>
+    glyphsForString.call(font, text).reduce((sum, { advanceWidth }) => sum + advanceWidth, 0) / unitsPerEm
+  const latin = [...FONT_CHARACTERS].filter((character) => printableLatin(character) === character)
+  assert.deepEqual(
+    latin.filter((character) => widthInSizes(character) < widthIn(character) - 0.04),
+    [],
+  )
+  for (const character of latin.filter((each) => each <= '~')) assert.equal(widthInSizes(character), widthIn(character))
 })
 
 test('every Latin, Greek and Cyrillic letter that the font draws has a Latin and an ASCII form', () => {

@@ -28,6 +28,9 @@ export function isPrintable(text: string): boolean {
   return printed !== '' && !printed.includes('?')
 }
 
+/** Whether the font has the letters of a text, in their own script. White space alone is a text without letters. */
+export const isDrawable = (text: string): boolean => !printable(text.replaceAll('?', '')).includes('?')
+
 type IsKept = (character: string) => boolean
 
 const isInFont: IsKept = (character) => FONT_CHARACTERS.has(character)
@@ -42,6 +45,29 @@ function characterSet(...lines: string[]): Set<string> {
   )
   return new Set(codePoints.map((codePoint) => String.fromCodePoint(codePoint)))
 }
+
+/** Advance widths in IBM Plex Sans Regular, in thousandths of the font size. A test compares them with the font file. */
+// biome-ignore format: as many as fit on a line
+const WIDTHS: readonly [width: number, characters: string][] = [
+  [236, ' '], [242, "'"], [250, 'ij'], [272, 'l,.'], [284, '!'], [292, ':;'], [314, '|'], [317, '[]'], [324, 'f'], [335, '()'],
+  [343, '{}'], [351, 't'], [367, 'r'], [383, '/\\'], [399, '-'], [400, 'I'], [419, '"'], [450, '*'], [464, 'z'], [477, '?'],
+  [487, 's'], [492, 'v'], [499, 'y'], [501, 'L'], [503, 'c'], [507, 'x'], [510, 'J'], [527, 'k'], [528, 'g'], [534, 'a'],
+  [549, 'e'], [559, 'F'], [560, 'o'], [565, '_'], [568, 'hnu'], [572, 'T'], [580, 'Zbdpq'], [581, 'S'], [583, 'E'], [593, 'Y'],
+  [598, '$'], [600, '+0123456789<=>^`~'], [606, 'P'], [609, 'V'], [613, 'X'], [621, 'C'], [634, 'K'], [640, 'R'], [641, 'A'],
+  [653, 'B'], [671, 'D'], [678, 'U'], [694, '&'], [695, 'G'], [707, 'HN'], [708, 'OQ'], [713, '#'], [768, 'w'], [812, 'M'],
+  [873, 'm'], [891, '@W'], [927, '%'], [1306, '‰'],
+]
+
+const WIDTH_OF_CHARACTER = new Map(
+  WIDTHS.flatMap(([width, characters]) => [...characters].map((character) => [character, width] as const)),
+)
+
+/** At least the width of a text in Latin letters, as a multiple of its font size. An accent does not change the width of a letter. */
+export const widthInSizes = (text: string): number =>
+  [...printableLatin(text).normalize('NFD').replace(/\p{M}/gu, '')].reduce(
+    (sum, character) => sum + (WIDTH_OF_CHARACTER.get(character) ?? 1_000),
+    0,
+  ) / 1_000
 
 /** Width of a text in points, in the font and size in which it is drawn. */
 export type Measure = (text: string) => number

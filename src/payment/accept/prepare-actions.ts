@@ -11,7 +11,7 @@ import { hiddenCharacterIn } from '../../lib/text/hidden-character.ts'
 import { type NewLeg, newLeg } from '../../rail/leg-actions.ts'
 import { DEPOSIT_OPTIONS, type DepositOption } from '../../rail/rail-rules.ts'
 import type { UserKey } from '../../user/user-store.ts'
-import { hasPaper, printedTexts, requirePrintable } from '../paper-rules.ts'
+import { hasPaper, requireMailable } from '../paper-rules.ts'
 import {
   addressLine,
   DEFAULT_MAIL_TYPE,
@@ -144,7 +144,7 @@ export async function prepareOrder(
 ): Promise<Acceptance> {
   const amountCents = requireCents(order.amount, 'amount')
   const address = isPostalAddress(order.recipient) ? order.recipient : null
-  if (address) requirePrintable(printedTexts(order.name, address))
+  if (address) requireMailable(order, address)
   const id = newId(deps)
   const { recipient, kinds, payeeAccount } = await findAccounts(deps, { id, sender, order, readAccountKinds })
   const { platformId } = sender

@@ -16,7 +16,7 @@ import { canBeDepositedAgain, endPayment, startMoneyMovement, transferToWallet }
 import { holdsFullAmount } from '../leg/payment-money-actions.ts'
 import { becomeDepositor, requireDepositor } from '../multi/depositor-actions.ts'
 import { recordAuditElsewhere } from '../outbox/outbox-actions.ts'
-import { hasPaper, requirePrintable } from '../paper-rules.ts'
+import { hasPaper, requireDeliverable, requirePrintable } from '../paper-rules.ts'
 import {
   getPayment,
   isRecipient,
@@ -145,12 +145,13 @@ export async function depositInto(
 /**
  * Mails a paper check to the recipient.
  *
- * @throws ApiError invalid_deposit_option, not_depositable, paper_unavailable, unprintable_text
+ * @throws ApiError invalid_deposit_option, not_depositable, paper_unavailable, unprintable_text, invalid_request
  */
 export async function depositByMail(deps: TxDeps, payment: PaymentRow, address: PostalAddress): Promise<PaymentRow> {
   if (!payment.depositOptions.includes('MAIL')) throw new ApiError('invalid_deposit_option')
   if (!hasPaper(deps.settings, payment.fundingKind)) throw new ApiError('paper_unavailable')
   requirePrintable({ name: payment.name, ...address })
+  requireDeliverable(address, { within: null })
   await requireDepositable(deps, payment)
   await updatePaymentAddress(deps.sql, { platformId: payment.platformId, paymentId: payment.id }, address)
   const toNoAccount = { ...payment, destinationKind: null, destinationId: null }
