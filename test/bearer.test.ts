@@ -99,6 +99,9 @@ suite('a bearer token', () => {
 
   test('that is unknown, cut off, a refresh token, or no token at all is a 401 invalid_token', async () => {
     const tokens = await newTokens()
+    const key = await service.as(`Bearer ${'0'.repeat(32)}:${'a'.repeat(40)}`).get('/v3/user')
+    assertDead(key)
+    assert.match(key.body.message, /without it/)
     for (const text of [
       'x'.repeat(43),
       tokens.access_token.slice(1),

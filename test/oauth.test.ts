@@ -423,6 +423,7 @@ suite('the token endpoint', () => {
         const answer = await exchange(code, more)
         assert.deepEqual([answer.status, answer.body.error], [status, error], JSON.stringify(answer.body))
         assert.equal(answer.headers.get('cache-control'), 'no-store')
+        if (error === 'invalid_grant') assert.notEqual(answer.body.error_description, 'grant request is invalid')
       })
     }
     await t.test('RFC 6749 4.1.3: the code of another application is invalid_grant', async () => {
@@ -497,7 +498,8 @@ suite('the token endpoint', () => {
     const expired = await exchange(late)
     assert.deepEqual([expired.status, expired.body.error], [400, 'invalid_grant'])
     t.mock.timers.setTime(Date.now() + 24 * 60 * 60 * 1000)
-    assert.equal((await exchange(used)).body.error, 'invalid_grant')
+    assert.match(expired.body.error_description, /expired: it is valid for 60 seconds/)
+    assert.match((await exchange(used)).body.error_description, /used before/)
     const refresh = (token: string) => postForm(service, TOKEN_PATH, refreshForm(application, token))
     assert.equal((await refresh(tokens.refresh_token)).status, 400)
     assert.equal((await refresh(kept.refresh_token)).status, 200)
@@ -510,6 +512,7 @@ suite('the token endpoint', () => {
     for (const wrong of [undefined, newPkce().verifier]) {
       const answer = await postForm(service, TOKEN_PATH, codeForm(strict, code, { code_verifier: wrong }))
       assert.deepEqual([answer.status, answer.body.error], [400, 'invalid_grant'], `verifier ${wrong}`)
+      assert.match(answer.body.error_description, wrong ? /does not belong/ : /code_verifier is missing/)
     }
     const answer = await postForm(service, TOKEN_PATH, codeForm(strict, code, { code_verifier: verifier }))
     assert.equal(answer.status, 200)
@@ -542,19 +545,21 @@ suite('rotating refresh tokens, for an application that asks for it', async () =
     assert.equal((await callApi(next.body.access_token)).status, 200)
   })
 
-  test('RFC 9700 4.14.2: one that is used again ends the grant, with all its tokens, and this is written down', async (t) => {
+  test('RFC 9700 4.14.2: one that is used again after its successor ends the grant, with all its tokens, and this is written down', async () => {
     const owner = await newAccountHolder(service)
     const tokens = await obtainTokens(service, owner.browser, rotating)
     const { body } = await refresh(tokens.refresh_token)
-    later(t, 61)
-    assert.ok(await isDead(tokens.refresh_token))
-    assert.ok(await isDead(body.refresh_token))
-    assertDead(await callApi(body.access_token))
-    const [entry] = (await owner.api.get('/v3/audit')).body.audit
-    assert.deepEqual([entry.action, entry.actor], ['grant_revoked', 'application'])
+    const { body: next } = await refresh(body.refresh_token)
+    const replayed = await refresh(tokens.refresh_token)
+    assert.match(replayed.body.error_description, /used before/)
+    assert.ok(await isDead(next.refresh_token))
+    assertDead(await callApi(next.access_token))
+    const entries = (await owner.api.get('/v3/audit')).body.audit
+    assert.deepEqual([entries[0].action, entries[0].actor], ['grant_replayed', 'application'])
+    assert.ok(!entries.some(({ action }: { action: string }) => action === 'grant_revoked'))
   })
 
-  test('a lost answer is given again for 60 seconds, with the same refresh token', async (t) => {
+  test('a lost answer is given again as long as its refresh token was not used', async (t) => {
     const tokens = await obtainTokens(service, holder.browser, rotating)
     const first = await refresh(tokens.refresh_token)
     const again = await Promise.all(Array.from({ length: 5 }, () => refresh(tokens.refresh_token)))
@@ -562,7 +567,7 @@ suite('rotating refresh tokens, for an application that asks for it', async () =
       assert.deepEqual([status, body.refresh_token], [200, first.body.refresh_token])
       assert.equal((await callApi(body.access_token)).status, 200)
     }
-    later(t, 59)
+    later(t, 20 * 24 * 3_600)
     assert.equal((await refresh(tokens.refresh_token)).body.refresh_token, first.body.refresh_token)
     assert.equal((await refresh(first.body.refresh_token)).status, 200)
   })
@@ -584,12 +589,11 @@ suite('rotating refresh tokens, for an application that asks for it', async () =
     assert.equal(consumed.count, 1)
     const { status, body } = await refresh(tokens.refresh_token)
     assert.equal(status, 200)
+    later(t, 3_600)
     assert.equal((await refresh(tokens.refresh_token)).body.refresh_token, body.refresh_token)
-    later(t, 61)
-    assert.ok(await isDead(tokens.refresh_token))
   })
 
-  test('an answer that was used was not lost: the old one ends the grant within the 60 seconds too', async () => {
+  test('an answer that was used was not lost: the old one ends the grant at once', async () => {
     const tokens = await obtainTokens(service, holder.browser, rotating)
     const { body: second } = await refresh(tokens.refresh_token)
     const { body: third } = await refresh(second.refresh_token)

@@ -114,6 +114,7 @@ export const AUDIT_ACTIONS = [
   'grant_created',
   'grant_denied',
   'grant_revoked',
+  'grant_replayed',
 ] as const
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]

@@ -28,9 +28,6 @@ export const REFRESH_TOKEN_SECONDS = 180 * 24 * 60 * 60
 /** How long an exchanged refresh token is remembered. Its reuse revokes the grant. */
 const REUSE_WATCHED_SECONDS = 30 * 24 * 60 * 60
 
-/** How long an exchanged refresh token works once more, for an application that did not receive the answer. */
-const LOST_ANSWER_MS = 60_000
-
 const MAX_PER_STATEMENT = 100
 
 type AdapterDeps = Deps & {
@@ -135,8 +132,7 @@ function tokens(deps: AdapterDeps, model: string): Adapter {
    * An exchanged refresh token may be exchanged again as long as its successor has not been used. Without a successor, the
    * exchange is still running or was cut off.
    */
-  async function isAnswerLost(value: string, consumedAt: Date): Promise<boolean> {
-    if (deps.realClock.now().getTime() - consumedAt.getTime() > LOST_ANSWER_MS) return false
+  async function isAnswerLost(value: string): Promise<boolean> {
     for (const keyId of deps.keyRing.ids) {
       const successor = await find(deps, hashSecret(successorOf(deps, value, keyId)))
       if (!successor) continue
@@ -163,7 +159,11 @@ function tokens(deps: AdapterDeps, model: string): Adapter {
       if (kind === 'AuthorizationCode') await checkCodeExchange(deps, token)
       // A code is found even after its grant has ended, so that its second use is detected.
       if (kind !== 'AuthorizationCode' && !(await deps.findGrant(deps, token.grant))) return undefined
-      const isUsed = token.consumedAt && !(kind === 'RefreshToken' && (await isAnswerLost(value, token.consumedAt)))
+      const isUsed = token.consumedAt && !(kind === 'RefreshToken' && (await isAnswerLost(value)))
+      if (isUsed && kind === 'RefreshToken' && isExchangedBy(deps, token)) {
+        await endReplayedGrant(deps, token)
+        throw new errors.InvalidGrant('refresh token already used')
+      }
       return {
         ...token.payload,
         jti: value,
@@ -175,7 +175,7 @@ function tokens(deps: AdapterDeps, model: string): Adapter {
       const isFirst = await consumeToken(deps.sql, hashSecret(value), { now: deps.realClock.now(), keptUntil })
       if (isFirst || kind === 'RefreshToken') return
       const code = await find(deps, hashSecret(value))
-      if (code) await revokeByGrantId(deps, grantId(code.grant))
+      if (code) await endReplayedGrant(deps, code)
       throw new errors.InvalidGrant('authorization code already consumed')
     },
     destroy: (value) => deleteToken(deps.sql, hashSecret(value)),
@@ -188,17 +188,26 @@ function tokens(deps: AdapterDeps, model: string): Adapter {
  * in the form must match the scope of the code (specification.md 2.4). An empty one counts as omitted (RFC 6749, 3.2).
  */
 async function checkCodeExchange(deps: AdapterDeps, code: TokenRow): Promise<void> {
-  const { client, body } = deps.exchange() ?? {}
-  if (code.payload.clientId !== client?.clientId) return
+  if (!isExchangedBy(deps, code)) return
   if (code.consumedAt) {
-    await revokeByGrantId(deps, grantId(code.grant))
+    await endReplayedGrant(deps, code)
     throw new errors.InvalidGrant('authorization code already consumed')
   }
-  const scope = body?.scope
+  const scope = deps.exchange()?.body?.scope
   if (scope && scope !== code.payload.scope) {
     throw new errors.InvalidScope('scope is not the one that was granted', String(scope))
   }
 }
+
+/** Whether the application of a code or token asks for tokens with it now. */
+function isExchangedBy(deps: AdapterDeps, { payload }: TokenRow): boolean {
+  const { client, route } = deps.exchange() ?? {}
+  return route === 'token' && payload.clientId === client?.clientId
+}
+
+/** A code or refresh token was used again after somebody had used what it gave: one of the two has stolen it (RFC 9700, 4.14.2). */
+const endReplayedGrant = (deps: AdapterDeps, { grant }: TokenRow): Promise<void> =>
+  endGrantByClient(deps, grant, 'grant_replayed')
 
 /** The refresh token that replaces the presented one, if this exchange rotates it. */
 export function successorIn(deps: Pick<Deps, 'keyRing'>, exchange: Exchange | null | undefined): string | null {
@@ -227,9 +236,16 @@ async function insertTogether({ sql }: Deps, tokens: NewToken[]): Promise<undefi
 /** Tokens are valid only while their grant is, so nothing else has to be deleted. */
 async function revokeByGrantId(deps: Deps, text: string): Promise<void> {
   const grant = parseGrantId(text)
-  if (!grant) return
+  if (grant) await endGrantByClient(deps, grant, 'grant_revoked')
+}
+
+async function endGrantByClient(
+  deps: Deps,
+  grant: GrantKey,
+  reason: 'grant_revoked' | 'grant_replayed',
+): Promise<void> {
   const by = { platformId: grant.platformId, userId: null, credential: { kind: 'client' }, origin: null } as const
-  await inTransaction(deps, (tx) => endGrant(tx, grant, by))
+  await inTransaction(deps, (tx) => endGrant(tx, grant, by, reason))
 }
 
 /** Sealed, because they contain the proof of the browser. */

@@ -5,8 +5,7 @@ import { isLocalHost } from '../lib/local-host.ts'
 export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1000
 
 /**
- * The redirect URIs of an application. They are compared byte for byte (RFC 9700, 2.1), so they are stored unchanged. Each is
- * HTTPS, or a program on the owner's own machine (RFC 8252, 7.3).
+ * The redirect URIs of an application. They are compared as in `isRedirectUriOf`, so they are stored unchanged. Each is HTTPS, or a program on the owner's own machine (RFC 8252, 7.3).
  *
  * @throws ApiError invalid_request
  */
@@ -16,6 +15,19 @@ export function requireRedirectUris(uris: readonly string[]): string[] {
     if (problem !== null) throw fieldError('invalid_request', `redirect_uris.${index}`, problem)
   }
   return [...uris]
+}
+
+/** A program on the owner's machine listens at a port that the system gives it. `localhost` may be another machine's name. */
+const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?([/?].*)?$/s
+
+/**
+ * Compares byte for byte (RFC 9700, 2.1), except that a redirect URI at 127.0.0.1 or [::1] may have any port (RFC 8252, 7.3).
+ */
+export function isRedirectUriOf(registered: readonly string[], uri: string): boolean {
+  if (registered.includes(uri)) return true
+  const withoutPort = (text: string) => LOOPBACK.exec(text)?.slice(1).join('')
+  const given = withoutPort(uri)
+  return given !== undefined && URL.canParse(uri) && registered.some((one) => withoutPort(one) === given)
 }
 
 function redirectUriProblem(text: string): string | null {

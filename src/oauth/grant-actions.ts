@@ -42,9 +42,14 @@ export const getGrants = (deps: Deps, { platformId }: Caller): Promise<ListedGra
   listLiveGrants(deps.sql, platformId)
 
 /** Ends a grant and all its tokens immediately, in every process. @returns whether it was active until now */
-export async function endGrant(deps: TxDeps, grant: GrantKey, by: Actor): Promise<boolean> {
+export async function endGrant(
+  deps: TxDeps,
+  grant: GrantKey,
+  by: Actor,
+  reason: 'grant_revoked' | 'grant_replayed' = 'grant_revoked',
+): Promise<boolean> {
   const applicationId = await markGrantRevoked(deps.sql, grant, deps.realClock.now())
-  if (applicationId !== null) await recordAudit(deps, by, 'grant_revoked', applicationId)
+  if (applicationId !== null) await recordAudit(deps, by, reason, applicationId)
   return applicationId !== null
 }
 

@@ -7,6 +7,7 @@ import { troubleOf } from '../db/trouble.ts'
 import type { ErrorPage } from '../http/pages.ts'
 import { isSecretOf } from '../lib/secret.ts'
 import { createAdapterFactory, REFRESH_TOKEN_SECONDS, successorIn } from './adapter-actions.ts'
+import { isRedirectUriOf } from './application-rules.ts'
 import { consentAddress, oauthAddresses } from './oauth-address-rules.ts'
 
 const CODE_SECONDS = 60
@@ -17,6 +18,8 @@ export function createProvider(deps: Deps, { issuer, errorPage }: { issuer: stri
   const provider = new Provider(issuer, configurationOf(deps, errorPage))
   provider.proxy = true // the request handler sets the forwarding headers, see authorization-routes.ts
   compareHashedSecrets(provider)
+  compareRedirectUris(provider)
+  explainRefusals(provider)
   adjustAnswers(provider, deps)
   reportServerErrors(provider, deps)
   return provider
@@ -139,6 +142,43 @@ function compareHashedSecrets({ Client }: Provider): void {
     const hashes = this.clientSecret?.split(' ') ?? []
     return hashes.some((hash) => isSecretOf(secret, Buffer.from(hash, 'hex')))
   }
+}
+
+/** Replacing this method is the supported way to compare in another way (oidc-provider, recipes/redirect_uri_wildcards.md). */
+function compareRedirectUris({ Client }: Provider): void {
+  Client.prototype.redirectUriAllowed = function redirectUriAllowed(uri: string) {
+    return isRedirectUriOf(this.redirectUris ?? [], uri)
+  }
+}
+
+/** Details of oidc-provider, and what an application is told about the cause. */
+const REFUSAL_DESCRIPTIONS: [detail: RegExp, description: string][] = [
+  [/^authorization code not found$/, 'the code is unknown: it may be that of another environment'],
+  [/^authorization code is expired$/, `the code has expired: it is valid for ${CODE_SECONDS} seconds`],
+  [/^authorization code already consumed$/, 'the code was used before, so what it gave is revoked'],
+  [/redirect_uri mismatch$/, 'redirect_uri is not the one of the authorization request'],
+  [/^code_verifier must be provided$/, 'code_verifier is missing: the authorization request had a code_challenge'],
+  [
+    /^code_verifier does not match|^unsupported code_challenge_method/,
+    'code_verifier does not belong to the code_challenge',
+  ],
+  [/^refresh token not found$/, 'the refresh token is unknown, or its authorization was revoked'],
+  [/^refresh token is expired$/, 'the refresh token has expired'],
+  [/^refresh token already used$/, 'the refresh token was used before, so its authorization is revoked'],
+  [/^client mismatch$/, 'it was issued to another application'],
+  [/^grant (not found|is expired)$/, 'the authorization was revoked'],
+]
+
+/** oidc-provider says only that the request is invalid, and tells listeners why. */
+function explainRefusals(provider: Provider): void {
+  provider.on('grant.error', (ctx, error) => {
+    const body = ctx.body as { error?: string } | null
+    if (body?.error !== 'invalid_grant') return
+    const { error_detail, cause } = error as { error_detail?: string; cause?: Error }
+    const detail = error_detail ?? cause?.message ?? ''
+    const [, description] = REFUSAL_DESCRIPTIONS.find(([pattern]) => pattern.test(detail)) ?? []
+    if (description) Object.assign(body, { error_description: description })
+  })
 }
 
 /** Changes answers of oidc-provider that differ from the specification. */

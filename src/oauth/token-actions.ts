@@ -18,6 +18,7 @@ export function createTokenAuthenticator(deps: Deps): Authenticate {
     const now = deps.realClock.now()
     const row = token ? await findAccessToken(deps.sql, hashSecret(token), now) : null
     const caller = row && callerOf(deps, row, request)
+    if (!token && isKeyAndSecret(request)) throw new ApiError('invalid_token', { message: NOT_BEARER })
     if (!row || !caller || (row.spentAt !== null && !isRepetition(deps, row, request, caller))) {
       throw new ApiError('invalid_token')
     }
@@ -25,6 +26,13 @@ export function createTokenAuthenticator(deps: Deps): Authenticate {
     return caller
   }
 }
+
+/** `Bearer KEY:SECRET`: a mistake of somebody who has an API key and no access token. */
+const isKeyAndSecret = ({ headers }: FastifyRequest): boolean =>
+  /^\s*bearer\s+[0-9a-f]{32}:/i.test(headers.authorization ?? '')
+
+const NOT_BEARER =
+  'The word Bearer is the mistake: an API key is sent as KEY:SECRET without it. Bearer is for access tokens of applications.'
 
 function callerOf({ settings }: Deps, row: AccessTokenRow, request: FastifyRequest): Caller {
   const { platformId, grantId, applicationId, scope } = row

@@ -113,6 +113,7 @@ const actions: Record<string, string> = {
   client_secret_shown: 'Client secret shown',
   grant_created: 'Application authorized',
   grant_revoked: 'Application disconnected',
+  grant_replayed: 'Application disconnected: a code or token was used twice',
   grant_denied: 'Application denied',
 }
 
