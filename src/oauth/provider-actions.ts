@@ -144,7 +144,7 @@ function compareHashedSecrets({ Client }: Provider): void {
   }
 }
 
-/** Replacing this method is the supported way to compare in another way (oidc-provider, recipes/redirect_uri_wildcards.md). */
+/** Replacing this method is the supported way to compare in another way (the recipe for wildcards of oidc-provider). */
 function compareRedirectUris({ Client }: Provider): void {
   Client.prototype.redirectUriAllowed = function redirectUriAllowed(uri: string) {
     return isRedirectUriOf(this.redirectUris ?? [], uri)
