@@ -527,7 +527,6 @@ test('a field that is required and missing is a 400 that names it', async () => 
 test('text that is no JSON, and text that no database can keep, have codes of their own', async () => {
   for (const [raw, code, fields] of [
     ['{', 'malformed_json', []],
-    ['\ufeff{}', 'malformed_json', []],
     [Buffer.from([0x22, 0xff, 0x22]), 'malformed_json', []],
     ['{"name":"\\u0000"}', 'invalid_text', ['name']],
     ['{"recipient":{"id":"\\ud83d"}}', 'invalid_text', ['recipient.id']],
@@ -703,7 +702,6 @@ const notObjects: (string | Buffer)[] = [
   '{"name":"\0"}',
   '{"name":"\\x"}',
   '{} {}',
-  '\ufeff{}',
   '// comment\n{}',
   '['.repeat(100_000),
   '['.repeat(100_000) + ']'.repeat(100_000),

@@ -190,6 +190,46 @@ test('a body of 1 MiB is read, one byte more is a 413; where an attachment is al
   assertError(await user.raw('POST', '/v3/check/digital', bodyOf(10 * MIB + 1)), 'body_too_large')
 })
 
+test('a client that sends its whole body before it reads gets the 413, and may go on with the connection', async () => {
+  const { port } = new URL(baseUrl)
+  const chunk = Buffer.alloc(MIB, ' ')
+  const count = 15
+  for (const framing of ['content-length', 'transfer-encoding']) {
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.pause()
+    const head = `POST /v3/bank HTTP/1.1\r\nhost: localhost:${port}\r\nauthorization: ${user.credential}\r\ncontent-type: application/json\r\n`
+    const isChunked = framing === 'transfer-encoding'
+    socket.write(`${head}${framing}: ${isChunked ? 'chunked' : count * MIB}\r\n\r\n`)
+    for (let sent = 0; sent < count; sent++) {
+      const isTaken = socket.write(
+        isChunked ? Buffer.concat([Buffer.from(`${MIB.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]) : chunk,
+      )
+      if (!isTaken) await once(socket, 'drain')
+    }
+    if (isChunked) socket.write('0\r\n\r\n')
+    socket.write(`GET /healthz HTTP/1.1\r\nhost: localhost:${port}\r\nconnection: close\r\n\r\n`)
+    const answers = (await socket.setEncoding('utf8').toArray()).join('')
+    assert.deepEqual(answers.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 413', 'HTTP/1.1 200'], framing)
+  }
+})
+
+test('JSON that cannot be read is a 400 with the place of the mistake, and a byte order mark is none', async () => {
+  for (const [body, message] of [
+    ['{"name":}', /line 1, column 9/],
+    ['{\n  "name": "a"\n  "b": 1}', /line 3, column 3/],
+    ['{"name": "a",}', /line 1, column 14/],
+    ['{"name": "a"', /ends too early/],
+    ["{'name': 1}", /line 1, column 2/],
+    ['{} x', /line 1, column 4/],
+    ['{"a": 01}', /line 1, column/],
+  ] as const) {
+    const answer = await user.raw('POST', '/v3/bank', body)
+    assertError(answer, 'malformed_json')
+    assert.match(answer.body.message, message, body)
+  }
+  assertError(await user.raw('POST', '/v3/bank', '\uFEFF{}'), 'invalid_request')
+})
+
 test('a body that comes in chunks is measured too', async () => {
   const chunk = 'a'.repeat(64 * 1024)
   const chunks = `${chunk.length.toString(16)}\r\n${chunk}\r\n`.repeat(17)
@@ -273,7 +313,7 @@ test('an internal error reveals only the request id; a temporary problem says wh
     const { message, ...rest } = JSON.parse(body)
     assert.deepEqual([statusCode, rest], [apiErrors[code][0], { error: message, code }])
     assert.ok(!body.includes((error as Error).message))
-    assert.equal(headers['retry-after'], statusCode === 503 ? '1' : undefined)
+    assert.equal(headers['retry-after'], statusCode === 503 ? '1' : '60')
     if (code === 'internal_error') assert.ok(message.endsWith(` ${headers['x-request-id']}`))
   }
 })

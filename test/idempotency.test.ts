@@ -331,6 +331,10 @@ test('keys of 1 to 255 visible characters are accepted, others refused', async (
   for (const key of ['a\x01b', 'a\x7fb', 'a\tb', 'a\0b']) {
     assert.match(await rawPost(sender, key), /^HTTP\/1\.1 400 /, JSON.stringify(key))
   }
+  for (const second of ['a', 'b', '']) {
+    const answer = await rawPost(sender, `a\r\nIdempotency-Key: ${second}`)
+    assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*can be given only once/, second)
+  }
 })
 
 test('a key has no effect where repeating changes nothing, but an invalid one is refused there too', async () => {
@@ -400,7 +404,7 @@ async function race(servers: { ask: (key: string) => Promise<Answer> }[], key: s
   const made = answers.filter(({ status }) => status === 201)
   const inUse = answers.filter(({ body }) => body.code === 'idempotency_key_in_use')
   assert.equal(made.length + inUse.length, answers.length, answers.map(({ text }) => text).join('\n'))
-  assert.ok(inUse.every(({ status }) => status === 409))
+  assert.ok(inUse.every(({ status, headers }) => status === 409 && headers.get('retry-after') === '1'))
   assert.equal(new Set(made.map(({ text }) => text)).size, 1)
   assert.equal(made.filter((answer) => !isReplayed(answer)).length, 1)
   return inUse.length

@@ -447,10 +447,13 @@ test('the printable check comes as a file, and the page says that it is ready', 
   const { path } = await payee({ deposit_options: ['PRINT'] })
   const { page, complaints } = await openPages({ size: sizes.desk })
   await page.goto(path)
-  const [file] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Download check' }).click(),
-  ])
+  await page.getByLabel('Amount of the check').waitFor()
+  const download = page.getByRole('button', { name: 'Download check' })
+  assert.equal(await download.count(), 0, 'a program that presses the buttons gets nothing')
+  await page.getByLabel('Amount of the check').fill('1.00')
+  await page.getByText('This is not the amount of the check.').waitFor()
+  await page.getByLabel('Amount of the check').fill('1,250.50')
+  const [file] = await Promise.all([page.waitForEvent('download'), download.click()])
   assert.equal(file.suggestedFilename(), 'check.pdf')
   await page.getByRole('heading', { level: 2, name: 'Your check is ready' }).waitFor()
   assert.deepEqual(complaints, [])

@@ -309,7 +309,9 @@ suite('a notice', () => {
     const { id, email, page } = await payNewRecipient(service, sender)
     const [mail] = await mailsTo(service, email)
     const [path] = /\/unsubscribe\/[\w-]+/.exec(mail?.text ?? '') ?? []
-    assert.equal((await fetch(`${baseUrl}${path}`, { method: 'POST' })).status, 200)
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const body = 'List-Unsubscribe=One-Click'
+    assert.equal((await fetch(`${baseUrl}${path}`, { method: 'POST', headers, body })).status, 200)
     await triggerStatus(sender, id, 'PAID')
     await tellAll()
     assert.deepEqual([await told(email), (await page.read()).status], [[INVITED], 200])

@@ -262,6 +262,9 @@ suite('a recipient that refuses further mail', () => {
     const path = unsubscribePath(mail.text)
     const asked = await fetch(`${service.baseUrl}${path}`)
     assert.deepEqual([asked.status, asked.headers.get('cache-control')], [200, 'no-store'])
+    for (const body of ['', 'x', 'List-Unsubscribe=', 'action=']) {
+      assert.equal((await unsubscribe(service, path, body)).status, 400, body)
+    }
     assert.equal((await service.deps.sql`select 1 from mail_suppressions`).length, 0, 'opening the link is not enough')
     assert.equal((await unsubscribe(service, path)).status, 200)
     assert.equal((await unsubscribe(service, path)).status, 200)

@@ -521,6 +521,19 @@ suite('a deposit', () => {
     assertRefused(await page.print(PIN), [400, 'not_printable'])
   })
 
+  test('by printable check needs the amount that a person types: a program that checks mail starts no debit', async () => {
+    const { id, page } = await outside({ amount: 125.5 })
+    for (const amount of [undefined, 125, 12550]) {
+      const answer = await openBrowser(service).post('/web/v1/pay/print', { token: page.token, amount })
+      assertRefused(answer, [400, 'invalid_request', 'amount'])
+    }
+    assert.equal(await statusOf(id), 'UNPAID')
+    const answer = await openBrowser(service).post('/web/v1/pay/print', { token: page.token, amount: 125.5 })
+    assert.equal(answer.status, 200)
+    const again = await openBrowser(service).post('/web/v1/pay/print', { token: page.token })
+    assert.equal(again.status, 200)
+  })
+
   test('of a payment from a wallet can use any option that the sender offers', async () => {
     const account = await newWallet()
     const ways = [

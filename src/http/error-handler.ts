@@ -57,10 +57,21 @@ export function sendError(reply: FastifyReply, error: ApiError): void {
   reply.code(error.status).type(JSON_TYPE).send(errorBody(error))
 }
 
-/** The value of `Retry-After`, in seconds, or null for none. */
-export function retryAfterOf({ status, retryAfterSeconds }: ApiError): string | null {
-  const seconds = retryAfterSeconds ?? (status === 503 ? 1 : null)
+/** The value of `Retry-After`, in seconds, or null for none: what to wait for has no time, or is a change of the request. */
+export function retryAfterOf({ status, code, retryAfterSeconds }: ApiError): string | null {
+  const usual = RETRY_AFTER_SECONDS[code] ?? (status === 503 || status === 409 ? 1 : null)
+  const seconds = retryAfterSeconds ?? usual
   return seconds === null ? null : String(seconds)
+}
+
+/** For refusals that end by themselves. */
+const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
+  internal_error: 60,
+  institution_unavailable: 300,
+  too_many_tries: 60,
+  release_limit_reached: 86_400,
+  check_not_ready: 3_600,
+  notify_limit_reached: 3_600,
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8'

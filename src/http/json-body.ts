@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type ParseError, parse as parseWithErrors } from 'jsonc-parser'
 import { ApiError, fieldError } from '../core/errors.ts'
 
 /** Accepts only JSON. An empty body counts as no body for any content type, because clients send one on DELETE. */
@@ -12,19 +13,46 @@ export function readJsonBodies(app: FastifyInstance): void {
     }
     return body.length === 0 ? undefined : parseJson(body)
   })
+  // Fastify closes the connection when a body cannot be used. A client that still sends it would lose the answer: the rest of
+  // the body is read and dropped instead, for as long as other bodies may take (limits/slow-requests.ts).
+  app.addHook('onSend', async (_request, reply) => {
+    if (reply.getHeader('connection') === 'close' && reply.raw.shouldKeepAlive) reply.header('connection', 'keep-alive')
+  })
 }
 
 function parseJson(body: Buffer): unknown {
-  if (!isUtf8(body)) throw new ApiError('malformed_json')
-  const text = body.toString()
+  if (!isUtf8(body)) throw new ApiError('malformed_json', { message: 'The request body is not encoded in UTF-8.' })
+  const text = body.toString().replace(/^\uFEFF/, '') // a byte order mark (RFC 8259, 8.1)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    throw new ApiError('malformed_json')
+    throw new ApiError('malformed_json', { message: `The request body is not valid JSON: ${jsonProblem(text)}.` })
   }
   if (MAY_HOLD_BAD_TEXT.test(text)) refuseBadText(value)
   return value
+}
+
+/** A body that is much longer is not read again for the place of its mistake. */
+const MAX_LENGTH_TO_LOCATE = 1024 * 1024
+
+/** Where the first mistake is. Says nothing of the text itself, which can hold a secret. */
+function jsonProblem(text: string): string {
+  const [first] = text.length <= MAX_LENGTH_TO_LOCATE ? jsonErrors(text) : []
+  if (!first) return 'it cannot be read'
+  if (first.offset >= text.trimEnd().length) return 'it ends too early'
+  const before = text.slice(0, first.offset).split('\n')
+  return `see line ${before.length}, column ${(before.at(-1) as string).length + 1}`
+}
+
+function jsonErrors(text: string): ParseError[] {
+  const errors: ParseError[] = []
+  try {
+    parseWithErrors(text, errors, { disallowComments: true, allowTrailingComma: false })
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error // it is recursive, and a body may be deeply nested
+  }
+  return errors
 }
 
 // Valid JSON contains both only as escapes: a raw NUL is not JSON, and a raw surrogate is not UTF-8.

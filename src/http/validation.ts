@@ -214,11 +214,13 @@ const typeWords: Record<string, string> = {
 }
 
 const problems: Record<string, (error: ErrorObject) => string> = {
-  type: ({ params }) =>
-    `must be ${[params.type]
-      .flat()
-      .map((type: string) => typeWords[type] ?? type)
-      .join(' or ')}`,
+  type: ({ params, parentSchema }) =>
+    params.type === 'object' && /^an? /.test(parentSchema?.description)
+      ? `must be ${parentSchema?.description}`
+      : `must be ${[params.type]
+          .flat()
+          .map((type: string) => typeWords[type] ?? type)
+          .join(' or ')}`,
   minLength: ({ params }) =>
     params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`,
   maxLength: ({ params }) => `must have at most ${params.limit} characters`,

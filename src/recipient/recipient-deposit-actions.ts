@@ -2,7 +2,8 @@ import { type Actor, recordAudit } from '../audit/audit-actions.ts'
 import { addBankOfPayment } from '../bank/bank-actions.ts'
 import { requireAccountOfOthers } from '../bank/operator-account-actions.ts'
 import { claimPrintableCheck, drawPaper } from '../check/paper/paper-actions.ts'
-import { ApiError } from '../core/errors.ts'
+import { ApiError, fieldError } from '../core/errors.ts'
+import { centsOfDollars } from '../core/money.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { inTransactionOrRefused } from '../db/transaction.ts'
 import { addDestinationOfPayment } from '../destination/destination-actions.ts'
@@ -76,17 +77,34 @@ export async function depositLinked(
   return again instanceof ApiError ? again : describeLinked(again)
 }
 
-/** The printable check for a payee without an account. @throws ApiError the same, and those of `claimPrintableCheck` */
-export async function printLinked(deps: Deps, visit: LinkVisitWithPin): Promise<{ number: string; pdf: Buffer }> {
+/**
+ * The printable check for a payee without an account. `amount`: in dollars, as the payee typed it. Programs that check mail press the
+ * buttons of pages, and the first print debits the sender.
+ *
+ * @throws ApiError those of `depositLinked` and `claimPrintableCheck`
+ */
+export async function printLinked(
+  deps: Deps,
+  { amount, ...visit }: LinkVisitWithPin & { amount: number | undefined },
+): Promise<{ number: string; pdf: Buffer }> {
   const { check, platformId } = await inTransactionOrRefused(deps, async (tx) => {
     const linked = await openToTake(tx, visit, 'PRINT')
     if (linked instanceof ApiError) return linked
+    requireTyped(linked, amount)
     const check = await claimPrintableCheck(linked.deps, linked.payment)
     if (linked.payment.status !== 'PRINTED')
       await recordAudit(tx, visitorOf(linked.payment, visit), 'payment_printed', `${linked.payment.id} by link`)
     return check instanceof ApiError ? check : { check, platformId: linked.payment.platformId }
   })
   return { number: check.number, pdf: await drawPaper(deps, platformId, check) }
+}
+
+/** @throws ApiError invalid_request */
+function requireTyped({ payment, terms }: Linked, amount: number | undefined): void {
+  if (payment.status === 'PRINTED' || terms.pinSealed) return
+  if (amount === undefined || centsOfDollars(amount) !== payment.amountCents) {
+    throw fieldError('invalid_request', 'amount', 'must be the amount of the check')
+  }
 }
 
 type LinkVisitWithPin = LinkVisit & { pin: string | undefined }

@@ -8,6 +8,7 @@ import { inlineFile } from '../http/content-disposition.ts'
 import { post, type Route } from '../http/route.ts'
 import {
   accountNumber,
+  amount,
   closed,
   idParams,
   nothing,
@@ -148,11 +149,15 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
       transaction: 'none',
       tag,
       summary: 'Print the check of a link',
-      body: closed({ token, pin: Type.Optional(pin) }),
+      body: closed({ token, pin: Type.Optional(pin), amount: Type.Optional(amount) }),
       answerType: 'application/pdf',
     },
     async (deps, { body, request, reply }) => {
-      const { number, pdf } = await printLinked(deps, { ...openingOf(body, request), pin: body.pin })
+      const { number, pdf } = await printLinked(deps, {
+        ...openingOf(body, request),
+        pin: body.pin,
+        amount: body.amount,
+      })
       reply.type('application/pdf').header('content-disposition', inlineFile(`check-${number}.pdf`))
       return pdf
     },

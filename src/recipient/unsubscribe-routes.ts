@@ -17,8 +17,8 @@ const HEADERS = {
 type Params = { mail: string }
 
 /**
- * The unsubscribe page. POST unsubscribes at once, as mail programs do (RFC 8058). GET asks first, because malware
- * scanners open every link.
+ * The unsubscribe page. POST unsubscribes at once with the body of RFC 8058 or of the button. GET and a POST without either ask
+ * first, because programs that check mail open every link and send empty forms.
  */
 export const unsubscribePages = (deps: Deps): ServerPart => ({
   addresses: [
@@ -30,17 +30,17 @@ export const unsubscribePages = (deps: Deps): ServerPart => ({
     app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: 1_024 }, (_request, body, done) => done(null, body))
     app.get<{ Params: Params }>(routerUrl(url), { schema: { hide: true } }, async ({ params }, reply) => {
       if (!isKnown(deps, params.mail)) return send(reply.code(404), DEAD_LINK)
-      return send(reply, {
-        title: 'Unsubscribe from payment emails?',
-        text: 'You’ll no longer get emails about payments from this service.',
-        button: { action: 'stop', label: 'Unsubscribe' },
-      })
+      return send(reply, QUESTION)
     })
     app.post<{ Params: Params; Body: unknown }>(
       routerUrl(url),
       { schema: { hide: true }, config: { limitsAddress: true } },
       async ({ params, body }, reply) => {
-        const isResumed = String(body ?? '').includes('action=resume')
+        const given = String(body ?? '')
+        const isResumed = given.includes('action=resume')
+        if (!isResumed && !STOP.test(given)) {
+          return isKnown(deps, params.mail) ? send(reply.code(400), QUESTION) : send(reply.code(404), DEAD_LINK)
+        }
         await setSuppressed(deps, params.mail, !isResumed)
         if (isResumed)
           return send(reply, { title: 'You’re subscribed', text: 'You’ll get emails about your payments again.' })
@@ -53,6 +53,15 @@ export const unsubscribePages = (deps: Deps): ServerPart => ({
     )
   },
 })
+
+const QUESTION = {
+  title: 'Unsubscribe from payment emails?',
+  text: 'You’ll no longer get emails about payments from this service.',
+  button: { action: 'stop', label: 'Unsubscribe' },
+}
+
+/** The field of RFC 8058, 3.1 in a form of either encoding, or the button of the page. */
+const STOP = /List-Unsubscribe(=|"\s+)One-Click|\baction=stop\b/i
 
 const DEAD_LINK = {
   title: 'This link does not work',

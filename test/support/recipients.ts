@@ -26,7 +26,7 @@ export function openLink(service: TestService, token: string, address?: string):
     read: () => call('read'),
     tryPin: (pin) => call('pin', { pin }),
     deposit: (option, fields = {}, pin) => call(`deposit/${option}`, { ...fields, ...withPin(pin) }),
-    print: (pin) => call('print', withPin(pin)),
+    print: async (pin) => call('print', { ...withPin(pin), amount: (await call('read')).body.amount }),
     endorse: (body) => call('endorse', body),
   }
 }

@@ -342,5 +342,6 @@ export const api = {
     (await call('post', `/web/v1/pay/deposit/${option.toLowerCase()}`, { body })).json(),
   claimLinked: (body: OpenedLink) => post('/web/v1/pay/claim', { body }),
   endorseLinked: (body: Body<'post', '/web/v1/pay/endorse'>) => post('/web/v1/pay/endorse', { body }),
-  printLinked: async (body: OpenedLink) => (await call('post', '/web/v1/pay/print', { body })).blob(),
+  printLinked: async (body: OpenedLink & { amount?: number }) =>
+    (await call('post', '/web/v1/pay/print', { body })).blob(),
 }

@@ -2553,6 +2553,7 @@ export interface paths {
                         } | null;
                         /** @enum {string|null} */
                         mail_type?: "USPS_FIRST_CLASS" | "OVERNIGHT" | "TWO_DAY" | "USPS_CERTIFIED" | null;
+                        /** @description a postal address {line_1, city, state, zip}. POST /v3/check/digital takes an email address, phone number or user_id */
                         recipient: {
                             line_1: string;
                             line_2?: string | null;
@@ -5018,6 +5019,7 @@ export interface paths {
                         } | null;
                         /** @enum {string|null} */
                         mail_type?: "USPS_FIRST_CLASS" | "OVERNIGHT" | "TWO_DAY" | "USPS_CERTIFIED" | null;
+                        /** @description a postal address {line_1, city, state, zip}. POST /v3/check/digital takes an email address, phone number or user_id */
                         recipient: {
                             line_1: string;
                             line_2?: string | null;
@@ -6316,6 +6318,8 @@ export interface paths {
                     "application/json": {
                         token: string;
                         pin?: string;
+                        /** @description Dollars, at least 0.01, with at most two decimals */
+                        amount?: number;
                     };
                 };
             };

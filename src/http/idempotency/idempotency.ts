@@ -38,9 +38,13 @@ export function idempotencyScope(request: FastifyRequest, caller: Caller): strin
 }
 
 /** The Idempotency-Key of a request. Each POST checks it, also one on which it has no effect. @throws ApiError invalid_idempotency_key */
-export function idempotencyKeyOf({ headers }: FastifyRequest): string | null {
+export function idempotencyKeyOf({ headers, raw }: FastifyRequest): string | null {
   const key = headers['idempotency-key']
   if (key === undefined) return null
+  // Node joins the values of a repeated header.
+  if ((raw.headersDistinct['idempotency-key']?.length ?? 0) > 1) {
+    throw new ApiError('invalid_idempotency_key', { fields: { 'idempotency-key': ['can be given only once'] } })
+  }
   if (typeof key !== 'string' || !/^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(key)) {
     throw new ApiError('invalid_idempotency_key', { fields: { 'idempotency-key': ['has an invalid format'] } })
   }

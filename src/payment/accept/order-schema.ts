@@ -75,6 +75,16 @@ export const refusedOptions = {
   },
 }
 
+const IS_POSTAL = 'belongs to a postal address, to which POST /v3/check/physical mails a check'
+
+const refusedInDigital = {
+  'x-refused': {
+    ...refusedOptions['x-refused'],
+    ...Object.fromEntries(Object.keys(postalAddress.properties).map((part) => [`recipient.${part}`, IS_POSTAL])),
+    mail_type: 'is for POST /v3/check/physical, which mails a check',
+  },
+}
+
 export const DigitalPayment = closed(
   {
     ...orderFields,
@@ -84,13 +94,17 @@ export const DigitalPayment = closed(
     }),
     remittance_advice: Type.Optional(nullable(remittanceAdvice)),
   },
-  refusedOptions,
+  refusedInDigital,
 )
 
 export const PhysicalPayment = closed({
   ...orderFields,
   ...mailFields,
-  recipient: postalAddress,
+  recipient: {
+    ...postalAddress,
+    description:
+      'a postal address {line_1, city, state, zip}. POST /v3/check/digital takes an email address, phone number or user_id',
+  },
   remittance_advice: adviceOrText,
 })
 

@@ -1,7 +1,9 @@
-import { Text } from '@mantine/core'
+import { Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { useState } from 'react'
 import type { DepositOption, LinkedPayment } from '../../answers.ts'
 import { api, type OpenedLink } from '../../api.ts'
+import { amountOf, isAmount } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { hasCode } from '../../service-error.ts'
 import { dollars } from '../../shown/dollars.ts'
@@ -21,13 +23,35 @@ const STALE = ['not_depositable', 'payment_expired', 'link_not_found']
 
 export function DepositForm({ option, ...rest }: Props) {
   if (option !== 'PRINT') return <AccountForm key={option} option={option} fields={depositFields[option]} {...rest} />
+  return <PrintForm {...rest} />
+}
+
+/** Programs that check mail press the buttons of pages, so the payee types the amount. A PIN has been typed already. */
+function PrintForm({ link, payment, onStale }: Omit<Props, 'option'>) {
+  const [typed, setTyped] = useState('')
+  const amount = isAmount(typed) === null ? amountOf(typed) : undefined
+  const isTyped = payment.pin !== null || amount === payment.amount
   return (
     <>
       <Text c="dimmed">
         You get the check as a PDF. Print it on white paper at actual size, then deposit it at your bank or with its
-        app.
+        app. You cannot choose another way afterwards.
       </Text>
-      <PrintButton link={rest.link} label="Download check" onDone={rest.onStale} />
+      {payment.pin === null && (
+        <TextInput
+          label="Amount of the check"
+          description={`Type ${payment.amount.toFixed(2)} to show that a person asks for the check.`}
+          inputMode="decimal"
+          autoComplete="off"
+          leftSection="$"
+          value={typed}
+          error={typed !== '' && amount !== undefined && !isTyped && 'This is not the amount of the check.'}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+      )}
+      {isTyped && (
+        <PrintButton link={link} label="Download check" {...(amount !== undefined && { amount })} onDone={onStale} />
+      )}
     </>
   )
 }

@@ -7,10 +7,12 @@ import { WorkingButton } from '../../form/working-button.tsx'
 
 const URL_KEPT_MS = 60_000
 
-/** Downloads the printable check. */
-export function PrintButton({ link, label, onDone }: { link: OpenedLink; label: string; onDone: () => unknown }) {
+type Props = { link: OpenedLink; label: string; amount?: number; onDone: () => unknown }
+
+/** Downloads the printable check. `amount`: what the payee typed before the first download. */
+export function PrintButton({ link, label, amount, onDone }: Props) {
   const printing = useSending({
-    mutationFn: () => api.printLinked(link),
+    mutationFn: () => api.printLinked({ ...link, ...(amount !== undefined && { amount }) }),
     onSuccess: async (pdf) => {
       download(pdf)
       await onDone()
