@@ -228,7 +228,6 @@ test('a processor token has its outcome, and its account is VERIFIED when added'
   const read = (processor_token: string) => user.post('/v3/bank/iav/plaid', { processor_token })
   for (const [token, code] of [
     ['processor-sandbox-unknown', 'invalid_processor_token'],
-    ['constructor', 'invalid_processor_token'],
     ['processor-sandbox-locked', 'institution_login_locked'],
     ['processor-sandbox-down', 'institution_unavailable'],
   ] as const) {

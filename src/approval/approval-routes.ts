@@ -187,7 +187,6 @@ const releaseRoute = ({ invoices }: InvoiceCalls): Route =>
         ...new Set([...digitalOrderErrors, ...paperOrderErrors]),
       ],
       body: closed({ id, version: seenVersion }),
-      status: 201,
       answer: Payment,
     },
     async (deps, { caller, body }) => releaseApproval(deps, caller, { ...body, invoices }),

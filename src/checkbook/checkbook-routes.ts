@@ -33,7 +33,10 @@ export const checkbookRoutes: Route[] = [
       errors: ['bank_not_found', 'bank_not_verified', 'bank_blocked', 'check_numbers_taken', 'paper_unavailable'],
       body: closed({
         account: id,
-        number: Type.Integer({ minimum: 1, maximum: MAX_CHECK_NUMBER, description: 'The number of the first check' }),
+        number: Type.Union(
+          [Type.Integer({ minimum: 1, maximum: MAX_CHECK_NUMBER }), Type.String({ pattern: '^[1-9]\\d{0,8}$' })],
+          { description: `the number of the first check, from 1 to ${MAX_CHECK_NUMBER}, also as a text of digits` },
+        ),
         mail_type: oneOf(MAIL_TYPES),
         recipient: closed({ name: text(2, 180, visible), ...postalAddress.properties }),
       }),
@@ -42,7 +45,7 @@ export const checkbookRoutes: Route[] = [
     },
     async (deps, { caller, body }) => {
       const { name, ...address } = body.recipient
-      const order = { bankId: body.account, firstNumber: body.number, mailType: body.mail_type, name, address }
+      const order = { bankId: body.account, firstNumber: Number(body.number), mailType: body.mail_type, name, address }
       return checkbookAnswer(await orderCheckbook(deps, caller, order))
     },
   ),

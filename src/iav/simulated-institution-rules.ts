@@ -73,8 +73,9 @@ const magicLogins: Readonly<Record<string, (institutionId: string) => Institutio
   user_down: () => ({ kind: 'unavailable' }),
 }
 
+/** Other tokens, such as those of Plaid's own sandbox, name one account. */
 const magicTokens: Readonly<Record<string, InstitutionOutcome>> = {
-  'processor-sandbox-good': { kind: 'accounts', accounts: (accountsOf[BANK.id] ?? []).slice(0, 1) },
+  'processor-sandbox-unknown': { kind: 'refused', field: 'processor_token' },
   'processor-sandbox-locked': { kind: 'locked' },
   'processor-sandbox-down': { kind: 'unavailable' },
 }
@@ -100,6 +101,6 @@ export const formOfState = (state: string): readonly FormField[] => [
 ]
 
 export const outcomeOfToken = (token: string): InstitutionOutcome =>
-  own(magicTokens, token) ?? { kind: 'refused', field: 'processor_token' }
+  own(magicTokens, token) ?? { kind: 'accounts', accounts: (accountsOf[BANK.id] ?? []).slice(0, 1) }
 
 export const simulatedList: readonly Institution[] = [BANK, CREDIT_UNION]

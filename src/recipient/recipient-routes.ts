@@ -2,10 +2,11 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, type TProperties, Type } from 'typebox'
 import { ApiError } from '../core/errors.ts'
 import { dollarsOfCents } from '../core/money.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { destinationSpecs } from '../destination/destination-kind-rules.ts'
 import { DESTINATION_KINDS } from '../destination/destination-rules.ts'
 import { inlineFile } from '../http/content-disposition.ts'
-import { post, type Route } from '../http/route.ts'
+import { get, post, type Route } from '../http/route.ts'
 import {
   accountNumber,
   amount,
@@ -72,6 +73,18 @@ const Linked = closed({
   ),
 })
 
+const verification = {
+  access: 'user',
+  permission: 'prepare',
+  tag: 'Payments',
+  summary: 'Email the code of the invitation again',
+  description:
+    'Emails the link of the invitation to the recipient again, like `/v3/check/notify/{id}`. `success` says whether it was requested: false if the recipient has no email or nothing to choose anymore, or after 4 emails in 24 hours. GET and POST do the same.',
+  errors: ['payment_not_found', 'not_the_sender'],
+  params: idParams,
+  answer: closed({ success: Type.Boolean() }),
+} as const
+
 const bankFields = {
   routing: routingNumber,
   account: accountNumber,
@@ -98,24 +111,18 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
     async (deps, { caller, params }) => notifyRecipient(deps, caller, { paymentId: params.id, baseUrl: baseUrl() }),
   ),
 
-  post(
-    '/v3/check/:id/verification',
-    {
-      access: 'user',
-      permission: 'prepare',
-      tag: 'Payments',
-      summary: 'Email the code of the invitation again',
-      description:
-        'Emails the link of the invitation to the recipient again, like `/v3/check/notify/{id}`. `success` says whether it was requested: false if the recipient has no email or nothing to choose anymore, or after 4 emails in 24 hours.',
-      errors: ['payment_not_found', 'not_the_sender'],
-      params: idParams,
-      body: closed({}),
-      answer: closed({ success: Type.Boolean() }),
-    },
-    async (deps, { caller, params }) => ({
-      success: await mailLinkAgain(deps, caller, { paymentId: params.id, baseUrl: baseUrl() }),
-    }),
-  ),
+  post('/v3/check/:id/verification', { ...verification, body: closed({}) }, async (deps, { caller, params }) => ({
+    success: await mailLinkAgain(deps, caller, { paymentId: params.id, baseUrl: baseUrl() }),
+  })),
+
+  // For clients of programs that know the call as a GET. A page of another site could make a browser send it, so no session may.
+  get('/v3/check/:id/verification', verification, async (deps, { caller, params, request }) => {
+    if (caller.credential.kind === 'session') throw new ApiError('foreign_origin')
+    const given = { paymentId: params.id, baseUrl: baseUrl() }
+    return {
+      success: request.method === 'GET' && (await inTransaction(deps, (tx) => mailLinkAgain(tx, caller, given))),
+    }
+  }),
 
   post(
     '/web/v1/pay/read',

@@ -360,6 +360,7 @@ async function playPayments(alice: Player, bob: Player): Promise<void> {
   await alice.post('/v3/check/preview', order)
   await alice.post(`/v3/check/notify/${sent.id}`, {})
   await alice.post(`/v3/check/${sent.id}/verification`, {})
+  await alice.get(`/v3/check/${sent.id}/verification`)
   await alice.get(`/v3/check/${mailed.id}/tracking`)
   await alice.put(`/v3/check/webhook/${mailed.id}`, { status: 'MAILED' })
   await alice.del(`/v3/check/${sent.id}`)

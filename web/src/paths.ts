@@ -2793,7 +2793,7 @@ export interface paths {
             };
             responses: {
                 /** @description Done */
-                201: {
+                200: {
                     headers: {
                         [name: string]: unknown;
                     };
