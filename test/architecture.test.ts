@@ -135,7 +135,7 @@ const WITHIN_TYPES: Record<string, string[]> = {
   'db/driver/sql.ts': ['}) as unknown as Sql'],
   'lib/files/drawable-png.ts': ['data.subarray(8) as unknown as ['],
   // Supported by its maintainer (panva/node-oidc-provider, discussion 1410).
-  'oauth/provider-actions.ts': ['Client.prototype.compareClientSecret = '],
+  'oauth/provider-actions.ts': ['Client.prototype.compareClientSecret = ', 'Client.prototype.redirectUriAllowed = '],
 }
 
 type Import = { from: string; isTypeOnly: boolean }

@@ -52,6 +52,7 @@ const mailOf = (sender: string) => {
     isDepositor: true,
     chooseUntil: null,
     expectedAt: null,
+    timeZone: 'America/New_York',
     url: 'https://pay.example.com/pay/x',
   })
   return { subject, ...mailBody(parts) }

@@ -2,22 +2,18 @@ import { Type } from 'typebox'
 import type { TxDeps } from '../db/deps.ts'
 import type { Caller } from '../http/caller.ts'
 import { inlineFile } from '../http/content-disposition.ts'
-import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
+import {
+  createdWithin,
+  dayFilters,
+  linkNextPage,
+  listQuery,
+  pageNumbers,
+  pageNumbersSchema,
+  pagingOf,
+} from '../http/list-query.ts'
 import { resultOf } from '../http/outside-transaction.ts'
 import { del, get, post, put, type Route } from '../http/route.ts'
-import {
-  amount,
-  calendarDate,
-  closed,
-  id,
-  idParams,
-  nothing,
-  nullable,
-  oneOf,
-  postalAddress,
-  text,
-  visible,
-} from '../http/schema.ts'
+import { amount, closed, id, idParams, nothing, nullable, oneOf, postalAddress, text, visible } from '../http/schema.ts'
 import {
   ATTACHMENT_BODY_LIMIT_BYTES,
   commonFields,
@@ -244,8 +240,7 @@ const shownRoutes: Route[] = [
       query: listQuery(Object.keys(approvalSorts), {
         direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
         status: Type.Optional(oneOf(APPROVAL_STATUSES)),
-        start_date: Type.Optional(calendarDate),
-        end_date: Type.Optional(calendarDate),
+        ...dayFilters,
       }),
       answer: Approvals,
     },
@@ -258,8 +253,7 @@ const shownRoutes: Route[] = [
           userId: caller.userId,
           direction: query.direction,
           status: query.status,
-          startDate: query.start_date,
-          endDate: query.end_date,
+          ...createdWithin(query, deps.settings),
           q: query.q,
         },
         paging,

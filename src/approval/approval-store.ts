@@ -275,18 +275,18 @@ const sortExpressions: Record<ApprovalSort, string> = {
 export type ApprovalFilter = UserKey & {
   direction: 'INCOMING' | 'OUTGOING' | undefined
   status: ApprovalStatus | undefined
-  startDate: string | undefined
-  endDate: string | undefined
+  from: Date | null
+  until: Date | null
   q: string | undefined
 }
 
-function matching(sql: Sql, { platformId, userId, direction, status, startDate, endDate, q }: ApprovalFilter) {
+function matching(sql: Sql, { platformId, userId, direction, status, from, until, q }: ApprovalFilter) {
   const search = q ? containsPattern(q) : null
   return sql`
     platform_id = ${platformId} and user_id = ${userId} and kind <> 'BATCH' and ${direction !== 'INCOMING'}
     ${status ? sql`and status = ${status}` : sql``}
-    ${startDate ? sql`and created_at >= ${startDate}::date` : sql``}
-    ${endDate ? sql`and created_at < ${endDate}::date + 1` : sql``}
+    ${from ? sql`and created_at >= ${from}` : sql``}
+    ${until ? sql`and created_at < ${until}` : sql``}
     ${
       search
         ? sql`and (name ilike ${search} or recipient ilike ${search} or description ilike ${search} or number ilike ${search})`

@@ -36,19 +36,43 @@ export const historyQuery = <Filters extends TProperties>(filters: Filters) =>
   closed({
     per_page: pageFields.per_page,
     cursor: Type.Optional(text(1, MAX_CURSOR_LENGTH)),
-    start_date: Type.Optional(calendarDate),
-    end_date: Type.Optional(calendarDate),
+    ...dayFilters,
     ...filters,
   })
 
 export const historyPaging = (query: Pick<ListQuery, 'per_page' | 'cursor'>): Paging =>
   pagingOf(query, '-DATE', { DATE: 'uuid' })
 
-/** The id range of a date range, from the first id of `start_date` to the last id of `end_date`, in a time zone. */
-export const idRange = (query: { start_date?: string; end_date?: string }, timeZone = 'UTC'): IdRange => ({
-  fromId: query.start_date === undefined ? null : lowestIdOf(startOfDay(midnight(query.start_date), timeZone)),
-  untilId: query.end_date === undefined ? null : lowestIdOf(startOfDay(addDays(midnight(query.end_date), 1), timeZone)),
-})
+/** The filters of a list by days. */
+export const dayFilters = {
+  start_date: Type.Optional(calendarDate),
+  end_date: Type.Optional(calendarDate),
+  time_zone: Type.Optional(
+    oneOf(['UTC', 'PLATFORM'], {
+      description: 'The time zone of `start_date` and `end_date`: UTC by default. PLATFORM is that of `/v3/stats`',
+    }),
+  ),
+}
+
+type Days = { start_date?: string; end_date?: string; time_zone?: string }
+
+/** What was created at `from` or later, and before `until`. */
+export type CreatedWithin = { from: Date | null; until: Date | null }
+
+/** From the beginning of `start_date` to the end of `end_date`, in the time zone that the query names. */
+export function createdWithin(query: Days, { timeZone }: { timeZone: string }): CreatedWithin {
+  const zone = query.time_zone === 'PLATFORM' ? timeZone : 'UTC'
+  return {
+    from: query.start_date === undefined ? null : startOfDay(midnight(query.start_date), zone),
+    until: query.end_date === undefined ? null : startOfDay(addDays(midnight(query.end_date), 1), zone),
+  }
+}
+
+/** The ids of what was created within these days. */
+export function idRange(query: Days, settings: { timeZone: string }): IdRange {
+  const { from, until } = createdWithin(query, settings)
+  return { fromId: from && lowestIdOf(from), untilId: until && lowestIdOf(until) }
+}
 
 const midnight = (day: string) => new Date(`${day}T00:00:00Z`)
 

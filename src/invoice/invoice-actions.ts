@@ -10,7 +10,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { holdAccount } from '../destination/destination-actions.ts'
 import type { Caller } from '../http/caller.ts'
 import { OutsideFirst, OutsideTransaction } from '../http/outside-transaction.ts'
-import { addDays, formatDate } from '../lib/clock.ts'
+import { addDays, businessDate } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { type AttachmentInput, attachmentPage, readAttachment } from '../payment/accept/attachment-actions.ts'
 import { type InvoiceMessage, recordAuditElsewhere, tellOfInvoice } from '../payment/outbox/outbox-actions.ts'
@@ -283,7 +283,7 @@ async function paperInvoiceOf(deps: Deps, invoice: InvoiceRow): Promise<PaperInv
   const address = sender?.merchant.address
   return {
     number,
-    date: formatDate(createdAt),
+    date: businessDate(createdAt, deps.settings.timeZone),
     from: sender
       ? [sender.businessName ?? sender.name, ...(address && isWholeAddress(address) ? addressLines(address) : [])]
       : [],

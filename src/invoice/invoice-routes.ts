@@ -1,10 +1,18 @@
 import { Type } from 'typebox'
 import { dollarsOfCents } from '../core/money.ts'
 import { inlineFile } from '../http/content-disposition.ts'
-import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
+import {
+  createdWithin,
+  dayFilters,
+  linkNextPage,
+  listQuery,
+  pageNumbers,
+  pageNumbersSchema,
+  pagingOf,
+} from '../http/list-query.ts'
 import { resultOf } from '../http/outside-transaction.ts'
 import { del, get, post, type Route } from '../http/route.ts'
-import { calendarDate, closed, id, idParams, nothing, nullable, oneOf, text, visible } from '../http/schema.ts'
+import { closed, id, idParams, nothing, nullable, oneOf, text, visible } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
 import { ATTACHMENT_BODY_LIMIT_BYTES, commonOrderErrors, orderFields } from '../payment/accept/order-schema.ts'
 import { pdfName } from '../payment/payment-rules.ts'
@@ -156,8 +164,7 @@ const listRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[] => [
       query: listQuery(Object.keys(invoiceSorts), {
         direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
         status: Type.Optional(oneOf(INVOICE_STATUSES)),
-        start_date: Type.Optional(calendarDate),
-        end_date: Type.Optional(calendarDate),
+        ...dayFilters,
       }),
       answer: closed({ invoices: Type.Array(Invoice), ...pageNumbersSchema }),
     },
@@ -168,8 +175,7 @@ const listRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[] => [
         userId: caller.userId,
         direction: query.direction,
         status: query.status,
-        startDate: query.start_date,
-        endDate: query.end_date,
+        ...createdWithin(query, deps.settings),
         q: query.q,
       }
       const { rows, next, total } = await getInvoices(deps, filter, paging)

@@ -208,17 +208,17 @@ export async function findInvoicePayee(sql: Sql, { platformId, userId }: UserKey
 export type InvoiceFilter = UserKey & {
   direction: Direction | undefined
   status: InvoiceStatus | undefined
-  startDate: string | undefined
-  endDate: string | undefined
+  from: Date | null
+  until: Date | null
   q: string | undefined
 }
 
-function matching(sql: Sql, { status, startDate, endDate, q }: InvoiceFilter) {
+function matching(sql: Sql, { status, from, until, q }: InvoiceFilter) {
   const search = q ? containsPattern(q) : null
   return sql`
     ${status ? sql`and status = ${status}` : sql``}
-    ${startDate ? sql`and created_at >= ${startDate}::date` : sql``}
-    ${endDate ? sql`and created_at < ${endDate}::date + 1` : sql``}
+    ${from ? sql`and created_at >= ${from}` : sql``}
+    ${until ? sql`and created_at < ${until}` : sql``}
     ${
       search
         ? sql`and (name ilike ${search} or recipient ilike ${search} or description ilike ${search} or number ilike ${search})`

@@ -62,8 +62,17 @@ export function startOfDay(day: Date, timeZone: string): Date {
   return new Date(day.getTime() - offsetAt(guess))
 }
 
-/** The date of the business at an instant, as `YYYY-MM-DD`, for checks and check files. */
+/** The day of the business at an instant, as `YYYY-MM-DD`: on checks, invoices and pages, and what "today" is. */
 export const businessDate = (at: Date, timeZone: string): string => formatDate(localClock(at, timeZone))
+
+/** The same for people: `May 3, 2026`. */
+export const longBusinessDate = (at: Date, timeZone: string): string => formatLongDate(localClock(at, timeZone))
+
+/** A time zone for people: `Eastern Time`. */
+export const timeZoneWords = (timeZone: string): string =>
+  new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longGeneric' })
+    .formatToParts()
+    .find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
 
 /** Whether this is a time zone name of the IANA database, such as America/Los_Angeles. */
 export function isTimeZone(name: string): boolean {

@@ -1,9 +1,17 @@
 import { Type } from 'typebox'
 import { inlineFile } from '../http/content-disposition.ts'
-import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
+import {
+  createdWithin,
+  dayFilters,
+  linkNextPage,
+  listQuery,
+  pageNumbers,
+  pageNumbersSchema,
+  pagingOf,
+} from '../http/list-query.ts'
 import { resultOf } from '../http/outside-transaction.ts'
 import { del, get, post, type Route } from '../http/route.ts'
-import { calendarDate, closed, id, idParams, nothing, nullable, oneOf } from '../http/schema.ts'
+import { closed, id, idParams, nothing, nullable, oneOf } from '../http/schema.ts'
 import { formatDate } from '../lib/clock.ts'
 import { RAILS } from '../rail/rail-rules.ts'
 import { RETURN_CODES } from '../rail/return-code-rules.ts'
@@ -33,8 +41,7 @@ const Payments = closed({
 const filters = {
   direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
   status: Type.Optional(oneOf(PAYMENT_STATUSES)),
-  start_date: Type.Optional(calendarDate),
-  end_date: Type.Optional(calendarDate),
+  ...dayFilters,
 }
 
 export const paymentRoutes = ({ readPayment = createPaymentReader(), readPage = createPageReader() } = {}): Route[] => [
@@ -57,8 +64,7 @@ export const paymentRoutes = ({ readPayment = createPaymentReader(), readPage = 
         userId: caller.userId,
         direction: query.direction,
         status: query.status,
-        startDate: query.start_date,
-        endDate: query.end_date,
+        ...createdWithin(query, deps.settings),
         q: query.q,
         grantId: caller.credential.kind === 'token' ? caller.credential.id : undefined,
       }

@@ -49,6 +49,7 @@ export async function findPendingNotice(deps: TxDeps, invited: Invited): Promise
     returnCode: null,
     canBeDeposited: true,
     expectedAt: null,
+    timeZone: deps.settings.timeZone,
   }
   if (invited.status === 'UNPAID') {
     return { invited, notice: 'invited', facts: { ...plain, chooseUntil: invited.expiresAt } }

@@ -1,5 +1,5 @@
 import { formatDollars } from '../core/money.ts'
-import { formatLongDate } from '../lib/clock.ts'
+import { formatLongDate, longBusinessDate, timeZoneWords } from '../lib/clock.ts'
 import { quotedText } from '../lib/text/plain-text.ts'
 import type { MailPart } from '../mail/mail-rules.ts'
 import type { PaymentStatus } from '../payment/payment-status.ts'
@@ -85,6 +85,8 @@ export type NoticeFacts = {
   chooseUntil: Date | null
   /** When the money should arrive. Null: unknown, or the date has passed. */
   expectedAt: Date | null
+  /** The time zone of the business. */
+  timeZone: string
   /** The URL of the payment's page. */
   url: string
 }
@@ -178,7 +180,7 @@ const noticeMails: Record<Notice, (words: Words, facts: NoticeFacts) => NoticeMa
 
 /** The mail of a notice. */
 export function noticeMail(notice: Notice, facts: NoticeFacts): NoticeMail {
-  const { url, chooseUntil, expectedAt } = facts
+  const { url, chooseUntil, expectedAt, timeZone } = facts
   const from = `${formatDollars(facts.amountCents)} from ${quotedText(facts.sender)}`
   const words: Words = {
     payment: `payment of ${from}`,
@@ -188,7 +190,11 @@ export function noticeMail(notice: Notice, facts: NoticeFacts): NoticeMail {
     view: { label: 'View payment', url },
     choose: (label, afterDate = '') => [
       { label, url },
-      ...(chooseUntil ? [`You have until ${formatLongDate(chooseUntil)} (UTC). ${afterDate}`.trim()] : []),
+      ...(chooseUntil
+        ? [
+            `You have until ${longBusinessDate(chooseUntil, timeZone)} (${timeZoneWords(timeZone)}). ${afterDate}`.trim(),
+          ]
+        : []),
       KEEP,
     ],
   }

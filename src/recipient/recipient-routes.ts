@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Static, type TProperties, Type } from 'typebox'
 import { ApiError } from '../core/errors.ts'
 import { dollarsOfCents } from '../core/money.ts'
-import { inTransaction } from '../db/transaction.ts'
+import type { Deps } from '../db/deps.ts'
 import { destinationSpecs } from '../destination/destination-kind-rules.ts'
 import { DESTINATION_KINDS } from '../destination/destination-rules.ts'
 import { inlineFile } from '../http/content-disposition.ts'
@@ -20,7 +20,7 @@ import {
   text,
   visible,
 } from '../http/schema.ts'
-import { formatDate, formatDateTime } from '../lib/clock.ts'
+import { businessDate, formatDate, formatDateTime } from '../lib/clock.ts'
 import { remittanceTable } from '../payment/payment-rules.ts'
 import { PAYMENT_STATUSES } from '../payment/payment-status.ts'
 import { claimLinked } from './recipient-claim-actions.ts'
@@ -116,18 +116,22 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
   })),
 
   // For clients of programs that know the call as a GET. A page of another site could make a browser send it, so no session may.
-  get('/v3/check/:id/verification', verification, async (deps, { caller, params, request }) => {
-    if (caller.credential.kind === 'session') throw new ApiError('foreign_origin')
-    const given = { paymentId: params.id, baseUrl: baseUrl() }
-    return {
-      success: request.method === 'GET' && (await inTransaction(deps, (tx) => mailLinkAgain(tx, caller, given))),
-    }
-  }),
+  get(
+    '/v3/check/:id/verification',
+    { ...verification, transaction: 'withAnswer' },
+    async (deps, { caller, params, request }) => {
+      if (caller.credential.kind === 'session') throw new ApiError('foreign_origin')
+      const given = { paymentId: params.id, baseUrl: baseUrl() }
+      return {
+        success: request.method === 'GET' && (await mailLinkAgain(deps, caller, given)),
+      }
+    },
+  ),
 
   post(
     '/web/v1/pay/read',
     { access: 'anyone', tag, summary: 'Retrieve the payment of a link', body: closed({ token }), answer: Linked },
-    async (deps, { body, request }) => linkedAnswer(await getLinkedPayment(deps, openingOf(body, request))),
+    async (deps, { body, request }) => linkedAnswer(deps, await getLinkedPayment(deps, openingOf(body, request))),
   ),
 
   post(
@@ -208,7 +212,10 @@ const endorseRoute = (): Route =>
       answer: Linked,
     },
     async (deps, { body: { name, signature = null, ...visit }, request }) =>
-      linkedAnswer(await endorseLinked(deps, { ...visit, pin: visit.pin, address: request.ip }, { name, signature })),
+      linkedAnswer(
+        deps,
+        await endorseLinked(deps, { ...visit, pin: visit.pin, address: request.ip }, { name, signature }),
+      ),
   )
 
 /** `/web/v1/pay/deposit/bank` and so on: each option needs different fields. */
@@ -224,12 +231,12 @@ function depositRoute<Fields extends TProperties>(
     async (deps, { body, request }) => {
       const { token, pin, ...given } = body as { token: string; pin?: string }
       const visit = { token, pin, address: request.ip }
-      return linkedAnswer(await depositLinked(deps, visit, { option, deposit: depositOf(given as never) }))
+      return linkedAnswer(deps, await depositLinked(deps, visit, { option, deposit: depositOf(given as never) }))
     },
   )
 }
 
-function linkedAnswer(linked: LinkedPayment | ApiError) {
+function linkedAnswer({ settings }: Pick<Deps, 'settings'>, linked: LinkedPayment | ApiError) {
   if (linked instanceof ApiError) return linked
   const { payment, sender, logo, destination, pin, expectedAt, options, endorsement, isClaimed } = linked
   return {
@@ -247,7 +254,7 @@ function linkedAnswer(linked: LinkedPayment | ApiError) {
     comment: payment.comment,
     status: payment.status,
     rail: payment.rail,
-    expires: formatDate(payment.expiresAt),
+    expires: businessDate(payment.expiresAt, settings.timeZone),
     expected: expectedAt && formatDate(expectedAt),
     pin,
     options,

@@ -49,7 +49,7 @@ export const requestLogRoutes: Route[] = [
     async (deps, { caller, query, request, reply }) => {
       const paging = historyPaging(query)
       const search = {
-        ...idRange(query),
+        ...idRange(query, deps.settings),
         id: query.id ?? null,
         status: query.status === undefined ? null : statusRange(query.status),
         path: query.path ?? null,

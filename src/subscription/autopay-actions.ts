@@ -4,6 +4,7 @@ import type { TxDeps } from '../db/deps.ts'
 import { inSavepoint } from '../db/transaction.ts'
 import { type Caller, memberOf } from '../http/caller.ts'
 import { payAllowedInvoice } from '../invoice/invoice-approval-actions.ts'
+import { longBusinessDate } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { ownerPageUrl, sendMail } from '../mail/mail-actions.ts'
 import type { Destination } from '../payment/payment-change-actions.ts'
@@ -54,7 +55,11 @@ export async function setAutopay(
   const { email } = await findCreator(deps.sql, { platformId, createdBy: memberOf(caller) })
   await sendMail(deps, {
     to: email,
-    ...autopayMail({ text, at: now, url: ownerPageUrl(deps, caller, `/recurring/${id}`) }),
+    ...autopayMail({
+      text,
+      day: longBusinessDate(now, deps.settings.timeZone),
+      url: ownerPageUrl(deps, caller, `/recurring/${id}`),
+    }),
   })
 }
 

@@ -8,7 +8,7 @@ import type { Paging } from '../db/paging.ts'
 import { holdAccount } from '../destination/destination-actions.ts'
 import { type Caller, memberOf } from '../http/caller.ts'
 import { checkLaterInvoices } from '../invoice/invoice-actions.ts'
-import { addDays, formatDate } from '../lib/clock.ts'
+import { addDays, businessDate, formatDate } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import { acceptRefusal } from '../payment/accept/accept-refusal-rules.ts'
 import type { Acceptance } from '../payment/accept/accept-store.ts'
@@ -154,8 +154,9 @@ async function addSubscription(
   const count = await countActiveSubscriptions(deps.sql, caller)
   if (count >= MAX_ACTIVE_SUBSCRIPTIONS) throw new ApiError('subscription_limit_reached')
   const now = deps.clock.now()
-  const startDate = wantedStart ?? formatDate(now)
-  if (startDate < formatDate(now)) throw fieldError('invalid_request', 'start_date', 'must not be in the past')
+  const today = businessDate(now, deps.settings.timeZone)
+  const startDate = wantedStart ?? today
+  if (startDate < today) throw fieldError('invalid_request', 'start_date', 'must not be in the past')
   if (startDate > formatDate(addDays(now, MAX_DAYS_AHEAD))) {
     throw fieldError('invalid_request', 'start_date', 'must be within the next fifty years')
   }

@@ -1,7 +1,15 @@
 import { type Static, Type } from 'typebox'
 import { ApiError, type ErrorCode, fieldError } from '../core/errors.ts'
 import { dollarsOfCents } from '../core/money.ts'
-import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
+import {
+  createdWithin,
+  dayFilters,
+  linkNextPage,
+  listQuery,
+  pageNumbers,
+  pageNumbersSchema,
+  pagingOf,
+} from '../http/list-query.ts'
 import { requirePermission } from '../http/permission.ts'
 import { requireRecentProof } from '../http/recent-proof.ts'
 import { del, get, post, put, type Route } from '../http/route.ts'
@@ -151,8 +159,7 @@ export const subscriptionRoutes: Route[] = [
       query: listQuery(Object.keys(subscriptionSorts), {
         direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
         status: Type.Optional(oneOf(SUBSCRIPTION_STATUSES)),
-        start_date: Type.Optional(calendarDate),
-        end_date: Type.Optional(calendarDate),
+        ...dayFilters,
       }),
       answer: closed({ subscriptions: Type.Array(Subscription), ...pageNumbersSchema }),
     },
@@ -163,8 +170,7 @@ export const subscriptionRoutes: Route[] = [
         userId: caller.userId,
         direction: query.direction,
         status: query.status,
-        startDate: query.start_date,
-        endDate: query.end_date,
+        ...createdWithin(query, deps.settings),
         q: query.q,
       }
       const { rows, next, total } = await getSubscriptions(deps, filter, paging)

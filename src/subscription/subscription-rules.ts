@@ -99,9 +99,9 @@ const mail = (subject: string, parts: MailPart[]): Content => ({ subject, ...mai
 const link = (url: string | null, label: string): MailPart[] => (url === null ? [] : [{ label, url }])
 
 /** The copy of an authorization. */
-export const autopayMail = ({ text, at, url }: Linked & { text: string; at: Date }): Content =>
+export const autopayMail = ({ text, day, url }: Linked & { text: string; day: string }): Content =>
   mail('You allowed recurring payments', [
-    `On ${formatLongDate(at)} you agreed to this authorization:`,
+    `On ${day} you agreed to this authorization:`,
     plainText(text),
     'Keep this copy. To revoke the authorization, turn off automatic payment.',
     ...link(url, 'View recurring payment'),

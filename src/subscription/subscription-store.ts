@@ -137,19 +137,19 @@ export async function findSubscription(
 export type SubscriptionFilter = UserKey & {
   direction: 'INCOMING' | 'OUTGOING' | undefined
   status: SubscriptionStatus | undefined
-  startDate: string | undefined
-  endDate: string | undefined
+  from: Date | null
+  until: Date | null
   q: string | undefined
 }
 
-function matching(sql: Sql, { platformId, userId, direction, status, startDate, endDate, q }: SubscriptionFilter) {
+function matching(sql: Sql, { platformId, userId, direction, status, from, until, q }: SubscriptionFilter) {
   const search = q ? containsPattern(q) : null
   return sql`
     platform_id = ${platformId}
     and (${direction !== 'INCOMING'} and user_id = ${userId} or ${direction !== 'OUTGOING'} and payer_id = ${userId})
     ${status ? sql`and ${shownStatus(sql, platformId)} = ${status}` : sql``}
-    ${startDate ? sql`and created_at >= ${startDate}::date` : sql``}
-    ${endDate ? sql`and created_at < ${endDate}::date + 1` : sql``}
+    ${from ? sql`and created_at >= ${from}` : sql``}
+    ${until ? sql`and created_at < ${until}` : sql``}
     ${search ? sql`and (name ilike ${search} or recipient ilike ${search} or description ilike ${search})` : sql``}
   `
 }

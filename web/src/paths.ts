@@ -1622,6 +1622,7 @@ export interface paths {
                     cursor?: string;
                     start_date?: string;
                     end_date?: string;
+                    time_zone?: "UTC" | "PLATFORM";
                     type?: "CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL";
                 };
                 header?: never;
@@ -1746,6 +1747,7 @@ export interface paths {
                     cursor?: string;
                     start_date?: string;
                     end_date?: string;
+                    time_zone?: "UTC" | "PLATFORM";
                     status?: "PENDING" | "DELIVERED" | "FAILED";
                     endpoint?: string;
                     type?: "CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL";
@@ -4235,6 +4237,7 @@ export interface paths {
                     status?: "UNPAID" | "IN_PROCESS" | "PAID" | "VOID";
                     start_date?: string;
                     end_date?: string;
+                    time_zone?: "UTC" | "PLATFORM";
                 };
                 header?: never;
                 path?: never;
@@ -4624,6 +4627,7 @@ export interface paths {
                     status?: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED" | "OVERDUE" | "CANCELED";
                     start_date?: string;
                     end_date?: string;
+                    time_zone?: "UTC" | "PLATFORM";
                 };
                 header?: never;
                 path?: never;
@@ -8684,6 +8688,7 @@ export interface paths {
                     cursor?: string;
                     start_date?: string;
                     end_date?: string;
+                    time_zone?: "UTC" | "PLATFORM";
                     id?: string;
                     status?: string;
                     path?: string;

@@ -39,8 +39,8 @@ export type PaymentConditions = {
   direction?: 'INCOMING' | 'OUTGOING' | undefined
   status?: PaymentStatus | undefined
   /** First and last day, `YYYY-MM-DD`, both included. */
-  startDate?: string | undefined
-  endDate?: string | undefined
+  from?: Date | null
+  until?: Date | null
   q?: string | undefined
   /** Only payments that this grant created. */
   grantId?: string | undefined
@@ -178,12 +178,12 @@ function sidesOf(sql: Sql, platformId: string, conditions: PaymentConditions) {
 const madeByGrant = (sql: Sql, { grantId }: PaymentConditions) => (grantId ? sql`and grant_id = ${grantId}` : sql``)
 
 /** The filters of specification.md 1.5, on columns that all sides have in common. */
-function matching(sql: Sql, { status, startDate, endDate, q }: PaymentConditions) {
+function matching(sql: Sql, { status, from, until, q }: PaymentConditions) {
   const search = q ? containsPattern(q) : null
   return sql`
     ${status ? sql`and status = ${status}` : sql``}
-    ${startDate ? sql`and created_at >= ${startDate}::date` : sql``}
-    ${endDate ? sql`and created_at < ${endDate}::date + 1` : sql``}
+    ${from ? sql`and created_at >= ${from}` : sql``}
+    ${until ? sql`and created_at < ${until}` : sql``}
     ${
       search
         ? sql`and (name ilike ${search} or recipient ilike ${search} or description ilike ${search} or number ilike ${search})`

@@ -3,10 +3,10 @@ import { requireCents } from '../../core/money.ts'
 import type { Deps } from '../../db/deps.ts'
 import { savedFile } from '../../http/content-disposition.ts'
 import { requireOwnPage } from '../../http/limits/same-origin.ts'
-import { historyQuery, idRange, linkNextPage, pagingOf } from '../../http/list-query.ts'
+import { dayFilters, historyQuery, idRange, linkNextPage, pagingOf } from '../../http/list-query.ts'
 import { get, type Route } from '../../http/route.ts'
-import { calendarDate, closed, idParams, nullable, oneOf } from '../../http/schema.ts'
-import { formatDate, formatDateTime } from '../../lib/clock.ts'
+import { closed, idParams, nullable, oneOf } from '../../http/schema.ts'
+import { businessDate, formatDate, formatDateTime } from '../../lib/clock.ts'
 import { DEPOSIT_OPTIONS, type DepositOption, RAILS } from '../../rail/rail-rules.ts'
 import { commonFields, Payment } from '../accept/order-schema.ts'
 import { answeredNumber, commonAnswer, expectedOn, remittanceTable } from '../payment-rules.ts'
@@ -18,14 +18,12 @@ import {
   searchedBy,
   searchPayments,
 } from './payment-search-actions.ts'
-import { paymentFilters, timeZoneFilter } from './payment-search-schema.ts'
+import { paymentFilters } from './payment-search-schema.ts'
 import type { FoundPayment } from './payment-search-store.ts'
 
 const exportQuery = closed({
   type: Type.Optional(oneOf(['payment'])),
-  start_date: Type.Optional(calendarDate),
-  end_date: Type.Optional(calendarDate),
-  time_zone: timeZoneFilter,
+  ...dayFilters,
   ...paymentFilters,
 })
 
@@ -74,7 +72,7 @@ export const paymentSearchRoutes = (running: RunningExports = new Set()): Route[
       description:
         'Lists the payments of your whole platform, newest first, with filters. `batch` lists the payments of one batch. A payment between two of your users appears once, as OUTGOING. With `user`, and with a user’s own API key, lists what this user sent and received. Each page searches at most 20,000 payments. There is no total.',
       errors: ['user_not_found'],
-      query: historyQuery({ time_zone: timeZoneFilter, ...paymentFilters }),
+      query: historyQuery(paymentFilters),
       answer: Payments,
     },
     async (deps, { caller, query, request, reply }) => {
@@ -108,7 +106,7 @@ export const paymentSearchRoutes = (running: RunningExports = new Set()): Route[
       const rows = exportPayments(deps, caller, {
         ...{ searched: await searchedBy(deps, caller, query.user), search: searchOf(deps, query), running },
       })
-      const day = formatDate(deps.clock.now())
+      const day = businessDate(deps.clock.now(), deps.settings.timeZone)
       reply.type('text/csv; charset=utf-8').header('content-disposition', savedFile(`payments-${day}.csv`))
       return rows
     },
@@ -127,21 +125,18 @@ export const paymentSearchRoutes = (running: RunningExports = new Set()): Route[
       params: idParams,
       answer: PaymentDetails,
     },
-    async (deps, { caller, params }) => detailsAnswer(await getPaymentDetails(deps, caller, params.id)),
+    async (deps, { caller, params }) => detailsAnswer(deps, await getPaymentDetails(deps, caller, params.id)),
   ),
 ]
 
 const searchOf = ({ settings }: Deps, query: Static<typeof exportQuery>): PaymentSearch => ({
   ...{ direction: query.direction, status: query.status, rail: query.rail, batch: query.batch },
-  ...{
-    q: query.q === '' ? undefined : query.q,
-    ...idRange(query, query.time_zone === 'PLATFORM' ? settings.timeZone : 'UTC'),
-  },
+  ...{ q: query.q === '' ? undefined : query.q, ...idRange(query, settings) },
   minCents: centsOf(query.min_amount, 'min_amount'),
   maxCents: centsOf(query.max_amount, 'max_amount'),
 })
 
-const detailsAnswer = ({ payment, found, hasAttachment, makers }: Details) => ({
+const detailsAnswer = ({ settings }: Pick<Deps, 'settings'>, { payment, found, hasAttachment, makers }: Details) => ({
   ...paymentAnswer(found),
   account: found.direction === 'OUTGOING' ? { id: payment.fundingId, kind: payment.fundingKind } : null,
   deposit_options: payment.depositOptions as DepositOption[],
@@ -154,7 +149,7 @@ const detailsAnswer = ({ payment, found, hasAttachment, makers }: Details) => ({
     payment.rail &&
     payment.depositedAt &&
     formatDate(expectedOn({ rail: payment.rail, depositedAt: payment.depositedAt })),
-  expires: formatDate(payment.expiresAt),
+  expires: businessDate(payment.expiresAt, settings.timeZone),
 })
 
 const centsOf = (amount: number | undefined, field: string): number | undefined =>

@@ -6,12 +6,6 @@ import { PAYMENT_STATUSES } from '../payment-status.ts'
 
 const dollars = Type.Number({ minimum: 0, maximum: MAX_AMOUNT_CENTS / 100, description: 'Dollars' })
 
-export const timeZoneFilter = Type.Optional(
-  oneOf(['UTC', 'PLATFORM'], {
-    description: 'The time zone of `start_date` and `end_date`: UTC by default. PLATFORM is that of `/v3/stats`',
-  }),
-)
-
 /** The filters of a search for payments, besides the days. */
 export const paymentFilters = {
   user: Type.Optional(id),

@@ -73,7 +73,7 @@ export const historyRoutes: Route[] = [
     },
     async (deps, { caller, query, request, reply }) => {
       const paging = historyPaging(query)
-      const filter = { platformId: caller.platformId, type: query.type, ...idRange(query) }
+      const filter = { platformId: caller.platformId, type: query.type, ...idRange(query, deps.settings) }
       const { rows, next } = await getEvents(deps, filter, paging)
       linkNextPage(deps, { request, reply }, paging, next)
       return { events: rows.map(eventAnswer) }
@@ -117,7 +117,13 @@ export const historyRoutes: Route[] = [
     async (deps, { caller, query, request, reply }) => {
       const paging = historyPaging(query)
       const { status, endpoint: endpointId } = query
-      const filter = { platformId: caller.platformId, status, endpointId, type: query.type, ...idRange(query) }
+      const filter = {
+        platformId: caller.platformId,
+        status,
+        endpointId,
+        type: query.type,
+        ...idRange(query, deps.settings),
+      }
       const { rows, next } = await getDeliveries(deps, filter, paging)
       linkNextPage(deps, { request, reply }, paging, next)
       return { deliveries: rows.map(listedDelivery) }
