@@ -64,6 +64,7 @@ async function readByAcceptingOne(key: string, { recipient, accept }: (typeof ki
   } as const
   const request = {
     headers: { 'idempotency-key': key },
+    raw: { headersDistinct: { 'idempotency-key': [key] } },
     method: 'POST',
     routeOptions: { url: '/v3/check/digital' },
     params: {},

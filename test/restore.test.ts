@@ -14,6 +14,7 @@ import { achDependents } from '../src/scheduler/ach-work.ts'
 import { acknowledgment, exchange, fileStatuses, type SentEntry, upload } from './support/ach.ts'
 import { type FileService, legsOf, newPair, pay, startFileService, statusOf } from './support/file-service.ts'
 import { testServerUrl } from './support/postgres.ts'
+import { waitUntil } from './support/wait-until.ts'
 
 const operatorBank = {
   companyName: 'Remit Inc.',
@@ -35,9 +36,16 @@ async function backUp({ databaseUrl }: FileService, t: TestContext): Promise<() 
   const copy = async (from: string, to: string) => {
     const admin = connect(testServerUrl(), { max: 1, applicationName: 'backup' })
     try {
+      // The service connects again at once, and a template must have no sessions.
+      await admin`alter database ${admin(from)} allow_connections false`
       await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname in (${from}, ${to})`
+      await waitUntil('the sessions have ended', async () => {
+        const left = await admin`select 1 from pg_stat_activity where datname = ${from}`
+        return left.length === 0
+      })
       await admin`drop database if exists ${admin(to)} with (force)`
       await admin`create database ${admin(to)} template ${admin(from)} strategy file_copy`
+      await admin`alter database ${admin(from)} allow_connections true`
     } finally {
       await admin.end({ timeout: 5 })
     }

@@ -21,7 +21,7 @@ const mistakes: [text: string, problem: RegExp][] = [
   ['4155552671@exam\u200bple.com', /has a zero width space \(U\+200B\) at position 16/],
   ['+1 415\u00a0555 2671', /has a no-break space \(U\+00A0\) at position 7/],
   ['４１５５５５２６７１', /has a full-width digit/],
-  ['.x@example.com', /must not have a dot at the begin/],
+  ['.x@example.com', /must not have a dot at the start/],
   ['x..y4155552671@example.com', /two in a row/],
   ['jürgen4155552671@example.com', /has “ü” before the @/],
 ]

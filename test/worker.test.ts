@@ -174,7 +174,7 @@ suite('leases', async () => {
     }, deps.sql) as typeof deps.sql
     await assert.rejects(deliverDueWebhooks({ ...deps, sql, realClock }, dying))
     assert.deepEqual(await deliveryStatuses(deps.sql, sender.id), ['PENDING'])
-    realClock.advance(21)
+    realClock.advance(31) // the lease of the dead one has ended
     await deliverDueWebhooks({ ...deps, realClock }, living)
     assert.equal(receiver.received.length, 2)
     assert.equal(receiver.received[0]?.body, receiver.received[1]?.body)

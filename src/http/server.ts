@@ -95,9 +95,9 @@ export async function createServer(
     refuse: (request, requestId) => answerClientError(LATE, request.socket, requestId),
   })
   const refusesOverload = refuseUnderOverload(app, deps, { routes: options.routes, newRequestId, slowRequests })
-  endConnectionsWhenClosing(app)
-  await app.register(cookie)
   readJsonBodies(app)
+  endConnectionsWhenClosing(app) // after the bodies: of the connection, it has the last word
+  await app.register(cookie)
   authenticateRequests(app, deps, options)
   observeAnswers(app, deps, options)
   logRefusals(app, { log: deps.log, clock: deps.realClock })

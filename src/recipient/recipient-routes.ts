@@ -85,6 +85,23 @@ const verification = {
   answer: closed({ success: Type.Boolean() }),
 } as const
 
+const verificationRoutes = (baseUrl: () => string): Route[] => [
+  post('/v3/check/:id/verification', { ...verification, body: closed({}) }, async (deps, { caller, params }) => ({
+    success: await mailLinkAgain(deps, caller, { paymentId: params.id, baseUrl: baseUrl() }),
+  })),
+
+  // For clients that know the call as a GET. A page of another site could make a browser send it, so no session may.
+  get(
+    '/v3/check/:id/verification',
+    { ...verification, transaction: 'withAnswer' },
+    async (deps, { caller, params, request }) => {
+      if (caller.credential.kind === 'session') throw new ApiError('foreign_origin')
+      const given = { paymentId: params.id, baseUrl: baseUrl() }
+      return { success: request.method === 'GET' && (await mailLinkAgain(deps, caller, given)) }
+    },
+  ),
+]
+
 const bankFields = {
   routing: routingNumber,
   account: accountNumber,
@@ -111,22 +128,7 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
     async (deps, { caller, params }) => notifyRecipient(deps, caller, { paymentId: params.id, baseUrl: baseUrl() }),
   ),
 
-  post('/v3/check/:id/verification', { ...verification, body: closed({}) }, async (deps, { caller, params }) => ({
-    success: await mailLinkAgain(deps, caller, { paymentId: params.id, baseUrl: baseUrl() }),
-  })),
-
-  // For clients of programs that know the call as a GET. A page of another site could make a browser send it, so no session may.
-  get(
-    '/v3/check/:id/verification',
-    { ...verification, transaction: 'withAnswer' },
-    async (deps, { caller, params, request }) => {
-      if (caller.credential.kind === 'session') throw new ApiError('foreign_origin')
-      const given = { paymentId: params.id, baseUrl: baseUrl() }
-      return {
-        success: request.method === 'GET' && (await mailLinkAgain(deps, caller, given)),
-      }
-    },
-  ),
+  ...verificationRoutes(baseUrl),
 
   post(
     '/web/v1/pay/read',

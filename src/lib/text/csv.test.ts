@@ -57,7 +57,7 @@ test('no cell for people starts like a formula or reverses the text direction, a
       assert.deepEqual(
         read?.map(({ fields }) => fields),
         rows.map((fields) =>
-          fields.map(neutralText).map((field) => (/^\s*[=+\-@＝＋－＠]/.test(field) ? `'${field}` : field)),
+          fields.map(neutralText).map((field) => (/^'*\s*[=+\-@＝＋－＠]/.test(field) ? `'${field}` : field)),
         ),
       )
     }),
