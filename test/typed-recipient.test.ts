@@ -116,3 +116,18 @@ test('a name at PayPal, Venmo or Interac, and a user_id, is trimmed, and has no 
   const hidden = await service.owner.post('/v3/user', { user_id: 'user\u202e-1', name: 'Ada' })
   assert.match(JSON.stringify(hidden.body.errors), /has a mark of the writing direction/)
 })
+
+test('a postal address, and a text where one belongs, are told the other call', async () => {
+  const sender = await service.newUser()
+  const address = { line_1: '1 Main St', city: 'Boston', state: 'MA', zip: '02138' }
+  const wrongs = [
+    ['digital', { recipient: address }, 'recipient', /POST \/v3\/check\/physical/],
+    ['digital', { recipient: 'a@example.com', mail_type: 'OVERNIGHT' }, 'mail_type', /POST \/v3\/check\/physical/],
+    ['physical', { recipient: 'a@example.com' }, 'recipient', /POST \/v3\/check\/digital/],
+  ] as const
+  for (const [kind, fields, field, problem] of wrongs) {
+    const { status, body } = await sender.post(`/v3/check/${kind}`, { name: 'Ann', amount: 5, ...fields })
+    assert.deepEqual([status, Object.keys(body.errors)], [400, [field]])
+    assert.match(body.errors[field][0], problem)
+  }
+})

@@ -65,6 +65,7 @@ function createAjv(options: { allErrors: boolean; coerceTypes: boolean }): Ajv {
   instance.addFormat('date', isCalendarDate)
   instance.addKeyword('x-refused') // see `refusal`
   instance.addKeyword('x-items') // see `itemValidator`
+  instance.addKeyword('x-elsewhere') // see `problemElsewhere`
   instance.addKeyword({ keyword: 'x-digits', type: 'string', modifying: true, errors: false, validate: removeGroups })
   return instance
 }
@@ -146,7 +147,11 @@ function fieldsOf(errors: readonly ErrorObject[], schema: object): FieldErrors {
  * errors are used (the fewest, if several do, but not those of a branch for another `type`); otherwise the error of the `anyOf`
  * itself.
  */
-function relevantErrors(errors: readonly ErrorObject[]): ErrorObject[] {
+function relevantErrors(given: readonly ErrorObject[]): ErrorObject[] {
+  const elsewhere = given.filter((error) => problemElsewhere(error) !== null)
+  const isPart = ({ instancePath }: ErrorObject) =>
+    elsewhere.some((union) => instancePath.startsWith(union.instancePath))
+  const errors = [...elsewhere, ...given.filter((error) => !isPart(error))]
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf')
   const nearest = new Map(unions.map((union) => [union, nearestBranch(errors, union)]))
   return errors.filter((error) => {
@@ -155,6 +160,13 @@ function relevantErrors(errors: readonly ErrorObject[]): ErrorObject[] {
     const isUnion = error.keyword === 'anyOf'
     return !(isUnion && errors.some((other) => other !== error && isDeeper(other, error)))
   })
+}
+
+/** A value that belongs to another call, which `x-elsewhere` of a union names by one of its members. */
+function problemElsewhere({ keyword, parentSchema, data }: ErrorObject): string | null {
+  const problems = (keyword === 'anyOf' && parentSchema?.['x-elsewhere']) || {}
+  if (typeof data !== 'object' || data === null) return null
+  return Object.entries(problems as Record<string, string>).find(([member]) => Object.hasOwn(data, member))?.[1] ?? null
 }
 
 const isDeeper = (error: ErrorObject, union: ErrorObject) =>
@@ -231,7 +243,7 @@ const problems: Record<string, (error: ErrorObject) => string> = {
   minItems: ({ params }) => (params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} items`),
   maxItems: ({ params }) => `must have at most ${params.limit} items`,
   uniqueItems: () => 'must not contain duplicates',
-  anyOf: (error) => describedBySchema(error) ?? 'has an invalid format',
+  anyOf: (error) => problemElsewhere(error) ?? describedBySchema(error) ?? 'has an invalid format',
   pattern: (error) => digitsProblem(error) ?? describedBySchema(error) ?? 'has an invalid format',
   format: (error) => formatProblem(error) ?? describedBySchema(error) ?? `must be a valid ${error.params.format}`,
 }

@@ -75,12 +75,9 @@ export const refusedOptions = {
   },
 }
 
-const IS_POSTAL = 'belongs to a postal address, to which POST /v3/check/physical mails a check'
-
 const refusedInDigital = {
   'x-refused': {
     ...refusedOptions['x-refused'],
-    ...Object.fromEntries(Object.keys(postalAddress.properties).map((part) => [`recipient.${part}`, IS_POSTAL])),
     mail_type: 'is for POST /v3/check/physical, which mails a check',
   },
 }
@@ -91,6 +88,7 @@ export const DigitalPayment = closed(
     ...depositFields,
     recipient: Type.Union([text(1, 254), recipientAccount], {
       description: 'an email address, a phone number, a user_id of the platform, or {id, account}',
+      'x-elsewhere': { line_1: 'is a postal address, to which POST /v3/check/physical mails a check' },
     }),
     remittance_advice: Type.Optional(nullable(remittanceAdvice)),
   },
