@@ -17,7 +17,7 @@ async function ask(payee: string, amount: string): Promise<void> {
   await page.getByLabel('Name of the payee').fill(payee)
   await page.getByLabel('Amount').fill(amount)
   await button('Review payment').click()
-  await page.getByRole('button', { name: /^(Send|Ask for approval of) \$/ }).click()
+  await page.getByRole('button', { name: /^(Send|Request approval of) \$/ }).click()
   await page.getByText('Payment waits for approval').waitFor()
 }
 
@@ -125,7 +125,7 @@ test('an owner sets the policy, a preparer asks, an approver sends or rejects, a
   await page.goto(`/invoices/${first.id}`)
   await button('Prepare payment').click()
   await assertGoodPage('invoice-prepare')
-  await button('Ask for approval of $800.00').click()
+  await button('Request approval of $800.00').click()
   await page.getByRole('link', { name: 'Waits for approval' }).click()
   await page.getByRole('link', { name: 'invoice', exact: true }).waitFor()
   await assertGoodPage('approvals-invoice')

@@ -71,7 +71,7 @@ suite('the approval policy', () => {
       changed_at: null,
       changed_by: null,
       proposal: null,
-      people: { members: 4, approvers: 3, are_enough: true },
+      people: { members: 4, approvers: 3, others: ['The admin', 'The approver'], are_enough: true },
     })
     const rules = [
       { ...RULE, min_amount: 1000.5, rail: 'ACH' },
@@ -79,7 +79,10 @@ suite('the approval policy', () => {
     ]
     const { body } = expect(await put(team.owner, rules), 200)
     assert.deepEqual(body.rules, rules)
-    assert.deepEqual((await preparer.get(POLICY)).body, body)
+    const seen = (await preparer.get(POLICY)).body
+    const { others } = seen.people
+    assert.deepEqual(seen, { ...body, people: { ...body.people, others } })
+    assert.deepEqual([others.length, others.slice(1)], [3, body.people.others])
     expect(await put(admin, []), 403, 'permission_denied')
     expect(await put(team.api, []), 403, 'permission_denied')
     for (const [wrong, field] of [
@@ -307,7 +310,7 @@ suite('the approval policy', () => {
       expect(await other.owner.put(`/web/v1/team/${member.loginId}`, { role: 'viewer' }), 200)
     }
     const { people } = (await other.owner.get(POLICY)).body
-    assert.deepEqual(people, { members: 4, approvers: 1, are_enough: false })
+    assert.deepEqual(people, { members: 4, approvers: 1, others: [], are_enough: false })
   })
 })
 

@@ -168,6 +168,25 @@ test('the command palette opens pages, payments and users by keyboard alone, for
   await sendPayment(api, { name: 'Dana Palette', amount: 77 })
   const foreigner = await service.newUser()
   await page.goto('/')
+  // What is typed while the palette loads is searched for.
+  const waiting = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  await page.route(/palette-.*\.js/, async (route) => {
+    asked.resolve()
+    await waiting.promise
+    await route.continue()
+  })
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.keyboard.press('Control+k')
+  await asked.promise
+  await page.keyboard.type('Dana Pa')
+  waiting.resolve()
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.type('le')
+  await page.locator('[aria-busy="false"]').getByText('$77.00 to Dana Palette', { exact: true }).waitFor()
+  assert.equal(await page.getByLabel('Find a page, action, payment or user').inputValue(), 'Dana Pale')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
   const open = async (text: string) => {
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.keyboard.press('Control+k')

@@ -91,8 +91,8 @@ async function recipientPages(): Promise<Shown[]> {
   const shown = [
     { name: 'pay-choice', path: offered.path },
     { name: 'pay-choice-wallet', path: rich.path },
-    { name: 'pay-bank', path: offered.path, act: choose('Bank account') },
-    { name: 'pay-bank-errors', path: offered.path, act: choose('Bank account', true) },
+    { name: 'pay-bank', path: offered.path, act: choose('Deposit into a bank account') },
+    { name: 'pay-bank-errors', path: offered.path, act: choose('Deposit into a bank account', true) },
     { name: 'pay-mail', path: offered.path, act: choose('Check by mail') },
     { name: 'pay-print', path: offered.path, act: choose('Check to print') },
     { name: 'pay-card', path: rich.path, act: choose('Debit card') },

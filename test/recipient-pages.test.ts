@@ -27,7 +27,7 @@ test('a recipient signs in from the link, adds the payment to the account, and f
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await button('Sign in').click()
-  const add = page.getByRole('button', { name: /^Add to / })
+  const add = page.getByRole('button', { name: 'Use a saved account' })
   await add.waitFor()
   await assertGoodPage('pay-claim')
   await add.click()
@@ -52,7 +52,7 @@ test('a recipient signs up from the link, and finds this payment and another one
   await page.getByRole('heading', { name: 'Confirm your email' }).waitFor()
   await page.getByLabel('Code').fill(await mailedCode(openBrowser(service), link.email))
   await button('Confirm').click()
-  await page.getByText('This payment was added to an account.').or(button('Add to Dana Payee')).waitFor()
+  await page.getByText('This payment was added to an account.').or(button('Use a saved account')).waitFor()
   while ((await inviteRecipients(service.deps, service.baseUrl)) > 0); // the mail of the other payment
   while ((await matchRecipients(service.deps)) > 0);
   await service.applyOutbox()

@@ -376,7 +376,7 @@ suite('sending', () => {
     }
     await page.getByLabel('Amount').fill('75')
     await button('Review payment').click()
-    await button('Ask for approval of $75.00').click()
+    await button('Request approval of $75.00').click()
     await page.getByText('Payment waits for approval').waitFor()
     const { checks } = (await api.get('/v3/approval')).body
     assert.deepEqual([checks[0].name, checks[0].amount], ['Ann One and Ben Two', 75])

@@ -27,6 +27,8 @@ export type ShownPolicy = Omit<PolicyRow, 'proposal'> & {
   people: People
   /** Whether enough people can release for each rule, and for dual control. */
   hasEnoughPeople: boolean
+  /** Who may release payments, besides the caller. */
+  otherApprovers: string[]
   nameOf: (person: string) => string
 }
 
@@ -42,6 +44,9 @@ export async function getPolicy(deps: Deps | TxDeps, caller: Caller): Promise<Sh
     hasEnoughPeople: (policy.dualControl ? [{ approvals: 1 }, ...policy.rules] : policy.rules).every(({ approvals }) =>
       hasPeopleFor(approvals, people),
     ),
+    otherApprovers: besides(rows, caller, memberOf(caller) ?? caller.platformId)
+      .filter(({ role }) => permissionsOf(role, deps.settings.name).has('release'))
+      .map(({ name }) => name),
     nameOf: (person) => rows.find(({ loginId }) => loginId === person)?.name ?? 'API key',
   }
 }

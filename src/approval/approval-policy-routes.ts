@@ -46,6 +46,7 @@ const PolicyAnswer = closed({
   people: closed({
     members: Type.Integer(),
     approvers: Type.Integer({ description: 'Who may release payments' }),
+    others: Type.Array(Type.String(), { description: 'The names of those besides you who may release payments' }),
     are_enough: Type.Boolean({ description: 'Whether enough people can release for each rule' }),
   }),
 })
@@ -144,7 +145,16 @@ const rulesAnswer = ({ dualControl, rules }: Policy) => ({
   })),
 })
 
-const policyAnswer = ({ proposal, changedAt, changedBy, people, hasEnoughPeople, nameOf, ...policy }: ShownPolicy) => ({
+const policyAnswer = ({
+  proposal,
+  changedAt,
+  changedBy,
+  people,
+  hasEnoughPeople,
+  otherApprovers,
+  nameOf,
+  ...policy
+}: ShownPolicy) => ({
   ...rulesAnswer(policy),
   changed_at: changedAt && formatDateTime(changedAt),
   changed_by: changedBy && nameOf(changedBy),
@@ -155,5 +165,10 @@ const policyAnswer = ({ proposal, changedAt, changedBy, people, hasEnoughPeople,
     proposed_by: nameOf(proposal.proposedBy),
     is_own: proposal.isOwn,
   },
-  people: { members: people.members, approvers: people.approvers, are_enough: hasEnoughPeople },
+  people: {
+    members: people.members,
+    approvers: people.approvers,
+    others: otherApprovers,
+    are_enough: hasEnoughPeople,
+  },
 })

@@ -93,13 +93,13 @@ export function storySteps({ page, hand, owner, payee, background }: Story): Ste
       run: async () => {
         await hand.press(link('Open the email'))
         await hand.press(link('Open link').first())
-        await button(/^Bank account/).waitFor()
+        await button('Deposit into a bank account').waitFor()
       },
     },
     {
       name: 'deposit as the recipient',
       run: async () => {
-        await hand.press(button(/^Bank account/))
+        await hand.press(button('Deposit into a bank account'))
         await fill('Routing number', '011000015')
         await fill('Account number', '9988776655')
         await fill('Confirm account number', '9988776655')

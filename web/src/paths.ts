@@ -3115,6 +3115,8 @@ export interface paths {
                                 members: number;
                                 /** @description Who may release payments */
                                 approvers: number;
+                                /** @description The names of those besides you who may release payments */
+                                others: string[];
                                 /** @description Whether enough people can release for each rule */
                                 are_enough: boolean;
                             };
@@ -3216,6 +3218,8 @@ export interface paths {
                                 members: number;
                                 /** @description Who may release payments */
                                 approvers: number;
+                                /** @description The names of those besides you who may release payments */
+                                others: string[];
                                 /** @description Whether enough people can release for each rule */
                                 are_enough: boolean;
                             };
@@ -3316,6 +3320,8 @@ export interface paths {
                                 members: number;
                                 /** @description Who may release payments */
                                 approvers: number;
+                                /** @description The names of those besides you who may release payments */
+                                others: string[];
                                 /** @description Whether enough people can release for each rule */
                                 are_enough: boolean;
                             };

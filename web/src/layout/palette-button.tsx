@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { useServiceContext } from '../service-context.ts'
 import classes from './header.module.css'
 
@@ -10,12 +10,24 @@ const Palette = lazy(() => import('./palette.tsx'))
 
 const isMac = navigator.platform.startsWith('Mac')
 
+/** Keeps what is typed until the palette has the focus, so that no key is lost. */
+const TypedMeanwhile = ({ onType }: { onType: (text: string) => void }) => (
+  <input
+    ref={(input) => input?.focus()}
+    className={classes.unseen}
+    aria-label="Find a page, action, payment or user"
+    onChange={({ currentTarget }) => onType(currentTarget.value)}
+  />
+)
+
 /** Opens the command palette, as Ctrl+K and ⌘K do. */
 export function PaletteButton() {
   const { owner } = useServiceContext()
   const [openings, setOpenings] = useState(0)
   const open = () => setOpenings((count) => count + 1)
   const isLoaded = openings > 0
+  const [isReady, setReady] = useState(false)
+  const typed = useRef('')
   // Once the palette is loaded, it listens itself.
   useHotkeys([['mod+K', () => isLoaded || open()]], [])
   if (!owner || owner.must_enroll || !owner.permissions.includes('read')) return null
@@ -31,9 +43,16 @@ export function PaletteButton() {
         <IconSearch size={16} aria-hidden />
         <span className={classes.wide}>Find</span>
       </UnstyledButton>
+      {isLoaded && !isReady && (
+        <TypedMeanwhile
+          onType={(text) => {
+            typed.current = text
+          }}
+        />
+      )}
       {isLoaded && (
         <Suspense fallback={null}>
-          <Palette openings={openings} />
+          <Palette openings={openings} typed={typed} onReady={() => setReady(true)} />
         </Suspense>
       )}
     </>

@@ -16,7 +16,7 @@ import {
 } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useRouter } from '@tanstack/react-router'
-import { type ComponentType, useEffect, useState } from 'react'
+import { type ComponentType, type RefObject, useEffect, useState } from 'react'
 import type { Member, Permission } from '../answers.ts'
 import { api } from '../api.ts'
 import { errorText } from '../form/field-errors.ts'
@@ -31,11 +31,16 @@ import { leaveSignedOut } from './leave-signed-out.ts'
 type Item = { id: string; label: string; about?: string; icon: ComponentType<{ size: number }>; run: () => unknown }
 type Group = { label: string; items: Item[] }
 
+type Props = { openings: number; typed: RefObject<string>; onReady: () => void }
+
 const PAUSE_MS = 150
 const MIN_LENGTH = 2
 
-/** The default export, because React loads it lazily. Opens whenever `openings` changes. */
-export default function Palette({ openings }: { openings: number }) {
+/**
+ * The default export, because React loads it lazily. Opens whenever `openings` changes. `typed`: what was typed
+ * until it had the focus.
+ */
+export default function Palette({ openings, typed, onReady }: Props) {
   const { owner } = useServiceContext()
   const [query, setQuery] = useState('')
   useEffect(() => {
@@ -58,6 +63,11 @@ export default function Palette({ openings }: { openings: number }) {
       transitionProps={{ duration: 0 }} // reopened during a transition, it would keep the last query
     >
       <Spotlight.Search
+        onFocus={() => {
+          if (typed.current !== '') setQuery(typed.current)
+          typed.current = ''
+          onReady()
+        }}
         aria-label="Find a page, action, payment or user"
         placeholder="Pages, actions, payments and users"
         leftSection={<IconSearch size={18} aria-hidden />}

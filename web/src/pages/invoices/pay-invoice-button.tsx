@@ -67,7 +67,7 @@ function PayForm({ invoice: { id, amount }, sender, hasPage, maySend, close }: P
         notify(words)
         focusHeading()
       }}
-      submit={maySend ? `Pay ${dollars(amount)}` : `Ask for approval of ${dollars(amount)}`}
+      submit={maySend ? `Pay ${dollars(amount)}` : `Request approval of ${dollars(amount)}`}
     >
       <Text>
         {dollars(amount)} to {sender}.{' '}

@@ -20,11 +20,11 @@ export function ClaimButton({ link, onClaimed }: Props) {
   return (
     <Stack gap="sm">
       {claiming.error && <ErrorAlert>{errorText(claiming.error)}</ErrorAlert>}
-      <WorkingButton working={claiming.isPending} onClick={() => claiming.mutate()} fullWidth>
-        {`Add to ${owner.platform}`}
+      <WorkingButton variant="default" working={claiming.isPending} onClick={() => claiming.mutate()} fullWidth>
+        Use a saved account
       </WorkingButton>
       <Text c="dimmed" size="sm">
-        You then deposit it into one of your saved accounts. Or choose below how to get paid this once.
+        You are signed in. The payment is added to {owner.platform}, where you choose the account.
       </Text>
     </Stack>
   )

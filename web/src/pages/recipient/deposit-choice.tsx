@@ -42,31 +42,40 @@ export function DepositChoice({ payment, isFirst, ...rest }: Props) {
   )
 }
 
+const { icon: BankIcon } = optionWords.BANK
+
 type OptionsProps = { options: DepositOption[]; isFirst: boolean; onChoose: (option: DepositOption) => void }
 
 const Options = ({ options, isFirst, onChoose }: OptionsProps) => (
   <Stack gap="md">
     <StepHeading isFirst={isFirst}>How do you want to get paid?</StepHeading>
+    {options.includes('BANK') && (
+      <Button size="md" fullWidth leftSection={<BankIcon size={18} aria-hidden />} onClick={() => onChoose('BANK')}>
+        Deposit into a bank account
+      </Button>
+    )}
     <ul className={classes.options}>
-      {options.map((option) => {
-        const { icon: Icon, label, hint } = optionWords[option]
-        return (
-          <li key={option}>
-            <UnstyledButton className={classes.option} onClick={() => onChoose(option)}>
-              <Icon size={22} stroke={1.6} aria-hidden />
-              <span>
-                <Text span display="block" fw={600}>
-                  {label}
-                </Text>
-                <Text span display="block" c="dimmed" size="xs">
-                  {hint}
-                </Text>
-              </span>
-              <IconChevronRight size={18} aria-hidden />
-            </UnstyledButton>
-          </li>
-        )
-      })}
+      {options
+        .filter((option) => option !== 'BANK')
+        .map((option) => {
+          const { icon: Icon, label, hint } = optionWords[option]
+          return (
+            <li key={option}>
+              <UnstyledButton className={classes.option} onClick={() => onChoose(option)}>
+                <Icon size={22} stroke={1.6} aria-hidden />
+                <span>
+                  <Text span display="block" fw={600}>
+                    {label}
+                  </Text>
+                  <Text span display="block" c="dimmed" size="xs">
+                    {hint}
+                  </Text>
+                </span>
+                <IconChevronRight size={18} aria-hidden />
+              </UnstyledButton>
+            </li>
+          )
+        })}
     </ul>
   </Stack>
 )

@@ -98,10 +98,10 @@ function Payment({ token, payment }: { token: string; payment: LinkedPayment }) 
       ) : payment.options.length > 0 && link !== null ? (
         <>
           {payment.status === 'FAILED' && <CameBack />}
+          <DepositChoice link={link} payment={payment} isFirst={isFirst} onDone={onDone} onStale={reload} />
           {payment.status === 'UNPAID' && payment.endorsement === null && (
             <ClaimButton link={link} onClaimed={reload} />
           )}
-          <DepositChoice link={link} payment={payment} isFirst={isFirst} onDone={onDone} onStale={reload} />
         </>
       ) : mayEndorse && link !== null ? (
         <EndorseForm link={link} payment={payment} isFirst={isFirst} onDone={onDone} />

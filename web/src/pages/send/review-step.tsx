@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { NewSubscription, PreparedPayment, SentPayment } from '../../answers.ts'
+import type { ApprovalPolicy, NewSubscription, PreparedPayment, SentPayment } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { ErrorAlert } from '../../error-display.tsx'
 import { errorText } from '../../form/field-errors.ts'
@@ -13,6 +14,7 @@ import { hasCode } from '../../service-error.ts'
 import { dollars } from '../../shown/dollars.ts'
 import { Fact, Facts } from '../../shown/facts.tsx'
 import { useAccountName } from '../accounts/use-account-name.ts'
+import { policyQuery } from '../approvals/approval-queries.ts'
 import { ChangedPayeeAlert } from '../payees/changed-payee-alert.tsx'
 import { PayeeAccountName } from './payee-fields.tsx'
 import { repeatWords } from './repeat-fields.tsx'
@@ -39,6 +41,8 @@ export function ReviewStep({ fields, idempotencyKey, image, onBack, onSent, onRe
   const order = orderOf(fields)
   const amount = dollars(order.body.amount)
   const maySend = useMay('send')
+  const { data: policy } = useQuery({ ...policyQuery, enabled: useMay('read') })
+  const isRequest = fields.interval === '' && (!maySend || (policy !== undefined && asks(policy, order.body.amount)))
   /** What needs an approval is prepared instead. The refusal has used the key of neither call. */
   const sendOrPrepare = async (onUnknown: () => void): Promise<Sent> => {
     if (maySend) {
@@ -91,14 +95,15 @@ export function ReviewStep({ fields, idempotencyKey, image, onBack, onSent, onRe
             <WorkingButton working={sending.isPending} onClick={() => sending.mutate()}>
               {fields.interval !== ''
                 ? 'Set up the payment'
-                : maySend
-                  ? `Send ${amount}`
-                  : `Ask for approval of ${amount}`}
+                : isRequest
+                  ? `Request approval of ${amount}`
+                  : `Send ${amount}`}
             </WorkingButton>
             <Button variant="default" onClick={onBack} disabled={sending.isPending}>
               Change
             </Button>
           </Group>
+          {isRequest && policy && <Text c="dimmed">{approverWords(policy)}</Text>}
           <Text role="status" c="dimmed">
             {isUnsure && sending.isPending && 'Checking whether the payment was made…'}
           </Text>
@@ -106,6 +111,28 @@ export function ReviewStep({ fields, idempotencyKey, image, onBack, onSent, onRe
       </Section>
     </div>
   )
+}
+
+/** Whether the policy asks for an approval of every payment of this amount. Other rules depend on the payee and the rail. */
+const asks = ({ dual_control, rules }: ApprovalPolicy, amount: number): boolean =>
+  dual_control ||
+  rules.some(
+    (rule) =>
+      rule.approvals > 0 &&
+      rule.min_amount <= amount &&
+      !rule.new_payee &&
+      rule.rail === null &&
+      (rule.source === null || rule.source === 'WEB'),
+  )
+
+const NAMED_APPROVERS = 3
+
+function approverWords({ people: { others } }: ApprovalPolicy): string {
+  if (others.length === 0) return 'Nobody else can approve it yet. Invite a person under Settings, Team.'
+  const names = others.slice(0, NAMED_APPROVERS)
+  const more = others.length - names.length
+  const all = more > 0 ? [...names, more === 1 ? 'one more person' : `${more} more people`] : names
+  return `${new Intl.ListFormat('en', { type: 'disjunction' }).format(all)} can approve it. Nothing is sent before.`
 }
 
 const failureText = (error: Error): string =>
