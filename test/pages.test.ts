@@ -449,7 +449,7 @@ test('the printable check comes as a file, and the page says that it is ready', 
   await page.goto(path)
   await page.getByLabel('Amount of the check').waitFor()
   const download = page.getByRole('button', { name: 'Download check' })
-  assert.equal(await download.count(), 0, 'a program that presses the buttons gets nothing')
+  assert.equal(await download.isDisabled(), true, 'a program that presses the buttons gets nothing')
   await page.getByLabel('Amount of the check').fill('1.00')
   await page.getByText('This is not the amount of the check.').waitFor()
   await page.getByLabel('Amount of the check').fill('1,250.50')

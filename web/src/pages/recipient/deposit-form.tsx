@@ -1,4 +1,4 @@
-import { Text, TextInput } from '@mantine/core'
+import { Button, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import type { DepositOption, LinkedPayment } from '../../answers.ts'
@@ -49,8 +49,12 @@ function PrintForm({ link, payment, onStale }: Omit<Props, 'option'>) {
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         />
       )}
-      {isTyped && (
+      {isTyped ? (
         <PrintButton link={link} label="Download check" {...(amount !== undefined && { amount })} onDone={onStale} />
+      ) : (
+        <Button size="md" fullWidth disabled>
+          Download check
+        </Button>
       )}
     </>
   )
