@@ -296,6 +296,35 @@ suite('sending', () => {
     await page.getByText('Payment sent').waitFor()
   })
 
+  test('an equal payment to the same person within a day is asked about first', async (t) => {
+    const { api } = await newOwner(t)
+    await addVerifiedBank(api)
+    const order = { name: 'dana payee', recipient: 'dana@example.com', amount: 125.5 }
+    assert.equal((await api.post('/v3/check/digital', order)).status, 201)
+    const review = async (given: Parameters<typeof fillOrder>[0]) => {
+      await page.goto('/send')
+      await fillOrder(given)
+      await button('Review payment').click()
+    }
+    await review({ amount: '125.51' })
+    await button('Send $125.51').waitFor()
+    await review({ to: 'other@example.com' })
+    await button('Send $125.50').waitFor()
+    await review({})
+    await page.getByText('You already sent $125.50 to dana payee').waitFor()
+    assert.equal(await button('Send $125.50').isDisabled(), true)
+    await assertGoodPage('send-equal')
+    await page.getByLabel('Send it a second time').check()
+    await button('Send $125.50').click()
+    await page.getByText('Payment sent').waitFor()
+    assert.equal((await api.get('/v3/check')).body.total, 2)
+    // A day later nobody is asked.
+    service.clock.advance(25 * 3_600)
+    await review({})
+    await button('Send $125.50').waitFor()
+    assert.equal(await page.getByText('You already sent').count(), 0)
+  })
+
   test('a paper check goes to a postal address', async (t) => {
     const { api } = await newOwner(t)
     await addVerifiedBank(api)

@@ -16,6 +16,7 @@ import { Fact, Facts } from '../../shown/facts.tsx'
 import { useAccountName } from '../accounts/use-account-name.ts'
 import { policyQuery } from '../approvals/approval-queries.ts'
 import { ChangedPayeeAlert } from '../payees/changed-payee-alert.tsx'
+import { EqualPaymentAlert, useEqualPayment } from './equal-payment-alert.tsx'
 import { PayeeAccountName } from './payee-fields.tsx'
 import { repeatWords } from './repeat-fields.tsx'
 import classes from './send.module.css'
@@ -54,6 +55,8 @@ export function ReviewStep({ fields, idempotencyKey, image, onBack, onSent, onRe
     }
     return { prepared: await prepareOnce(idempotencyKey, order, onUnknown) }
   }
+  const [isMeant, setMeant] = useState(false)
+  const equal = useEqualPayment({ name: nameOf(fields), recipient: recipientOf(fields), amount: order.body.amount })
   const sending = useSending({
     mutationFn: async (): Promise<Sent> => {
       const onUnknown = () => setUnsure(true)
@@ -91,8 +94,13 @@ export function ReviewStep({ fields, idempotencyKey, image, onBack, onSent, onRe
             <img className={classes.check} src={`data:image/png;base64,${image}`} alt={`The check for ${amount}`} />
           )}
           <ChangedPayeeAlert id={fields.payee} />
+          {equal && !sending.isPending && <EqualPaymentAlert payment={equal} isMeant={isMeant} onChange={setMeant} />}
           <Group gap="sm">
-            <WorkingButton working={sending.isPending} onClick={() => sending.mutate()}>
+            <WorkingButton
+              working={sending.isPending}
+              disabled={equal !== undefined && !isMeant}
+              onClick={() => sending.mutate()}
+            >
               {fields.interval !== ''
                 ? 'Set up the payment'
                 : isRequest
@@ -112,6 +120,10 @@ export function ReviewStep({ fields, idempotencyKey, image, onBack, onSent, onRe
     </div>
   )
 }
+
+/** The recipient as former payments have it. Empty: they are found by the name alone. */
+const recipientOf = ({ kind, payee_account, recipient }: SendFields): string =>
+  kind === 'DIGITAL' && payee_account === '' ? recipient : ''
 
 /** Whether the policy asks for an approval of every payment of this amount. Other rules depend on the payee and the rail. */
 const asks = ({ dual_control, rules }: ApprovalPolicy, amount: number): boolean =>
