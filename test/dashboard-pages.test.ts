@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
+import { mailInvoices } from '../src/payer/payer-worker.ts'
 import { advanceClocks } from '../src/scheduler/due-work.ts'
 import { pathWithCurl } from './support/curl.ts'
 import { openDashboard } from './support/dashboard.ts'
@@ -291,6 +292,14 @@ test('an owner sends an invoice to an email outside, reminds its recipient and v
   await button('Send invoice').click()
   await page.getByRole('heading', { name: 'Invoice for $1,250.50 to Dana Outside' }).waitFor()
   await assertGoodPage('invoice')
+  const address = page.url()
+  await mailInvoices(service.deps, service.baseUrl)
+  await page.goto('/mail')
+  await page.getByRole('heading', { name: /^You have an invoice for \$1,250\.50/ }).waitFor()
+  await page.getByRole('link', { name: 'Open link' }).first().click()
+  await page.waitForURL('**/invoice/*')
+  await page.getByText('$1,250.50').first().waitFor()
+  await page.goto(address)
   await button('Send reminder').click()
   await page.getByText('Reminder sent').waitFor()
   await button('Void').click()

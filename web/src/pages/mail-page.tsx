@@ -11,7 +11,7 @@ import { Moment } from '../shown/moment.tsx'
 import { NoPage } from './failure-pages.tsx'
 import classes from './mail-page.module.css'
 
-const REFRESH_MS = 3_000
+const REFRESH_MS = 1_000
 
 /** The emails that the service would have sent, newest first. */
 export function MailPage() {
@@ -45,7 +45,9 @@ export function MailPage() {
 
 function Message({ mail }: { mail: Mail }) {
   const code = /\b\d{6}\b/.exec(mail.text)?.[0]
-  const link = mail.text.split('\n').find((line) => line.startsWith(`${window.location.origin}/pay/`))
+  const link = mail.text
+    .split('\n')
+    .find((line) => line.startsWith(`${window.location.origin}/`) && !line.includes('/unsubscribe/'))
   return (
     <Paper component="article" className={classes.message}>
       <Group justify="space-between" align="flex-start" gap="md">
