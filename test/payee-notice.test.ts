@@ -237,7 +237,7 @@ suite('a notice', () => {
     assert.equal(link, `${baseUrl}/pay/${token}`)
     assert.match(
       until ?? '',
-      /^You have until [A-Z]\w+ \d+, \d{4} \(UTC\)\. After that, the money goes back to the sender\.$/,
+      /^You have until [A-Z]\w+ \d+, \d{4} \(Pacific Time\)\. After that, the money goes back to the sender\.$/,
     )
     assert.match(others.join('\n\n'), /do not forward .*To stop emails .*\/unsubscribe\/[\w-]+\n$/s)
     const [row] = await deps.sql<{ contentSealed: Buffer }[]>`

@@ -271,6 +271,7 @@ const cases: Case[] = [
   // Owners void the payments of their users and mail their payees again. Neither is possible for these ones.
   { route: 'DELETE /v3/check/{id}', id: paid.id, stranger: payment404, owner: [400, 'not_voidable'] },
   { route: 'POST /v3/check/notify/{id}', id: check.id, stranger: payment404, owner: [400, 'not_notifiable'] },
+  { route: 'GET /v3/check/{id}/verification', id: check.id, stranger: payment404, owner: [200] },
   {
     route: 'POST /v3/check/{id}/verification',
     id: check.id,

@@ -64,9 +64,15 @@ export function createdWithin(query: Days, { timeZone }: { timeZone: string }): 
   const zone = query.time_zone === 'PLATFORM' ? timeZone : 'UTC'
   return {
     from: query.start_date === undefined ? null : startOfDay(midnight(query.start_date), zone),
-    until: query.end_date === undefined ? null : startOfDay(addDays(midnight(query.end_date), 1), zone),
+    until:
+      query.end_date === undefined || query.end_date === LAST_DAY ? null : startOfDay(dayAfter(query.end_date), zone),
   }
 }
+
+/** The day after it has no text of ten characters. Nothing is created so late. */
+const LAST_DAY = '9999-12-31'
+
+const dayAfter = (day: string): Date => addDays(midnight(day), 1)
 
 /** The ids of what was created within these days. */
 export function idRange(query: Days, settings: { timeZone: string }): IdRange {
