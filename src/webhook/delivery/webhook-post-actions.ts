@@ -14,8 +14,11 @@ export type Lines = {
   turn: number
 }
 
-/** The connections from one address to one origin, the stage of the newest one, and when its lookup was over. */
-type Line = { pool: Pool; stage: Stage; lookedUpAt: number }
+/**
+ * The connections from one address to one origin, the stage of the newest one, when its lookup was over, and whether the receiver has
+ * ever answered.
+ */
+type Line = { pool: Pool; stage: Stage; lookedUpAt: number; hasAnswered: boolean }
 
 /** Above this number, the least recently used one is closed, because idle connections take memory. */
 const MAX_LINES = 1_000
@@ -63,7 +66,7 @@ function openLine(owner: Lines, { key, url, sources }: { key: string; url: URL; 
     headersTimeout: 0,
     bodyTimeout: 0,
   })
-  const line: Line = { pool, stage: { doing: 'connecting', addresses: [] }, lookedUpAt: 0 }
+  const line: Line = { pool, stage: { doing: 'connecting', addresses: [] }, lookedUpAt: 0, hasAnswered: false }
   const closeIfUnused = () => {
     const { connected, size } = pool.stats
     if (connected === 0 && size === 0 && owner.lines.get(key) === line) closeLine(owner, key)
@@ -167,7 +170,7 @@ function exchange(
       else timeOut()
     }, RESPONSE_TIMEOUT_MS)
     const isClosedAfterTls = (error: unknown) =>
-      url.protocol === 'https:' && line.stage.doing === 'waiting for the answer' && isClosed(error)
+      url.protocol === 'https:' && !line.hasAnswered && line.stage.doing === 'waiting for the answer' && isClosed(error)
     const path = url.pathname + url.search
     line.pool.dispatch(
       { origin: url.origin, path, method: 'POST', headers, body },
@@ -177,6 +180,7 @@ function exchange(
           if (isOver) abort()
         },
         onResponseStart(_controller, status, fields) {
+          line.hasAnswered = true
           if (status < 200) {
             if (++interimCount > MAX_INTERIM_ANSWERS) breakOff(new Refused('too many interim answers (1xx)'))
             return
