@@ -76,20 +76,7 @@ export function ReviewStep({ fields, idempotencyKey, image, onBack, onSent, onRe
       <Section title={`${amount} to ${nameOf(fields)}`}>
         <Stack gap="lg">
           {sending.error && <ErrorAlert>{failureText(sending.error)}</ErrorAlert>}
-          <Facts>
-            <Fact label="To">
-              <Payees fields={fields} />
-            </Fact>
-            <Fact label="From">
-              <AccountName id={fields.account} />
-            </Fact>
-            <Fact label="Amount">{amount}</Fact>
-            {fields.interval !== '' && <Fact label="Repeats">{repeatWords(fields)}</Fact>}
-            {fields.kind === 'PHYSICAL' && fields.interval === '' && (
-              <Fact label="Mail">{mailTypes[fields.mail_type as keyof typeof mailTypes]}</Fact>
-            )}
-            {fields.description.trim() !== '' && <Fact label="Description">{fields.description}</Fact>}
-          </Facts>
+          <OrderFacts fields={fields} amount={amount} />
           {image !== null && (
             <img className={classes.check} src={`data:image/png;base64,${image}`} alt={`The check for ${amount}`} />
           )}
@@ -120,6 +107,23 @@ export function ReviewStep({ fields, idempotencyKey, image, onBack, onSent, onRe
     </div>
   )
 }
+
+const OrderFacts = ({ fields, amount }: { fields: SendFields; amount: string }) => (
+  <Facts>
+    <Fact label="To">
+      <Payees fields={fields} />
+    </Fact>
+    <Fact label="From">
+      <AccountName id={fields.account} />
+    </Fact>
+    <Fact label="Amount">{amount}</Fact>
+    {fields.interval !== '' && <Fact label="Repeats">{repeatWords(fields)}</Fact>}
+    {fields.kind === 'PHYSICAL' && fields.interval === '' && (
+      <Fact label="Mail">{mailTypes[fields.mail_type as keyof typeof mailTypes]}</Fact>
+    )}
+    {fields.description.trim() !== '' && <Fact label="Description">{fields.description}</Fact>}
+  </Facts>
+)
 
 /** The recipient as former payments have it. Empty: they are found by the name alone. */
 const recipientOf = ({ kind, payee_account, recipient }: SendFields): string =>
