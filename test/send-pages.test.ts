@@ -504,4 +504,9 @@ test('the clock of the sandbox is advanced from any page', async (t) => {
     await settle()
   }
   assert.equal(Date.parse((await time()) ?? ''), settlementDateOf(new Date(before)).getTime())
+  // Pages on the real clock say so.
+  for (const path of ['/settings/audit', '/settings/requests', '/settings/security', '/mail']) {
+    await page.goto(path)
+    await page.getByText('Times on this page are real, and not those of the sandbox clock.').waitFor()
+  }
 })

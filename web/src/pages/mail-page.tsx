@@ -4,6 +4,7 @@ import type { Mail } from '../answers.ts'
 import { api } from '../api.ts'
 import { EntryLayout } from '../layout/entry-layout.tsx'
 import { PageHeading } from '../layout/page-heading.tsx'
+import { RealTimeNote } from '../layout/real-time-note.tsx'
 import { useServiceContext } from '../service-context.ts'
 import { CopyButton } from '../shown/copy-button.tsx'
 import { Loaded } from '../shown/loaded.tsx'
@@ -28,6 +29,7 @@ export function MailPage() {
       <Stack gap="xl" className={classes.column}>
         <PageHeading title="Mail">
           This environment does not send email. Messages appear here instead, newest first.
+          <RealTimeNote />
         </PageHeading>
         <Loaded query={mails}>
           {(list) =>

@@ -7,6 +7,7 @@ import { ErrorAlert } from '../../error-display.tsx'
 import { errorText } from '../../form/field-errors.ts'
 import { WorkingButton } from '../../form/working-button.tsx'
 import { PageHeading } from '../../layout/page-heading.tsx'
+import { RealTimeNote } from '../../layout/real-time-note.tsx'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { Section } from '../../layout/section.tsx'
 import { deviceName } from '../../shown/device-name.ts'
@@ -26,7 +27,10 @@ export function AuditPage() {
   })
   return (
     <>
-      <PageHeading title="Audit trail">Recent activity on your login, API keys, payments and settings.</PageHeading>
+      <PageHeading title="Audit trail">
+        Recent activity on your login, API keys, payments and settings.
+        <RealTimeNote />
+      </PageHeading>
       <Section title="Entries">
         <Loaded query={audit}>
           {({ pages }) => (

@@ -6,6 +6,7 @@ import type { ApiKey, LoggedRequest } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { TypedFilter } from '../../form/typed-filter.tsx'
 import { PageHeading } from '../../layout/page-heading.tsx'
+import { RealTimeNote } from '../../layout/real-time-note.tsx'
 import sectionClasses from '../../layout/section.module.css'
 import { Empty } from '../../shown/empty.tsx'
 import { ShortMoment } from '../../shown/moment.tsx'
@@ -33,6 +34,7 @@ export function RequestsPage() {
       <PageHeading title="Requests">
         Requests from your programs in the last seven days, and changes made in the dashboard. Request bodies are not
         stored.
+        <RealTimeNote />
       </PageHeading>
       <Paper component="section" aria-label="Requests" className={sectionClasses.section}>
         <Stack gap="lg">

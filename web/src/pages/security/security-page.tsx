@@ -1,4 +1,5 @@
 import { PageHeading } from '../../layout/page-heading.tsx'
+import { RealTimeNote } from '../../layout/real-time-note.tsx'
 import { mayDo } from '../../permission.ts'
 import { useServiceContext } from '../../service-context.ts'
 import { EmailSection } from './email-section.tsx'
@@ -12,7 +13,10 @@ export function SecurityPage() {
   const { owner } = useServiceContext()
   return (
     <>
-      <PageHeading title="Security">Manage how you sign in and where you’re signed in.</PageHeading>
+      <PageHeading title="Security">
+        Manage how you sign in and where you’re signed in.
+        <RealTimeNote />
+      </PageHeading>
       {owner && (
         <>
           <EmailSection email={owner.email} />
