@@ -150,7 +150,7 @@ function fieldsOf(errors: readonly ErrorObject[], schema: object): FieldErrors {
 function relevantErrors(given: readonly ErrorObject[]): ErrorObject[] {
   const elsewhere = given.filter((error) => problemElsewhere(error) !== null)
   const isPart = ({ instancePath }: ErrorObject) =>
-    elsewhere.some((union) => instancePath.startsWith(union.instancePath))
+    elsewhere.some((union) => `${instancePath}/`.startsWith(`${union.instancePath}/`))
   const errors = [...elsewhere, ...given.filter((error) => !isPart(error))]
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf')
   const nearest = new Map(unions.map((union) => [union, nearestBranch(errors, union)]))
