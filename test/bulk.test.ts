@@ -173,6 +173,7 @@ test('a file that is no list of rows is refused', async () => {
     'name,amount,email',
     'name,email\nPayee,p@example.com',
     'name,amount,color\nPayee,1,red',
+    'name,amount,email,\nPayee,1,p@example.com,x',
     'name,amount,amount\nPayee,1,1',
     `12345678901,021000021,Ann`,
     `name,amount\n${'1\n'.repeat(1_000_000)}`,

@@ -27,12 +27,11 @@ export const csvForPeople = (rows: readonly (readonly string[])[]): string =>
 /**
  * Reads RFC 4180. Lines may end without CR, and empty lines are skipped. Never throws.
  *
- * @param options.firstLine the number of the first line of the text
  * @param options.maxRows stops after so many rows: reading a row takes some 40 µs and blocks the process
  */
 export function parseCsv(
   text: string,
-  { maxRows, separator = ',', firstLine = 1 }: { maxRows?: number; separator?: string; firstLine?: number } = {},
+  { maxRows, separator = ',' }: { maxRows?: number; separator?: string } = {},
 ): CsvReading {
   const rows: CsvRow[] = []
   let linesRead = 0
@@ -41,7 +40,7 @@ export function parseCsv(
     const content = fields.join()
     returnsInFields += countOf(content, '\r')
     linesRead = lines - returnsInFields
-    rows.push({ line: linesRead - countOf(content, '\n') + firstLine - 1, fields })
+    rows.push({ line: linesRead - countOf(content, '\n'), fields })
     return null
   }
   try {
@@ -58,7 +57,7 @@ export function parseCsv(
     if (!(error instanceof CsvError)) throw error
     // The library finds an unclosed quotation mark at the end of the text. Its message can contain an account number.
     const line = error.code === 'CSV_QUOTE_NOT_CLOSED' ? linesRead + 1 : Number(error.lines) - returnsInFields
-    return { rows: null, problem: `line ${line + firstLine - 1}: a quotation mark where none can be` }
+    return { rows: null, problem: `line ${line}: a quotation mark where none can be` }
   }
 }
 

@@ -5,8 +5,8 @@ export const SEPARATORS = [',', ';', '\t', '|'] as const
 
 export type Separator = (typeof SEPARATORS)[number]
 
-/** A text with line feeds only, and without the first line that only names the separator. `firstLine` counts from 1. */
-export type Sheet = { text: string; separator: Separator; firstLine: number }
+/** A text with line feeds only. A first line that only names the separator is empty, so that the others keep their numbers. */
+export type Sheet = { text: string; separator: Separator }
 
 const BYTE_ORDER_MARK = /^\uFEFF/
 
@@ -18,7 +18,7 @@ export function readSheet(content: string): Sheet {
   const text = content.replace(BYTE_ORDER_MARK, '').replace(/\r\n?/g, '\n')
   const [line, named] = SEPARATOR_LINE.exec(text) ?? []
   if (line !== undefined && isSeparator(named)) {
-    return { text: text.slice(line.length), separator: named, firstLine: 2 }
+    return { text: `\n${text.slice(line.length)}`, separator: named }
   }
   const header =
     text
@@ -26,7 +26,7 @@ export function readSheet(content: string): Sheet {
       .split('\n', 1)[0]
       ?.replace(/"[^"]*"/g, '') ?? ''
   const counts = SEPARATORS.map((separator) => header.split(separator).length)
-  return { text, separator: SEPARATORS[counts.indexOf(Math.max(...counts))] as Separator, firstLine: 1 }
+  return { text, separator: SEPARATORS[counts.indexOf(Math.max(...counts))] as Separator }
 }
 
 const isSeparator = (text: string | undefined): text is Separator => (SEPARATORS as readonly unknown[]).includes(text)

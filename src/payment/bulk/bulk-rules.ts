@@ -2,6 +2,7 @@ import { ApiError, type FieldErrors } from '../../core/errors.ts'
 import { parseCsv } from '../../lib/text/csv.ts'
 import { plainCell, readSheet, SEPARATORS, type Separator, separatorNames } from '../../lib/text/sheet.ts'
 import type { PostalAddress } from '../payment-rules.ts'
+import { columnsOfExport } from './export-columns-rules.ts'
 import { readSheetAmount } from './sheet-amount-rules.ts'
 
 export const MAX_ROWS = 1_500
@@ -46,13 +47,13 @@ export type FileRow = {
 
 /** Reads a CSV file up to one row more than allowed. The rows are not validated. */
 export function rowsOfCsv(content: string): { rows: FileRow[] } | { problem: string } {
-  const { text, separator, firstLine } = readSheet(content)
-  const read = parseCsv(text, { maxRows: MAX_ROWS + 2, separator, firstLine })
+  const { text, separator } = readSheet(content)
+  const read = parseCsv(text, { maxRows: MAX_ROWS + 2, separator })
   if (read.rows === null) return { problem: `cannot be read: ${read.problem}` }
   const [header, ...rows] = read.rows.filter(({ fields }) => fields.some((field) => field.trim() !== ''))
-  const columns = columnsOf(header?.fields ?? [])
+  const columns = columnsOfExport((header?.fields ?? []).map((name) => plainCell(name).toLowerCase()))
   const unknown = columns.find((column) => column !== null && !isColumn(column))
-  if (unknown) return { problem: unknownColumn(unknown, columns.indexOf(unknown)) }
+  if (unknown != null) return { problem: unknownColumn(unknown, columns.indexOf(unknown)) }
   const named = columns.filter((column) => column !== null)
   if (new Set(named).size < named.length) return { problem: 'has a column twice' }
   const missing = (['name', 'amount'] as const).find((column) => !columns.includes(column))
@@ -60,27 +61,6 @@ export function rowsOfCsv(content: string): { rows: FileRow[] } | { problem: str
   return {
     rows: rows.map(({ line, fields }) => ({ line, ...rowOfFields(columns as (Column | null)[], fields, separator) })),
   }
-}
-
-/** The columns of an export of payments (`GET /v3/export`) that say nothing of a new payment. */
-const ONLY_OF_EXPORTS = [
-  'id',
-  'number',
-  'date',
-  'status',
-  'direction',
-  'sender',
-  'rail',
-  'return_code',
-  'user_id',
-  'user_name',
-]
-
-/** The columns that the first line names. Null: ignored, because the file is an export of payments, which was perhaps corrected. */
-function columnsOf(header: readonly string[]): (string | null)[] {
-  const names = header.map((name) => plainCell(name).toLowerCase())
-  if (!names.includes('recipient') || !names.includes('direction')) return names
-  return names.map((name) => (name === 'recipient' ? 'email' : ONLY_OF_EXPORTS.includes(name) ? null : name))
 }
 
 /** Without a header, the first row has the place of the columns, and one of its fields can be an account number. */

@@ -1,5 +1,6 @@
 import Papa from 'papaparse'
 import { plainCell, protectedCell, readSheet, type Separator } from '../../../../src/lib/text/sheet.ts'
+import { columnsOfExport } from '../../../../src/payment/bulk/export-columns-rules.ts'
 
 /** The columns of a batch with their names on the page. */
 export const columnNames = {
@@ -83,12 +84,11 @@ export function guessMapping(heads: readonly string[]): Mapping {
       .replace(/[^a-z0-9]+/g, '_')
       .replace(/^_|_$/g, ''),
   )
-  // In an export of payments, the numbers are those of the former checks.
-  const isExport = names.includes('recipient') && names.includes('direction')
-  const own = names.map((name) => columns.find((column) => column === name && !(isExport && column === 'number')))
+  const known = columnsOfExport(names)
+  const own = known.map((name) => columns.find((column) => column === name))
   const taken = new Set<Column | undefined>(own)
-  return names.map((name, place) => {
-    const column = own[place] ?? columns.find((each) => !taken.has(each) && synonyms[each]?.includes(name))
+  return known.map((name, place) => {
+    const column = own[place] ?? columns.find((each) => !taken.has(each) && name && synonyms[each]?.includes(name))
     taken.add(column)
     return column ?? null
   })
