@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { mailsTo, payNewRecipient } from './support/recipients.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 
-// What the day is: that of the business, also in the evening, when it is tomorrow in UTC already.
+// The day is that of the business, also in the evening, when it is tomorrow in UTC already.
 
 const service = await startTestService({ after }, { settings: { timeZone: 'America/Los_Angeles', limits: null } })
 const { clock, newUser } = service

@@ -168,7 +168,7 @@ test('the command palette opens pages, payments and users by keyboard alone, for
   await sendPayment(api, { name: 'Dana Palette', amount: 77 })
   const foreigner = await service.newUser()
   await page.goto('/')
-  // What is typed while the palette loads is searched for.
+  // The palette searches for the keys that were typed while it loaded.
   const waiting = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()
   await page.route(/palette-.*\.js/, async (route) => {

@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer as createHttpsServer } from 'node:https'
+import type { RequestListener } from 'node:http'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { after, suite, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates, type TlsOptions } from 'node:tls'
+import {
+  createServer as createTlsServer,
+  getCACertificates,
+  setDefaultCACertificates,
+  type TLSSocket,
+  type TlsOptions,
+} from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { type Certificate, createAuthority, selfSigned } from './support/certificates.ts'
+import { startHttps } from './support/https-server.ts'
 import { startNameServer } from './support/name-server.ts'
 import { startReceiver } from './support/receiver.ts'
 import { createPoster } from './support/webhook-post.ts'
@@ -304,17 +311,12 @@ suite('a certificate', () => {
     const { post } = createPoster(t, { webhookNameServers: [names.address], webhookAllowedNetworks: ['127.0.0.2/32'] })
     for (const [what, certificate, expected] of rows) {
       const arrived: string[] = []
-      const server = createHttpsServer(certificate, (request, response) => {
+      const answer: RequestListener = (request, response) => {
         arrived.push(request.url ?? '')
         response.end()
-      })
-      server.on('tlsClientError', () => {})
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.2', resolve))
-      t.after(() => {
-        server.closeAllConnections()
-        server.close()
-      })
-      const url = `https://a.hooks.example:${(server.address() as AddressInfo).port}/`
+      }
+      const { port } = await startHttps(t, { certificate, address: '127.0.0.2', answer })
+      const url = `https://a.hooks.example:${port}/`
       for (const time of ['first', 'second']) {
         const result = await post(url)
         assert.deepEqual([result.outcome, result.httpStatus, result.error], expected, `${what}, the ${time} time`)
@@ -348,14 +350,14 @@ suite('a certificate', () => {
 
   test('need not be shown again: a session is resumed', async (t) => {
     const resumed: boolean[] = []
-    const server = createHttpsServer(authority.issue(['localhost']), (request, response) => {
-      resumed.push((request.socket as import('node:tls').TLSSocket).isSessionReused())
+    const answer: RequestListener = (request, response) => {
+      resumed.push((request.socket as TLSSocket).isSessionReused())
       response.writeHead(200, { connection: 'close' }).end()
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    t.after(() => void server.close())
+    }
+    const certificate = authority.issue(['localhost'])
+    const { port } = await startHttps(t, { certificate, address: '127.0.0.1', answer })
     const { post } = createPoster(t, { allowsLocalWebhooks: true })
-    for (let count = 0; count < 3; count++) await post(`https://localhost:${(server.address() as AddressInfo).port}/`)
+    for (let count = 0; count < 3; count++) await post(`https://localhost:${port}/`)
     assert.deepEqual(resumed, [false, true, true])
   })
 })
@@ -396,17 +398,14 @@ suite('several addresses', () => {
     const names = await startNameServer(t)
     names.names.set('half.example', ['127.0.0.2'])
     names.ignored.add('AAAA half.example')
-    const server = createHttpsServer(authority.issue(['half.example']), (_request, response) => response.end())
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.2', resolve))
-    t.after(() => {
-      server.closeAllConnections()
-      server.close()
-    })
+    const certificate = authority.issue(['half.example'])
+    const answer: RequestListener = (_request, response) => response.end()
+    const { port } = await startHttps(t, { certificate, address: '127.0.0.2', answer })
     const { post } = createPoster(t, {
       webhookNameServers: [names.address],
       webhookAllowedNetworks: ['127.0.0.2/32'],
     })
-    const url = `https://half.example:${(server.address() as AddressInfo).port}/`
+    const url = `https://half.example:${port}/`
     for (const { outcome, error } of await Promise.all([post(url), post(url), post(url)])) {
       assert.deepEqual([outcome, error], ['acknowledged', null])
     }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createServer as createHttpServer } from 'node:http'
-import { createServer, type Server } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { suite, type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { createAuthority } from './support/certificates.ts'
+import { startHttps } from './support/https-server.ts'
 import { startNameServer } from './support/name-server.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
@@ -26,19 +26,19 @@ type HttpsReceiver = { port: number; connections: string[]; paths: string[] }
 
 /** A real HTTPS receiver on every address of this machine, with a certificate for some hosts. */
 async function startHttpsReceiver(t: TestContext, hosts: string[]): Promise<HttpsReceiver> {
-  const server: Server = createServer(authority.issue(hosts), (request, response) => {
-    receiver.paths.push(request.url ?? '')
-    response.writeHead(200, { connection: 'close' }).end('thanks')
+  const receiver: HttpsReceiver = { port: 0, connections: [], paths: [] }
+  const { server, port } = await startHttps(t, {
+    certificate: authority.issue(hosts),
+    address: '0.0.0.0',
+    answer: (request, response) => {
+      receiver.paths.push(request.url ?? '')
+      response.writeHead(200, { connection: 'close' }).end('thanks')
+    },
   })
   server.on('connection', (socket: Socket) =>
     receiver.connections.push(`${socket.remoteAddress} to ${socket.localAddress}`),
   )
-  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const receiver: HttpsReceiver = { port: (server.address() as AddressInfo).port, connections: [], paths: [] }
+  receiver.port = port
   return receiver
 }
 
@@ -163,20 +163,19 @@ suite('what a name leads to', () => {
 
 test('a connection that is kept was judged when it was made', async (t) => {
   const names = await startNameServer(t)
-  const server = createServer(authority.issue(['kept.example']), (_request, response) => response.end())
+  const { server, port } = await startHttps(t, {
+    certificate: authority.issue(['kept.example']),
+    address: '127.0.0.2',
+    answer: (_request, response) => response.end(),
+  })
   let connectionCount = 0
   server.on('connection', () => ++connectionCount)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.2', resolve))
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
   const { post } = createPoster(t, {
     webhookNameServers: [names.address],
     webhookAllowedNetworks: ['127.0.0.2/32'],
   })
   names.names.set('kept.example', ['127.0.0.2'])
-  const url = `https://kept.example:${(server.address() as AddressInfo).port}/`
+  const url = `https://kept.example:${port}/`
   for (let count = 0; count < 5; count++) {
     assert.equal((await post(url)).outcome, 'acknowledged')
     await nextTurn() // of the event loop: a connection is free from then on

@@ -68,9 +68,9 @@ export const businessDate = (at: Date, timeZone: string): string => formatDate(l
 /** The same for people: `May 3, 2026`. */
 export const longBusinessDate = (at: Date, timeZone: string): string => formatLongDate(localClock(at, timeZone))
 
-/** A time zone for people: `Eastern Time`. */
-export const timeZoneWords = (timeZone: string): string =>
-  new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longGeneric' })
+/** A time zone for people: `Eastern Time`, or `ET`. */
+export const timeZoneWords = (timeZone: string, length: 'long' | 'short' = 'long'): string =>
+  new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: `${length}Generic` })
     .formatToParts()
     .find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
 

@@ -5,7 +5,8 @@ import { isLocalHost } from '../lib/local-host.ts'
 export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1000
 
 /**
- * The redirect URIs of an application. They are compared as in `isRedirectUriOf`, so they are stored unchanged. Each is HTTPS, or a program on the owner's own machine (RFC 8252, 7.3).
+ * The redirect URIs of an application. They are compared as in `isRedirectUriOf`, so they are stored unchanged. Each is HTTPS, or a
+ * program on the owner's own machine (RFC 8252, 7.3).
  *
  * @throws ApiError invalid_request
  */

@@ -38,7 +38,7 @@ export type ListedUser = { platformId: string; userId: string }
 export type PaymentConditions = {
   direction?: 'INCOMING' | 'OUTGOING' | undefined
   status?: PaymentStatus | undefined
-  /** First and last day, `YYYY-MM-DD`, both included. */
+  /** Created at `from` or later, and before `until`. */
   from?: Date | null
   until?: Date | null
   q?: string | undefined

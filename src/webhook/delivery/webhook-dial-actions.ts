@@ -56,7 +56,7 @@ type Route = { addresses: string[]; localAddress: string | null }
 export const connectorTo =
   (dialer: Dialer, call: Call): buildConnector.connector =>
   (_options, callback) => {
-    call.onStage({ doing: 'looking up the host name', addresses: [] })
+    call.onStage({ doing: 'looking up the host name' })
     routeTo(dialer, call)
       .then((route) => connect(dialer, call, route))
       .then(
@@ -160,11 +160,11 @@ async function connect(dialer: Dialer, { url, onStage }: Call, route: Route): Pr
       dialer.sockets.delete(socket)
       return socket
     }
-    stage = { doing: 'TLS handshake', addresses: [remoteAddress] }
+    stage = { doing: 'TLS handshake' }
     onStage(stage)
     tls = openTls(dialer, url, socket)
     await secured(tls)
-    onStage({ doing: 'waiting for the answer', addresses: [] })
+    onStage({ doing: 'waiting for the answer' })
     dialer.sockets.delete(socket)
     return tls
   } finally {

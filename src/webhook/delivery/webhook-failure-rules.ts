@@ -1,16 +1,17 @@
 import { NoConnection } from '../../lib/first-connection.ts'
 import { RESPONSE_TIMEOUT_MS } from './delivery-status.ts'
 
-/** The progress of an attempt, and the addresses that are tried. */
+/** The progress of an attempt. */
 export type Stage = {
   doing: 'looking up the host name' | 'connecting' | 'TLS handshake' | 'waiting for the answer'
-  addresses: string[]
+  /** While connecting. */
+  addresses?: string[]
 }
 
 /** The receiver sent no status in time. */
 export class TimedOut extends Error {
-  constructor({ doing, addresses }: Stage) {
-    const tried = doing === 'connecting' && addresses.length > 1 ? ` to ${addresses.join(', ')}` : ''
+  constructor({ doing, addresses = [] }: Stage) {
+    const tried = addresses.length > 1 ? ` to ${addresses.join(', ')}` : ''
     super(`no answer within ${RESPONSE_TIMEOUT_MS / 1000} seconds (${doing}${tried})`)
   }
 }

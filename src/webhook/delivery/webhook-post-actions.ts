@@ -66,7 +66,7 @@ function openLine(owner: Lines, { key, url, sources }: { key: string; url: URL; 
     headersTimeout: 0,
     bodyTimeout: 0,
   })
-  const line: Line = { pool, stage: { doing: 'connecting', addresses: [] }, lookedUpAt: 0, hasAnswered: false }
+  const line: Line = { pool, stage: { doing: 'connecting' }, lookedUpAt: 0, hasAnswered: false }
   const closeIfUnused = () => {
     const { connected, size } = pool.stats
     if (connected === 0 && size === 0 && owner.lines.get(key) === line) closeLine(owner, key)
@@ -161,7 +161,7 @@ function exchange(
       abort?.()
     }
     const timeOut = () => {
-      breakOff(new TimedOut(abort ? { doing: 'waiting for the answer', addresses: [] } : line.stage))
+      breakOff(new TimedOut(abort ? { doing: 'waiting for the answer' } : line.stage))
     }
     let timer = setTimeout(() => {
       // The time of a lookup is not the receiver's.

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useServiceContext } from '../service-context.ts'
+import { msOf } from '../shown/moment.tsx'
 import { clockQuery } from './clock-query.ts'
 
 /** The clock of a sandbox counts as moved from this difference on. */
@@ -10,6 +11,6 @@ export function RealTimeNote() {
   const { environment, owner } = useServiceContext()
   const isRead = environment === 'sandbox' && owner !== null && !owner.must_enroll
   const { data: clock } = useQuery({ ...clockQuery, enabled: isRead })
-  if (!clock || Math.abs(Date.parse(`${clock.now.replace(' ', 'T')}Z`) - Date.now()) < MOVED_MS) return null
+  if (!clock || Math.abs(msOf(clock.now) - Date.now()) < MOVED_MS) return null
   return ' Times on this page are real, and not those of the sandbox clock.'
 }

@@ -10,8 +10,11 @@ const shortFormat = new Intl.DateTimeFormat(language, {
 })
 const dayFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
 
+/** A time from the service (`YYYY-MM-DD HH:MM:SS` in UTC), in milliseconds. */
+export const msOf = (utc: string): number => Date.parse(`${utc.replace(' ', 'T')}Z`)
+
 /** A time from the service as a text. */
-export const momentText = (utc: string): string => momentFormat.format(new Date(`${utc.replace(' ', 'T')}Z`))
+export const momentText = (utc: string): string => momentFormat.format(msOf(utc))
 
 /** A time from the service (`YYYY-MM-DD HH:MM:SS` in UTC), shown in the reader's time zone. `exact` adds seconds. */
 export function Moment({ utc, isExact = false }: { utc: string; isExact?: boolean }) {

@@ -1,6 +1,7 @@
 import { Button, Skeleton, Text, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { timeZoneWords } from '../../../../src/lib/clock.ts'
 import type { Stats } from '../../answers.ts'
 import { Section } from '../../layout/section.tsx'
 import { dollars } from '../../shown/dollars.ts'
@@ -22,7 +23,7 @@ export function VolumeSection({ user }: { user: string | undefined }) {
   return (
     <Section
       title="Volume by day"
-      about={stats.data && `The last 30 days, by day of creation in ${zoneName(stats.data.time_zone)}.`}
+      about={stats.data && `The last 30 days, by day of creation in ${timeZoneWords(stats.data.time_zone)}.`}
       action={
         stats.data !== undefined &&
         stats.data.total.count > 0 && (
@@ -62,12 +63,6 @@ export function VolumeSection({ user }: { user: string | undefined }) {
     </Section>
   )
 }
-
-/** "Pacific Time" for America/Los_Angeles. */
-const zoneName = (timeZone: string): string =>
-  new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longGeneric' })
-    .formatToParts()
-    .find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
 
 /** Days without payments are left out. */
 const VolumeTable = ({ points }: { points: Stats['points'] }) => (

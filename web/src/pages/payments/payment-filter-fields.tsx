@@ -2,6 +2,7 @@ import { Button, Group, NativeSelect, Stack } from '@mantine/core'
 import { IconAdjustmentsHorizontal, IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type ChangeEvent, useState } from 'react'
+import { timeZoneWords } from '../../../../src/lib/clock.ts'
 import { DayField } from '../../form/day-field.tsx'
 import { placeError } from '../../form/field-errors.ts'
 import { TypedFilter } from '../../form/typed-filter.tsx'
@@ -24,7 +25,7 @@ export function PaymentFilterFields({ filters, ownId, error, onChange }: Props) 
   const [isOpen, setOpen] = useState(
     () => countFilters({ ...filters, q: undefined, status: undefined, rail: undefined }) > 0,
   )
-  const zone = shortZone(useServiceContext().owner?.time_zone ?? 'UTC')
+  const zone = timeZoneWords(useServiceContext().owner?.time_zone ?? 'UTC', 'short')
   const errors = error === null ? {} : placeError(error, filters).fields
   const used = countFilters(filters)
   const folded = countFilters({ ...filters, q: undefined })
@@ -92,12 +93,6 @@ export function PaymentFilterFields({ filters, ownId, error, onChange }: Props) 
     </Stack>
   )
 }
-
-/** "PT" for America/Los_Angeles. */
-const shortZone = (timeZone: string): string =>
-  new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'shortGeneric' })
-    .formatToParts()
-    .find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
 
 const options = (all: string, words: Record<string, string>) => [
   { value: '', label: all },

@@ -51,7 +51,7 @@ const Options = ({ options, isFirst, onChoose }: OptionsProps) => (
     <StepHeading isFirst={isFirst}>How do you want to get paid?</StepHeading>
     {options.includes('BANK') && (
       <Button size="md" fullWidth leftSection={<BankIcon size={18} aria-hidden />} onClick={() => onChoose('BANK')}>
-        Deposit into a bank account
+        {optionWords.BANK.label}
       </Button>
     )}
     <ul className={classes.options}>

@@ -1,4 +1,4 @@
-import { Button, Text, TextInput } from '@mantine/core'
+import { Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import type { DepositOption, LinkedPayment } from '../../answers.ts'
@@ -49,13 +49,7 @@ function PrintForm({ link, payment, onStale }: Omit<Props, 'option'>) {
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         />
       )}
-      {isTyped ? (
-        <PrintButton link={link} label="Download check" {...(amount !== undefined && { amount })} onDone={onStale} />
-      ) : (
-        <Button size="md" fullWidth disabled>
-          Download check
-        </Button>
-      )}
+      <PrintButton link={link} label="Download check" amount={amount} disabled={!isTyped} onDone={onStale} />
     </>
   )
 }

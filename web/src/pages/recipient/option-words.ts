@@ -16,7 +16,7 @@ type Words = { icon: typeof IconMail; label: string; hint: string; title: string
 export const optionWords: Record<DepositOption, Words> = {
   BANK: {
     icon: IconBuildingBank,
-    label: 'Bank account',
+    label: 'Deposit into a bank account',
     hint: 'With your routing and account number',
     title: 'To your bank account',
   },

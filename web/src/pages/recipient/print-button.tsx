@@ -7,10 +7,10 @@ import { WorkingButton } from '../../form/working-button.tsx'
 
 const URL_KEPT_MS = 60_000
 
-type Props = { link: OpenedLink; label: string; amount?: number; onDone: () => unknown }
+type Props = { link: OpenedLink; label: string; amount?: number | undefined; disabled?: boolean; onDone: () => unknown }
 
 /** Downloads the printable check. `amount`: what the payee typed before the first download. */
-export function PrintButton({ link, label, amount, onDone }: Props) {
+export function PrintButton({ link, label, amount, disabled = false, onDone }: Props) {
   const printing = useSending({
     mutationFn: () => api.printLinked({ ...link, ...(amount !== undefined && { amount }) }),
     onSuccess: async (pdf) => {
@@ -24,6 +24,7 @@ export function PrintButton({ link, label, amount, onDone }: Props) {
       <WorkingButton
         size="md"
         fullWidth
+        disabled={disabled}
         leftSection={<IconDownload size={18} aria-hidden />}
         working={printing.isPending}
         onClick={() => printing.mutate()}

@@ -6,7 +6,7 @@ import { clockQuery } from '../../layout/clock-query.ts'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { useServiceContext } from '../../service-context.ts'
 import { dollars } from '../../shown/dollars.ts'
-import { Moment } from '../../shown/moment.tsx'
+import { Moment, msOf } from '../../shown/moment.tsx'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
@@ -16,7 +16,7 @@ type Wanted = { name: string; recipient: string; amount: number }
 export function useEqualPayment({ name, recipient, amount }: Wanted) {
   const { environment } = useServiceContext()
   const clock = useQuery({ ...clockQuery, enabled: environment === 'sandbox' })
-  const now = clock.data ? timeOf(clock.data.now) : Date.now()
+  const now = clock.data ? msOf(clock.data.now) : Date.now()
   const found = useQuery({
     // Asked once for each review: the payment that is being sent is no former one.
     queryKey: ['equal-payment', name, amount],
@@ -31,11 +31,9 @@ export function useEqualPayment({ name, recipient, amount }: Wanted) {
       isSame(payment.name, name) &&
       (recipient === '' || isSame(payment.recipient, recipient)) &&
       !['VOID', 'FAILED', 'REFUNDED', 'EXPIRED'].includes(payment.status) &&
-      Math.abs(now - timeOf(payment.date)) < DAY_MS,
+      Math.abs(now - msOf(payment.date)) < DAY_MS,
   )
 }
-
-const timeOf = (utc: string): number => Date.parse(`${utc.replace(' ', 'T')}Z`)
 
 const isSame = (one: string, other: string): boolean => one.trim().toLowerCase() === other.trim().toLowerCase()
 

@@ -4,7 +4,7 @@ import type { PaymentDetails, TimelineEntry } from '../../../answers.ts'
 import { Section } from '../../../layout/section.tsx'
 import { dollars } from '../../../shown/dollars.ts'
 import { Loaded } from '../../../shown/loaded.tsx'
-import { Moment, momentText } from '../../../shown/moment.tsx'
+import { Moment, momentText, msOf } from '../../../shown/moment.tsx'
 import { SkeletonRows } from '../../../shown/skeleton-rows.tsx'
 import { timelineQuery } from '../payment-queries.ts'
 import { actorWords, entryWords } from '../payment-words.ts'
@@ -73,5 +73,3 @@ function Time({ entry: { time, real_time } }: { entry: TimelineEntry }) {
     </Tooltip>
   )
 }
-
-const msOf = (utc: string) => Date.parse(`${utc.replace(' ', 'T')}Z`)
