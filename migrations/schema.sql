@@ -1686,7 +1686,7 @@ create type payment_event as (payment payments, event_id uuid, body text);
 
 create type payment_news as (platform_id uuid, event_id uuid, payment_id uuid, body text, created_at timestamp with time zone, due_at timestamp with time zone, user_ids uuid[], application_id uuid);
 
-create type payment_order as (platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, number text, created_at timestamp with time zone, funding_kind text, funding_id uuid, destination_kind text, destination_id uuid, grant_id uuid, recipient text, recipient_user uuid, recipient_email text, recipient_phone text, is_reachable boolean, real_now timestamp with time zone, key_digests bytea[], fingerprints bytea[], account_digests bytea[], approval_id uuid, is_dry_run boolean, source text, rails text, batch_cents bigint, batch_rails text, recipient_platform uuid);
+create type payment_order as (platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, number text, created_at timestamp with time zone, funding_kind text, funding_id uuid, destination_kind text, destination_id uuid, grant_id uuid, recipient text, recipient_user uuid, recipient_email text, recipient_phone text, is_reachable boolean, real_now timestamp with time zone, key_digests bytea[], fingerprints bytea[], account_digests bytea[], approval_id uuid, is_dry_run boolean, source text, rails text, batch_cents bigint, batch_rails text, recipient_platform uuid, business_day date);
 
 create type refusal as (code text, field text, detail text);
 
@@ -2049,7 +2049,7 @@ begin
   ),
   judged as materialized (
     select
-      o.*, (o.created_at at time zone 'UTC')::date as today, p.id as payee_id, s.bank_id, s.shown_name, s.expires_at,
+      o.*, o.business_day as today, p.id as payee_id, s.bank_id, s.shown_name, s.expires_at,
       s.day_cents + sum(o.amount_cents) over own as day_cents, s.month_cents + sum(o.amount_cents) over own as month_cents,
       -- After the largest check number the counter starts again at 1.
       (s.next_check_number - 2 + count(*) filter (where o.given_number is null) over own) % 100000000 + 1 as taken_number,
@@ -2068,7 +2068,7 @@ begin
     from plain_orders_v1(_orders) o
     join owners w on w.id = o.platform_id
     cross join lateral plain_sender_v1(
-      coalesce(_platform_id, o.platform_id), o.sender_id, o.funding_id, o.amount_cents, o.created_at, o.key_at, o.key_digests,
+      coalesce(_platform_id, o.platform_id), o.sender_id, o.funding_id, o.amount_cents, o.created_at, o.business_day, o.key_at, o.key_digests,
       w.status, _required
     ) s
     left join lateral (
@@ -3388,7 +3388,7 @@ begin
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.plain_orders_v1(_orders json)
- RETURNS TABLE(platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, given_number text, number_is_text boolean, created_at timestamp with time zone, funding_id uuid, recipient text, recipient_email text, recipient_phone text, is_reachable boolean, key_at timestamp with time zone, key_day date, key_digests bytea[], fingerprints bytea[], name text, description text, comment text, remittance_advice json, deposit_options text[], pin_description text, pin_sealed bytea, answer_version smallint, place bigint)
+ RETURNS TABLE(platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, given_number text, number_is_text boolean, created_at timestamp with time zone, business_day date, funding_id uuid, recipient text, recipient_email text, recipient_phone text, is_reachable boolean, key_at timestamp with time zone, key_day date, key_digests bytea[], fingerprints bytea[], name text, description text, comment text, remittance_advice json, deposit_options text[], pin_description text, pin_sealed bytea, answer_version smallint, place bigint)
  LANGUAGE sql
  STABLE
 AS $function$
@@ -3396,14 +3396,14 @@ AS $function$
   from rows from (
     json_to_recordset(_orders) as (
       platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, number text, number_is_text boolean,
-      created_at timestamptz, funding_id uuid, recipient text, recipient_email text, recipient_phone text, is_reachable boolean,
+      created_at timestamptz, business_day date, funding_id uuid, recipient text, recipient_email text, recipient_phone text, is_reachable boolean,
       key_at timestamptz, key_day date, key_digests bytea[], fingerprints bytea[], name text, description text, comment text,
       remittance_advice json, deposit_options text[], pin_description text, pin_sealed bytea, answer_version smallint
     )
   ) with ordinality o
 $function$;
 
-CREATE OR REPLACE FUNCTION public.plain_sender_v1(_platform_id uuid, _sender_id uuid, _funding_id uuid, _cents bigint, _created_at timestamp with time zone, _key_at timestamp with time zone, _key_digests bytea[], _owner_status text, _required sender_requirements)
+CREATE OR REPLACE FUNCTION public.plain_sender_v1(_platform_id uuid, _sender_id uuid, _funding_id uuid, _cents bigint, _created_at timestamp with time zone, _today date, _key_at timestamp with time zone, _key_digests bytea[], _owner_status text, _required sender_requirements)
  RETURNS TABLE(bank_id uuid, external_id text, phone text, shown_name text, expires_at timestamp with time zone, next_check_number bigint, day_cents bigint, month_cents bigint, payment_limit bigint, day_limit bigint, month_limit bigint, is_ready boolean)
  LANGUAGE sql
  STABLE
@@ -3411,16 +3411,16 @@ AS $function$
   select
     b.id, u.external_id, u.phone, coalesce(u.business_name, u.name), _created_at + make_interval(days => u.expiration_days),
     c.next_check_number,
-    case when c.sent_on = (_created_at at time zone 'UTC')::date then c.sent_day_cents else 0 end,
+    case when c.sent_on = _today then c.sent_day_cents else 0 end,
     case
-      when date_trunc('month', c.sent_on) = date_trunc('month', (_created_at at time zone 'UTC')::date) then c.sent_month_cents
+      when date_trunc('month', c.sent_on) = date_trunc('month', _today) then c.sent_month_cents
       else 0
     end,
     least(coalesce(l.payment_cents, (_required).payment_limit_cents), l.owner_payment_cents),
     least(coalesce(l.day_cents, (_required).day_limit_cents), l.owner_day_cents),
     least(coalesce(l.month_cents, (_required).month_limit_cents), l.owner_month_cents),
     b.status = 'VERIFIED' and c.reserved_numbers is null and not u.dual_control and not u.has_approval_policy
-      and coalesce(c.sent_on <= (_created_at at time zone 'UTC')::date, true)
+      and coalesce(c.sent_on <= _today, true)
       and sender_refusal_v1(u.status, standing_v1(u.status, _owner_status), c.debt_cents, (_required).must_be_verified) is null
       and (coalesce(_cents <= (_required).signature_above_cents, true) or exists (
         select from signatures s where s.platform_id = _platform_id and s.user_id = _sender_id
@@ -3565,7 +3565,7 @@ begin
   from unnest(_orders) with ordinality o
   left join user_counters c on c.platform_id = coalesce(_platform_id, o.platform_id) and c.user_id = o.sender_id
   -- The day of the limits. An order that was received before midnight can come after one of the next day.
-  cross join lateral (select (o.created_at at time zone 'UTC')::date as today) d
+  cross join lateral (select coalesce(o.business_day, (o.created_at at time zone 'UTC')::date) as today) d
   cross join lateral (select case when c.sent_on = d.today + 1 then c.sent_on else d.today end as today) t
   left join users u on u.platform_id = coalesce(_platform_id, o.platform_id) and u.id = o.sender_id and u.deleted_at is null
   left join users w on w.platform_id = coalesce(_platform_id, o.platform_id) and w.id = o.platform_id

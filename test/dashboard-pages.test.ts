@@ -22,6 +22,22 @@ const { page, newHolder, signInAs, assertGoodPage, settle, answerCalls, button }
   service,
 )
 
+test('times are those of the business, wherever the reader is, and each page names the zone once', async (t) => {
+  const holder = await newHolder(t)
+  const { id, date } = await sendPayment(holder.api)
+  const devTools = await page.context().newCDPSession(page)
+  await devTools.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Tokyo' })
+  t.after(() => devTools.send('Emulation.setTimezoneOverride', { timezoneId: '' }))
+  await page.goto(`/payments/${id}`)
+  const iso = `${date.replace(' ', 'T')}Z`
+  const text = new Date(iso).toLocaleString('en-US', {
+    ...{ dateStyle: 'medium', timeStyle: 'short', timeZone: 'America/Los_Angeles' },
+  })
+  const shown = await page.locator(`time[datetime="${iso}"]`).first().textContent()
+  assert.equal(shown, text)
+  assert.equal(await page.getByText('Times are in Pacific Time.').count(), 1)
+})
+
 test('a developer finds the request of a program by its id, sees what it made, and copies it without a secret', async (t) => {
   const holder = await newHolder(t)
   await page.goto('/settings/requests?status=5xx')

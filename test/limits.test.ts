@@ -14,7 +14,10 @@ import { newPayee, newSender, type Sender } from './support/webhooks.ts'
 // Sending limits: the sandbox with the limits of production, where users can be moved to any status.
 
 const { limits, mustBeVerified, signatureAboveCents } = environmentDefaults.production
-const service = await startTestService({ after }, { settings: { limits, mustBeVerified, signatureAboveCents } })
+const service = await startTestService(
+  { after },
+  { settings: { limits, mustBeVerified, signatureAboveCents, timeZone: 'America/Los_Angeles' } },
+)
 const { clock, deps, owner } = service
 const platformId: string = (await owner.get('/v3/user')).body.user.id
 
@@ -90,7 +93,8 @@ suite('the owner of a platform', () => {
       [await outcome(user, 50.01), await outcome(user, 50), await outcome(user, 30.01)],
       ['payment_limit_reached', '201', 'day_limit_reached'],
     )
-    const { as_of: _, ...left } = (await owner.get(`/v3/limit?user=${user.id}`)).body
+    const { as_of: _, time_zone, ...left } = (await owner.get(`/v3/limit?user=${user.id}`)).body
+    assert.equal(time_zone, 'America/Los_Angeles')
     assert.deepEqual(left, {
       left: 30,
       payment: { maximum: 50, highest: 2_000, used: 0, left: 50 },
@@ -139,13 +143,13 @@ suite('the limit', () => {
     assert.equal(await outcome(user, 1_999.99), '201')
     const { body } = await send(user, 0.02)
     assert.equal(body.code, 'day_limit_reached')
-    assert.match(body.message, /daily limit \(GMT\)\. .* You can send \$0\.01 now\.$/)
+    assert.match(body.message, /daily limit\. .* You can send \$0\.01 now\.$/)
     assert.equal(await outcome(user, 0.01), '201')
     assert.match((await send(user, 0.01)).body.message, /You can send \$0\.00 now\.$/)
   })
 
-  test('of a day restarts at midnight UTC, to the second', async () => {
-    goTo('2026-03-10T23:59:59Z')
+  test('of a day restarts at midnight in the zone of the business, to the second', async () => {
+    goTo('2026-03-11T06:59:59Z')
     const user = await newVerifiedSender()
     assert.deepEqual([await outcome(user, 2_000), await outcome(user, 0.01)], ['201', 'day_limit_reached'])
     clock.advance(0.999)
@@ -161,10 +165,10 @@ suite('the limit', () => {
     test(`of a day is not refilled by ${path} of a process whose clock has not reached midnight yet`, async (t) => {
       const other = await startTestService(t, {
         ...{ databaseUrl: service.databaseUrl, keyRing: service.keyRing },
-        settings: { limits, mustBeVerified, signatureAboveCents },
+        settings: { limits, mustBeVerified, signatureAboveCents, timeZone: 'America/Los_Angeles' },
       })
-      goTo('2026-03-12T00:00:01Z')
-      other.clock.advance((Date.parse('2026-03-11T23:59:59Z') - other.clock.now().getTime()) / 1_000)
+      goTo('2026-03-13T07:00:01Z')
+      other.clock.advance((Date.parse('2026-03-13T06:59:59Z') - other.clock.now().getTime()) / 1_000)
       const user = await newVerifiedSender()
       const [early, late] = [other.as(user.credential), user]
       const outcomes: string[] = []
@@ -184,11 +188,11 @@ suite('the limit', () => {
     }
     const { body } = await send(user, 1_000.01)
     assert.equal(body.code, 'month_limit_reached')
-    assert.match(body.message, /monthly limit \(GMT\)\. .* You can send \$1,000\.00 now\.$/)
+    assert.match(body.message, /monthly limit\. .* You can send \$1,000\.00 now\.$/)
     assert.deepEqual([await outcome(user, 1_000), await outcome(user, 0.01)], ['201', 'month_limit_reached'])
-    goTo('2026-04-30T23:59:59Z')
+    goTo('2026-05-01T06:59:59Z')
     assert.equal(await outcome(user, 0.01), 'month_limit_reached')
-    goTo('2026-05-01T00:00:00Z')
+    goTo('2026-05-01T07:00:00Z')
     assert.deepEqual([await outcome(user, 2_000), await outcome(user, 0.01)], ['201', 'day_limit_reached'])
     goTo('2027-05-01T00:00:00Z') // the same day of another year
     assert.equal(await outcome(user, 2_000), '201')

@@ -34,7 +34,6 @@ test('an owner signs up with the code that was mailed, and is signed in', async 
     name: 'Ada',
     platform: 'Ada',
     is_payee: false,
-    time_zone: 'America/Los_Angeles',
     role: 'owner',
     has_two_factor: false,
     must_enroll: false,

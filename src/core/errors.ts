@@ -162,13 +162,10 @@ export const apiErrors = {
   insufficient_funds: [400, 'The wallet balance is too low. Add funds or send a smaller amount.'],
   user_not_verified: [403, 'Only VERIFIED users can send payments. Ask the operator to verify this user.'],
   payment_limit_reached: [400, 'The amount exceeds the limit for one payment. Send a smaller amount.'],
-  day_limit_reached: [
-    400,
-    'The amount exceeds what is left of the daily limit (GMT). Send less, or wait until tomorrow.',
-  ],
+  day_limit_reached: [400, 'The amount exceeds what is left of the daily limit. Send less, or wait until tomorrow.'],
   month_limit_reached: [
     400,
-    'The amount exceeds what is left of the monthly limit (GMT). Send less, or wait until next month.',
+    'The amount exceeds what is left of the monthly limit. Send less, or wait until next month.',
   ],
   signature_needed: [
     400,

@@ -40,15 +40,28 @@ export function parseDateTime(text: string): Date | null {
 
 export const addDays = (date: Date, days: number): Date => new Date(date.getTime() + days * DAY_MS)
 
+const QUARTER_MS = 15 * 60 * 1000
+
+let lastOffset = { timeZone: '', quarter: Number.NaN, ms: 0 }
+
 /** The local time of a time zone at an instant, in the UTC fields of a date. */
 export function localClock(at: Date, timeZone: string): Date {
+  // Offsets change at a quarter of an hour, and nearly every call is about the quarter and the zone of the call before.
+  const quarter = Math.floor(at.getTime() / QUARTER_MS)
+  if (quarter !== lastOffset.quarter || timeZone !== lastOffset.timeZone)
+    lastOffset = { timeZone, quarter, ms: offsetAt(new Date(quarter * QUARTER_MS), timeZone) }
+  return new Date(at.getTime() + lastOffset.ms)
+}
+
+/** How much the clocks of a time zone are ahead of UTC at a full second, in milliseconds. */
+function offsetAt(at: Date, timeZone: string): number {
   let format = clockFormats.get(timeZone)
   if (!format) {
     // The Swedish locale formats date and time like ISO 8601.
     format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
     clockFormats.set(timeZone, format)
   }
-  return new Date(`${format.format(at).replace(' ', 'T')}Z`)
+  return Date.parse(`${format.format(at).replace(' ', 'T')}Z`) - at.getTime()
 }
 
 const clockFormats = new Map<string, Intl.DateTimeFormat>()
@@ -56,10 +69,13 @@ const clockFormats = new Map<string, Intl.DateTimeFormat>()
 /** When a day, given as its midnight in UTC, begins in a time zone. Years that no id has are left alone. */
 export function startOfDay(day: Date, timeZone: string): Date {
   const year = day.getUTCFullYear()
-  if (year < 1970 || year > 9998) return day
-  const offsetAt = (at: Date) => localClock(at, timeZone).getTime() - at.getTime()
-  const guess = new Date(day.getTime() - offsetAt(day))
-  return new Date(day.getTime() - offsetAt(guess))
+  return year < 1970 || year > 9998 ? day : instantOf(day, timeZone)
+}
+
+/** The instant of a local time of a time zone, which is given in the UTC fields of a date. */
+export function instantOf(local: Date, timeZone: string): Date {
+  const guess = new Date(local.getTime() - offsetAt(local, timeZone))
+  return new Date(local.getTime() - offsetAt(guess, timeZone))
 }
 
 /** The day of the business at an instant, as `YYYY-MM-DD`: on checks, invoices and pages, and what "today" is. */

@@ -1,4 +1,4 @@
-import { addDays, formatDate, localClock } from '../lib/clock.ts'
+import { addDays, formatDate, instantOf, localClock } from '../lib/clock.ts'
 
 /**
  * Banking days of the Federal Reserve. A holiday on a Sunday moves to Monday, and one on a Saturday is not moved.
@@ -32,7 +32,7 @@ const EASTERN = 'America/New_York'
 export function nextAchWindow(at: Date): Date {
   for (let day = pacificClock(at); ; day = addDays(day, 1)) {
     if (!isBankingDay(day)) continue
-    const windows = ACH_CUT_OFFS.map((time) => instantOf(day, time, PACIFIC))
+    const windows = ACH_CUT_OFFS.map((time) => atTime(day, time, PACIFIC))
     const window = windows.find((cutOff) => cutOff >= at)
     if (window) return window
   }
@@ -40,21 +40,14 @@ export function nextAchWindow(at: Date): Date {
 
 /** The settlement of a window's entries: 08:30 Eastern time on the next banking day, which is the same day in UTC. */
 export function settlementDateOf(window: Date): Date {
-  return instantOf(addBankingDays(pacificClock(window), 1), SETTLEMENT_TIME, EASTERN)
+  return atTime(addBankingDays(pacificClock(window), 1), SETTLEMENT_TIME, EASTERN)
 }
 
 /** Pacific local time at an instant, as the UTC fields of a date. */
 export const pacificClock = (at: Date): Date => localClock(at, PACIFIC)
 
-/**
- * The instant of a local time. The UTC offset is taken at the same time in UTC, which is a few hours early but after
- * two in the morning, when clocks change. This is correct for 08:30 and later.
- */
-function instantOf(day: Date, time: string, timeZone: string): Date {
-  const asUtc = new Date(`${formatDate(day)}T${time}:00Z`)
-  const offsetMs = localClock(asUtc, timeZone).getTime() - asUtc.getTime()
-  return new Date(asUtc.getTime() - offsetMs)
-}
+const atTime = (day: Date, time: string, timeZone: string): Date =>
+  instantOf(new Date(`${formatDate(day)}T${time}:00Z`), timeZone)
 
 const holidaysByYear = new Map<number, Set<string>>()
 

@@ -3,7 +3,7 @@ import type { AuditAction } from '../audit/audit-rules.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
 import { debtOf } from '../ledger/ledger-actions.ts'
-import { formatDate } from '../lib/clock.ts'
+import { businessDate } from '../lib/clock.ts'
 import { isId } from '../lib/ids.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 import { normalizeEmail } from '../lib/text/email.ts'
@@ -103,7 +103,7 @@ export type UserState = {
 export async function getUserState(deps: TxDeps, user: UserKey): Promise<UserState> {
   const { id, externalId, name, status } = await getUser(deps, user)
   const set = await findLimits(deps.sql, user)
-  const today = formatDate((await clockOf(deps, user.platformId)).now())
+  const today = businessDate((await clockOf(deps, user.platformId)).now(), deps.settings.timeZone)
   return {
     id,
     externalId,

@@ -414,6 +414,8 @@ export interface paths {
                         "application/json": {
                             /** @description By the clock of the platform */
                             as_of: string;
+                            /** @description Of the business, in which days and months begin */
+                            time_zone: string;
                             /** @description The largest payment that you can send now; null for no limit */
                             left: number | null;
                             payment: {
@@ -8787,6 +8789,8 @@ export interface paths {
                             }[];
                             fixed_code: string | null;
                             shows_mail: boolean;
+                            /** @description Of the business: of all times and days on the pages */
+                            time_zone: string;
                             owner: {
                                 id: string;
                                 email: string;
@@ -8794,8 +8798,6 @@ export interface paths {
                                 platform: string;
                                 /** @description Whether the pages are those of a payee */
                                 is_payee: boolean;
-                                /** @description The time zone of totals */
-                                time_zone: string;
                                 /** @enum {string} */
                                 role: "owner" | "admin" | "preparer" | "approver" | "developer" | "viewer";
                                 permissions: ("read" | "export" | "prepare" | "release" | "send" | "accounts" | "users" | "keys" | "developers" | "audit" | "team" | "policy" | "simulate")[];

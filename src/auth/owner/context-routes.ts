@@ -13,6 +13,7 @@ const Context = closed({
   environments: Type.Array(closed({ name: oneOf(ENVIRONMENT_NAMES), url: Type.String() })),
   fixed_code: nullable(Type.String()),
   shows_mail: Type.Boolean(),
+  time_zone: Type.String({ description: 'Of the business: of all times and days on the pages' }),
   owner: nullable(
     closed({
       id: Type.String(),
@@ -20,7 +21,6 @@ const Context = closed({
       name: Type.String(),
       platform: Type.String(),
       is_payee: Type.Boolean({ description: 'Whether the pages are those of a payee' }),
-      time_zone: Type.String({ description: 'The time zone of totals' }),
       role: oneOf(ROLES),
       permissions: Type.Array(oneOf(PERMISSIONS)),
       has_two_factor: Type.Boolean(),
@@ -56,13 +56,13 @@ export const contextRoutes = ({ version, environments }: ServiceContext): Route[
         environments: environments(),
         fixed_code: deps.settings.fixedCode,
         shows_mail: isMailShown(deps.settings) && isOwnHost(request.host, deps.settings),
+        time_zone: deps.settings.timeZone,
         owner: owner && {
           id: owner.platformId,
           email: owner.email,
           name: owner.name,
           platform: owner.platformName,
           is_payee: owner.isPayee,
-          time_zone: deps.settings.timeZone,
           role: owner.role,
           permissions: [...session.caller.permissions],
           must_enroll: session.caller.credential.kind === 'session' && session.caller.credential.mustEnroll === true,

@@ -57,6 +57,8 @@ export type Acceptance = {
   address: PostalAddress | null
   mailType: string | null
   now: Date
+  /** On which it counts against the limits of the sender, `YYYY-MM-DD`. */
+  businessDay: string
   realNow: Date
   /** A deposit in the same transaction, or paper for the printer. */
   deposit: { status: PaymentStatus; rail: Rail; eventId: string; eventBody: string; leg: LegRow | null } | null
@@ -285,6 +287,7 @@ export const orderColumns = (a: Acceptance) => ({
   amount_cents: a.amountCents,
   number: a.number ?? undefined,
   created_at: a.now,
+  business_day: a.businessDay,
   funding_id: a.fundingId ?? undefined,
   recipient: a.recipient,
   recipient_email: a.recipientEmail ?? undefined,

@@ -6,6 +6,7 @@ import { shareStatementsOfPlatform } from '../../db/shared-statements.ts'
 import type { Caller } from '../../http/caller.ts'
 import type { IdempotencyClaim } from '../../http/idempotency/idempotency-store.ts'
 import { type Posting, postingsOf } from '../../ledger/posting-rules.ts'
+import { businessDate } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { hiddenCharacterIn } from '../../lib/text/hidden-character.ts'
 import { type NewLeg, newLeg } from '../../rail/leg-actions.ts'
@@ -195,6 +196,7 @@ export async function prepareOrder(
     address,
     mailType: address ? (order.mail_type ?? DEFAULT_MAIL_TYPE) : null,
     now,
+    businessDay: businessDate(now, deps.settings.timeZone),
     realNow: claim?.now ?? deps.realClock.now(),
     deposit,
     postings: postingsAtAcceptance(deps, { amountCents, kinds, accounts, deposit }),

@@ -3,7 +3,7 @@ import { ApiError } from '../../core/errors.ts'
 import { formatDollars } from '../../core/money.ts'
 import type { Deps, TxDeps } from '../../db/deps.ts'
 import type { Caller } from '../../http/caller.ts'
-import { formatDate } from '../../lib/clock.ts'
+import { businessDate } from '../../lib/clock.ts'
 import { userOf, visibleUser } from '../user-actions.ts'
 import { lockUser } from '../user-lock-actions.ts'
 import { findUser, type UserKey } from '../user-store.ts'
@@ -23,7 +23,10 @@ export type LimitState = {
 export async function getLimits(deps: Deps, caller: Caller, wanted: string | undefined): Promise<LimitState> {
   const user = await userOf(deps, caller, wanted)
   const asOf = deps.clock.now()
-  const [set, sent] = await Promise.all([findLimits(deps.sql, user), findSentCents(deps.sql, user, formatDate(asOf))])
+  const [set, sent] = await Promise.all([
+    findLimits(deps.sql, user),
+    findSentCents(deps.sql, user, businessDate(asOf, deps.settings.timeZone)),
+  ])
   const usual = deps.settings.limits ?? NO_LIMITS
   return { limits: effectiveLimits(set, usual), highest: highestLimits(set, usual), sent, asOf }
 }

@@ -30,11 +30,12 @@ export const limitRoutes: Route[] = [
       tag: 'Users',
       summary: 'Retrieve sending limits',
       description:
-        'Returns your limits for one payment, a day and a month (GMT), what you sent in the day and the month, and what is left. `left` at the top is the largest payment that you can send now. With `user`, an owner gets the limits of a user of its platform.',
+        'Returns your limits for one payment, a day and a month in `time_zone`, what you sent in the day and the month, and what is left. `left` at the top is the largest payment that you can send now. With `user`, an owner gets the limits of a user of its platform.',
       errors: ['user_not_found'],
       query: closed({ user: Type.Optional(id) }),
       answer: closed({
         as_of: Type.String({ description: 'By the clock of the platform' }),
+        time_zone: Type.String({ description: 'Of the business, in which days and months begin' }),
         left: dollars('The largest payment that you can send now; null for no limit'),
         payment: Limit,
         day: Limit,
@@ -51,6 +52,7 @@ export const limitRoutes: Route[] = [
       })
       return {
         as_of: formatDateTime(asOf),
+        time_zone: deps.settings.timeZone,
         left: dollarsOrNull(largestPayment(limits, sent)),
         payment: limitAnswer('paymentCents', 0),
         day: limitAnswer('dayCents', sent.dayCents),
@@ -67,7 +69,7 @@ export const limitRoutes: Route[] = [
       tag: 'Users',
       summary: 'Lower the sending limits of a user',
       description:
-        'Sets limits for a user of your platform, in dollars, for one payment, a day and a month (GMT). They cannot be above those of the operator. `null` removes your limit. Omitted limits are unchanged.',
+        'Sets limits for a user of your platform, in dollars, for one payment, a day and a month. They cannot be above those of the operator. `null` removes your limit. Omitted limits are unchanged.',
       errors: ['user_not_found'],
       params: idParams,
       body: closed({ payment: given, day: given, month: given }),

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { timeZoneWords } from '../../../src/lib/clock.ts'
 import { followPayments } from '../live.ts'
 import { EnrollPage } from '../pages/enroll-page.tsx'
 import { RefusedPage } from '../pages/refused-page.tsx'
@@ -17,27 +18,31 @@ import classes from './settings-layout.module.css'
 import { SettingsNav } from './settings-nav.tsx'
 
 /** Layout of the pages of a signed-in owner. */
-export const SettingsLayout = () => (
-  <>
-    <LiveChanges />
-    <Header>
-      <PaletteButton />
-      <OwnerMenu />
-    </Header>
-    <OfflineNotice />
-    <div className={classes.columns}>
-      <SettingsNav />
-      <div className={classes.content}>
-        <SandboxBar />
-        <main id="content" tabIndex={-1} className={classes.main}>
-          <OpenPage />
-        </main>
+export function SettingsLayout() {
+  const { time_zone } = useServiceContext()
+  return (
+    <>
+      <LiveChanges />
+      <Header>
+        <PaletteButton />
+        <OwnerMenu />
+      </Header>
+      <OfflineNotice />
+      <div className={classes.columns}>
+        <SettingsNav />
+        <div className={classes.content}>
+          <SandboxBar />
+          <main id="content" tabIndex={-1} className={classes.main}>
+            <OpenPage />
+          </main>
+          <footer className={classes.zone}>Times are in {timeZoneWords(time_zone)}.</footer>
+        </div>
       </div>
-    </div>
-    <ConfirmationDialog />
-    <SessionEndDialog />
-  </>
-)
+      <ConfirmationDialog />
+      <SessionEndDialog />
+    </>
+  )
+}
 
 function LiveChanges() {
   const queryClient = useQueryClient()

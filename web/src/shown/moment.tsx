@@ -1,25 +1,53 @@
+import { useServiceContext } from '../service-context.ts'
+
 /** English, with the reader's order of day and month. Some systems report a locale such as `en-US@posix`. */
 const language = navigator.languages.find((tag) => /^en(-[a-z0-9]{2,8})*$/i.test(tag)) ?? 'en-US'
-const momentFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
-const exactFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' })
-const shortFormat = new Intl.DateTimeFormat(language, {
-  month: 'short',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-})
+
+const formats = {
+  usual: { dateStyle: 'medium', timeStyle: 'short' },
+  exact: { dateStyle: 'medium', timeStyle: 'medium' },
+  /** For a narrow place. */
+  short: { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' },
+  year: { year: 'numeric' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>
+
+const made = new Map<string, Intl.DateTimeFormat>()
+
+function formatOf(name: keyof typeof formats, timeZone: string): Intl.DateTimeFormat {
+  const key = `${name} ${timeZone}`
+  let format = made.get(key)
+  if (!format) {
+    format = new Intl.DateTimeFormat(language, { ...formats[name], timeZone })
+    made.set(key, format)
+  }
+  return format
+}
+
 const dayFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** A time from the service (`YYYY-MM-DD HH:MM:SS` in UTC), in milliseconds. */
-export const msOf = (utc: string): number => Date.parse(`${utc.replace(' ', 'T')}Z`)
+export const msOf = (utc: string): number => Date.parse(isoOf(utc))
 
-/** A time from the service as a text. */
-export const momentText = (utc: string): string => momentFormat.format(msOf(utc))
+const isoOf = (utc: string): string => `${utc.replace(' ', 'T')}Z`
 
-/** A time from the service (`YYYY-MM-DD HH:MM:SS` in UTC), shown in the reader's time zone. `exact` adds seconds. */
+/** Writes a time from the service in the time zone of the business. */
+export function useMomentText(): (utc: string) => string {
+  const { time_zone } = useServiceContext()
+  return (utc) => formatOf('usual', time_zone).format(msOf(utc))
+}
+
+/** A time from the service, shown in the time zone of the business. `isExact` adds seconds. */
 export function Moment({ utc, isExact = false }: { utc: string; isExact?: boolean }) {
-  const iso = `${utc.replace(' ', 'T')}Z`
-  return <time dateTime={iso}>{(isExact ? exactFormat : momentFormat).format(new Date(iso))}</time>
+  const { time_zone } = useServiceContext()
+  return <time dateTime={isoOf(utc)}>{formatOf(isExact ? 'exact' : 'usual', time_zone).format(msOf(utc))}</time>
+}
+
+/** The same for a narrow place: without the year if it is this one. */
+export function ShortMoment({ utc }: { utc: string }) {
+  const { time_zone } = useServiceContext()
+  const yearOf = (ms: number) => formatOf('year', time_zone).format(ms)
+  const format = formatOf(yearOf(msOf(utc)) === yearOf(Date.now()) ? 'short' : 'usual', time_zone)
+  return <time dateTime={isoOf(utc)}>{format.format(msOf(utc))}</time>
 }
 
 export const dayText = (date: string): string => dayFormat.format(new Date(`${date}T00:00:00Z`))
@@ -27,12 +55,4 @@ export const dayText = (date: string): string => dayFormat.format(new Date(`${da
 /** A calendar day (`YYYY-MM-DD`) is the same day everywhere. */
 export function Day({ date }: { date: string }) {
   return <time dateTime={date}>{dayText(date)}</time>
-}
-
-/** The same for a narrow place: without the year if it is this one. */
-export function ShortMoment({ utc }: { utc: string }) {
-  const iso = `${utc.replace(' ', 'T')}Z`
-  const time = new Date(iso)
-  const format = time.getFullYear() === new Date().getFullYear() ? shortFormat : momentFormat
-  return <time dateTime={iso}>{format.format(time)}</time>
 }

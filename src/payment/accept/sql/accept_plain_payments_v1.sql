@@ -33,7 +33,7 @@ begin
   ),
   judged as materialized (
     select
-      o.*, (o.created_at at time zone 'UTC')::date as today, p.id as payee_id, s.bank_id, s.shown_name, s.expires_at,
+      o.*, o.business_day as today, p.id as payee_id, s.bank_id, s.shown_name, s.expires_at,
       s.day_cents + sum(o.amount_cents) over own as day_cents, s.month_cents + sum(o.amount_cents) over own as month_cents,
       -- After the largest check number the counter starts again at 1.
       (s.next_check_number - 2 + count(*) filter (where o.given_number is null) over own) % 100000000 + 1 as taken_number,
@@ -52,7 +52,7 @@ begin
     from plain_orders_v1(_orders) o
     join owners w on w.id = o.platform_id
     cross join lateral plain_sender_v1(
-      coalesce(_platform_id, o.platform_id), o.sender_id, o.funding_id, o.amount_cents, o.created_at, o.key_at, o.key_digests,
+      coalesce(_platform_id, o.platform_id), o.sender_id, o.funding_id, o.amount_cents, o.created_at, o.business_day, o.key_at, o.key_digests,
       w.status, _required
     ) s
     left join lateral (

@@ -8,7 +8,7 @@
 --   is_ready        false if the sender is refused or repeats a request, has an approval policy or reserved numbers, or has sent something
 --                   on a later day, which a process of another clock or a request that waited longer has seen
 create or replace function plain_sender_v1(
-  _platform_id uuid, _sender_id uuid, _funding_id uuid, _cents bigint, _created_at timestamptz, _key_at timestamptz, _key_digests bytea[],
+  _platform_id uuid, _sender_id uuid, _funding_id uuid, _cents bigint, _created_at timestamptz, _today date, _key_at timestamptz, _key_digests bytea[],
   _owner_status text, _required sender_requirements
 )
 returns table (
@@ -18,16 +18,16 @@ returns table (
   select
     b.id, u.external_id, u.phone, coalesce(u.business_name, u.name), _created_at + make_interval(days => u.expiration_days),
     c.next_check_number,
-    case when c.sent_on = (_created_at at time zone 'UTC')::date then c.sent_day_cents else 0 end,
+    case when c.sent_on = _today then c.sent_day_cents else 0 end,
     case
-      when date_trunc('month', c.sent_on) = date_trunc('month', (_created_at at time zone 'UTC')::date) then c.sent_month_cents
+      when date_trunc('month', c.sent_on) = date_trunc('month', _today) then c.sent_month_cents
       else 0
     end,
     least(coalesce(l.payment_cents, (_required).payment_limit_cents), l.owner_payment_cents),
     least(coalesce(l.day_cents, (_required).day_limit_cents), l.owner_day_cents),
     least(coalesce(l.month_cents, (_required).month_limit_cents), l.owner_month_cents),
     b.status = 'VERIFIED' and c.reserved_numbers is null and not u.dual_control and not u.has_approval_policy
-      and coalesce(c.sent_on <= (_created_at at time zone 'UTC')::date, true)
+      and coalesce(c.sent_on <= _today, true)
       and sender_refusal_v1(u.status, standing_v1(u.status, _owner_status), c.debt_cents, (_required).must_be_verified) is null
       and (coalesce(_cents <= (_required).signature_above_cents, true) or exists (
         select from signatures s where s.platform_id = _platform_id and s.user_id = _sender_id

@@ -42,7 +42,7 @@ begin
   from unnest(_orders) with ordinality o
   left join user_counters c on c.platform_id = coalesce(_platform_id, o.platform_id) and c.user_id = o.sender_id
   -- The day of the limits. An order that was received before midnight can come after one of the next day.
-  cross join lateral (select (o.created_at at time zone 'UTC')::date as today) d
+  cross join lateral (select coalesce(o.business_day, (o.created_at at time zone 'UTC')::date) as today) d
   cross join lateral (select case when c.sent_on = d.today + 1 then c.sent_on else d.today end as today) t
   left join users u on u.platform_id = coalesce(_platform_id, o.platform_id) and u.id = o.sender_id and u.deleted_at is null
   left join users w on w.platform_id = coalesce(_platform_id, o.platform_id) and w.id = o.platform_id

@@ -2,19 +2,20 @@ import { Alert } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { PayeeDetails } from '../../answers.ts'
-import { momentText } from '../../shown/moment.tsx'
+import { useMomentText } from '../../shown/moment.tsx'
 import { payeeQuery } from './payee-queries.ts'
 import { accountText } from './payee-words.ts'
 
 /** Warns of a payee that changed in the last seven days. Nothing for other payees. */
 export function ChangedPayeeAlert({ id }: { id: string }) {
+  const momentText = useMomentText()
   const { data: payee } = useQuery({ ...payeeQuery(id), enabled: id !== '' })
   if (!payee?.recently_changed) return null
   return (
     <Alert
       variant="default"
       icon={<IconAlertTriangle aria-hidden color="var(--mantine-color-red-6)" />}
-      title={changeText(payee)}
+      title={changeText(payee, momentText)}
     >
       If you did not expect this, call {payee.name} at a number you know before you pay. Fraudsters change account
       details shortly before an invoice.
@@ -23,7 +24,7 @@ export function ChangedPayeeAlert({ id }: { id: string }) {
 }
 
 /** What changed last: a new account is named. */
-function changeText({ accounts, changed, date }: PayeeDetails): string {
+function changeText({ accounts, changed, date }: PayeeDetails, momentText: (utc: string) => string): string {
   const added = accounts.find((account) => account.date === changed)
   if (changed === date) return `This payee was added on ${momentText(changed)}`
   return added

@@ -25,7 +25,7 @@ export function PaymentFilterFields({ filters, ownId, error, onChange }: Props) 
   const [isOpen, setOpen] = useState(
     () => countFilters({ ...filters, q: undefined, status: undefined, rail: undefined }) > 0,
   )
-  const zone = timeZoneWords(useServiceContext().owner?.time_zone ?? 'UTC', 'short')
+  const zone = timeZoneWords(useServiceContext().time_zone, 'short')
   const errors = error === null ? {} : placeError(error, filters).fields
   const used = countFilters(filters)
   const folded = countFilters({ ...filters, q: undefined })

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { amountInWords } from '../../../../src/check/drawing/amount-in-words-rules.ts'
+import { businessDate } from '../../../../src/lib/clock.ts'
 import { amountOf, isAmount } from '../../form/form-rules.ts'
 import { clockQuery } from '../../layout/clock-query.ts'
 import { useServiceContext } from '../../service-context.ts'
 import { dollars } from '../../shown/dollars.ts'
-import { Day } from '../../shown/moment.tsx'
+import { Day, msOf } from '../../shown/moment.tsx'
 import { useAccountName } from '../accounts/use-account-name.ts'
 import classes from './check-preview.module.css'
 import { nameOf, type SendFields } from './send-order.ts'
@@ -42,9 +43,9 @@ export function CheckPreview({ fields }: { fields: SendFields }) {
   )
 }
 
-/** The day of the platform's clock, which is ahead in the sandbox. */
+/** The day of the business by the platform's clock, which is ahead in the sandbox. */
 function useToday(): string {
-  const { environment } = useServiceContext()
+  const { environment, time_zone } = useServiceContext()
   const { data: clock } = useQuery({ ...clockQuery, enabled: environment === 'sandbox' })
-  return clock?.now.slice(0, 10) ?? new Date().toISOString().slice(0, 10)
+  return businessDate(clock ? new Date(msOf(clock.now)) : new Date(), time_zone)
 }

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { timeZoneWords } from '../../../../src/lib/clock.ts'
 import type { Limits } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { AmountField } from '../../form/amount-field.tsx'
@@ -23,7 +24,7 @@ export function LimitsSection({ id }: { id: string }) {
   return (
     <Section
       title="Sending limits"
-      about="Days and months are counted in UTC."
+      about={limits.data && `Days and months begin at midnight in ${timeZoneWords(limits.data.time_zone)}.`}
       action={mayLower && limits.data !== undefined && <LowerButton id={id} limits={limits.data} />}
     >
       <Loaded query={limits} skeleton={<SkeletonRows count={3} height={28} />}>

@@ -1,9 +1,11 @@
 import { NativeSelect, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { formatDateTime, instantOf, localClock, timeZoneWords } from '../../../../src/lib/clock.ts'
 import { api } from '../../api.ts'
 import { isGiven } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
+import { useServiceContext } from '../../service-context.ts'
 import { count } from '../../shown/count.ts'
 import { DialogButton } from '../../shown/dialog-button.tsx'
 import { notify } from '../../shown/notify.ts'
@@ -23,16 +25,20 @@ const DAY_MS = 24 * 60 * 60 * 1000
 
 function ReplayFailedForm({ endpoint, onDone }: { endpoint: string | undefined; onDone: () => void }) {
   const queryClient = useQueryClient()
+  const { time_zone } = useServiceContext()
   const { data: endpoints = [] } = useQuery(endpointsQuery)
   const form = useForm({
-    initialValues: { since: localTime(new Date(Date.now() - DAY_MS)), endpoint: endpoint ?? '' },
+    initialValues: { since: fieldOfTime(new Date(Date.now() - DAY_MS), time_zone), endpoint: endpoint ?? '' },
     validate: { since: isGiven('Choose a time.') },
   })
   return (
     <ServiceForm
       form={form}
       send={(fields) =>
-        api.replayFailed({ since: utc(fields.since), ...(fields.endpoint && { endpoint: fields.endpoint }) })
+        api.replayFailed({
+          since: timeOfField(fields.since, time_zone),
+          ...(fields.endpoint && { endpoint: fields.endpoint }),
+        })
       }
       onDone={async ({ replayed }) => {
         await refreshWebhooks(queryClient)
@@ -51,7 +57,7 @@ function ReplayFailedForm({ endpoint, onDone }: { endpoint: string | undefined; 
       </Text>
       <TextInput
         label="Failed events since"
-        description="In your time zone"
+        description={timeZoneWords(time_zone)}
         type="datetime-local"
         data-autofocus
         {...form.getInputProps('since')}
@@ -65,10 +71,8 @@ function ReplayFailedForm({ endpoint, onDone }: { endpoint: string | undefined; 
   )
 }
 
-/** A time in the format of the field, such as `2026-02-03T14:05`. */
-function localTime(date: Date): string {
-  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
-  return shifted.toISOString().slice(0, 16)
-}
+/** A time as the value of the field, such as `2026-02-03T14:05`. */
+const fieldOfTime = (at: Date, timeZone: string): string => localClock(at, timeZone).toISOString().slice(0, 16)
 
-const utc = (local: string): string => new Date(local).toISOString().slice(0, 19).replace('T', ' ')
+const timeOfField = (value: string, timeZone: string): string =>
+  formatDateTime(instantOf(new Date(`${value}Z`), timeZone))
