@@ -84,7 +84,7 @@ test('a newcomer signs in to Home, and the first steps tick themselves off', asy
   await page.locator('h1:focus').waitFor()
 })
 
-test('Home shows volume, rates, methods, what needs attention and the newest payments, of all users or the owner', async (t) => {
+test('Home shows what was sent, waits and failed, rates, methods, what needs attention and the newest payments, of all users or the owner', async (t) => {
   const { api } = await newHolder(t)
   const user = await service.newUser(undefined, api)
   await addVerifiedBank(user)
@@ -96,24 +96,26 @@ test('Home shows volume, rates, methods, what needs attention and the newest pay
   await page.setViewportSize(views[1].viewport)
   await page.goto('/')
   const numbers = page.getByRole('region', { name: 'Key numbers' })
-  await numbers.getByText('$8,021.25').waitFor()
-  await numbers.getByText('6 payments').waitFor()
-  await numbers.getByText('80%').waitFor()
-  const table = page.getByRole('table', { name: 'Volume by day' })
-  await table.getByText('$8,021.25').waitFor({ state: 'attached' })
+  const sent = '$4,941.25'
+  for (const text of [sent, '4 payments · 80% succeeded', '$3,000.00', '1 payment', '$80.00', '$0.00']) {
+    await numbers.getByText(text, { exact: true }).first().waitFor()
+  }
+  const table = page.getByRole('table', { name: 'Payments by day' })
+  for (const text of [sent, '$3,000.00', '$80.00']) await table.getByText(text).waitFor({ state: 'attached' })
   await page.locator('.recharts-bar-rectangle path').first().waitFor()
   await page.getByRole('link', { name: '1 payment failed in the last 30 days' }).waitFor()
-  await heading('Volume by method')
+  await heading('Sent by method')
+  await page.locator('section', { hasText: 'Sent by method' }).getByText(sent).waitFor()
   await page.getByRole('table', { name: 'Recent payments' }).getByText('Mary Somerville').waitFor()
   await assertGoodPage('home')
   await button('Show table').click()
-  await table.getByText('$8,021.25').waitFor() // seen by everybody
+  await table.getByText(sent).waitFor() // seen by everybody
   assert.equal(await page.locator('.recharts-surface').count(), 0)
   await assertGoodPage('home-table')
   await button('Show chart').click()
 
   await page.getByText('Your account', { exact: true }).click()
-  await numbers.getByText('$5,021.25').waitFor()
+  await numbers.getByText('$0.00').nth(1).waitFor() // nothing of the owner waits
   assert.match(page.url(), /\?scope=own$/)
   await page.getByRole('link', { name: '1 payment failed in the last 30 days' }).click()
   await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor()

@@ -26,7 +26,50 @@ async function statsOf(by: Api, query: string) {
   return body
 }
 
+async function summaryOf(by: Api, user?: string) {
+  service.clock.advance(1)
+  const { body, status, text } = await by.get(`/v3/stats/summary${user === undefined ? '' : `?user=${user}`}`)
+  assert.equal(status, 200, text)
+  return body
+}
+
 const today = () => service.clock.now().toISOString().slice(0, 10)
+
+test('the figures of a summary agree: what was sent, waits and failed, in total, by day and by rail', async () => {
+  const { owner, sender } = await newPlatform()
+  const fresh = await summaryOf(owner)
+  assert.deepEqual([fresh.is_complete, fresh.sent, fresh.rails], [true, { count: 0, amount: 0 }, []])
+  for (const [amount, status] of [
+    [10.5, 'PAID'],
+    [20, 'PAID'],
+    [5, 'IN_PROCESS'],
+    [7.25, 'FAILED'],
+    [3, 'VOID'],
+    [1, null],
+  ] as const) {
+    const { id } = await sendPayment(sender, { amount })
+    if (status === 'VOID') await sender.del(`/v3/check/${id}`)
+    else if (status !== null) await triggerStatus(sender, id, status)
+  }
+  const all = await summaryOf(owner)
+  const figures = {
+    sent: { count: 2, amount: 30.5 },
+    waiting: { count: 2, amount: 6 },
+    failed: { count: 1, amount: 7.25 },
+  }
+  assert.deepEqual(all.days.at(-1), { date: today(), ...figures })
+  const { sent, waiting, failed, success_rate, return_rate, rails } = all
+  assert.deepEqual({ sent, waiting, failed }, figures)
+  assert.deepEqual([success_rate, return_rate], [0.6667, 0])
+  assert.deepEqual(rails, [{ rail: 'ACH', ...figures.sent }])
+  assert.equal(all.days.length, 30)
+  assert.equal(all.time_zone, 'America/Los_Angeles')
+  // One user, also by its own key, has the same figures.
+  for (const by of [await summaryOf(owner, sender.id), await summaryOf(sender)]) {
+    assert.deepEqual({ ...by, as_of: null, is_complete: true }, { ...all, as_of: null })
+  }
+  assert.equal((await owner.get(`/v3/stats/summary?user=${'0'.repeat(32)}`)).body.code, 'user_not_found')
+})
 
 test('payments are counted by day, rail and status, and again when they change', async () => {
   const { owner, sender, recipient, to } = await newPlatform()

@@ -405,6 +405,7 @@ async function playPayments(alice: Player, bob: Player): Promise<void> {
     start_date: '2026-02-01',
     end_date: '2026-03-31',
   })
+  await alice.get('/v3/stats/summary', { user: alice.id as string })
 
   const claim = {
     amount: 60,

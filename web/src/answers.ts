@@ -66,7 +66,7 @@ export type Timeline = Answer<'get', '/v3/payment/{id}/timeline'>
 export type TimelineEntry = Timeline['entries'][number]
 export type LedgerEntry = Timeline['ledger'][number]
 export type Attention = Answer<'get', '/v3/attention'>['attention'][number]
-export type Stats = Answer<'get', '/v3/stats'>
+export type Summary = Answer<'get', '/v3/stats/summary'>
 export type PlatformUser = Answer<'get', '/v3/user/list'>['users'][number]
 
 export type UserDetails = Answer<'get', '/web/v1/users/{id}'>

@@ -48,7 +48,7 @@ export function followPayments(queryClient: QueryClient, platform: string): () =
   }
   const refreshNumbers = () => {
     numbers = undefined
-    for (const part of ['stats', 'balance']) void queryClient.invalidateQueries({ queryKey: ['payments', part] })
+    for (const part of ['summary', 'balance']) void queryClient.invalidateQueries({ queryKey: ['payments', part] })
   }
   const close = () => {
     window.clearTimeout(retry)

@@ -5854,7 +5854,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v3/stats": {
+    "/v3/stats/summary": {
         parameters: {
             query?: never;
             header?: never;
@@ -5863,11 +5863,7 @@ export interface paths {
         };
         get: {
             parameters: {
-                query: {
-                    metric: "volume" | "success_rate" | "return_rate";
-                    group?: "day" | "week" | "month" | "rail" | "status";
-                    start_date?: string;
-                    end_date?: string;
+                query?: {
                     user?: string;
                 };
                 header?: never;
@@ -5883,10 +5879,6 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @enum {string} */
-                            metric: "volume" | "success_rate" | "return_rate";
-                            /** @enum {string} */
-                            group: "day" | "week" | "month" | "rail" | "status";
                             start_date: string;
                             end_date: string;
                             /** @description The time zone of the days */
@@ -5895,24 +5887,63 @@ export interface paths {
                             as_of: string;
                             /** @description false while older payments are still being counted */
                             is_complete: boolean;
-                            points: {
-                                /** @description A day, the Monday of a week, a month, a rail (empty before one is chosen), or a status */
-                                key: string;
+                            /** @description PAID: the money has left */
+                            sent: {
                                 /** @description The number of payments */
                                 count: number;
                                 /** @description Their amount in dollars */
                                 amount: number;
-                                /** @description From 0 to 1; null if there is nothing to divide by, and for volume */
-                                rate: number | null;
-                            }[];
-                            total: {
-                                /** @description The number of payments */
-                                count: number;
-                                /** @description Their amount in dollars */
-                                amount: number;
-                                /** @description From 0 to 1; null if there is nothing to divide by, and for volume */
-                                rate: number | null;
                             };
+                            /** @description UNPAID, IN_PROCESS, PRINTED or MAILED: somebody has to act, or a bank */
+                            waiting: {
+                                /** @description The number of payments */
+                                count: number;
+                                /** @description Their amount in dollars */
+                                amount: number;
+                            };
+                            /** @description FAILED, REFUNDED or EXPIRED */
+                            failed: {
+                                /** @description The number of payments */
+                                count: number;
+                                /** @description Their amount in dollars */
+                                amount: number;
+                            };
+                            /** @description The part that is PAID, of the payments that are PAID, FAILED, REFUNDED or EXPIRED; from 0 to 1, null if there are none */
+                            success_rate: number | null;
+                            /** @description The part of settled debits that was returned; from 0 to 1, null if there are none */
+                            return_rate: number | null;
+                            days: {
+                                date: string;
+                                /** @description PAID: the money has left */
+                                sent: {
+                                    /** @description The number of payments */
+                                    count: number;
+                                    /** @description Their amount in dollars */
+                                    amount: number;
+                                };
+                                /** @description UNPAID, IN_PROCESS, PRINTED or MAILED: somebody has to act, or a bank */
+                                waiting: {
+                                    /** @description The number of payments */
+                                    count: number;
+                                    /** @description Their amount in dollars */
+                                    amount: number;
+                                };
+                                /** @description FAILED, REFUNDED or EXPIRED */
+                                failed: {
+                                    /** @description The number of payments */
+                                    count: number;
+                                    /** @description Their amount in dollars */
+                                    amount: number;
+                                };
+                            }[];
+                            /** @description What was sent on each, largest first */
+                            rails: {
+                                rail: string;
+                                /** @description The number of payments */
+                                count: number;
+                                /** @description Their amount in dollars */
+                                amount: number;
+                            }[];
                         };
                     };
                 };

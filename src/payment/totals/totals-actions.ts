@@ -15,7 +15,9 @@ import {
   type Metric,
   rateOf,
   type Span,
+  type Summary,
   type Sums,
+  summarize,
   sumOf,
 } from './totals-rules.ts'
 import {
@@ -27,7 +29,8 @@ import {
   lockProgress,
   type Period,
   type Progress,
-  type SumsRow,
+  summarizePlatform,
+  summarizeUser,
   sumPlatform,
   sumUser,
   updateProgress,
@@ -65,8 +68,8 @@ export async function getStats(deps: Deps, caller: Caller, query: StatsQuery): P
   const period = periodOf(deps, query)
   const userId = await userInView(deps, caller, query.userId)
   const { rows, asOf, isComplete } = await (userId === null
-    ? platformSums(deps, caller.platformId, query.group, period)
-    : userSums(deps, { platformId: caller.platformId, userId }, query, period))
+    ? countedSums(deps, caller.platformId, (sql, id) => sumPlatform(sql, id, { ...query, period }))
+    : userSums(deps, (sql) => sumUser(sql, { platformId: caller.platformId, userId }, { ...query, ...newest(period) })))
   const sums = new Map(rows.map((row) => [row.key, row]))
   const keys = keysOf(query.group, period) ?? [...sums.keys()]
   const points = keys.map((key) => sums.get(key) ?? { ...sumOf([]), key })
@@ -74,7 +77,24 @@ export async function getStats(deps: Deps, caller: Caller, query: StatsQuery): P
   return { period, asOf, isComplete, points: points.map(withRate), total: withRate(sumOf(rows)) }
 }
 
-function periodOf({ clock, settings }: Deps, { startDate, endDate }: StatsQuery): Period {
+/** The figures of Home: the payments of the last 30 days, all counted at one time. @throws ApiError user_not_found */
+export async function getSummary(
+  deps: Deps,
+  caller: Caller,
+  wanted: string | undefined,
+): Promise<Summary & Omit<Stats, 'points' | 'total'>> {
+  const period = periodOf(deps, {})
+  const userId = await userInView(deps, caller, wanted)
+  const { rows, ...counted } = await (userId === null
+    ? countedSums(deps, caller.platformId, (sql, id) => summarizePlatform(sql, id, period))
+    : userSums(deps, (sql) => summarizeUser(sql, { platformId: caller.platformId, userId }, newest(period))))
+  return { ...summarize(rows, period), ...counted, period }
+}
+
+function periodOf(
+  { clock, settings }: Deps,
+  { startDate, endDate }: Pick<StatsQuery, 'startDate' | 'endDate'>,
+): Period {
   const { timeZone } = settings
   const last = endDate ?? businessDate(clock.now(), timeZone)
   const first = startDate ?? addDays(new Date(last), -29).toISOString().slice(0, 10)
@@ -86,9 +106,14 @@ function periodOf({ clock, settings }: Deps, { startDate, endDate }: StatsQuery)
 
 const invalid = (field: string, message: string) => new ApiError('invalid_request', { fields: { [field]: [message] } })
 
-type Counted = { rows: SumsRow[]; asOf: Date; isComplete: boolean }
+type Counted<Row> = { rows: Row[]; asOf: Date; isComplete: boolean }
 
-async function platformSums(deps: Deps, platformId: string, group: Group, period: Period): Promise<Counted> {
+/** Reads sums of the totals of a platform, after these were brought up to date. */
+async function countedSums<Row>(
+  deps: Deps,
+  platformId: string,
+  read: (sql: Deps['sql'], platformId: string) => Promise<Row[]>,
+): Promise<Counted<Row>> {
   const [now, realNow] = [deps.clock.now(), deps.realClock.now()]
   await wantTotals(deps.sql, platformId, { hour: hourOf(now), now, realNow })
   const before = (await findProgress(deps.sql, platformId)) as Progress
@@ -101,19 +126,19 @@ async function platformSums(deps: Deps, platformId: string, group: Group, period
   }
   // Before the sums: another process may finish counting between the two statements.
   const { asOf, isComplete } = (await findProgress(deps.sql, platformId)) as Progress
-  const rows = await sumPlatform(deps.sql, platformId, { group, period })
-  return { rows, asOf, isComplete }
+  return { rows: await read(deps.sql, platformId), asOf, isComplete }
 }
 
-async function userSums(
+/** The newest payments of a user in a period. */
+const newest = (period: Period) => ({ period, limit: PAYMENTS_PER_PASS })
+
+/** Reads sums of the payments of a user. */
+async function userSums<Row extends Sums>(
   deps: Deps,
-  user: { platformId: string; userId: string },
-  { metric, group }: Pick<StatsQuery, 'metric' | 'group'>,
-  period: Period,
-): Promise<Counted> {
-  const limit = PAYMENTS_PER_PASS
-  const rows = await sumUser(deps.sql, user, { metric, group, period, limit })
-  return { rows, asOf: deps.clock.now(), isComplete: sumOf(rows).count < limit }
+  read: (sql: Deps['sql']) => Promise<Row[]>,
+): Promise<Counted<Row>> {
+  const rows = await read(deps.sql)
+  return { rows, asOf: deps.clock.now(), isComplete: sumOf(rows).count < PAYMENTS_PER_PASS }
 }
 
 /**

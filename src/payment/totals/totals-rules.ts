@@ -1,5 +1,6 @@
 import { addDays, formatDate } from '../../lib/clock.ts'
 import { lowestIdOf } from '../../lib/ids.ts'
+import type { PaymentStatus } from '../payment-status.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 
@@ -68,4 +69,53 @@ const timeKeys: Partial<Record<Group, (day: string) => string>> = {
   day: (day) => day,
   week: (day) => formatDate(addDays(new Date(day), -((new Date(day).getUTCDay() + 6) % 7))), // its Monday
   month: (day) => day.slice(0, 7),
+}
+
+/** Where the money of payments is: it has left, somebody or a bank has to act first, or it did not arrive. */
+export const STAGES = ['sent', 'waiting', 'failed'] as const
+export type Stage = (typeof STAGES)[number]
+
+/** Nothing was ever meant to come of a payment that is VOID. */
+const stageOfStatus: Record<PaymentStatus, Stage | null> = {
+  PAID: 'sent',
+  UNPAID: 'waiting',
+  IN_PROCESS: 'waiting',
+  PRINTED: 'waiting',
+  MAILED: 'waiting',
+  FAILED: 'failed',
+  REFUNDED: 'failed',
+  EXPIRED: 'failed',
+  VOID: null,
+}
+
+/** `day`: `YYYY-MM-DD`. `rail`: empty before one is chosen. */
+export type SummaryRow = Sums & { day: string; status: PaymentStatus; rail: string }
+
+export type Summary = Record<Stage, Sums> & {
+  successRate: number | null
+  returnRate: number | null
+  /** Each day of the period. */
+  days: (Record<Stage, Sums> & { day: string })[]
+  /** What was sent on each rail, largest amount first. */
+  rails: (Sums & { rail: string })[]
+}
+
+/** Adds up the payments of a period, so that all figures of it agree. */
+export function summarize(rows: readonly SummaryRow[], period: { startDate: string; endDate: string }): Summary {
+  const sent = rows.filter(({ status }) => stageOfStatus[status] === 'sent')
+  const all = sumOf(rows)
+  return {
+    ...stagesOf(rows),
+    successRate: rateOf('success_rate', all),
+    returnRate: rateOf('return_rate', all),
+    days: (keysOf('day', period) ?? []).map((day) => ({ day, ...stagesOf(rows.filter((row) => row.day === day)) })),
+    rails: [...new Set(sent.map(({ rail }) => rail))]
+      .map((rail) => ({ rail, ...sumOf(sent.filter((row) => row.rail === rail)) }))
+      .sort((a, b) => b.cents - a.cents),
+  }
+}
+
+function stagesOf(rows: readonly SummaryRow[]): Record<Stage, Sums> {
+  const stage = (name: Stage) => sumOf(rows.filter(({ status }) => stageOfStatus[status] === name))
+  return { sent: stage('sent'), waiting: stage('waiting'), failed: stage('failed') }
 }

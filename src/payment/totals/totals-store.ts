@@ -1,7 +1,8 @@
 import { allPlatforms } from '../../db/cluster/all-platforms.ts'
 import type { Sql } from '../../db/connect.ts'
 import { type Fragment, notSkipped, type Skipped } from '../../db/skipped.ts'
-import { type Group, idsOf, type Metric, type Span, type Sums } from './totals-rules.ts'
+import type { UserKey } from '../../user/user-store.ts'
+import { type Group, idsOf, type Metric, type Span, type SummaryRow, type Sums } from './totals-rules.ts'
 
 /** How far the totals of a platform are counted. Times without a note are by the clock of the platform. */
 export type Progress = {
@@ -179,45 +180,68 @@ const sums = (sql: Sql) => sql`
   sum(t.debits_settled)::bigint as debits_settled, sum(t.debits_returned)::bigint as debits_returned
 `
 
-/** The sums of a platform by the keys of the group, as far as they are counted. */
+/** The totals of a platform in a period, as far as they are counted. */
+const totalsOfPlatform = (sql: Sql, platformId: string, period: Period) => sql`
+  from payment_totals t
+  where t.platform_id = ${platformId} and t.hour >= ${start(sql, period)} and t.hour < ${end(sql, period)}
+`
+
+/** The same of the newest payments that one user sent, up to `limit`. Without debits, these are not read. */
+const totalsOfUser = (
+  sql: Sql,
+  { platformId, userId }: UserKey,
+  { period, hasDebits, limit }: { period: Period; hasDebits: boolean; limit: number },
+) => sql`
+  from (
+    select
+      p.created_at as hour, p.status, coalesce(p.rail, '') as rail, 1 as count, p.amount_cents as cents,
+      ${hasDebits ? sql`d.settled` : sql`0`} as debits_settled, ${hasDebits ? sql`d.returned` : sql`0`} as debits_returned
+    from (
+      select *
+      from payments
+      where platform_id = ${platformId} and sender_id = ${userId}
+        and created_at >= ${start(sql, period)} and created_at < ${end(sql, period)}
+      order by created_at desc, id desc
+      limit ${limit}
+    ) p
+    ${hasDebits ? debitsOf(sql, platformId) : sql``}
+  ) t
+`
+
+/** Sums by the keys of the group. */
+const sumGroups = (sql: Sql, { group, period }: { group: Group; period: Period }, totals: Fragment) => sql<SumsRow[]>`
+  select ${groupExpressions[group](sql, period.timeZone)} as key, ${sums(sql)} ${totals} group by 1 order by 1
+`
+
 export async function sumPlatform(
   sql: Sql,
   platformId: string,
-  { group, period }: { group: Group; period: Period },
+  by: { group: Group; period: Period },
 ): Promise<SumsRow[]> {
-  return sql<SumsRow[]>`
-    select ${groupExpressions[group](sql, period.timeZone)} as key, ${sums(sql)}
-    from payment_totals t
-    where t.platform_id = ${platformId} and t.hour >= ${start(sql, period)} and t.hour < ${end(sql, period)}
-    group by 1
-    order by 1
-  `
+  return sumGroups(sql, by, totalsOfPlatform(sql, platformId, by.period))
 }
 
-/** The sums of what one user sent, of the newest payments up to `limit`. Debits are read only where the metric needs them. */
 export async function sumUser(
   sql: Sql,
-  { platformId, userId }: { platformId: string; userId: string },
-  { metric, group, period, limit }: { metric: Metric; group: Group; period: Period; limit: number },
+  user: UserKey,
+  by: { metric: Metric; group: Group; period: Period; limit: number },
 ): Promise<SumsRow[]> {
-  const isOfDebits = metric === 'return_rate'
-  return sql<SumsRow[]>`
-    select ${groupExpressions[group](sql, period.timeZone)} as key, ${sums(sql)}
-    from (
-      select
-        p.created_at as hour, p.status, coalesce(p.rail, '') as rail, 1 as count, p.amount_cents as cents,
-        ${isOfDebits ? sql`d.settled` : sql`0`} as debits_settled, ${isOfDebits ? sql`d.returned` : sql`0`} as debits_returned
-      from (
-        select *
-        from payments
-        where platform_id = ${platformId} and sender_id = ${userId}
-          and created_at >= ${start(sql, period)} and created_at < ${end(sql, period)}
-        order by created_at desc, id desc
-        limit ${limit}
-      ) p
-      ${isOfDebits ? debitsOf(sql, platformId) : sql``}
-    ) t
-    group by 1
-    order by 1
-  `
+  return sumGroups(sql, by, totalsOfUser(sql, user, { ...by, hasDebits: by.metric === 'return_rate' }))
+}
+
+/** Sums by day, status and rail. */
+const summaryRows = (sql: Sql, { timeZone }: Period, totals: Fragment) => sql<SummaryRow[]>`
+  select ${groupExpressions.day(sql, timeZone)} as day, t.status, t.rail, ${sums(sql)} ${totals} group by 1, 2, 3
+`
+
+export async function summarizePlatform(sql: Sql, platformId: string, period: Period): Promise<SummaryRow[]> {
+  return summaryRows(sql, period, totalsOfPlatform(sql, platformId, period))
+}
+
+export async function summarizeUser(
+  sql: Sql,
+  user: UserKey,
+  of: { period: Period; limit: number },
+): Promise<SummaryRow[]> {
+  return summaryRows(sql, of.period, totalsOfUser(sql, user, { ...of, hasDebits: true }))
 }

@@ -1,15 +1,14 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { Stats } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { liveVersion } from '../../live.ts'
 
 const COUNTING_MS = 1_000
 
-/** Of the last 30 days. Asked for again while older payments are still being counted. */
-export const statsQuery = (metric: Stats['metric'], group: Stats['group'], user: string | undefined) =>
+/** The last 30 days: all figures of Home are of one answer. Asked for again while older payments are still being counted. */
+export const summaryQuery = (user: string | undefined) =>
   queryOptions({
-    queryKey: ['payments', 'stats', metric, group, user],
-    queryFn: () => api.stats({ metric, group, user }),
+    queryKey: ['payments', 'summary', user],
+    queryFn: () => api.summary(user),
     refetchInterval: ({ state }) => (state.data?.is_complete === false ? COUNTING_MS : false),
     placeholderData: keepPreviousData,
   })

@@ -1,35 +1,34 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { Rail, Stats } from '../../answers.ts'
+import type { Rail, Summary } from '../../answers.ts'
 import { Section } from '../../layout/section.tsx'
 import { dollars } from '../../shown/dollars.ts'
 import { Loaded } from '../../shown/loaded.tsx'
 import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
 import { railWords } from '../payments/payment-words.ts'
 import classes from './home.module.css'
-import { statsQuery } from './home-queries.ts'
+import { summaryQuery } from './home-queries.ts'
 
-/** What was sent by each method, largest first. The same answer has the success rate. */
+/** What was sent by each method, largest first. */
 export function MethodSection({ user }: { user: string | undefined }) {
-  const stats = useQuery(statsQuery('success_rate', 'rail', user))
-  if (stats.data?.total.count === 0) return null
+  const summary = useQuery(summaryQuery(user))
+  if (summary.data?.rails.length === 0) return null
   return (
-    <Section title="Volume by method">
-      <Loaded query={stats} skeleton={<SkeletonRows count={3} height={28} />}>
-        {({ points }) => <Methods points={points} />}
+    <Section title="Sent by method">
+      <Loaded query={summary} skeleton={<SkeletonRows count={3} height={28} />}>
+        {({ rails }) => <Methods rails={rails} />}
       </Loaded>
     </Section>
   )
 }
 
-function Methods({ points }: { points: Stats['points'] }) {
-  const used = points.filter(({ count }) => count > 0).sort((a, b) => b.amount - a.amount)
-  const largest = used[0]?.amount ?? 0
+function Methods({ rails }: { rails: Summary['rails'] }) {
+  const largest = rails[0]?.amount ?? 0
   return (
     <ul className={classes.methods}>
-      {used.map(({ key, count, amount }) => (
-        <li key={key}>
-          <Text>{key === '' ? 'Not chosen yet' : (railWords[key as Rail] ?? key)}</Text>
+      {rails.map(({ rail, count, amount }) => (
+        <li key={rail}>
+          <Text>{railWords[rail as Rail] ?? rail}</Text>
           <Text className={classes.sum}>
             {dollars(amount)}{' '}
             <Text span c="dimmed">

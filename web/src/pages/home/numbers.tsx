@@ -4,24 +4,22 @@ import type { ReactNode } from 'react'
 import { count } from '../../shown/count.ts'
 import { shortDollars } from '../../shown/dollars.ts'
 import classes from './home.module.css'
-import { balanceQuery, statsQuery } from './home-queries.ts'
+import { balanceQuery, summaryQuery } from './home-queries.ts'
 
-/** The numbers of the last 30 days, and the balance of now. */
+/** The payments of the last 30 days, and the balance of now. */
 export function Numbers({ user }: { user: string | undefined }) {
-  const volume = useQuery(statsQuery('volume', 'day', user))
-  const success = useQuery(statsQuery('success_rate', 'rail', user))
-  const returns = useQuery(statsQuery('return_rate', 'month', user))
+  const summary = useQuery(summaryQuery(user))
   const balance = useQuery(balanceQuery(user))
   return (
     <Paper component="section" aria-label="Key numbers" className={classes.numbers}>
-      <NumberCard query={volume} label="Sent in 30 days" value={({ total }) => shortDollars(total.amount)}>
-        {({ total }) => count(total.count, 'payment', 'payments')}
+      <NumberCard query={summary} label="Sent in 30 days" value={({ sent }) => shortDollars(sent.amount)}>
+        {({ sent, success_rate }) => withRate(sent.count, success_rate, 'succeeded')}
       </NumberCard>
-      <NumberCard query={success} label="Success rate" value={({ total }) => percent(total.rate)}>
-        {() => 'Of payments that ended'}
+      <NumberCard query={summary} label="Waiting" value={({ waiting }) => shortDollars(waiting.amount)}>
+        {({ waiting }) => count(waiting.count, 'payment', 'payments')}
       </NumberCard>
-      <NumberCard query={returns} label="Return rate" value={({ total }) => percent(total.rate)}>
-        {() => 'Of debits that settled'}
+      <NumberCard query={summary} label="Failed" value={({ failed }) => shortDollars(failed.amount)}>
+        {({ failed, return_rate }) => withRate(failed.count, return_rate, 'of debits returned')}
       </NumberCard>
       <NumberCard query={balance} label="Wallet balance" value={({ available }) => shortDollars(available)}>
         {({ held, debt }) =>
@@ -71,5 +69,8 @@ function NumberCard<Data>({ query: { data, error, refetch }, label, value, child
 
 const percentFormat = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 1 })
 
-/** Nothing to divide by is not zero. */
-const percent = (rate: number | null): string => (rate === null ? '–' : percentFormat.format(rate))
+/** "12 payments · 97.5% succeeded". Nothing to divide by has no rate. */
+const withRate = (payments: number, rate: number | null, words: string): string =>
+  [count(payments, 'payment', 'payments'), ...(rate === null ? [] : [`${percentFormat.format(rate)} ${words}`])].join(
+    ' · ',
+  )

@@ -1,8 +1,9 @@
 import '@mantine/charts/styles.layer.css'
 import { BarChart } from '@mantine/charts'
-import type { Stats } from '../../answers.ts'
+import type { Summary } from '../../answers.ts'
 import { dollars } from '../../shown/dollars.ts'
 import { amountTicks } from './amount-ticks.ts'
+import { chartSeries } from './chart-series.ts'
 
 const compact = new Intl.NumberFormat('en-US', {
   style: 'currency',
@@ -13,14 +14,20 @@ const compact = new Intl.NumberFormat('en-US', {
 const day = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
 
 /** The default export, because React loads it lazily. */
-export default function VolumeChart({ points }: { points: Stats['points'] }) {
-  const ticks = amountTicks(Math.max(0, ...points.map(({ amount }) => amount)))
+export default function VolumeChart({ days }: { days: Summary['days'] }) {
+  const ticks = amountTicks(Math.max(0, ...days.map((one) => one.sent.amount + one.waiting.amount + one.failed.amount)))
   return (
     <BarChart
       h={220}
-      data={points.map(({ key, amount }) => ({ day: day.format(new Date(`${key}T00:00:00Z`)), Sent: amount }))}
+      type="stacked"
+      data={days.map(({ date, sent, waiting, failed }) => ({
+        day: day.format(new Date(`${date}T00:00:00Z`)),
+        Sent: sent.amount,
+        Waiting: waiting.amount,
+        Failed: failed.amount,
+      }))}
       dataKey="day"
-      series={[{ name: 'Sent', color: 'var(--remit-chart)' }]}
+      series={chartSeries}
       valueFormatter={dollars}
       tickLine="none"
       gridAxis="x"
@@ -31,7 +38,7 @@ export default function VolumeChart({ points }: { points: Stats['points'] }) {
         domain: [0, ticks.at(-1) ?? 0],
         tickFormatter: (value: number) => compact.format(value),
       }}
-      barProps={{ radius: [3, 3, 0, 0], maxBarSize: 28, isAnimationActive: false }}
+      barProps={{ maxBarSize: 28, isAnimationActive: false }}
       maxBarWidth={28}
       barChartProps={{ accessibilityLayer: false, margin: { top: 8 } }} // The table beside it is for screen readers and the keyboard.
     />

@@ -2,57 +2,59 @@ import { Button, Skeleton, Text, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { timeZoneWords } from '../../../../src/lib/clock.ts'
-import type { Stats } from '../../answers.ts'
+import type { Summary } from '../../answers.ts'
 import { Section } from '../../layout/section.tsx'
 import { dollars } from '../../shown/dollars.ts'
 import { Loaded } from '../../shown/loaded.tsx'
 import { dayText } from '../../shown/moment.tsx'
 import { type Column, RecordsTable } from '../../shown/records-table.tsx'
+import { chartSeries } from './chart-series.ts'
 import classes from './home.module.css'
-import { statsQuery } from './home-queries.ts'
+import { summaryQuery } from './home-queries.ts'
 
 /** Charts are large, so they load after the page, while its numbers are asked for. */
 const loadChart = () => import('./volume-chart.tsx')
 const VolumeChart = lazy(loadChart)
 
-/** What was sent on each day, as a chart and as a table, which screen readers always have. */
+/** The payments of each day, as a chart and as a table, which screen readers always have. */
 export function VolumeSection({ user }: { user: string | undefined }) {
   const [isTable, setTable] = useState(false)
-  const stats = useQuery(statsQuery('volume', 'day', user))
+  const summary = useQuery(summaryQuery(user))
   useEffect(() => void loadChart().catch(() => {}), []) // React says it if the chart cannot load
   return (
     <Section
-      title="Volume by day"
-      about={stats.data && `The last 30 days, by day of creation in ${timeZoneWords(stats.data.time_zone)}.`}
+      title="Payments by day"
+      about={summary.data && `The last 30 days, by day of creation in ${timeZoneWords(summary.data.time_zone)}.`}
       action={
-        stats.data !== undefined &&
-        stats.data.total.count > 0 && (
+        summary.data !== undefined &&
+        !isEmpty(summary.data) && (
           <Button variant="default" size="xs" onClick={() => setTable(!isTable)}>
             {isTable ? 'Show chart' : 'Show table'}
           </Button>
         )
       }
     >
-      <Loaded query={stats} skeleton={<Skeleton height={220} radius="md" />}>
+      <Loaded query={summary} skeleton={<Skeleton height={220} radius="md" />}>
         {(data) => (
           <>
             {!data.is_complete && <Text c="dimmed">Older payments are still being counted.</Text>}
-            {data.total.count === 0 ? (
+            {isEmpty(data) ? (
               data.is_complete && <Text c="dimmed">No payments in the last 30 days.</Text>
             ) : (
               <>
                 {!isTable && (
                   <div className={classes.chart} aria-hidden>
                     <Suspense fallback={<Skeleton height={220} radius="md" />}>
-                      <VolumeChart points={data.points} />
+                      <VolumeChart days={data.days} />
                     </Suspense>
+                    <Legend />
                   </div>
                 )}
                 {isTable ? (
-                  <VolumeTable points={data.points} />
+                  <VolumeTable days={data.days} />
                 ) : (
                   <VisuallyHidden>
-                    <VolumeTable points={data.points} />
+                    <VolumeTable days={data.days} />
                   </VisuallyHidden>
                 )}
               </>
@@ -64,21 +66,39 @@ export function VolumeSection({ user }: { user: string | undefined }) {
   )
 }
 
+const Legend = () => (
+  <ul className={classes.legend}>
+    {chartSeries.map(({ name, color }) => (
+      <li key={name}>
+        <span style={{ background: color }} />
+        {name}
+      </li>
+    ))}
+  </ul>
+)
+
+const countOf = ({ sent, waiting, failed }: Pick<Summary, 'sent' | 'waiting' | 'failed'>): number =>
+  sent.count + waiting.count + failed.count
+
+const isEmpty = (summary: Summary): boolean => countOf(summary) === 0
+
 /** Days without payments are left out. */
-const VolumeTable = ({ points }: { points: Stats['points'] }) => (
+const VolumeTable = ({ days }: { days: Summary['days'] }) => (
   <RecordsTable
-    caption="Volume by day"
+    caption="Payments by day"
     columns={columns}
-    rows={points
-      .filter(({ count }) => count > 0)
-      .map((point) => ({ ...point, id: point.key }))
+    rows={days
+      .filter((day) => countOf(day) > 0)
+      .map((day) => ({ ...day, id: day.date }))
       .reverse()}
     empty=""
   />
 )
 
-const columns: Column<Stats['points'][number] & { id: string }>[] = [
-  { head: 'Day', cell: ({ key }) => dayText(key) },
-  { head: 'Payments', isNumber: true, cell: ({ count }) => count.toLocaleString('en-US') },
-  { head: 'Amount', isNumber: true, cell: ({ amount }) => dollars(amount) },
+const columns: Column<Summary['days'][number] & { id: string }>[] = [
+  { head: 'Day', cell: ({ date }) => dayText(date) },
+  { head: 'Payments', isNumber: true, cell: (day) => countOf(day).toLocaleString('en-US') },
+  { head: 'Sent', isNumber: true, cell: ({ sent }) => dollars(sent.amount) },
+  { head: 'Waiting', isNumber: true, cell: ({ waiting }) => dollars(waiting.amount) },
+  { head: 'Failed', isNumber: true, cell: ({ failed }) => dollars(failed.amount) },
 ]
