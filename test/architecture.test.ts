@@ -81,6 +81,7 @@ const SUBFOLDERS = [
   'payment/accept',
   'payment/bulk',
   'payment/deposit',
+  'payment/drafting',
   'payment/leg',
   'payment/history',
   'payment/list',

@@ -112,7 +112,7 @@ test('a monthly payment is set up, one run is skipped, and one is refused for la
   await page.getByLabel('Amount').fill('1000')
   await page.getByLabel('From', { exact: true }).selectOption(wallet)
   await page.getByLabel('Description').fill('Rent of the office')
-  await page.getByLabel('Repeat').selectOption('Every month')
+  await page.getByLabel('When').selectOption('Every month')
   await page.getByLabel('Number of payments').fill('60')
   await button('Review payment').click()
   await page.getByText('Enter a number from 1 to 52, or leave it empty.').waitFor()

@@ -51,7 +51,7 @@ const mailOf = (sender: string) => {
     canBeDeposited: false,
     isDepositor: true,
     chooseUntil: null,
-    expectedAt: null,
+    arrivesOn: null,
     timeZone: 'America/New_York',
     url: 'https://pay.example.com/pay/x',
   })

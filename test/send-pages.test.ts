@@ -8,6 +8,7 @@ import { advanceClocks } from '../src/scheduler/due-work.ts'
 import { signIn } from './support/browser.ts'
 import { keyboardHand, storySteps } from './support/browser-story.ts'
 import { openDashboard } from './support/dashboard.ts'
+import { png } from './support/images.ts'
 import { assertAccessible, cookiesOf, openTab, preloadAxe } from './support/pages.ts'
 import { addVerifiedBank, PASSWORD, startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
@@ -236,6 +237,75 @@ suite('sending', () => {
     assert.deepEqual(
       body.checks.map((check: { amount: number; recipient: string }) => [check.amount, check.recipient]),
       [[1125.5, 'dana@example.com']],
+    )
+  })
+
+  test('the form attaches a file and invoices, and saves the payee, which the next form offers', async (t) => {
+    const { api } = await newOwner(t)
+    await addVerifiedBank(api)
+    await page.goto('/send')
+    await fillOrder()
+    const file = page.locator('input[type=file]')
+    await file.setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Not a PDF') })
+    await page.getByText('Choose a PDF, PNG or JPEG file.').waitFor()
+    await file.setInputFiles({ name: 'invoice-42.png', mimeType: 'image/png', buffer: png(8, 8) })
+    await button('Add invoice').click()
+    await button('Review payment').click()
+    await page.getByText('Enter the number of the invoice.').waitFor()
+    const invoice = page.getByRole('group', { name: 'Invoice 1' })
+    await invoice.getByLabel('Invoice number').fill('42')
+    await invoice.getByLabel('Invoice date').fill('2026-02-27')
+    await invoice.getByLabel('Amount paid').fill('1,125.50')
+    await page.getByLabel('Save as payee').check()
+    await assertGoodPage('send-attached')
+    await button('Review payment').click()
+    const facts = page.getByRole('main')
+    // Of the bank: the window of Monday settles on Tuesday, and the payout of today would settle on Friday.
+    await facts.getByText('A bank transfer chosen today should arrive on Mar 6, 2026').waitFor()
+    for (const text of ['invoice-42.png', '42']) await facts.getByText(text, { exact: true }).waitFor()
+    await button('Send $125.50').click()
+    await page.getByText('Payment sent').waitFor()
+    const [check] = (await api.get('/v3/check')).body.checks
+    assert.equal((await api.get(`/v3/check/${check.id}/attachment`)).status, 200)
+    assert.deepEqual((await api.get(`/v3/check/${check.id}`)).body.remittance_advice, [
+      ['42', '2026-02-27', '1125.50', ''],
+    ])
+    const { entries } = (await api.get('/v3/directory')).body
+    assert.deepEqual(
+      entries.map((entry: { name: string; email: string }) => [entry.name, entry.email]),
+      [['Dana Payee', 'dana@example.com']],
+    )
+
+    await button('Send another').click()
+    const name = page.getByLabel('Name of the payee')
+    await page.locator('datalist option[value="Dana Payee"]').waitFor({ state: 'attached' })
+    await name.fill('Dana Payee')
+    assert.equal(await page.getByLabel('To', { exact: true }).inputValue(), 'dana@example.com')
+  })
+
+  test('a payment of a later day is scheduled, and made on that day', async (t) => {
+    const { api } = await newOwner(t)
+    await addVerifiedBank(api)
+    await page.goto('/send')
+    await fillOrder({ amount: '80' })
+    await page.getByLabel('When').selectOption('On a later day')
+    await page.getByLabel('Send on').fill('2026-03-02')
+    await button('Review payment').click()
+    await page.getByText('Choose a day after today.').waitFor()
+    await page.getByLabel('Send on').fill('2026-03-05')
+    await button('Review payment').click()
+    await page.getByText('Once, on Mar 5, 2026').waitFor()
+    await button('Set up the payment').click()
+    await page.getByRole('heading', { name: 'Payment scheduled' }).waitFor()
+    await page.getByRole('link', { name: 'View scheduled payment' }).click()
+    await page.getByRole('heading', { name: 'Scheduled payment' }).waitFor()
+    assert.equal((await api.get('/v3/check')).body.checks.length, 0)
+    assert.equal((await api.put('/v3/sandbox/clock', { advance: 'P4D' })).status, 200)
+    while ((await advanceClocks(service.deps)) > 0);
+    await service.doDueWork()
+    assert.deepEqual(
+      (await api.get('/v3/check')).body.checks.map((check: { amount: number }) => check.amount),
+      [80],
     )
   })
 

@@ -46,6 +46,7 @@ import { payerRoutes } from '../payer/payer-routes.ts'
 import type { AcceptDeps } from '../payment/accept/accept-actions.ts'
 import { acceptRoutes } from '../payment/accept/accept-routes.ts'
 import { bulkRoutes } from '../payment/bulk/bulk-routes.ts'
+import { draftingRoutes } from '../payment/drafting/drafting-routes.ts'
 import { timelineRoutes } from '../payment/history/timeline-routes.ts'
 import { multiRoutes } from '../payment/multi/multi-routes.ts'
 import { paymentActionRoutes, paymentRoutes } from '../payment/payment-routes.ts'
@@ -86,7 +87,7 @@ import { historyRoutes } from '../webhook/history/history-routes.ts'
 import { listenerRoutes } from '../webhook/listener/listener-routes.ts'
 
 /** Routes that the dashboard needs, and that depend on nothing else. */
-const dashboardRoutes: Route[] = [...limitRoutes, ...userPageRoutes, ...searchRoutes, ...viewRoutes]
+const dashboardRoutes: Route[] = [...limitRoutes, ...userPageRoutes, ...searchRoutes, ...viewRoutes, ...draftingRoutes]
 
 const approvingRoutes = [
   ...approvalRoutes({ prepareInvoicePayment, invoices: invoicePayments }),

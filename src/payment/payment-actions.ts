@@ -8,6 +8,7 @@ import { OutsideTransaction } from '../http/outside-transaction.ts'
 import type { Rail } from '../rail/rail-rules.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import type { UserKey } from '../user/user-store.ts'
+import { expectedDay } from './expected-day-rules.ts'
 import {
   countPayments,
   type ListedPage,
@@ -18,7 +19,6 @@ import {
   type PaymentFilter,
 } from './list/payment-list-store.ts'
 import { type Contact, hasRecipient, isOwnContact } from './payment-recipient-store.ts'
-import { expectedOn } from './payment-rules.ts'
 import {
   type Attachment,
   findAttachment,
@@ -196,15 +196,16 @@ export async function getPayments(
 }
 
 /**
- * The rail and the expected date of a deposited payment, null before the deposit. @throws ApiError payment_not_found
+ * The rail and the expected day (`YYYY-MM-DD`) of a deposited payment, both null before the deposit. @throws ApiError payment_not_found
  */
 export async function getDeposit(
   deps: Deps,
   caller: Caller,
   paymentId: string,
-): Promise<{ rail: Rail; eta: Date } | null> {
-  const { rail, depositedAt } = await getPayment(deps, caller, paymentId)
-  return rail === null || depositedAt === null ? null : { rail, eta: expectedOn({ rail, depositedAt }) }
+): Promise<{ rail: Rail | null; eta: string | null }> {
+  const payment = await getPayment(deps, caller, paymentId)
+  const eta = expectedDay(payment, deps.settings)
+  return { rail: eta === null ? null : payment.rail, eta }
 }
 
 /** Why a payment failed; null unless it is FAILED. @throws ApiError payment_not_found */

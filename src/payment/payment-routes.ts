@@ -12,7 +12,6 @@ import {
 import { resultOf } from '../http/outside-transaction.ts'
 import { del, get, post, type Route } from '../http/route.ts'
 import { closed, id, idParams, nothing, nullable, oneOf } from '../http/schema.ts'
-import { formatDate } from '../lib/clock.ts'
 import { RAILS } from '../rail/rail-rules.ts'
 import { RETURN_CODES } from '../rail/return-code-rules.ts'
 import { commonFields, Payment } from './accept/order-schema.ts'
@@ -157,8 +156,8 @@ export const paymentActionRoutes: Route[] = [
       }),
     },
     async (deps, { caller, params }) => {
-      const deposit = await getDeposit(deps, caller, params.id)
-      return { check_type: deposit?.rail ?? null, eta: deposit && formatDate(deposit.eta) }
+      const { rail, eta } = await getDeposit(deps, caller, params.id)
+      return { check_type: rail, eta }
     },
   ),
 

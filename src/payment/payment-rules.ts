@@ -5,7 +5,6 @@ import { formatDateTime } from '../lib/clock.ts'
 import { isId } from '../lib/ids.ts'
 import { emailProblem, isEmail, normalizeEmail } from '../lib/text/email.ts'
 import { hiddenCharacterIn } from '../lib/text/hidden-character.ts'
-import { addBankingDays } from '../rail/banking-day-rules.ts'
 import {
   BANK_FUNDED_OPTIONS,
   DEPOSIT_OPTIONS,
@@ -164,16 +163,6 @@ export const paymentEventBody = (payment: { id: string; status: PaymentStatus; r
     type: 'CHECK',
     ...(payment.rail && { deposit_option: payment.rail }),
   })
-
-/**
- * Banking days from the deposit until the recipient has the money. On ACH: the pull, two days until it is trusted,
- * the push (specification.md 8.2).
- */
-const BANKING_DAYS: Partial<Record<Rail, number>> = { ACH: 4, MAIL: 5, PRINT: 5, SWIFT: 2 }
-
-/** The day on which the recipient should have the money. */
-export const expectedOn = ({ rail, depositedAt }: { rail: Rail; depositedAt: Date }): Date =>
-  addBankingDays(depositedAt, BANKING_DAYS[rail] ?? 0)
 
 type AnsweredPayment = Pick<
   PaymentRow,

@@ -2,14 +2,14 @@ import { ApiError } from '../core/errors.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
 import type { Caller } from '../http/caller.ts'
-import { addDays, DAY_MS } from '../lib/clock.ts'
+import { addDays, businessDate, DAY_MS } from '../lib/clock.ts'
 import { newSecret } from '../lib/ids.ts'
 import { hashSecret } from '../lib/secret.ts'
 import { isEmail } from '../lib/text/email.ts'
 import { redepositRefusal } from '../payment/deposit/deposit-actions.ts'
+import { expectedDay } from '../payment/expected-day-rules.ts'
 import { recordMail } from '../payment/history/timeline-actions.ts'
 import { lockVisiblePayment, mayActAsSender, refuseRecipient } from '../payment/payment-actions.ts'
-import { expectedOn } from '../payment/payment-rules.ts'
 import type { PaymentRow } from '../payment/payment-types.ts'
 import { legsOf } from '../rail/leg-actions.ts'
 import { findStoppedUser } from '../user/user-lock-actions.ts'
@@ -48,7 +48,7 @@ export async function findPendingNotice(deps: TxDeps, invited: Invited): Promise
     rail: null,
     returnCode: null,
     canBeDeposited: true,
-    expectedAt: null,
+    arrivesOn: null,
     timeZone: deps.settings.timeZone,
   }
   if (invited.status === 'UNPAID') {
@@ -60,10 +60,10 @@ export async function findPendingNotice(deps: TxDeps, invited: Invited): Promise
   const isDepositable = isDepositor && (await canBeDeposited({ ...deps, clock }, payment))
   const legs = await legsOf(deps, { platformId, subjectId: paymentId })
   const notice = noticeOf(payment, { legs, canBeDeposited: isDepositable })
-  const { rail, returnCode, depositedAt, refundAt: chooseUntil } = payment
-  const expected = rail && depositedAt && expectedOn({ rail, depositedAt })
-  const expectedAt = expected && expected > clock.now() ? expected : null
-  const facts = { ...plain, rail, returnCode, canBeDeposited: isDepositable, chooseUntil, expectedAt }
+  const { rail, returnCode, refundAt: chooseUntil } = payment
+  const expected = expectedDay(payment, deps.settings)
+  const arrivesOn = expected && expected > businessDate(clock.now(), deps.settings.timeZone) ? expected : null
+  const facts = { ...plain, rail, returnCode, canBeDeposited: isDepositable, chooseUntil, arrivesOn }
   return notice && { invited, notice, facts }
 }
 

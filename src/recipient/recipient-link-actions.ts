@@ -7,11 +7,11 @@ import { maskedDestination } from '../destination/destination-actions.ts'
 import { maskedDigits } from '../destination/destination-rules.ts'
 import { networkOf } from '../lib/network.ts'
 import { hashSecret, isSecretOf } from '../lib/secret.ts'
+import { expectedDay } from '../payment/expected-day-rules.ts'
 import { findRecipients, missingEndorsements } from '../payment/multi/depositor-actions.ts'
 import { canEndorse } from '../payment/multi/endorsement-actions.ts'
 import { hasPaper } from '../payment/paper-rules.ts'
 import type { PaymentRecipientRow } from '../payment/payment-recipient-store.ts'
-import { expectedOn } from '../payment/payment-rules.ts'
 import type { PaymentRow } from '../payment/payment-types.ts'
 import { canBeDeposited } from './recipient-invitation-actions.ts'
 import { logoUrl, optionsOnPage, type PageOption, secondsLocked, wrongPinMessage } from './recipient-rules.ts'
@@ -38,7 +38,7 @@ export type LinkedPayment = {
   destination: string | null
   /** Null if no PIN is required. */
   pin: { description: string | null } | null
-  expectedAt: Date | null
+  expected: string | null
   /** The payout options that are currently available. */
   options: PageOption[]
   /** For one of several recipients. */
@@ -104,14 +104,13 @@ export async function describeLinked(linked: Linked): Promise<LinkedPayment> {
   const endorsement = endorsementOf(linked)
   const isMine = endorsement === null || (endorsement.canDeposit && endorsement.missing.length === 0)
   const isOpen = !isExpired && isMine && !isClaimed(linked) && (await canBeDeposited(deps, payment))
-  const { rail, depositedAt } = payment
   return {
     payment: isExpired ? { ...payment, status: 'EXPIRED' } : payment,
     sender: terms.sender,
     logo: logoUrl(terms.logo),
     destination: terms.pinSealed || !isMine ? null : await destinationOf(deps, payment),
     pin: terms.pinSealed && { description: terms.pinDescription },
-    expectedAt: rail && depositedAt && expectedOn({ rail, depositedAt }),
+    expected: expectedDay(payment, deps.settings),
     options: isOpen ? optionsOf(deps, payment) : [],
     endorsement,
     isClaimed: isClaimed(linked),

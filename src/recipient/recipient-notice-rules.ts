@@ -84,7 +84,7 @@ export type NoticeFacts = {
   /** How long the payee can choose how to be paid. Null: no such date. */
   chooseUntil: Date | null
   /** When the money should arrive. Null: unknown, or the date has passed. */
-  expectedAt: Date | null
+  arrivesOn: string | null
   /** The time zone of the business. */
   timeZone: string
   /** The URL of the payment's page. */
@@ -180,13 +180,13 @@ const noticeMails: Record<Notice, (words: Words, facts: NoticeFacts) => NoticeMa
 
 /** The mail of a notice. */
 export function noticeMail(notice: Notice, facts: NoticeFacts): NoticeMail {
-  const { url, chooseUntil, expectedAt, timeZone } = facts
+  const { url, chooseUntil, arrivesOn, timeZone } = facts
   const from = `${formatDollars(facts.amountCents)} from ${quotedText(facts.sender)}`
   const words: Words = {
     payment: `payment of ${from}`,
     check: `check for ${from}`,
     reason: reasonOf(facts),
-    arrival: expectedAt ? ` It should arrive by ${formatLongDate(expectedAt)}.` : '',
+    arrival: arrivesOn ? ` It should arrive by ${formatLongDate(new Date(arrivesOn))}.` : '',
     view: { label: 'View payment', url },
     choose: (label, afterDate = '') => [
       { label, url },

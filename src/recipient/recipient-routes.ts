@@ -240,7 +240,7 @@ function depositRoute<Fields extends TProperties>(
 
 function linkedAnswer({ settings }: Pick<Deps, 'settings'>, linked: LinkedPayment | ApiError) {
   if (linked instanceof ApiError) return linked
-  const { payment, sender, logo, destination, pin, expectedAt, options, endorsement, isClaimed } = linked
+  const { payment, sender, logo, destination, pin, expected, options, endorsement, isClaimed } = linked
   return {
     sender,
     logo,
@@ -257,7 +257,7 @@ function linkedAnswer({ settings }: Pick<Deps, 'settings'>, linked: LinkedPaymen
     status: payment.status,
     rail: payment.rail,
     expires: businessDate(payment.expiresAt, settings.timeZone),
-    expected: expectedAt && formatDate(expectedAt),
+    expected,
     pin,
     options,
     claimed: isClaimed,

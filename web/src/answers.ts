@@ -118,3 +118,5 @@ export type EndedApproval = Answer<'get', '/web/v1/approvals/ended'>['approvals'
 export type ApprovalPolicy = Answer<'get', '/v3/approval/policy'>
 export type PolicyRule = ApprovalPolicy['rules'][number]
 export type PreparedPayment = Answer<'post', '/v3/approval/digital'>
+export type FormerPayee = Answer<'get', '/web/v1/former-payees'>['payees'][number]
+export type PaymentDays = Answer<'get', '/web/v1/payment-days'>['from'][number]

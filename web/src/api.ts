@@ -147,6 +147,8 @@ export const api = {
   search: (q: string) => get('/v3/search', { query: { q } }),
   attention: () => get('/v3/attention').then(({ attention }) => attention),
   balance: (user: string | undefined) => get('/v3/balance', { query: { user } }),
+  formerPayees: () => get('/web/v1/former-payees').then(({ payees }) => payees),
+  paymentDays: () => get('/web/v1/payment-days').then(({ from }) => from),
   summary: (user: string | undefined) => get('/v3/stats/summary', { query: { user } }),
   users: (q: string | undefined, perPage: 10 | 100 = 100) =>
     get('/v3/user/list', { query: { q, per_page: perPage } }).then(({ users }) => users),

@@ -886,6 +886,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/web/v1/former-payees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            payees: {
+                                name: string;
+                                /** @description null for a check by mail */
+                                recipient: string | null;
+                                address: {
+                                    line_1: string;
+                                    line_2: string | null;
+                                    city: string;
+                                    state: string;
+                                    zip: string;
+                                } | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/payment-days": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            from: {
+                                /** @enum {string} */
+                                account: "bank" | "wallet";
+                                /**
+                                 * Format: date
+                                 * @description a date, as YYYY-MM-DD
+                                 */
+                                debited: string;
+                                arrives: {
+                                    /** @enum {string} */
+                                    rail: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT";
+                                    /**
+                                     * Format: date
+                                     * @description a date, as YYYY-MM-DD
+                                     */
+                                    day: string;
+                                }[];
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/user/signature": {
         parameters: {
             query?: never;

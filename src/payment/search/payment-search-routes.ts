@@ -6,10 +6,11 @@ import { requireOwnPage } from '../../http/limits/same-origin.ts'
 import { dayFilters, historyQuery, idRange, linkNextPage, pagingOf } from '../../http/list-query.ts'
 import { get, type Route } from '../../http/route.ts'
 import { closed, idParams, nullable, oneOf } from '../../http/schema.ts'
-import { businessDate, formatDate, formatDateTime } from '../../lib/clock.ts'
+import { businessDate, formatDateTime } from '../../lib/clock.ts'
 import { DEPOSIT_OPTIONS, type DepositOption, RAILS } from '../../rail/rail-rules.ts'
 import { commonFields, Payment } from '../accept/order-schema.ts'
-import { answeredNumber, commonAnswer, expectedOn, remittanceTable } from '../payment-rules.ts'
+import { expectedDay } from '../expected-day-rules.ts'
+import { answeredNumber, commonAnswer, remittanceTable } from '../payment-rules.ts'
 import { exportPayments, type RunningExports } from './payment-export-actions.ts'
 import {
   type PaymentDetails as Details,
@@ -145,10 +146,7 @@ const detailsAnswer = ({ settings }: Pick<Deps, 'settings'>, { payment, found, h
   prepared_by: makers.preparedBy,
   released_by: makers.releasedBy,
   batch_id: makers.batchId,
-  expected:
-    payment.rail &&
-    payment.depositedAt &&
-    formatDate(expectedOn({ rail: payment.rail, depositedAt: payment.depositedAt })),
+  expected: expectedDay(payment, settings),
   expires: businessDate(payment.expiresAt, settings.timeZone),
 })
 

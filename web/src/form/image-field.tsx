@@ -28,7 +28,8 @@ export function ImageField({ label, description, maxBytes, onChange }: Props) {
   )
 }
 
-const base64Of = (file: File): Promise<string> =>
+/** The content of a file in base64. */
+export const base64Of = (file: File): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''))

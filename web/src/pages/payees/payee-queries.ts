@@ -29,6 +29,9 @@ export const allPayeesQuery = queryOptions({
 export const payeeQuery = (id: string) =>
   queryOptions({ queryKey: ['payees', 'one', id], queryFn: () => api.payee(id) })
 
+/** The payees of former payments. */
+export const formerPayeesQuery = queryOptions({ queryKey: ['payees', 'former'], queryFn: api.formerPayees })
+
 /** The latest payments whose recipient is the email or the name of a payee. */
 export const paymentsToQuery = (recipient: string) =>
   queryOptions({

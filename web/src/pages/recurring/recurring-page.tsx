@@ -85,7 +85,7 @@ const commonRow = (subscription: Subscription, main: string): TableRow => ({
     </Link>
   ),
   status: <SubscriptionBadge status={subscription.status} />,
-  extra: intervalWords[subscription.interval],
+  extra: subscription.duration === 1 ? 'Once' : intervalWords[subscription.interval],
   date: <Day date={subscription.start_date} />,
   amount: dollars(subscription.amount),
 })

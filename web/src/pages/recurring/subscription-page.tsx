@@ -92,14 +92,17 @@ function EndButton({ subscription }: { subscription: Subscription }) {
   )
 }
 
+const repeatsWords = ({ interval, duration }: Subscription): string =>
+  duration === 1 ? 'Once' : `${intervalWords[interval]}, ${duration === null ? 'until it is ended' : times(duration)}`
+
 const TermsSection = ({ subscription, runs: { direction, sender } }: ShownProps) => (
-  <Section title={`Recurring ${thingOf(subscription)}`} action={<SubscriptionBadge status={subscription.status} />}>
+  <Section
+    title={`${subscription.duration === 1 ? 'Scheduled' : 'Recurring'} ${thingOf(subscription)}`}
+    action={<SubscriptionBadge status={subscription.status} />}
+  >
     <Facts>
       {direction === 'INCOMING' ? <Fact label="From">{sender}</Fact> : <Fact label="To">{subscription.recipient}</Fact>}
-      <Fact label="Repeats">
-        {intervalWords[subscription.interval]}
-        {subscription.duration === null ? ', until it is ended' : `, ${times(subscription.duration)}`}
-      </Fact>
+      <Fact label="Repeats">{repeatsWords(subscription)}</Fact>
       <Fact label={`First ${thingOf(subscription)}`}>
         <Day date={subscription.start_date} />
       </Fact>

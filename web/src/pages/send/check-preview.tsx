@@ -1,11 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { amountInWords } from '../../../../src/check/drawing/amount-in-words-rules.ts'
-import { businessDate } from '../../../../src/lib/clock.ts'
 import { amountOf, isAmount } from '../../form/form-rules.ts'
-import { clockQuery } from '../../layout/clock-query.ts'
+import { useToday } from '../../layout/use-today.ts'
 import { useServiceContext } from '../../service-context.ts'
 import { dollars } from '../../shown/dollars.ts'
-import { Day, msOf } from '../../shown/moment.tsx'
+import { Day } from '../../shown/moment.tsx'
 import { useAccountName } from '../accounts/use-account-name.ts'
 import classes from './check-preview.module.css'
 import { nameOf, type SendFields } from './send-order.ts'
@@ -41,11 +39,4 @@ export function CheckPreview({ fields }: { fields: SendFields }) {
       </div>
     </div>
   )
-}
-
-/** The day of the business by the platform's clock, which is ahead in the sandbox. */
-function useToday(): string {
-  const { environment, time_zone } = useServiceContext()
-  const { data: clock } = useQuery({ ...clockQuery, enabled: environment === 'sandbox' })
-  return businessDate(clock ? new Date(msOf(clock.now)) : new Date(), time_zone)
 }

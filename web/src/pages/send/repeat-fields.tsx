@@ -3,24 +3,29 @@ import type { UseFormReturnType } from '@mantine/form'
 import { dayText } from '../../shown/moment.tsx'
 import { intervals, type SendFields } from './send-order.ts'
 
-/** Whether the payment repeats, from when, and how often. */
-export const RepeatFields = ({ form }: { form: UseFormReturnType<SendFields> }) => (
-  <SimpleGrid cols={{ base: 1, sm: form.values.interval === '' ? 1 : 3 }} spacing="md">
-    <NativeSelect
-      label="Repeat"
-      data={[
-        { value: '', label: 'Send once' },
-        ...Object.entries(intervals).map(([value, label]) => ({ value, label })),
-      ]}
-      {...form.getInputProps('interval')}
-      onChange={({ currentTarget }) =>
-        // A payment that repeats goes to an email: an account can change in the meantime.
-        form.setValues({ interval: currentTarget.value as SendFields['interval'], payee_account: '' })
-      }
-    />
-    {form.values.interval !== '' && (
-      <>
-        <TextInput label="First payment" type="date" {...form.getInputProps('start_date')} />
+/** When the payment is made, and whether it repeats. */
+export const RepeatFields = ({ form }: { form: UseFormReturnType<SendFields> }) => {
+  const { interval } = form.values
+  const isRepeated = interval === 'WEEKLY' || interval === 'MONTHLY'
+  return (
+    <SimpleGrid cols={{ base: 1, sm: interval === '' ? 1 : isRepeated ? 3 : 2 }} spacing="md">
+      <NativeSelect
+        label="When"
+        data={[{ value: '', label: 'Now' }, ...Object.entries(intervals).map(([value, label]) => ({ value, label }))]}
+        {...form.getInputProps('interval')}
+        onChange={({ currentTarget }) =>
+          // A later payment goes to an email: an account can change in the meantime.
+          form.setValues({
+            interval: currentTarget.value as SendFields['interval'],
+            payee_account: '',
+            attachment: null,
+          })
+        }
+      />
+      {interval !== '' && (
+        <TextInput label={isRepeated ? 'First payment' : 'Send on'} type="date" {...form.getInputProps('start_date')} />
+      )}
+      {isRepeated && (
         <TextInput
           label="Number of payments"
           placeholder="Until you end it"
@@ -28,13 +33,14 @@ export const RepeatFields = ({ form }: { form: UseFormReturnType<SendFields> }) 
           autoComplete="off"
           {...form.getInputProps('duration')}
         />
-      </>
-    )}
-  </SimpleGrid>
-)
+      )}
+    </SimpleGrid>
+  )
+}
 
-/** "Every month from Mar 2, 2026, 12 times". */
+/** "Every month from Mar 2, 2026, 12 times", or "Once, on Mar 2, 2026". */
 export function repeatWords({ interval, start_date, duration }: SendFields): string {
+  if (interval === 'ONCE') return `Once, on ${dayText(start_date)}`
   const often = interval === '' ? 'Once' : intervals[interval]
   const from = start_date === '' ? ', starting today' : ` from ${dayText(start_date)}`
   const times =

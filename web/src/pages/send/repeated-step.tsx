@@ -8,15 +8,18 @@ import { intervals } from './send-order.ts'
 /** The last step of a payment that repeats. */
 export const RepeatedStep = ({ subscription, onAgain }: { subscription: NewSubscription; onAgain: () => void }) => (
   <DoneSection
-    title="Recurring payment set up"
+    title={isOnce(subscription) ? 'Payment scheduled' : 'Recurring payment set up'}
     links={
       <RouterButton to="/recurring/$id" params={{ id: subscription.id }}>
-        View recurring payment
+        {isOnce(subscription) ? 'View scheduled payment' : 'View recurring payment'}
       </RouterButton>
     }
     onAgain={onAgain}
   >
-    {dollars(subscription.amount)} to {subscription.name}, {intervals[subscription.interval].toLowerCase()} from{' '}
+    {dollars(subscription.amount)} to {subscription.name},{' '}
+    {isOnce(subscription) ? 'on' : `${intervals[subscription.interval].toLowerCase()} from`}{' '}
     {dayText(subscription.start_date)}. You get an email if a payment cannot be made.
   </DoneSection>
 )
+
+const isOnce = ({ duration }: NewSubscription): boolean => duration === 1

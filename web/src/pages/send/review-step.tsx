@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ApprovalPolicy, NewSubscription, PreparedPayment, SentPayment } from '../../answers.ts'
 import { api } from '../../api.ts'
@@ -13,15 +13,18 @@ import { useMay } from '../../permission.ts'
 import { hasCode } from '../../service-error.ts'
 import { dollars } from '../../shown/dollars.ts'
 import { Fact, Facts } from '../../shown/facts.tsx'
+import { notify } from '../../shown/notify.ts'
 import { useAccountName } from '../accounts/use-account-name.ts'
 import { policyQuery } from '../approvals/approval-queries.ts'
 import { ChangedPayeeAlert } from '../payees/changed-payee-alert.tsx'
+import { refreshPayees } from '../payees/payee-queries.ts'
+import { DayFacts } from './day-facts.tsx'
 import { EqualPaymentAlert, useEqualPayment } from './equal-payment-alert.tsx'
 import { PayeeAccountName } from './payee-fields.tsx'
 import { repeatWords } from './repeat-fields.tsx'
 import classes from './send.module.css'
 import { prepareOnce, sendOnce } from './send-once.ts'
-import { mailTypes, nameOf, orderOf, repeatedOrderOf, type SendFields } from './send-order.ts'
+import { isNow, mailTypes, nameOf, orderOf, payeeOf, repeatedOrderOf, type SendFields } from './send-order.ts'
 
 /** What was made: a payment, one that waits for approval, or one that repeats. */
 export type Sent = { payment: SentPayment } | { prepared: PreparedPayment } | { subscription: NewSubscription }
@@ -43,7 +46,7 @@ export function ReviewStep({ fields, idempotencyKey, image, onBack, onSent, onRe
   const amount = dollars(order.body.amount)
   const maySend = useMay('send')
   const { data: policy } = useQuery({ ...policyQuery, enabled: useMay('read') })
-  const isRequest = fields.interval === '' && (!maySend || (policy !== undefined && asks(policy, order.body.amount)))
+  const isRequest = isNow(fields) && (!maySend || (policy !== undefined && asks(policy, order.body.amount)))
   /** What needs an approval is prepared instead. The refusal has used the key of neither call. */
   const sendOrPrepare = async (onUnknown: () => void): Promise<Sent> => {
     if (maySend) {
@@ -55,16 +58,20 @@ export function ReviewStep({ fields, idempotencyKey, image, onBack, onSent, onRe
     }
     return { prepared: await prepareOnce(idempotencyKey, order, onUnknown) }
   }
+  const queryClient = useQueryClient()
   const [isMeant, setMeant] = useState(false)
   const equal = useEqualPayment({ name: nameOf(fields), recipient: recipientOf(fields), amount: order.body.amount })
   const sending = useSending({
     mutationFn: async (): Promise<Sent> => {
       const onUnknown = () => setUnsure(true)
-      if (fields.interval === '') return sendOrPrepare(onUnknown)
+      if (isNow(fields)) return sendOrPrepare(onUnknown)
       const body = repeatedOrderOf(fields)
       return { subscription: await once(() => api.repeatPayment(idempotencyKey, body), onUnknown) }
     },
-    onSuccess: onSent,
+    onSuccess: async (sent) => {
+      await savePayee(queryClient, fields)
+      onSent(sent)
+    },
     onError: (error) => {
       if (isUnknown(error)) return
       setUnsure(false)
@@ -88,11 +95,7 @@ export function ReviewStep({ fields, idempotencyKey, image, onBack, onSent, onRe
               disabled={equal !== undefined && !isMeant}
               onClick={() => sending.mutate()}
             >
-              {fields.interval !== ''
-                ? 'Set up the payment'
-                : isRequest
-                  ? `Request approval of ${amount}`
-                  : `Send ${amount}`}
+              {!isNow(fields) ? 'Set up the payment' : isRequest ? `Request approval of ${amount}` : `Send ${amount}`}
             </WorkingButton>
             <Button variant="default" onClick={onBack} disabled={sending.isPending}>
               Change
@@ -108,6 +111,14 @@ export function ReviewStep({ fields, idempotencyKey, image, onBack, onSent, onRe
   )
 }
 
+/** The payment has been made, whatever becomes of the payee. */
+async function savePayee(queryClient: QueryClient, fields: SendFields): Promise<void> {
+  const payee = fields.saves_payee ? payeeOf(fields) : null
+  if (payee)
+    await api.savePayee(payee).catch((error: unknown) => notify(`The payee was not saved. ${errorText(error)}`))
+  await refreshPayees(queryClient)
+}
+
 const OrderFacts = ({ fields, amount }: { fields: SendFields; amount: string }) => (
   <Facts>
     <Fact label="To">
@@ -117,11 +128,15 @@ const OrderFacts = ({ fields, amount }: { fields: SendFields; amount: string }) 
       <AccountName id={fields.account} />
     </Fact>
     <Fact label="Amount">{amount}</Fact>
-    {fields.interval !== '' && <Fact label="Repeats">{repeatWords(fields)}</Fact>}
-    {fields.kind === 'PHYSICAL' && fields.interval === '' && (
+    {isNow(fields) ? <DayFacts fields={fields} /> : <Fact label="When">{repeatWords(fields)}</Fact>}
+    {fields.kind === 'PHYSICAL' && isNow(fields) && (
       <Fact label="Mail">{mailTypes[fields.mail_type as keyof typeof mailTypes]}</Fact>
     )}
     {fields.description.trim() !== '' && <Fact label="Description">{fields.description}</Fact>}
+    {fields.attachment && <Fact label="Attachment">{fields.attachment.filename}</Fact>}
+    {fields.remittance_advice.length > 0 && (
+      <Fact label="Invoices">{fields.remittance_advice.map(({ id }) => id.trim()).join(', ')}</Fact>
+    )}
   </Facts>
 )
 

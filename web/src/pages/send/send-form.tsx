@@ -1,23 +1,27 @@
-import { NativeSelect, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Checkbox, NativeSelect, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import type { Limits } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { AddressFields } from '../../form/address-fields.tsx'
 import { AmountField } from '../../form/amount-field.tsx'
+import { AttachmentField } from '../../form/attachment-field.tsx'
 import { isAmount, isGiven } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { Section } from '../../layout/section.tsx'
+import { useToday } from '../../layout/use-today.ts'
 import { hasCode, ServiceError } from '../../service-error.ts'
 import { dollars } from '../../shown/dollars.ts'
 import { FundingField } from '../accounts/funding-field.tsx'
 import { limitQuery } from '../users/user-queries.ts'
 import { CheckPreview } from './check-preview.tsx'
 import { PayeeFields } from './payee-fields.tsx'
+import { PayeeName, RecipientField } from './payee-name.tsx'
 import { RecipientsFields, recipientRules } from './recipients-fields.tsx'
+import { RemittanceRows, remittanceRules } from './remittance-fields.tsx'
 import { RepeatFields } from './repeat-fields.tsx'
 import classes from './send.module.css'
-import { mailTypes, orderOf, previewOf, type SendFields } from './send-order.ts'
+import { canSavePayee, mailTypes, orderOf, previewOf, type SendFields } from './send-order.ts'
 
 type Form = UseFormReturnType<SendFields>
 
@@ -32,7 +36,8 @@ export function SendForm({
   fields: SendFields
   onReviewed: (fields: SendFields, image: string | null) => void
 }) {
-  const form = useForm({ initialValues: fields, validate: rules })
+  const today = useToday()
+  const form = useForm({ initialValues: fields, validate: { ...rules, start_date: isStartDate(today) } })
   const { data: limits } = useQuery(limitQuery(undefined))
   const review = async (given: SendFields) => {
     const { body } = orderOf(given)
@@ -85,6 +90,13 @@ export function SendForm({
             autoComplete="off"
             {...form.getInputProps('description')}
           />
+          {form.values.interval === '' && (
+            <AttachmentField {...form.getInputProps('attachment')} value={form.values.attachment} />
+          )}
+          <RemittanceRows form={form} />
+          {canSavePayee(form.values) && (
+            <Checkbox label="Save as payee" {...form.getInputProps('saves_payee', { type: 'checkbox' })} />
+          )}
         </ServiceForm>
       </Section>
       <div className={classes.beside}>
@@ -115,6 +127,15 @@ function requireWithinLimits({ left, payment, day }: Limits, amount: number): vo
   throw new ServiceError({ code: 'over_limit', message, fields: { amount: [message] } })
 }
 
+/** A payment of today would be made at a fixed hour, which may be over. */
+const isStartDate =
+  (today: string) =>
+  (value: string, { interval }: SendFields): string | null => {
+    if (interval !== 'ONCE') return null
+    if (value === '') return 'Enter the day on which we send the payment.'
+    return value <= today ? 'Choose a day after today.' : null
+  }
+
 const isOfPaper =
   (problem: string) =>
   (value: string, { kind }: SendFields) =>
@@ -129,8 +150,12 @@ const rules = {
     kind === 'MULTI' ? null : isGiven('Enter the name of the payee.')(value),
   recipients: recipientRules,
   amount: isAmount,
+  remittance_advice: remittanceRules,
   duration: (value: string, { interval }: SendFields) =>
-    interval === '' || value.trim() === '' || (/^\d+$/.test(value.trim()) && Number(value) >= 1 && Number(value) <= 52)
+    interval === '' ||
+    interval === 'ONCE' ||
+    value.trim() === '' ||
+    (/^\d+$/.test(value.trim()) && Number(value) >= 1 && Number(value) <= 52)
       ? null
       : 'Enter a number from 1 to 52, or leave it empty.',
   address: {
@@ -141,33 +166,16 @@ const rules = {
   },
 }
 
-const NameField = ({ form }: { form: Form }) => (
-  <TextInput label="Name of the payee" autoComplete="off" {...form.getInputProps('name')} />
-)
-
 const PersonFields = ({ form }: { form: Form }) => (
   <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-    {form.values.payee_account === '' && (
-      <TextInput
-        label="To"
-        description="Email address, phone number or user ID"
-        autoComplete="off"
-        spellCheck={false}
-        {...form.getInputProps('recipient')}
-      />
-    )}
-    <TextInput
-      label="Name of the payee"
-      description="As it is printed on the check"
-      autoComplete="off"
-      {...form.getInputProps('name')}
-    />
+    {form.values.payee_account === '' && <RecipientField form={form} />}
+    <PayeeName form={form} description="As it is printed on the check" />
   </SimpleGrid>
 )
 
 const PaperFields = ({ form }: { form: Form }) => (
   <Stack gap="md">
-    <NameField form={form} />
+    <PayeeName form={form} />
     <AddressFields form={form} />
     {form.values.interval === '' && (
       <NativeSelect

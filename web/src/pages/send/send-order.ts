@@ -1,4 +1,5 @@
 import { type AddressLines, addressOf, linesOf } from '../../form/address-fields.tsx'
+import type { AttachedFile } from '../../form/attachment-field.tsx'
 import { amountOf } from '../../form/form-rules.ts'
 import type { Body } from '../../operation.ts'
 
@@ -18,23 +19,40 @@ export type SendFields = {
   description: string
   address: AddressLines
   mail_type: string
-  /** Empty: once. */
-  interval: '' | 'WEEKLY' | 'MONTHLY'
+  /** Saved with the payees after the payment is made. */
+  saves_payee: boolean
+  attachment: AttachedFile | null
+  /** The invoices that the payment pays. */
+  remittance_advice: RemittanceFields[]
+  /** Empty: now. `ONCE`: on a later day. */
+  interval: '' | 'ONCE' | 'WEEKLY' | 'MONTHLY'
   /** Empty: today. */
   start_date: string
   /** The number of payments. Empty: until it is ended. */
   duration: string
 }
 
+export type RemittanceFields = { key: string; id: string; date: string; amount: string; description: string }
+
 export type RecipientFields = { key: string; name: string; recipient: string; role: 'deposit' | 'endorse' }
 
 export const MIN_RECIPIENTS = 2
 export const MAX_RECIPIENTS = 5
 
-let recipientCount = 0
+let rowCount = 0
+
+export const newRemittance = (): RemittanceFields => ({
+  key: String(++rowCount),
+  id: '',
+  date: '',
+  amount: '',
+  description: '',
+})
+
+export const MAX_REMITTANCE_LINES = 50
 
 export const newRecipient = (): RecipientFields => ({
-  key: String(++recipientCount),
+  key: String(++rowCount),
   name: '',
   recipient: '',
   role: 'deposit',
@@ -52,6 +70,9 @@ export const emptyOrder: SendFields = {
   description: '',
   address: linesOf(),
   mail_type: 'USPS_FIRST_CLASS',
+  saves_payee: false,
+  attachment: null,
+  remittance_advice: [],
   interval: '',
   start_date: '',
   duration: '',
@@ -81,15 +102,20 @@ const joinedNames = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 export const nameOf = ({ kind, name, recipients }: SendFields): string =>
   kind === 'MULTI' ? joinedNames.format(recipients.map((one) => one.name.trim())) : name.trim()
 
-export const intervals = { WEEKLY: 'Every week', MONTHLY: 'Every month' } as const
+export const intervals = { ONCE: 'On a later day', WEEKLY: 'Every week', MONTHLY: 'Every month' } as const
+
+/** Whether the payment is made now. Otherwise it is one that the service makes later. */
+export const isNow = ({ interval }: SendFields): boolean => interval === ''
 
 /** The request that repeats the payment of a form. */
 export function repeatedOrderOf(fields: SendFields): Body<'post', '/v3/subscription/check'> {
-  const { mail_type: _, ...order } = orderOf(fields).body as Physical
+  const { mail_type: _, attachment: __, ...order } = orderOf(fields).body as Physical
+  const { interval, duration } = fields
   return {
     ...order,
-    interval: fields.interval as 'WEEKLY' | 'MONTHLY',
-    duration: fields.duration.trim() === '' ? null : Number(fields.duration),
+    ...(interval === 'WEEKLY' || interval === 'MONTHLY'
+      ? { interval, duration: duration.trim() === '' ? null : Number(duration) }
+      : { interval: 'MONTHLY', duration: 1 }),
     ...(fields.start_date !== '' && { start_date: fields.start_date }),
   }
 }
@@ -109,6 +135,8 @@ export function orderOf(given: SendFields): Order {
     amount: amountOf(fields.amount),
     ...(fields.account !== '' && { account: fields.account }),
     ...(fields.description.trim() !== '' && { description: fields.description.trim() }),
+    ...(fields.attachment && { attachment: fields.attachment }),
+    ...(fields.remittance_advice.length > 0 && { remittance_advice: fields.remittance_advice.map(remittanceOf) }),
   }
   if (kind === 'MULTI') {
     const recipients = fields.recipients.map((one) => ({
@@ -128,3 +156,24 @@ export function orderOf(given: SendFields): Order {
     body: { ...common, recipient: addressOf(address), mail_type: mail_type as Physical['mail_type'] } as Physical,
   }
 }
+
+const remittanceOf = ({ id, date, amount, description }: RemittanceFields) => ({
+  ...{ id: id.trim(), date },
+  ...(amount.trim() !== '' && { amount: amountOf(amount) }),
+  ...(description.trim() !== '' && { description: description.trim() }),
+})
+
+/** The body that saves the payee of a form, or null if it has no recipient of its own. */
+export function payeeOf(fields: SendFields): Body<'post', '/v3/directory'> | null {
+  if (!canSavePayee(fields)) return null
+  const { kind, recipient, address } = fields
+  return {
+    name: nameOf(fields),
+    email: kind === 'DIGITAL' ? recipient.trim() : null,
+    address: kind === 'PHYSICAL' ? addressOf(address) : null,
+  }
+}
+
+/** Only an email address or a postal address makes a payee. */
+export const canSavePayee = ({ kind, payee, recipient }: SendFields): boolean =>
+  kind === 'PHYSICAL' || (kind === 'DIGITAL' && payee === '' && recipient.includes('@'))

@@ -1,0 +1,18 @@
+import type { PostalAddress } from '../payment-rules.ts'
+
+/** A payee of former payments. `recipient`: an email address, a phone number or a user_id; null for a check by mail. */
+export type FormerPayee = { name: string; recipient: string | null; address: PostalAddress | null }
+
+/** Payments are read up to this number, and payees are offered up to that one. */
+export const READ_PAYMENTS = 300
+export const OFFERED_PAYEES = 50
+
+/** Each payee once, as the newest payment names it. @param payees newest payment first */
+export function distinctPayees(payees: readonly FormerPayee[]): FormerPayee[] {
+  const found = new Map<string, FormerPayee>()
+  for (const payee of payees) {
+    const key = JSON.stringify([payee.name, payee.recipient, payee.address]).toLowerCase()
+    if (!found.has(key)) found.set(key, payee)
+  }
+  return [...found.values()].slice(0, OFFERED_PAYEES)
+}
