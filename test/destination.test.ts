@@ -103,8 +103,13 @@ const kinds: Kind[] = [
   },
 ]
 
+/** These lists have no `page`, `pages` and `total`, as in the clients of the compatible service. */
+const WITHOUT_NUMBERS = ['card', 'paypal', 'venmo']
+
 for (const { kind, list, body, shown, read = {}, malformed } of kinds) {
   const url = `/v3/account/${kind}`
+  const numbers = (page: number, pages: number, total: number) =>
+    WITHOUT_NUMBERS.includes(kind) ? {} : { page, pages, total }
 
   suite(url, () => {
     test('is added, listed, read, changed and deleted, and shows only allowed details', async () => {
@@ -116,7 +121,7 @@ for (const { kind, list, body, shown, read = {}, malformed } of kinds) {
       assert.match(id, /^[0-9a-f]{32}$/)
       assert.match(date, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
       const whole = { ...added.body, ...read }
-      assert.deepEqual((await user.get(url)).body, { [list]: [whole], page: 1, pages: 1, total: 1 })
+      assert.deepEqual((await user.get(url)).body, { [list]: [whole], ...numbers(1, 1, 1) })
       assert.deepEqual((await user.get(`${url}/${id}`)).body, whole)
       for (const name of ['n'.repeat(128), null, 'Savings']) {
         const changed = await user.put(`${url}/${id}`, { name })
@@ -131,7 +136,7 @@ for (const { kind, list, body, shown, read = {}, malformed } of kinds) {
         assert.deepEqual([answer.status, answer.body.code], [404, 'destination_not_found'])
       }
       assert.equal((await user.put(`${url}/${id}`, { name: 'Other' })).body.code, 'destination_not_found')
-      assert.deepEqual((await user.get(url)).body, { [list]: [], page: 1, pages: 0, total: 0 })
+      assert.deepEqual((await user.get(url)).body, { [list]: [], ...numbers(1, 0, 0) })
     })
 
     test('with malformed fields is refused by field, and nothing is stored', async () => {
@@ -182,10 +187,12 @@ for (const { kind, list, body, shown, read = {}, malformed } of kinds) {
       const user = await newUser()
       const ids: string[] = []
       for (let count = 0; count < 12; count++) ids.push((await user.post(url, body)).body.id)
-      const { body: whole } = await user.get(url)
-      assert.deepEqual([whole[list].length, whole.page, whole.pages, whole.total], [12, 1, 1, 12])
-      const { body: page } = await user.get(`${url}?per_page=10&page=2`)
-      assert.deepEqual([page[list].length, page.page, page.pages, page.total], [2, 2, 2, 12])
+      const shownPage = async (query: string) => {
+        const { [list]: rows, ...rest } = (await user.get(`${url}${query}`)).body
+        return [rows.length, rest]
+      }
+      assert.deepEqual(await shownPage(''), [12, numbers(1, 1, 12)])
+      assert.deepEqual(await shownPage('?per_page=10&page=2'), [2, numbers(2, 2, 12)])
       const { headers } = await user.get(`${url}?per_page=10`)
       const [, next = ''] = headers.get('link')?.match(/^<(.*)>; rel="next"$/) ?? []
       const { pathname, search } = new URL(next)

@@ -72,7 +72,7 @@ test('a card is issued, listed, changed and deleted, and its number is shown onc
     ],
   )
   assert.equal((await user.del(`${URL}/${second.id}`)).text, '{}')
-  assert.deepEqual((await user.get(URL)).body, { vccs: [{ ...listed, default: true }], page: 1, pages: 1, total: 1 })
+  assert.deepEqual((await user.get(URL)).body, { vccs: [{ ...listed, default: true }] })
   assert.equal((await user.del(`${URL}/${second.id}`)).body.code, 'destination_not_found')
 })
 

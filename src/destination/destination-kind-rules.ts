@@ -29,6 +29,8 @@ export type DestinationSpec<Fields extends TProperties = TProperties> = {
   shownWhenRead: readonly string[]
   /** Whether one destination of this kind is the default. */
   hasDefault: boolean
+  /** Whether lists have `page`, `pages` and `total`. Clients of the compatible service know none in some lists. */
+  hasPageNumbers: boolean
 }
 
 const specOf = <Fields extends TProperties>(spec: DestinationSpec<Fields>): DestinationSpec => spec as never
@@ -69,6 +71,7 @@ const contact = {
   shown: [],
   shownWhenRead: [],
   hasDefault: false,
+  hasPageNumbers: false,
 } as const
 
 /** The payout accounts other than banks and wallets. */
@@ -95,6 +98,7 @@ export const destinationSpecs: Record<OtherDestinationKind, DestinationSpec> = {
     shown: ['card_number'],
     shownWhenRead: ['expiration_date'],
     hasDefault: true,
+    hasPageNumbers: false,
   }),
   paypal: specOf({
     what: 'PayPal account',
@@ -107,6 +111,7 @@ export const destinationSpecs: Record<OtherDestinationKind, DestinationSpec> = {
   interac: specOf({
     what: 'Interac account',
     ...contact,
+    hasPageNumbers: true,
   }),
   wire: specOf({
     list: 'accounts',
@@ -140,5 +145,6 @@ export const destinationSpecs: Record<OtherDestinationKind, DestinationSpec> = {
     shown: ['account', 'routing'],
     shownWhenRead: [],
     hasDefault: false,
+    hasPageNumbers: true,
   }),
 }

@@ -25,7 +25,7 @@ export const destinationRoutes: Route[] = Object.entries(destinationSpecs).flatM
 ])
 
 function listRoutesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[] {
-  const { list, what, note, fields, kept, shown } = spec
+  const { list, what, note, fields, kept, shown, hasPageNumbers } = spec
   return [
     get(
       urlOf(kind),
@@ -36,7 +36,7 @@ function listRoutesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[
         summary: `List your ${what}s`,
         description: `Lists the user’s ${what}s. Payments from a wallet can be deposited into them.`,
         query: shortListQuery,
-        answer: closed({ [list]: Type.Array(readSchema(spec)), ...pageNumbersSchema }),
+        answer: closed({ [list]: Type.Array(readSchema(spec)), ...(hasPageNumbers && pageNumbersSchema) }),
       },
       async (deps, { caller, query, request, reply }) => {
         const given = {
@@ -44,7 +44,7 @@ function listRoutesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[
           nameOf: ({ details }: DestinationRow) => details.name ?? null,
         }
         const { rows, numbers } = pageOfAccounts(deps, { request, reply, query }, given)
-        return { [list]: rows.map(destinationAnswer), ...numbers }
+        return { [list]: rows.map(destinationAnswer), ...(hasPageNumbers && numbers) }
       },
     ),
     post(

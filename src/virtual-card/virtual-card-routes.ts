@@ -62,7 +62,6 @@ export const virtualCardRoutes: Route[] = [
             date: Type.String(),
           }),
         ),
-        ...pageNumbersSchema,
       }),
     },
     async (deps, { caller, query, request, reply }) => {
@@ -70,8 +69,8 @@ export const virtualCardRoutes: Route[] = [
         rows: await getVirtualCards(deps, caller),
         nameOf: ({ details }: VirtualCard) => details.name ?? null,
       }
-      const { rows, numbers } = pageOfAccounts(deps, { request, reply, query }, given)
-      return { vccs: rows.map(cardAnswer), ...numbers }
+      const { rows } = pageOfAccounts(deps, { request, reply, query }, given)
+      return { vccs: rows.map(cardAnswer) }
     },
   ),
 

@@ -7351,9 +7351,6 @@ export interface paths {
                                 default: boolean;
                                 date: string;
                             }[];
-                            page?: number;
-                            pages?: number;
-                            total?: number;
                         };
                     };
                 };
@@ -7542,9 +7539,6 @@ export interface paths {
                                 name: string | null;
                                 date: string;
                             }[];
-                            page?: number;
-                            pages?: number;
-                            total?: number;
                         };
                     };
                 };
@@ -7715,9 +7709,6 @@ export interface paths {
                                 name: string | null;
                                 date: string;
                             }[];
-                            page?: number;
-                            pages?: number;
-                            total?: number;
                         };
                     };
                 };
@@ -8251,9 +8242,6 @@ export interface paths {
                                 default: boolean;
                                 date: string;
                             }[];
-                            page?: number;
-                            pages?: number;
-                            total?: number;
                         };
                     };
                 };
