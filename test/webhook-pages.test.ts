@@ -185,10 +185,10 @@ suite('the list of deliveries', () => {
     await countRows(2)
 
     const today = service.clock.now().toISOString().slice(0, 10)
-    await page.getByLabel('From (UTC)').fill(today)
-    await page.getByLabel('To (UTC)').fill(today)
+    await page.getByLabel('From (PT)').fill(today)
+    await page.getByLabel('To (PT)').fill(today)
     await countRows(2)
-    await page.getByLabel('To (UTC)').fill('2020-01-01')
+    await page.getByLabel('To (PT)').fill('2020-01-01')
     await page.getByText('No deliveries match these filters').waitFor()
   })
 

@@ -7,11 +7,11 @@ export type ApplicationFields = Body<'post', '/web/v1/applications'>
 export type EndpointFields = Required<Omit<Body<'put', '/v3/webhook/endpoint/{id}'>, 'status'>>
 export type ProfileFields = Body<'put', '/v3/user'>
 
-/** Filters and cursor of a list of deliveries. Days are in UTC. */
-export type DeliveryFilters = Omit<Query<'get', '/v3/webhook/delivery'>, 'per_page'>
+/** Filters and cursor of a list of deliveries. Days are in the time zone of the platform. */
+export type DeliveryFilters = Omit<Query<'get', '/v3/webhook/delivery'>, 'per_page' | 'time_zone'>
 
-/** Filters of the request log. Days are in UTC. */
-export type RequestFilters = Omit<Query<'get', '/v3/request'>, 'per_page' | 'cursor'>
+/** Filters of the request log. Days are in the time zone of the platform. */
+export type RequestFilters = Omit<Query<'get', '/v3/request'>, 'per_page' | 'cursor' | 'time_zone'>
 
 /** Filters and cursor of a search for payments. Days are in the time zone of the platform. */
 export type PaymentFilters = Omit<Query<'get', '/v3/payment'>, 'per_page' | 'time_zone'>
@@ -94,7 +94,7 @@ export const api = {
   testEndpoint: (id: string) => post('/v3/webhook/endpoint/{id}/test', { path: { id } }),
   rotateWebhookKey: () => post('/v3/webhook/key'),
   deliveries: async (filters: DeliveryFilters) => {
-    const { page, next } = await getPage('/v3/webhook/delivery', { ...filters, per_page: 25 })
+    const { page, next } = await getPage('/v3/webhook/delivery', { ...filters, ...inPlatformZone, per_page: 25 })
     return { deliveries: page.deliveries, next }
   },
   delivery: (event: string, endpoint: string) =>
@@ -104,12 +104,12 @@ export const api = {
     post('/v3/webhook/delivery/{event}/{endpoint}/replay', { path: { event, endpoint } }),
   replayFailed: (body: Body<'post', '/v3/webhook/replay'>) => post('/v3/webhook/replay', { body }),
 
-  events: async (query: Omit<Query<'get', '/v3/webhook/event'>, 'per_page'>) => {
-    const { page, next } = await getPage('/v3/webhook/event', { ...query, per_page: 25 })
+  events: async (query: Omit<Query<'get', '/v3/webhook/event'>, 'per_page' | 'time_zone'>) => {
+    const { page, next } = await getPage('/v3/webhook/event', { ...query, ...inPlatformZone, per_page: 25 })
     return { events: page.events, next }
   },
-  requests: async (query: Omit<Query<'get', '/v3/request'>, 'per_page'>) => {
-    const { page, next } = await getPage('/v3/request', { ...query, per_page: 25 })
+  requests: async (query: Omit<Query<'get', '/v3/request'>, 'per_page' | 'time_zone'>) => {
+    const { page, next } = await getPage('/v3/request', { ...query, ...inPlatformZone, per_page: 25 })
     return { ...page, next }
   },
 

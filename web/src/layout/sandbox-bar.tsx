@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { IconClock } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import { formatDateTime, instantOf, timeZoneWords } from '../../../src/lib/clock.ts'
 import type { SandboxClock } from '../answers.ts'
 import { api } from '../api.ts'
 import { errorText } from '../form/field-errors.ts'
@@ -18,6 +19,7 @@ import { notify } from '../shown/notify.ts'
 import { clockQuery } from './clock-query.ts'
 import { MagicValuesButton } from './magic-values.tsx'
 import classes from './sandbox-bar.module.css'
+import { useToday } from './use-today.ts'
 
 /** The clock of the platform in the sandbox, and buttons that advance it. */
 export function SandboxBar() {
@@ -64,7 +66,7 @@ function ClockBar() {
             </WorkingButton>
           ))}
           <DialogButton label="To a date…" title="Advance the clock to a date" size="compact-xs">
-            {(close) => <DateForm clock={clock} onDone={close} />}
+            {(close) => <DateForm onDone={close} />}
           </DialogButton>
           <MagicValuesButton />
         </Group>
@@ -90,9 +92,11 @@ function useRefreshAfter(clock: SandboxClock | undefined) {
   }, [isAdvancing, queryClient])
 }
 
-function DateForm({ clock, onDone }: { clock: SandboxClock; onDone: () => void }) {
+function DateForm({ onDone }: { onDone: () => void }) {
   const queryClient = useQueryClient()
-  const form = useForm({ initialValues: { now: clock.now.slice(0, 10) }, validate: { now: isGiven('Enter a date.') } })
+  const { time_zone } = useServiceContext()
+  const today = useToday()
+  const form = useForm({ initialValues: { now: today }, validate: { now: isGiven('Enter a date.') } })
   const finish = (answer: SandboxClock) => {
     queryClient.setQueryData(clockQuery.queryKey, answer)
     onDone()
@@ -100,7 +104,7 @@ function DateForm({ clock, onDone }: { clock: SandboxClock; onDone: () => void }
   return (
     <ServiceForm
       form={form}
-      send={({ now }) => api.advanceClock({ now: `${now} 12:00:00` })}
+      send={({ now }) => api.advanceClock({ now: formatDateTime(instantOf(new Date(`${now}T12:00:00Z`), time_zone)) })}
       onDone={finish}
       submit="Advance"
       aside={
@@ -113,8 +117,8 @@ function DateForm({ clock, onDone }: { clock: SandboxClock; onDone: () => void }
       <TextInput
         type="date"
         label="Date"
-        min={clock.now.slice(0, 10)}
-        description="Noon, UTC"
+        min={today}
+        description={`Noon, ${timeZoneWords(time_zone)}`}
         data-autofocus
         {...form.getInputProps('now')}
       />

@@ -9,6 +9,7 @@ const formats = {
   /** For a narrow place. */
   short: { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' },
   year: { year: 'numeric' },
+  time: { timeStyle: 'short' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>
 
 const made = new Map<string, Intl.DateTimeFormat>()
@@ -34,6 +35,12 @@ const isoOf = (utc: string): string => `${utc.replace(' ', 'T')}Z`
 export function useMomentText(): (utc: string) => string {
   const { time_zone } = useServiceContext()
   return (utc) => formatOf('usual', time_zone).format(msOf(utc))
+}
+
+/** The time of day of a time from the service, such as `9:00 AM`, in the time zone of the business. */
+export function useTimeText(): (utc: string) => string {
+  const { time_zone } = useServiceContext()
+  return (utc) => formatOf('time', time_zone).format(msOf(utc))
 }
 
 /** A time from the service, shown in the time zone of the business. `isExact` adds seconds. */

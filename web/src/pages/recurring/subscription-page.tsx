@@ -16,7 +16,7 @@ import { useServiceContext } from '../../service-context.ts'
 import { dollars } from '../../shown/dollars.ts'
 import { Fact, Facts } from '../../shown/facts.tsx'
 import { Loaded } from '../../shown/loaded.tsx'
-import { Day, dayText, Moment } from '../../shown/moment.tsx'
+import { Day, dayText, Moment, useTimeText } from '../../shown/moment.tsx'
 import { notify } from '../../shown/notify.ts'
 import { QuestionButton } from '../../shown/question-button.tsx'
 import { useAccountName } from '../accounts/use-account-name.ts'
@@ -175,6 +175,7 @@ function NextSection({ subscription, runs: { direction, next } }: ShownProps) {
   const queryClient = useQueryClient()
   const maySkip = useMay('prepare') && direction === 'OUTGOING'
   const { environment } = useServiceContext()
+  const timeText = useTimeText()
   const skipping = useSending({
     mutationFn: ({ number, skip }: { number: number; skip: boolean }) => api.skipRun(id, number, skip),
     onSettled: () => refreshSubscriptions(queryClient),
@@ -182,7 +183,7 @@ function NextSection({ subscription, runs: { direction, next } }: ShownProps) {
   return (
     <Section
       title={`Next ${thing}s`}
-      about={`At 16:00 UTC${environment === 'sandbox' ? ' on the sandbox’s clock' : ''}.${subscription.duration === null ? '' : ` A skipped ${thing} counts toward the total.`}`}
+      about={`${next[0] ? `At ${timeText(next[0].date)}` : ''}${environment === 'sandbox' ? ' on the sandbox’s clock' : ''}.${subscription.duration === null ? '' : ` A skipped ${thing} counts toward the total.`}`}
     >
       {skipping.error && <ErrorAlert>{errorText(skipping.error)}</ErrorAlert>}
       <ol className={classes.runs}>

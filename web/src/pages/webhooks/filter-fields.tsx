@@ -1,9 +1,11 @@
 import { Button, Group, NativeSelect, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { timeZoneWords } from '../../../../src/lib/clock.ts'
 import type { Delivery } from '../../answers.ts'
 import type { DeliveryFilters } from '../../api.ts'
 import { DayField } from '../../form/day-field.tsx'
 import { placeError } from '../../form/field-errors.ts'
+import { useServiceContext } from '../../service-context.ts'
 import { isFiltered } from './delivery-filters.ts'
 import { endpointOptions } from './endpoint-options.ts'
 import { endpointsQuery } from './webhook-queries.ts'
@@ -29,6 +31,7 @@ const nothing: DeliveryFilters = {
 /** The filters. Each takes effect at once. */
 export function FilterFields({ filters, seen, error, onChange }: Props) {
   const { data: endpoints = [] } = useQuery(endpointsQuery)
+  const zone = timeZoneWords(useServiceContext().time_zone, 'short')
   const errors = error === null ? {} : placeError(error, filters).fields
   const select = (name: 'status' | 'endpoint' | 'type') => ({
     size: 'sm' as const,
@@ -56,13 +59,13 @@ export function FilterFields({ filters, seen, error, onChange }: Props) {
           {...select('type')}
         />
         <DayField
-          label="From (UTC)"
+          label={`From (${zone})`}
           value={filters.start_date}
           error={errors.start_date}
           onChange={(start_date) => onChange({ start_date })}
         />
         <DayField
-          label="To (UTC)"
+          label={`To (${zone})`}
           value={filters.end_date}
           error={errors.end_date}
           onChange={(end_date) => onChange({ end_date })}
