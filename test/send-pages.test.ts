@@ -32,7 +32,9 @@ async function newOwner(t: TestContext) {
     assert.deepEqual(
       complaints
         .splice(0)
-        .filter((complaint) => !/status of (400|403|502)|ERR_FAILED|ERR_INTERNET_DISCONNECTED/.test(complaint)),
+        .filter(
+          (complaint) => !/status of (400|401|403|429|500|502)|ERR_FAILED|ERR_INTERNET_DISCONNECTED/.test(complaint),
+        ),
       [],
     ),
   )
@@ -345,6 +347,62 @@ suite('sending', () => {
     await stop()
     assert.equal(lost, 2)
     assert.equal((await api.get('/v3/check')).body.checks.length, 1)
+  })
+
+  for (const status of [401, 403, 429, 500]) {
+    test(`after a lost answer, status ${status} says nothing about the payment: its key stays`, async (t) => {
+      const { api } = await newOwner(t)
+      await addVerifiedBank(api)
+      await page.goto('/send')
+      await fillOrder()
+      await button('Review payment').click()
+      let isLost = false
+      const stop = await intercept('**/v3/check/digital', async (route: Route) => {
+        if (isLost) return route.fulfill({ status, json: { code: 'test_refusal', message: 'Refused by the test.' } })
+        isLost = true
+        await route.fetch() // the service makes the payment
+        await route.abort()
+      })
+      await button('Send $125.50').click()
+      await page.getByText('We don’t know whether this was made').waitFor({ timeout: 60_000 })
+      if (status === 401) await assertGoodPage('send-unresolved')
+      assert.equal(await button('Send $125.50').count(), 0)
+      await stop()
+      await button('Check what happened').click()
+      await page.getByText('Payment sent').waitFor()
+      assert.equal((await api.get('/v3/check')).body.checks.length, 1)
+      // The next payment is another one, and is asked about because it is equal.
+      await button('Send another').click()
+      await fillOrder()
+      await button('Review payment').click()
+      await page.getByLabel('Send it a second time').check()
+      await button('Send $125.50').click()
+      await page.getByText('Payment sent').waitFor()
+      assert.equal((await api.get('/v3/check')).body.checks.length, 2)
+    })
+  }
+
+  test('a payment whose answer was lost is still known after a reload, and made once', async (t) => {
+    const { api } = await newOwner(t)
+    await addVerifiedBank(api)
+    await page.goto('/send')
+    await fillOrder()
+    await button('Review payment').click()
+    const stop = await intercept('**/v3/check/digital', async (route: Route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    await button('Send $125.50').click()
+    await page.getByText('Checking whether the payment was made…').waitFor()
+    await page.reload()
+    await page.getByText('We don’t know whether this was made').waitFor()
+    await stop()
+    await button('Check what happened').click()
+    await page.getByText('Payment sent').waitFor()
+    assert.equal((await api.get('/v3/check')).body.checks.length, 1)
+    await page.goto('/send')
+    await page.getByLabel('Amount').waitFor()
+    assert.equal(await page.getByLabel('Amount').inputValue(), '')
   })
 
   test('a refused payment says why, and the next one is another payment', async (t) => {

@@ -250,10 +250,10 @@ export const api = {
     return { approvals: page.approvals, next }
   },
   approvalCount: () => get('/web/v1/approvals/count').then(({ count }) => count),
-  releaseApproval: (id: string, version?: string) =>
-    post('/v3/approval/release', { body: { id, ...(version && { version }) } }),
-  approveApproval: (id: string, version?: string) =>
-    post('/v3/approval/{id}/approve', { path: { id }, body: { ...(version && { version }) } }),
+  releaseApproval: (idempotencyKey: string, id: string, version?: string) =>
+    post('/v3/approval/release', { body: { id, ...(version && { version }) }, idempotencyKey }),
+  approveApproval: (idempotencyKey: string, id: string, version?: string) =>
+    post('/v3/approval/{id}/approve', { path: { id }, body: { ...(version && { version }) }, idempotencyKey }),
   editApproval: (id: string, body: Body<'put', '/v3/approval/{id}'>) =>
     put('/v3/approval/{id}', { path: { id }, body }),
   rejectApproval: (id: string, reason: string) => post('/v3/approval/{id}/reject', { path: { id }, body: { reason } }),
@@ -268,10 +268,10 @@ export const api = {
   previewBatch: (body: Body<'post', '/v3/batch/preview'>) => post('/v3/batch/preview', { body }),
   createBatch: (idempotencyKey: string, body: Body<'post', '/v3/batch'>) => post('/v3/batch', { body, idempotencyKey }),
   replaceBatch: (id: string, body: Body<'post', '/v3/batch'>) => put('/v3/batch/{id}', { path: { id }, body }),
-  releaseBatch: (id: string, version?: string) =>
-    post('/v3/batch/{id}/release', { path: { id }, body: { ...(version && { version }) } }),
-  approveBatch: (id: string, version?: string) =>
-    post('/v3/batch/{id}/approve', { path: { id }, body: { ...(version && { version }) } }),
+  releaseBatch: (idempotencyKey: string, id: string, version?: string) =>
+    post('/v3/batch/{id}/release', { path: { id }, body: { ...(version && { version }) }, idempotencyKey }),
+  approveBatch: (idempotencyKey: string, id: string, version?: string) =>
+    post('/v3/batch/{id}/approve', { path: { id }, body: { ...(version && { version }) }, idempotencyKey }),
   rejectBatch: (id: string, reason: string) => post('/v3/batch/{id}/reject', { path: { id }, body: { reason } }),
   deleteBatch: (id: string) => remove('/v3/batch/{id}', { path: { id } }),
   approvalPolicy: () => get('/v3/approval/policy'),

@@ -4,12 +4,14 @@ import { hasCode, refusal, unreachable } from './service-error.ts'
 import { isAttended } from './session-end.ts'
 
 /** The platform that this page shows. The service refuses the call if the person switched in another tab. */
-let shownPlatform: string | null = null
+let shown: string | null = null
+
+export const shownPlatform = (): string | null => shown
 
 /** Leaves a page of another platform, whose data it still shows. */
 export function setShownPlatform(platform: string | null): void {
-  const isAnother = shownPlatform !== null && platform !== null && platform !== shownPlatform
-  shownPlatform = platform
+  const isAnother = shown !== null && platform !== null && platform !== shown
+  shown = platform
   if (isAnother) window.location.assign('/')
 }
 
@@ -80,7 +82,7 @@ async function sendOnce(method: string, url: string, { body, headers }: Message)
     credentials: 'same-origin',
     headers: {
       accept: 'application/json, application/pdf',
-      ...(shownPlatform && { 'remit-platform': shownPlatform }),
+      ...(shown && { 'remit-platform': shown }),
       ...(!isAttended() && { 'remit-unattended': 'true' }),
       ...(body && { 'content-type': 'application/json' }),
       ...headers,

@@ -1,2 +1,7 @@
-/** Reloads the page, so that no data of the owner stays in memory. */
-export const leaveSignedOut = () => window.location.assign('/sign-in')
+import { forgetAllPending } from '../form/pending.ts'
+
+/** Reloads the page, so that no data of the owner stays in memory or in the storage of the browser. */
+export function leaveSignedOut(): void {
+  forgetAllPending()
+  window.location.assign('/sign-in')
+}

@@ -6,6 +6,7 @@ import type { Approval } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { ErrorAlert } from '../../error-display.tsx'
 import { isGiven } from '../../form/form-rules.ts'
+import { once } from '../../form/once.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { useMay } from '../../permission.ts'
 import { hasCode } from '../../service-error.ts'
@@ -21,20 +22,23 @@ export type Acted = Pick<Approval, 'id' | 'kind' | 'name' | 'amount' | 'prepared
   Partial<Pick<Approval, 'recipient' | 'description'>>
 
 /** Batches have calls of their own. Only what the person sees is approved. */
-const callsOf = ({ kind, id, version }: Acted) =>
-  kind === 'BATCH'
+const callsOf = ({ kind, id, version }: Acted) => {
+  const decide = <Answer,>(what: string, request: (key: string) => Promise<Answer>) =>
+    once(`${what} ${id}`, { version }, request, () => notify('Checking whether it was done'))
+  return kind === 'BATCH'
     ? {
-        release: () => api.releaseBatch(id, version),
-        approve: () => api.approveBatch(id, version),
+        release: () => decide('release', (key) => api.releaseBatch(key, id, version)),
+        approve: () => decide('approve', (key) => api.approveBatch(key, id, version)),
         reject: (reason: string) => api.rejectBatch(id, reason),
         withdraw: () => api.deleteBatch(id),
       }
     : {
-        release: () => api.releaseApproval(id, version),
-        approve: () => api.approveApproval(id, version),
+        release: () => decide('release', (key) => api.releaseApproval(key, id, version)),
+        approve: () => decide('approve', (key) => api.approveApproval(key, id, version)),
         reject: (reason: string) => api.rejectApproval(id, reason),
         withdraw: () => api.withdrawApproval(id),
       }
+}
 
 const wordsOf = ({ kind, name, amount }: Acted) =>
   `${dollars(amount)} ${kind === 'BATCH' ? 'in the batch' : 'to'} ${name}`

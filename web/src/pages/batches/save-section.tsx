@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { Separator } from '../../../../src/lib/text/sheet.ts'
 import { api } from '../../api.ts'
 import { isGiven } from '../../form/form-rules.ts'
-import { useOnce } from '../../form/once.ts'
+import { once } from '../../form/once.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { Section } from '../../layout/section.tsx'
 import { ServiceError } from '../../service-error.ts'
@@ -29,7 +29,6 @@ type Props = {
 export function SaveSection({ rows, separator, badCount, name, replaced }: Props) {
   const navigate = useNavigate()
   const queryClient = useQueryClient()
-  const once = useOnce()
   const form = useForm({
     initialValues: { name, account: '', mail_type: 'USPS_FIRST_CLASS' },
     validate: { name: isGiven('Enter a name.') },
@@ -45,6 +44,8 @@ export function SaveSection({ rows, separator, badCount, name, replaced }: Props
     }
     if (replaced) return api.replaceBatch(replaced.id, body)
     return once(
+      'batch',
+      body,
       (key) => api.createBatch(key, body),
       () => notify('Checking whether the batch was saved'),
     )

@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { AmountField } from '../../form/amount-field.tsx'
 import { amountOf, isAmount, isGiven } from '../../form/form-rules.ts'
-import { useOnce } from '../../form/once.ts'
+import { once } from '../../form/once.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { BackLink } from '../../layout/back-link.tsx'
 import { PageHeading } from '../../layout/page-heading.tsx'
@@ -50,7 +50,6 @@ const empty = { recipient: '', name: '', amount: '', description: '', number: ''
 function InvoiceForm({ banks }: { banks: { value: string; label: string }[] }) {
   const navigate = useNavigate()
   const queryClient = useQueryClient()
-  const once = useOnce()
   const form = useForm({
     initialValues: empty,
     validate: {
@@ -62,6 +61,8 @@ function InvoiceForm({ banks }: { banks: { value: string; label: string }[] }) {
   })
   const send = (values: typeof empty) =>
     once(
+      'new invoice',
+      values,
       (key) =>
         api.sendInvoice(key, {
           recipient: values.recipient.trim(),

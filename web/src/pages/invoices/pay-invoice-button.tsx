@@ -4,7 +4,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Invoice } from '../../answers.ts'
 import { api } from '../../api.ts'
-import { useOnce } from '../../form/once.ts'
+import { once } from '../../form/once.ts'
+import { isPending } from '../../form/pending.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { focusHeading } from '../../layout/page-heading.tsx'
 import { useMay } from '../../permission.ts'
@@ -38,22 +39,22 @@ type Props = { invoice: Invoice; sender: string; hasPage: boolean; maySend: bool
 
 function PayForm({ invoice: { id, amount }, sender, hasPage, maySend, close }: Props) {
   const queryClient = useQueryClient()
-  const once = useOnce()
   const [isUnsure, setUnsure] = useState(false)
   const form = useForm({ initialValues: { account: '' } })
   const body = ({ account }: { account: string }) => ({ id, amount, ...(account !== '' && { account }) })
   /** What needs an approval is prepared instead. The refusal has not used the key. */
   const payOrPrepare = async (values: { account: string }): Promise<string> => {
     const onUnknown = () => setUnsure(true)
-    if (maySend) {
+    const [pay, prepare] = [`pay ${id}`, `prepare ${id}`]
+    if (maySend && !isPending(prepare, body(values))) {
       try {
-        await once((key) => api.payInvoice(key, body(values)), onUnknown)
+        await once(pay, body(values), (key) => api.payInvoice(key, body(values)), onUnknown)
         return `Paid ${dollars(amount)} to ${sender}`
       } catch (error) {
         if (!hasCode(error, 'approval_required')) throw error
       }
     }
-    await once((key) => api.prepareInvoicePayment(key, body(values)), onUnknown)
+    await once(prepare, body(values), (key) => api.prepareInvoicePayment(key, body(values)), onUnknown)
     return 'The payment waits for approval'
   }
   return (

@@ -1,16 +1,17 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ApprovalPolicy, NewSubscription, PreparedPayment, SentPayment } from '../../answers.ts'
+import type { ApprovalPolicy } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { ErrorAlert } from '../../error-display.tsx'
 import { errorText } from '../../form/field-errors.ts'
-import { isUnknown, once } from '../../form/once.ts'
+import { isUnknown } from '../../form/once.ts'
 import { useSending } from '../../form/use-sending.ts'
 import { WorkingButton } from '../../form/working-button.tsx'
+import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { Section } from '../../layout/section.tsx'
 import { useMay } from '../../permission.ts'
-import { hasCode } from '../../service-error.ts'
 import { dollars } from '../../shown/dollars.ts'
 import { Fact, Facts } from '../../shown/facts.tsx'
 import { notify } from '../../shown/notify.ts'
@@ -18,87 +19,70 @@ import { useAccountName } from '../accounts/use-account-name.ts'
 import { policyQuery } from '../approvals/approval-queries.ts'
 import { ChangedPayeeAlert } from '../payees/changed-payee-alert.tsx'
 import { refreshPayees } from '../payees/payee-queries.ts'
+import { noFilters } from '../payments/payment-filters.ts'
 import { DayFacts } from './day-facts.tsx'
 import { EqualPaymentAlert, useEqualPayment } from './equal-payment-alert.tsx'
 import { PayeeAccountName } from './payee-fields.tsx'
 import { repeatWords } from './repeat-fields.tsx'
 import classes from './send.module.css'
-import { prepareOnce, sendOnce } from './send-once.ts'
-import { isNow, mailTypes, nameOf, orderOf, payeeOf, repeatedOrderOf, type SendFields } from './send-order.ts'
-
-/** What was made: a payment, one that waits for approval, or one that repeats. */
-export type Sent = { payment: SentPayment } | { prepared: PreparedPayment } | { subscription: NewSubscription }
+import { makeOnce, type Sent } from './send-once.ts'
+import { isNow, mailTypes, nameOf, orderOf, payeeOf, type SendFields } from './send-order.ts'
 
 type Props = {
   fields: SendFields
-  idempotencyKey: string
   image: string | null
+  /** It was sent before the page was left, and nobody knows whether it arrived. */
+  isUnresolved: boolean
   onBack: () => void
   onSent: (sent: Sent) => void
-  /** The service has refused the payment: the next try is another payment. */
-  onRefused: () => void
+  onStartOver: () => void
 }
 
 /** The second step: the payment in words and as a check, then the confirmation. */
-export function ReviewStep({ fields, idempotencyKey, image, onBack, onSent, onRefused }: Props) {
-  const [isUnsure, setUnsure] = useState(false)
+export function ReviewStep({ fields, image, isUnresolved, onBack, onSent, onStartOver }: Props) {
+  const [isUnsure, setUnsure] = useState(isUnresolved)
   const order = orderOf(fields)
   const amount = dollars(order.body.amount)
   const maySend = useMay('send')
   const { data: policy } = useQuery({ ...policyQuery, enabled: useMay('read') })
   const isRequest = isNow(fields) && (!maySend || (policy !== undefined && asks(policy, order.body.amount)))
-  /** What needs an approval is prepared instead. The refusal has used the key of neither call. */
-  const sendOrPrepare = async (onUnknown: () => void): Promise<Sent> => {
-    if (maySend) {
-      try {
-        return { payment: await sendOnce(idempotencyKey, order, onUnknown) }
-      } catch (error) {
-        if (!hasCode(error, 'approval_required')) throw error
-      }
-    }
-    return { prepared: await prepareOnce(idempotencyKey, order, onUnknown) }
-  }
   const queryClient = useQueryClient()
   const [isMeant, setMeant] = useState(false)
   const equal = useEqualPayment({ name: nameOf(fields), recipient: recipientOf(fields), amount: order.body.amount })
   const sending = useSending({
-    mutationFn: async (): Promise<Sent> => {
-      const onUnknown = () => setUnsure(true)
-      if (isNow(fields)) return sendOrPrepare(onUnknown)
-      const body = repeatedOrderOf(fields)
-      return { subscription: await once(() => api.repeatPayment(idempotencyKey, body), onUnknown) }
-    },
+    mutationFn: () => makeOnce(fields, maySend, () => setUnsure(true)),
     onSuccess: async (sent) => {
       await savePayee(queryClient, fields)
       onSent(sent)
     },
-    onError: (error) => {
-      if (isUnknown(error)) return
-      setUnsure(false)
-      onRefused()
-    },
+    onError: (error) => setUnsure(isUnknown(error)),
   })
+  const asksWhatHappened = isUnsure && !sending.isPending
+  const words = !isNow(fields) ? 'Set up the payment' : isRequest ? `Request approval of ${amount}` : `Send ${amount}`
   return (
     <div className={classes.step}>
       <Section title={`${amount} to ${nameOf(fields)}`}>
         <Stack gap="lg">
-          {sending.error && <ErrorAlert>{failureText(sending.error)}</ErrorAlert>}
+          {sending.error && !asksWhatHappened && <ErrorAlert>{errorText(sending.error)}</ErrorAlert>}
+          {asksWhatHappened && <UnresolvedAlert error={sending.error} />}
           <OrderFacts fields={fields} amount={amount} />
           {image !== null && (
             <img className={classes.check} src={`data:image/png;base64,${image}`} alt={`The check for ${amount}`} />
           )}
           <ChangedPayeeAlert id={fields.payee} />
-          {equal && !sending.isPending && <EqualPaymentAlert payment={equal} isMeant={isMeant} onChange={setMeant} />}
+          {equal && !sending.isPending && !isUnsure && (
+            <EqualPaymentAlert payment={equal} isMeant={isMeant} onChange={setMeant} />
+          )}
           <Group gap="sm">
             <WorkingButton
               working={sending.isPending}
-              disabled={equal !== undefined && !isMeant}
+              disabled={equal !== undefined && !isMeant && !isUnsure}
               onClick={() => sending.mutate()}
             >
-              {!isNow(fields) ? 'Set up the payment' : isRequest ? `Request approval of ${amount}` : `Send ${amount}`}
+              {asksWhatHappened ? 'Check what happened' : words}
             </WorkingButton>
-            <Button variant="default" onClick={onBack} disabled={sending.isPending}>
-              Change
+            <Button variant="default" onClick={asksWhatHappened ? onStartOver : onBack} disabled={sending.isPending}>
+              {asksWhatHappened ? 'Start over' : 'Change'}
             </Button>
           </Group>
           {isRequest && policy && <Text c="dimmed">{approverWords(policy)}</Text>}
@@ -166,10 +150,16 @@ function approverWords({ people: { others } }: ApprovalPolicy): string {
   return `${new Intl.ListFormat('en', { type: 'disjunction' }).format(all)} can approve it. Nothing is sent before.`
 }
 
-const failureText = (error: Error): string =>
-  isUnknown(error)
-    ? 'We still don’t know whether the payment was made. Press Send to ask again: it is made only once.'
-    : errorText(error)
+const UnresolvedAlert = ({ error }: { error: Error | null }) => (
+  <Alert variant="default" icon={<IconAlertTriangle aria-hidden />} title="We don’t know whether this was made">
+    {error ? errorText(error) : 'The answer was lost. Ask again: it is made only once.'} Before you start over, look for
+    it in{' '}
+    <RouterAnchor to="/payments" search={noFilters}>
+      your payments
+    </RouterAnchor>
+    .
+  </Alert>
+)
 
 function Payees({ fields }: { fields: SendFields }) {
   if (fields.kind === 'MULTI') {

@@ -1,19 +1,45 @@
-import type { PreparedPayment, SentPayment } from '../../answers.ts'
+import type { NewSubscription, PreparedPayment, SentPayment } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { once } from '../../form/once.ts'
-import type { Order } from './send-order.ts'
+import { findPending, forgetPending, isPending } from '../../form/pending.ts'
+import { hasCode } from '../../service-error.ts'
+import { isNow, type Order, orderOf, repeatedOrderOf, type SendFields } from './send-order.ts'
+
+/** What was made: a payment, one that waits for approval, or one that is made later. */
+export type Sent = { payment: SentPayment } | { prepared: PreparedPayment } | { subscription: NewSubscription }
+
+/** The names of the requests that the form makes. */
+const [SEND, PREPARE, REPEAT] = ['send', 'send prepare', 'send repeat'] as const
+
+/** What was sent before the page was left, and nobody knows whether it arrived. */
+export function unresolvedFields(): SendFields | null {
+  const pending = findPending(SEND) ?? findPending(PREPARE) ?? findPending(REPEAT)
+  return pending && (JSON.parse(pending.content) as SendFields)
+}
+
+export const forgetUnresolved = (): void => [SEND, PREPARE, REPEAT].forEach(forgetPending)
 
 /**
- * Sends a payment. After a lost answer it asks again with the same key, so that the payment is made once.
+ * Makes what the form says, once: after a lost answer it asks again with the same key. What needs an approval is prepared instead. The
+ * refusal has used the key of neither call.
  *
  * @param onUnknown called when an answer was lost
  */
-export const sendOnce = (key: string, order: Order, onUnknown: () => void): Promise<SentPayment> =>
-  once(() => send(key, order), onUnknown)
-
-/** Prepares a payment that somebody else releases, in the same way. */
-export const prepareOnce = (key: string, order: Order, onUnknown: () => void): Promise<PreparedPayment> =>
-  once(() => prepare(key, order), onUnknown)
+export async function makeOnce(fields: SendFields, maySend: boolean, onUnknown: () => void): Promise<Sent> {
+  const order = orderOf(fields)
+  if (!isNow(fields)) {
+    const body = repeatedOrderOf(fields)
+    return { subscription: await once(REPEAT, fields, (key) => api.repeatPayment(key, body), onUnknown) }
+  }
+  if (maySend && !isPending(PREPARE, fields)) {
+    try {
+      return { payment: await once(SEND, fields, (key) => send(key, order), onUnknown) }
+    } catch (error) {
+      if (!hasCode(error, 'approval_required')) throw error
+    }
+  }
+  return { prepared: await once(PREPARE, fields, (key) => prepare(key, order), onUnknown) }
+}
 
 function prepare(key: string, { kind, body }: Order): Promise<PreparedPayment> {
   if (kind === 'MULTI') return api.prepareMulti(key, body)

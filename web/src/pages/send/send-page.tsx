@@ -2,14 +2,14 @@ import { Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { newIdempotencyKey } from '../../form/once.ts'
 import { PageHeading } from '../../layout/page-heading.tsx'
 import { Section } from '../../layout/section.tsx'
 import { useMay } from '../../permission.ts'
 import { limitQuery } from '../users/user-queries.ts'
 import { RepeatedStep } from './repeated-step.tsx'
-import { ReviewStep, type Sent } from './review-step.tsx'
+import { ReviewStep } from './review-step.tsx'
 import { SendForm } from './send-form.tsx'
+import { forgetUnresolved, type Sent, unresolvedFields } from './send-once.ts'
 import { emptyOrder, type SendFields } from './send-order.ts'
 import { SentStep, WaitingStep } from './sent-step.tsx'
 
@@ -21,14 +21,15 @@ export function SendPage() {
   const mayPrepare = useMay('prepare')
   const queryClient = useQueryClient()
   const { payee = '', account = '' } = useSearch({ from: '/signed-in/send' })
-  const [fields, setFields] = useState<SendFields>({ ...emptyOrder, payee, account })
-  const [key, setKey] = useState(newIdempotencyKey)
-  const [reviewed, setReviewed] = useState<Reviewed | null>(null)
+  const [unresolved, setUnresolved] = useState(unresolvedFields)
+  const [fields, setFields] = useState<SendFields>(unresolved ?? { ...emptyOrder, payee, account })
+  const [reviewed, setReviewed] = useState<Reviewed | null>(unresolved && { image: null })
   const [sent, setSent] = useState<Sent | null>(null)
 
   const startAgain = () => {
     setFields(emptyOrder)
-    setKey(newIdempotencyKey())
+    forgetUnresolved()
+    setUnresolved(null)
     setReviewed(null)
     setSent(null)
     void queryClient.invalidateQueries(limitQuery(undefined))
@@ -47,10 +48,11 @@ export function SendPage() {
       {mayPrepare && sent !== null && <LastStep sent={sent} onAgain={startAgain} />}
       {mayPrepare && sent === null && reviewed !== null && (
         <ReviewStep
-          {...{ fields, idempotencyKey: key, image: reviewed.image }}
+          {...{ fields, image: reviewed.image }}
+          isUnresolved={unresolved !== null}
           onBack={() => setReviewed(null)}
           onSent={setSent}
-          onRefused={() => setKey(newIdempotencyKey())}
+          onStartOver={startAgain}
         />
       )}
       {mayPrepare && sent === null && reviewed === null && (

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { PaymentDetails } from '../../../answers.ts'
 import { api } from '../../../api.ts'
 import { isGiven } from '../../../form/form-rules.ts'
-import { useOnce } from '../../../form/once.ts'
+import { once } from '../../../form/once.ts'
 import { ServiceForm } from '../../../form/service-form.tsx'
 import { RouterAnchor } from '../../../layout/router-anchor.tsx'
 import { DialogButton } from '../../../shown/dialog-button.tsx'
@@ -25,7 +25,6 @@ function DepositForm({ payment: { id, sender }, onDone }: { payment: PaymentDeta
   const queryClient = useQueryClient()
   const { data: banks } = useQuery(banksQuery)
   const { data: wallets } = useQuery(walletsQuery)
-  const once = useOnce()
   const form = useForm({ initialValues: { account: '' }, validate: { account: isGiven('Choose an account.') } })
   const accounts = [
     ...(banks ?? []).map((bank) => ({ value: bank.id, label: nameOfBank(bank) })),
@@ -43,6 +42,8 @@ function DepositForm({ payment: { id, sender }, onDone }: { payment: PaymentDeta
       form={form}
       send={({ account }) =>
         once(
+          `deposit ${id}`,
+          account,
           (key) => api.depositPayment(key, id, account),
           () => notify('Checking whether the deposit has started…'),
         )
