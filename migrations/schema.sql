@@ -397,6 +397,7 @@ create table bank_trials (
   released_at timestamp with time zone[] not null default '{}'::timestamp with time zone[],
   routing text,
   account_sealed bytea,
+  wrong_at timestamp with time zone[],
   constraint bank_trials_pkey PRIMARY KEY (platform_id, user_id, account_digest)
 );
 
@@ -1737,6 +1738,8 @@ CREATE INDEX bank_cases_open ON public.bank_cases USING btree (created_at, id) W
 CREATE INDEX bank_file_platforms_due ON public.bank_file_platforms USING btree (file_id, platform_id) WHERE is_due;
 
 CREATE INDEX bank_files_open ON public.bank_files USING btree (number) WHERE (status = ANY (ARRAY['WRITTEN'::text, 'TRANSMITTED'::text]));
+
+CREATE INDEX bank_trials_account ON public.bank_trials USING btree (platform_id, account_digest);
 
 CREATE INDEX banks_account ON public.banks USING btree (platform_id, user_id, account_digest) WHERE (deleted_at IS NULL);
 

@@ -281,6 +281,37 @@ test('micro-deposits are released 3 times in 30 days to one bank, and again when
   assert.equal(await statusOf(user, account), 'PENDING')
 })
 
+test('micro-deposits of one account are counted over all users of a platform, in each form of its number', async (t) => {
+  const { newOwner, newUser, clock } = await startTestService(t, { settings: { microDepositCents: null } })
+  const owners = [await newOwner(), await newOwner()] as const
+  const account = newAccountNumber()
+  let users = 0
+  const release = async (owner: (typeof owners)[number]) => {
+    const user = await newUser(undefined, owner.api)
+    const bank = await addBank(user, users++ % 2 === 0 ? account : `00${account}`)
+    return { user, bank, ...(await user.post('/v3/bank/release', { account: bank })) }
+  }
+  // Six users at once: the account has two releases of three holders.
+  const released = await Promise.all(Array.from({ length: 8 }, () => release(owners[0])))
+  assert.deepEqual(released.map(({ status }) => status).toSorted(), [201, 201, 201, 201, 201, 201, 400, 400])
+  const refused = released.find(({ status }) => status === 400)
+  assert.equal(refused?.body.code, 'release_limit_reached')
+  assert.match(refused?.body.message, /^This account had too many micro-deposits/)
+  assert.equal((await release(owners[1])).status, 201, 'another platform counts alone')
+  clock.advance(30 * DAY_SECONDS + 1)
+  // Three users with three wrong pairs each are what one holder may guess.
+  for (let holder = 0; holder < 3; holder++) {
+    const { user, bank, status } = await release(owners[0])
+    assert.equal(status, 201)
+    for (let pair = 0; pair < 3; pair++) {
+      // Amounts below one cent are never sent.
+      const { body } = await user.post('/v3/bank/verify', { account: bank, amount_1: 0, amount_2: 0.01 })
+      assert.equal(body.code, 'amounts_do_not_match')
+    }
+  }
+  assert.equal((await release(owners[0])).body.code, 'release_limit_reached')
+})
+
 test('a bank that is not verified within ten days lapses with its tries; one that is verified or deleted does not', async (t) => {
   const { newUser, clock, doDueWork } = await startTestService(t)
   const user = await newUser()

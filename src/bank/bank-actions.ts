@@ -19,6 +19,8 @@ import {
   bankTransitions,
   DAYS_TO_VERIFY,
   isSamePair,
+  MAX_ACCOUNT_RELEASES,
+  MAX_ACCOUNT_WRONG_TRIES,
   MAX_RELEASES,
   MAX_WRONG_TRIES,
   RELEASE_WINDOW_DAYS,
@@ -26,11 +28,13 @@ import {
 } from './bank-status.ts'
 import {
   type BankRow,
+  countAccountTrials,
   findBank,
   findTrials,
   holdBankRow,
   insertBank,
   listBanks,
+  lockAccountTrials,
   markBankDeleted,
   markBanksOfUserDeleted,
   type TrialsRow,
@@ -193,10 +197,27 @@ export async function releaseBank(deps: TxDeps, caller: Holder, bankId: string):
     lapsesAt: addDays(now, DAYS_TO_VERIFY),
   })
   const trials = await trialsOf(deps, bank)
-  const recent = trials.releasedAt.filter((at) => at > addDays(now, -RELEASE_WINDOW_DAYS))
+  const since = addDays(now, -RELEASE_WINDOW_DAYS)
+  const recent = trials.releasedAt.filter((at) => at > since)
   if (recent.length >= MAX_RELEASES) throw new ApiError('release_limit_reached')
+  await requireAccountTrials(deps, { platformId: bank.platformId, accountDigest: trials.accountDigest }, since)
   await upsertTrials(deps.sql, { ...bank, ...trials }, { ...trials, releasedAt: [...recent, now] })
   for (const leg of microLegs(deps, bank, amounts)) await createLeg(deps, leg)
+}
+
+/** Fixed amounts are for tests, where users share accounts. @throws ApiError release_limit_reached */
+async function requireAccountTrials(
+  deps: TxDeps,
+  account: { platformId: string; accountDigest: Buffer },
+  since: Date,
+): Promise<void> {
+  if (deps.settings.microDepositCents) return
+  await lockAccountTrials(deps.sql, account.accountDigest)
+  const { releases, wrong } = await countAccountTrials(deps.sql, account, since)
+  if (releases < MAX_ACCOUNT_RELEASES && wrong < MAX_ACCOUNT_WRONG_TRIES) return
+  throw new ApiError('release_limit_reached', {
+    message: `This account had too many micro-deposits or wrong amounts in ${RELEASE_WINDOW_DAYS} days. Try again later.`,
+  })
 }
 
 /** Two credits. In a bank file also the debit that offsets them (Nacha Operating Rules, 8.62). */
@@ -248,10 +269,15 @@ export async function verifyBank(
   }
   const triesLeft = Math.max(0, MAX_WRONG_TRIES - trials.wrongTries - 1)
   if (triesLeft === 0) await applyBankEvent(deps, bank, 'lapse', { refusal: 'bank_not_pending' })
+  const now = deps.clock.now()
   await upsertTrials(
     deps.sql,
     { ...bank, ...trials },
-    { ...trials, wrongTries: triesLeft === 0 ? 0 : trials.wrongTries + 1 },
+    {
+      ...trials,
+      wrongTries: triesLeft === 0 ? 0 : trials.wrongTries + 1,
+      wrongAt: [...trials.wrongAt.filter((at) => at > addDays(now, -RELEASE_WINDOW_DAYS)), now],
+    },
   )
   return { isVerified: false, triesLeft }
 }

@@ -20,6 +20,13 @@ export const DAYS_TO_VERIFY = 10
 export const MAX_RELEASES = 3
 export const RELEASE_WINDOW_DAYS = 30
 
+/**
+ * For one account number over all users of a platform, of whom each could guess its amounts: what one holder may guess, and the releases
+ * of two holders.
+ */
+export const MAX_ACCOUNT_RELEASES = 2 * MAX_RELEASES
+export const MAX_ACCOUNT_WRONG_TRIES = MAX_RELEASES * MAX_WRONG_TRIES
+
 /** Whether two amounts are the same pair in either order, in cents. */
 export const isSamePair = (given: readonly [number, number], sent: readonly [number, number]): boolean =>
   Math.min(...given) === Math.min(...sent) && Math.max(...given) === Math.max(...sent)
