@@ -953,6 +953,19 @@ create table outbox (
   constraint outbox_kind_check CHECK ((kind = ANY (ARRAY['payment_created'::text, 'payment_changed'::text, 'audited'::text, 'card_moved'::text, 'account_returned'::text, 'account_corrected'::text, 'invoice_created'::text, 'invoice_changed'::text, 'invoice_voided'::text, 'invoice_audited'::text, 'invoice_copied'::text, 'invoice_copy_changed'::text, 'subscription_changed'::text, 'autopay_changed'::text])))
 );
 
+create table outside_payments (
+  platform_id uuid not null,
+  direction text not null,
+  subject_id uuid not null,
+  reference text not null,
+  way text,
+  cents bigint not null,
+  created_at timestamp with time zone not null,
+  constraint outside_payments_pkey PRIMARY KEY (platform_id, direction, subject_id, reference),
+  constraint outside_payments_cents_check CHECK ((cents > 0)),
+  constraint outside_payments_direction_check CHECK ((direction = ANY (ARRAY['IN'::text, 'OUT'::text])))
+);
+
 create table paid_files (
   id uuid not null,
   name text not null,

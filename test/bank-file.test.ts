@@ -653,6 +653,46 @@ test('a returned refund makes the payment FAILED, and only the operator sends it
   assert.deepEqual((await legsOf(service, id)).at(-1), ['payment_refund', 'SETTLED', false])
 })
 
+test('a refund that came back, and that the operator paid by wire, leaves the books when its exception is closed', async (t) => {
+  const service = await startFileService(t)
+  const pair = await newPair(service)
+  const id = await pay(pair, 10)
+  const push = await untilPaid(service, pair.sender, id, 1_000)
+  await service.receive('push.ach', bankFile([{ code: 'R03', trace: push.trace, direction: 'credit', cents: 1_000 }]))
+  for (let window = 0; window < 14; window++) await service.openWindow()
+  const refund = (await service.sent()).find(({ description }) => description === 'REFUND') as { trace: string }
+  await service.receive(
+    'refund.ach',
+    bankFile([{ code: 'R02', trace: refund.trace, direction: 'credit', cents: 1_000 }]),
+  )
+  const open = async () => (await getExceptions(service.deps, {})).filter(({ kind }) => kind === 'refund_returned')
+  const exception = (await open())[0]?.id as string
+  const close = (flags: object) => exceptionCommand({ note: 'called', ...flags }, ['close', exception])(service.deps)
+  for (const flags of [{}, { paidBy: 'wire' }]) {
+    await assert.rejects(
+      close(flags),
+      /^StartProblem: \$10\.00 of this payment is still here\. If you paid it, say how/,
+    )
+  }
+  await assert.rejects(close({ paidBy: 'pigeon', reference: '1' }), /--paid-by must be wire, check, ach, other/)
+  assert.equal((await open()).length, 1)
+  assert.equal(await close({ paidBy: 'wire', reference: 'Fed 20260315' }), 'Closed.')
+  assert.equal(await statusOf(pair.sender, id), 'REFUNDED')
+  const [posted] = await service.deps.sql<{ debit: string; credit: string; cents: number }[]>`
+    select debit, credit, cents from transfers where payment_id = ${id} and reason = 'paid_outside'
+  `
+  assert.deepEqual(posted, { debit: 'payable', credit: 'world', cents: 1_000 })
+  await service.assertLedger()
+  const all = await getExceptions(service.deps, { includesClosed: true })
+  assert.equal(
+    all.find((one) => one.id === exception)?.resolution,
+    'paid $10.00 by wire, reference Fed 20260315: called',
+  )
+  await assert.rejects(close({ paidBy: 'wire', reference: 'Fed 20260315' }), /already closed/)
+  for (let window = 0; window < 6; window++) await service.openWindow()
+  assert.equal((await service.sent()).filter(({ description }) => description === 'REFUND').length, 1)
+})
+
 suite('a debit returned while its payout is in transit', () => {
   test('is covered by the payout when its file is rejected, and the payout is not sent again', async (t) => {
     const service = await startFileService(t, { acknowledgements: REQUIRED })

@@ -67,7 +67,10 @@ test('a credit returned for a partially paid debt waits for the operator', async
   const [row] = await deps.sql<{ platformId: string }[]>`select platform_id from users where id = ${sender.id}`
   const user = { platformId: row?.platformId as string, userId: sender.id }
   const actor = { userId: null, credential: { kind: 'operator' }, origin: null } as const
-  const settle = (cents: number) => inTransaction(deps, (tx) => settleDebt(tx, user, { cents, note: 'cash', actor }))
+  const settle = (cents: number) =>
+    inTransaction(deps, (tx) =>
+      settleDebt(tx, user, { cents, payment: { reference: `cash ${cents}`, note: null }, actor }),
+    )
   await settle(1_000)
   await giveBack(service, 'R03', 4_000, 'credit')
   const [exception] = await exceptionsOf(service)
@@ -107,7 +110,7 @@ test('a debit returned after its sender was deleted is a debt on the operator’
     await debtCommand({ owner: email }, ['list'])(deps),
     new RegExp(`\\(deleted\\) +${sender.id} +\\$40\\.00`),
   )
-  const settle = debtCommand({ owner: email, user: sender.id, amount: '40', note: 'paid after all' }, ['settle'])
+  const settle = debtCommand({ owner: email, user: sender.id, amount: '40', reference: 'paid after all' }, ['settle'])
   assert.equal(await settle(deps), 'Recorded $40.00. The user still owes $0.00.')
   await service.assertLedger()
 })
@@ -156,7 +159,7 @@ test('a credit whose file is rejected after its debit came back goes to the send
   const [row] = await deps.sql<{ platformId: string }[]>`select platform_id from payments where id = ${id}`
   const debtor = { platformId: row?.platformId as string, userId: pair.sender.id }
   const actor = { userId: null, credential: { kind: 'operator' }, origin: null } as const
-  await inTransaction(deps, (tx) => settleDebt(tx, debtor, { cents: null, note: null, actor }))
+  await inTransaction(deps, (tx) => settleDebt(tx, debtor, { cents: null, payment: null, actor }))
   await acknowledge(file, { status: 'FILE REJECTED' })
   for (let window = 0; window < 14; window++) await service.openWindow()
   assert.equal(await statusOf(pair.sender, id), 'REFUNDED')

@@ -216,7 +216,7 @@ suite('settling a debt', () => {
       await lockUser(tx, user)
       back = returnCredit(debtor.owedFor[0])
       await waitUntilWaiting(ownerSql, 1)
-      await settleDebt(tx, user, { cents: 4_064, note: null, actor })
+      await settleDebt(tx, user, { cents: 4_064, payment: null, actor })
     })
     await back
     assert.deepEqual([await owedOf(debtor.owedFor[0]), await owedOf(debtor.owedFor[1])], [0, 4_064])
@@ -261,20 +261,28 @@ suite('remit debt', { concurrency: 2 }, () => {
     assert.match(await list(), new RegExp(`^OWNER .*\n${email} +debtor +${user.id} +\\$40\\.64$`))
     const show = await remit('user', 'show', '--owner', email, '--user', 'debtor')
     assert.equal(JSON.parse(show.stdout).debt, 40.64)
-    const at = ['debt', 'settle', '--owner', email, '--user', 'debtor', '--note', 'wire of May 3']
-    const part = await remit(...at, '--amount', '0.64')
+    const at = ['debt', 'settle', '--owner', email, '--user', 'debtor', '--note', 'of May 3']
+    const first = [...at, '--amount', '0.64', '--reference', 'Wire 4711']
+    const part = await remit(...first)
     assert.deepEqual([part.code, part.stdout.trim()], [0, 'Recorded $0.64. The user still owes $40.00.'])
-    const tooMuch = await remit(...at, '--amount', '40.01')
+    // The same payment twice, also in another form, is recorded once.
+    for (const reference of ['Wire 4711', ' wire  4711 ']) {
+      const again = await remit(...at, '--amount', '0.64', '--reference', reference)
+      assert.match(again.stderr, /is recorded already, so nothing was changed\.$/m)
+      assert.equal(again.code, 1)
+    }
+    const rest = [...at, '--reference', 'check 17']
+    const tooMuch = await remit(...rest, '--amount', '40.01')
     assert.deepEqual([tooMuch.code, tooMuch.stderr.trim()], [1, 'amount exceeds the debt of $40.00.'])
-    assert.equal((await remit(...at, '--amount', '40')).code, 0)
+    assert.equal((await remit(...rest, '--amount', '40')).code, 0)
     assert.equal(await list(), 'No user owes anything.')
     assert.equal((await send(user)).status, 201)
     const { audit } = (await api.get('/v3/audit?q=debt_settled')).body
     assert.deepEqual(
       audit.map(({ actor, subject }: { actor: string; subject: string }) => [actor, subject]),
       [
-        ['operator', `${user.id} $40.00: wire of May 3`],
-        ['operator', `${user.id} $0.64: wire of May 3`],
+        ['operator', `${user.id} $40.00: check 17, of May 3`],
+        ['operator', `${user.id} $0.64: Wire 4711, of May 3`],
       ],
     )
     await assertLedger(service)
@@ -287,12 +295,15 @@ suite('remit debt', { concurrency: 2 }, () => {
       [['debt', 'forgive'], "error: unknown command 'forgive'\nRun remit debt --help for a list of commands."],
       [['debt', 'settle'], 'remit debt settle needs --owner EMAIL, and --user USER_ID for a user of that owner.'],
       [at, 'remit debt settle needs --amount DOLLARS: the amount that the user paid.'],
-      [[...at, '--amount', '1'], 'remit debt settle needs --note TEXT: how the user paid.'],
-      [[...at, '--amount', '1.005', '--note', 'x'], '--amount must be an amount in dollars such as 40 or 40.64.'],
-      [[...at, '--amount', '0', '--note', 'x'], '--amount must be an amount in dollars such as 40 or 40.64.'],
-      [[...at, '--amount', '1', '--note', 'x'], 'The user owes nothing, so there is no debt to settle.'],
       [
-        [...at, '--amount', '1', '--note', 'x', '--user', 'nobody'],
+        [...at, '--amount', '1'],
+        'remit debt settle needs --reference TEXT: the number of the wire or check that the user paid with.',
+      ],
+      [[...at, '--amount', '1.005', '--reference', 'x'], '--amount must be an amount in dollars such as 40 or 40.64.'],
+      [[...at, '--amount', '0', '--reference', 'x'], '--amount must be an amount in dollars such as 40 or 40.64.'],
+      [[...at, '--amount', '1', '--reference', 'x'], 'The user owes nothing, so there is no debt to settle.'],
+      [
+        [...at, '--amount', '1', '--reference', 'x', '--user', 'nobody'],
         `The platform of ${email} has no user nobody. Check --user.`,
       ],
     ] as const) {

@@ -65,7 +65,9 @@ suite('an invoice whose debit comes back after the payout', async () => {
     for (const user of [sender, recipient]) assert.equal(await invoiceStatus(user, invoiceId), 'PAID')
     const again = () => sender.post('/v3/invoice/payment', { id: invoiceId, amount: 40.11 })
     assert.equal((await again()).status, 400)
-    await debtCommand({ owner: email, user: sender.userId, amount: '40.11', note: 'wire' }, ['settle'])(service.deps)
+    await debtCommand({ owner: email, user: sender.userId, amount: '40.11', reference: 'wire 1' }, ['settle'])(
+      service.deps,
+    )
     assert.equal((await again()).body.code, 'invoice_not_payable')
     assert.equal((await recipient.post(`/v3/invoice/notify/${invoiceId}`)).body.code, 'not_notifiable')
     await windows(service, 8)

@@ -13,6 +13,7 @@ export type DebtFlags = EnvironmentFlags & {
   owner?: string | undefined
   user?: string | undefined
   amount?: string | undefined
+  reference?: string | undefined
   note?: string | undefined
 }
 
@@ -23,18 +24,21 @@ export const runDebt = async (flags: DebtFlags, names: readonly string[]): Promi
 /** Checks the command line before it opens a database. @throws StartProblem */
 export function debtCommand(flags: DebtFlags, names: readonly string[]): (deps: Deps) => Promise<string> {
   const [verb] = names
-  const { owner, user, amount, note } = flags
+  const { owner, user, amount, reference, note = null } = flags
   if (verb === 'list') return (deps) => listAll(deps, owner)
   if (!owner)
     throw new StartProblem('remit debt settle needs --owner EMAIL, and --user USER_ID for a user of that owner.')
   if (!amount) throw new StartProblem('remit debt settle needs --amount DOLLARS: the amount that the user paid.')
-  if (!note) throw new StartProblem('remit debt settle needs --note TEXT: how the user paid.')
+  if (!reference?.trim())
+    throw new StartProblem(
+      'remit debt settle needs --reference TEXT: the number of the wire or check that the user paid with.',
+    )
   const cents = requireDollars(amount, '--amount')
   return (deps) =>
     inTransaction(deps, async (tx) => {
       const debtor = await findNamedDebtor(tx, { owner, user })
       const actor = { userId: null, credential: { kind: 'operator' }, origin: null } as const
-      const { settledCents, debtCents } = await settleDebt(tx, debtor, { cents, note, actor })
+      const { settledCents, debtCents } = await settleDebt(tx, debtor, { cents, payment: { reference, note }, actor })
       return `Recorded ${formatDollars(settledCents)}. The user still owes ${formatDollars(debtCents)}.`
     })
 }

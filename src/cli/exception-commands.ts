@@ -1,7 +1,7 @@
 import { applyAchCase } from '../ach/file/ach-decision-actions.ts'
 import { applyPaidCase } from '../check/paid/paid-decision-actions.ts'
 import { formatDollars } from '../core/money.ts'
-import type { Deps } from '../db/deps.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { findOpenBankCase, getBankCases } from '../exception/bank-case-actions.ts'
@@ -16,6 +16,7 @@ import { isId } from '../lib/ids.ts'
 import { StartProblem } from '../lib/start-problem.ts'
 import { neutralJson } from '../lib/text/plain-text.ts'
 import { textTable } from '../lib/text/text-table.ts'
+import { payOutside, waitsForOperator } from '../payment/leg/paid-outside-actions.ts'
 import { resendRefund } from '../payment/leg/refund-resend-actions.ts'
 import { lockPaymentOf } from '../payment/payment-actions.ts'
 import { releaseUnlessHeld, settleBankCase } from '../rail/leg-release-actions.ts'
@@ -29,6 +30,8 @@ export type ExceptionFlags = EnvironmentFlags &
     trace?: string[] | undefined
     owner?: string | undefined
     note?: string | undefined
+    paidBy?: string | undefined
+    reference?: string | undefined
     all?: boolean | undefined
     json?: boolean | undefined
     bank?: string | undefined
@@ -55,7 +58,8 @@ export function exceptionCommand(flags: ExceptionFlags, names: readonly string[]
         return 'Closed.'
       }
       const exception = await requireOpenException(tx, id)
-      await closeException(tx, exception, note)
+      const paid = await recordPaid(tx, exception, flags)
+      await closeException(tx, exception, paid === null ? note : `${paid}: ${note}`)
       if (holdingKinds.includes(exception.kind)) await releaseUnlessHeld(tx, legHandlers, exception)
       return 'Closed.'
     })
@@ -101,6 +105,34 @@ async function apply(
     if (open) await settleBankCase(tx, legHandlers, { row: open, resolution: `${done} ${note}` })
   })
   return `${done} The case is closed.`
+}
+
+const WAYS = ['wire', 'check', 'ach', 'other']
+
+/**
+ * Money that waits for the operator leaves the books when the exception is closed, so closing it says how it was paid.
+ *
+ * @returns how it was paid, or null if no money waits @throws StartProblem
+ */
+async function recordPaid(
+  tx: TxDeps,
+  { kind, platformId, paymentId }: ExceptionRow,
+  { paidBy: way, reference }: ExceptionFlags,
+): Promise<string | null> {
+  const payment = REFUNDABLE.includes(kind) && paymentId ? await lockPaymentOf(tx, { platformId, paymentId }) : null
+  const there = { ...tx, clock: await clockOf(tx, platformId) }
+  const waits = payment !== null && (await waitsForOperator(there, payment))
+  if (!waits && way === undefined) return null
+  if (!waits) throw new StartProblem('No money of this exception is here, so close it without --paid-by.')
+  const money = formatDollars(payment.amountCents)
+  if (way === undefined || !reference) {
+    throw new StartProblem(
+      `${money} of this payment is still here. If you paid it, say how: --paid-by ${WAYS.join('|')} --reference TEXT. Otherwise send it: remit exceptions resend ID.`,
+    )
+  }
+  if (!WAYS.includes(way)) throw new StartProblem(`--paid-by must be ${WAYS.join(', ')}.`)
+  await payOutside(there, payment, { way, reference })
+  return `paid ${money} by ${way}, reference ${reference.trim()}`
 }
 
 /** Exceptions whose money can be sent to a bank account of the sender. */

@@ -51,6 +51,7 @@ export const postingRules = {
   push_settled: [['post', 'clearing', 'world']],
   push_returned_unsettled: [['post', 'clearing', 'payable']], // or the paper was stopped
   push_returned: [['post', 'world', 'payable']],
+  paid_outside: [['post', 'payable', 'world']], //               the operator paid it by wire or check
 
   // a micro-deposit
   micro_deposit_sent: [['post', 'micro_deposits', 'clearing']],

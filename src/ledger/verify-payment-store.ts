@@ -1,14 +1,16 @@
 import type { Sql } from '../db/connect.ts'
 import { digestList } from '../db/digests.ts'
 import type { Fragment } from '../db/skipped.ts'
-import { countOf, type Finding, hasPayout, isLiving, listOffending } from './verify-store.ts'
+import { countOf, type Finding, hasPayout, isLiving, listOffending, paidOutside } from './verify-store.ts'
 
 // The books can add up and be wrong: somebody who is paid twice is a balanced transfer.
 
 /** Payouts and refunds of a payment are together at most its amount, and so are its debits. */
 export async function checkPaidOnce(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`
-    select p.platform_id, p.id, p.status, p.amount_cents, moved.out_cents, moved.in_cents
+    with outside as (${paidOutside(sql)})
+    select
+      p.platform_id, p.id, p.status, p.amount_cents, moved.out_cents, coalesce(outside.cents, 0) as outside_cents, moved.in_cents
     from payments p
     join (
       select
@@ -19,7 +21,8 @@ export async function checkPaidOnce(sql: Sql): Promise<Finding> {
       where purpose in ('payment_push', 'payment_refund', 'payment_pull') and ${isLiving(sql)}
       group by platform_id, subject_id
     ) moved on moved.platform_id = p.platform_id and moved.subject_id = p.id
-    where moved.out_cents > p.amount_cents or moved.in_cents > p.amount_cents
+    left join outside on outside.platform_id = p.platform_id and outside.payment_id = p.id
+    where moved.out_cents + coalesce(outside.cents, 0) > p.amount_cents or moved.in_cents > p.amount_cents
   `
   return { checked: await countOf(sql, sql`payments`), offending: await listOffending(sql, rows) }
 }

@@ -88,6 +88,14 @@ export async function checkWallets(sql: Sql): Promise<Finding> {
   return { checked: await countOf(sql, sql`wallets`), offending: await listOffending(sql, rows) }
 }
 
+/** The cents of each payment that the operator paid outside of the service. */
+export const paidOutside = (sql: Sql) => sql`
+  select platform_id, payment_id, sum(cents)::bigint as cents
+  from transfers
+  where status = 'POSTED' and reason = 'paid_outside'
+  group by platform_id, payment_id
+`
+
 /**
  * The `payable` balance of a payment equals what its legs brought in and took out. An ended payment has none, unless
  * its refund is due. A PAID one was paid out, and a leg moves the money of one that is IN_PROCESS.
@@ -100,6 +108,8 @@ export async function checkPayments(sql: Sql): Promise<Finding> {
       where status = 'POSTED' and payment_id is not null and 'payable' in (debit, credit)
       group by platform_id, payment_id
     ),
+    -- What the operator paid outside of the service.
+    outside as (${paidOutside(sql)}),
     held as (
       select platform_id, payment_id, count(*) as holds
       from transfers
@@ -129,6 +139,7 @@ export async function checkPayments(sql: Sql): Promise<Finding> {
     left join payable b on b.platform_id = p.platform_id and b.payment_id = p.id
     left join held h on h.platform_id = p.platform_id and h.payment_id = p.id
     left join moved m on m.platform_id = p.platform_id and m.subject_id = p.id
+    left join outside o on o.platform_id = p.platform_id and o.payment_id = p.id
     where
       coalesce(h.holds, 0) <> case
         when p.funding_kind = 'wallet' then (p.status = 'UNPAID')::int
@@ -155,7 +166,8 @@ export async function checkPayments(sql: Sql): Promise<Finding> {
         and coalesce(m.refunding, 0) = 0 and coalesce(m.unsettled, 0) = 0
       )
       or (
-        p.funding_kind = 'bank' and coalesce(b.cents, 0) <> greatest(coalesce(m.pulled, 0) - coalesce(m.pushed, 0), 0)
+        p.funding_kind = 'bank'
+        and coalesce(b.cents, 0) <> greatest(coalesce(m.pulled, 0) - coalesce(m.pushed, 0) - coalesce(o.cents, 0), 0)
         and not exists (
           select 1
           from transfers t

@@ -4,20 +4,25 @@ import { formatDollars } from '../core/money.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
 import { debtOf, debtsOf, post } from '../ledger/ledger-actions.ts'
+import { recordOutsidePayment } from '../ledger/outside-payment-actions.ts'
 import { type Debtor, listDebtors } from './debt-store.ts'
 import { lockUser } from './user-lock-actions.ts'
 import type { UserKey } from './user-store.ts'
 
+/** How a debtor paid: the reference of a wire or a check, and a note. */
+export type DebtPayment = { reference: string; note: string | null }
+
 /**
- * Records that a user paid debts outside of the service, the oldest first. Without `cents` all debts are paid.
+ * Records that a user paid debts outside of the service, the oldest first. Without `cents` all debts are paid. The reference of a
+ * payment is recorded once for each debtor.
  *
  * @returns the cents that were paid and the cents that are left
- * @throws ApiError no_debt, invalid_request when it owes less
+ * @throws ApiError no_debt, invalid_request when it owes less; StartProblem when the reference is recorded already
  */
 export async function settleDebt(
   deps: TxDeps,
   user: UserKey,
-  { cents, note, actor }: { cents: number | null; note: string | null; actor: Omit<Actor, 'platformId'> },
+  { cents, payment, actor }: { cents: number | null; payment: DebtPayment | null; actor: Omit<Actor, 'platformId'> },
 ): Promise<{ settledCents: number; debtCents: number }> {
   const { platformId, userId } = user
   await lockUser(deps, user)
@@ -27,6 +32,11 @@ export async function settleDebt(
   if (settledCents > debtCents) {
     throw fieldError('invalid_request', 'amount', `exceeds the debt of ${formatDollars(debtCents)}`)
   }
+  if (payment) {
+    const { reference } = payment
+    const subject = { direction: 'IN', subjectId: userId, way: null } as const
+    await recordOutsidePayment(deps, { platformId, ...subject, reference, cents: settledCents })
+  }
   const there = { ...deps, clock: await clockOf(deps, platformId) }
   let leftCents = settledCents
   for (const debt of await debtsOf(deps, user)) {
@@ -35,7 +45,8 @@ export async function settleDebt(
     await post(there, { platformId, paymentId: debt.paymentId }, 'debt_settled', { cents: part, debtor: userId })
     leftCents -= part
   }
-  const subject = `${userId} ${formatDollars(settledCents)}${note === null ? '' : `: ${note}`}`
+  const words = payment ? [payment.reference, payment.note].filter((text) => text !== null).join(', ') : ''
+  const subject = `${userId} ${formatDollars(settledCents)}${words === '' ? '' : `: ${words}`}`
   await recordAudit(deps, { ...actor, platformId }, 'debt_settled', subject)
   return { settledCents, debtCents: debtCents - settledCents }
 }

@@ -24,7 +24,7 @@ export const debtRoutes: Route[] = [
     },
     async (deps, { caller, body }) => {
       const cents = body.amount == null ? null : requireCents(body.amount, 'amount')
-      const { settledCents, debtCents } = await settleDebt(deps, caller, { cents, note: null, actor: caller })
+      const { settledCents, debtCents } = await settleDebt(deps, caller, { cents, payment: null, actor: caller })
       return { settled: dollarsOfCents(settledCents), debt: dollarsOfCents(debtCents) }
     },
   ),
