@@ -14,10 +14,10 @@ import { notify } from '../../../shown/notify.ts'
 import { QuestionButton } from '../../../shown/question-button.tsx'
 import classes from '../payment-page.module.css'
 import { refreshPayments } from '../payment-queries.ts'
+import { isVoidable } from '../payment-selection.ts'
 import { DepositButton } from './deposit-button.tsx'
 
 const hasReceipt: PaymentStatus[] = ['IN_PROCESS', 'MAILED', 'PRINTED', 'PAID']
-const voidable: PaymentStatus[] = ['UNPAID', 'PRINTED', 'MAILED', 'IN_PROCESS', 'FAILED']
 
 /** What the reader may do with the payment. Its sender and the owner of the platform void it and mail its payee. */
 export function PaymentActions({ payment }: { payment: PaymentDetails }) {
@@ -33,7 +33,7 @@ export function PaymentActions({ payment }: { payment: PaymentDetails }) {
       )}
       {isOwn && mayDo(owner, 'send') && isPrintable(payment) && <PrintButton payment={payment} />}
       {may('prepare') && status === 'UNPAID' && recipient.includes('@') && <ResendButton payment={payment} />}
-      {may('send') && voidable.includes(status) && <VoidButton payment={payment} />}
+      {may('send') && isVoidable(payment) && <VoidButton payment={payment} />}
       {isRecipient && hasReceipt.includes(status) && (
         <Button variant="default" leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
           Print receipt
