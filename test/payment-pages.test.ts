@@ -435,6 +435,8 @@ suite('a payment', () => {
 
     const [file] = await Promise.all([page.waitForEvent('download'), button('Download attachment').click()])
     assert.equal(file.suggestedFilename(), 'attachment.pdf')
+    const [receipt] = await Promise.all([page.waitForEvent('download'), button('Receipt').click()])
+    assert.equal(receipt.suggestedFilename(), 'receipt-1.pdf')
     await button('Resend mail').click()
     await page.getByText('Mail sent to the payee again').waitFor()
 
@@ -486,6 +488,7 @@ suite('a payment', () => {
     await triggerStatus(api, id, 'PAID')
     await page.goto(`/payments/${id}`)
     const paid = page.getByRole('listitem').filter({ hasText: /^Paid/ })
+    await page.getByText(/^(Expected|Arrived)$/).waitFor()
     await paid.getByRole('button').focus()
     await page
       .getByRole('tooltip')
@@ -584,10 +587,10 @@ suite('a payment', () => {
     await settle()
     assert.equal(await button('Deposit').count(), 0)
 
-    await button('Print receipt').waitFor()
+    await page.getByText('Expected', { exact: true }).waitFor()
     await page.emulateMedia({ media: 'print', colorScheme: 'light' })
     await page.getByText('Payment created').waitFor()
-    for (const hidden of [button('Print receipt'), page.getByRole('navigation', { name: 'Main' })]) {
+    for (const hidden of [button('Receipt'), page.getByRole('navigation', { name: 'Main' })]) {
       await hidden.waitFor({ state: 'hidden' })
     }
     await takeScreenshot(page, 'receipt')

@@ -251,6 +251,7 @@ const cases: Case[] = [
   { route: 'GET /v3/check/{id}/fail', id: failed.id, stranger: payment404, owner: readable },
   { route: 'GET /v3/payment/{id}', id: failed.id, stranger: payment404, owner: readable },
   { route: 'GET /v3/payment/{id}/copy.pdf', id: failed.id, stranger: payment404, owner: readable },
+  { route: 'GET /v3/payment/{id}/receipt.pdf', id: failed.id, stranger: payment404, owner: readable },
   { route: 'GET /v3/payment/{id}/image', id: failed.id, stranger: payment404, owner: readable },
   { route: 'GET /v3/payment/{id}/timeline', id: failed.id, stranger: payment404, owner: readable },
   { route: 'GET /v3/check/{id}/attachment', id: failed.id, stranger: payment404, owner: readable },

@@ -60,6 +60,7 @@ export type PreviewedRow = BatchPreview['rows'][number]
 export type FoundPayment = Answer<'get', '/v3/payment'>['payments'][number]
 export type SavedView = Answer<'get', '/web/v1/views'>['views'][number]
 export type PaymentDetails = Answer<'get', '/v3/payment/{id}'>
+export type PaymentProgress = Answer<'get', '/web/v1/payments/{id}'>
 export type PaymentStatus = FoundPayment['status']
 export type Rail = NonNullable<FoundPayment['rail']>
 export type Timeline = Answer<'get', '/v3/payment/{id}/timeline'>

@@ -130,6 +130,8 @@ export const api = {
     put('/web/v1/views/{id}', { path: { id }, body }),
   deleteView: (id: string) => remove('/web/v1/views/{id}', { path: { id } }),
   payment: (id: string) => get('/v3/payment/{id}', { path: { id } }),
+  paymentProgress: (id: string) => get('/web/v1/payments/{id}', { path: { id } }),
+  receipt: async (id: string) => (await call('get', '/v3/payment/{id}/receipt.pdf', { path: { id } })).blob(),
   timeline: (id: string) => get('/v3/payment/{id}/timeline', { path: { id } }),
   tracking: (id: string) => get('/v3/check/{id}/tracking', { path: { id } }).then(({ tracking }) => tracking),
   returnCode: (code: string) => get('/v3/return_code/{code}', { path: { code } }),

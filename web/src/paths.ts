@@ -5385,6 +5385,93 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/payment/{id}/receipt.pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/payments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description YYYY-MM-DD; null unless the money is on its way */
+                            expected: string | null;
+                            /** @description When the payee got the money */
+                            arrived: string | null;
+                            /** @description Printed on its check, if it is not the number of the payment */
+                            check_number: number | null;
+                            traces: {
+                                /** @enum {string} */
+                                movement: "debit" | "credit" | "refund";
+                                /** @description The trace number of an ACH entry: 15 digits */
+                                number: string;
+                                /** @description YYYY-MM-DD */
+                                effective_date: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/check/{id}": {
         parameters: {
             query?: never;

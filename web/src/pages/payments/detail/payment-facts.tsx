@@ -8,12 +8,13 @@ import { Fact, Facts } from '../../../shown/facts.tsx'
 import { Day, Moment } from '../../../shown/moment.tsx'
 import { RecordsTable } from '../../../shown/records-table.tsx'
 import { banksQuery } from '../../accounts/account-queries.ts'
-import { trackingQuery } from '../payment-queries.ts'
+import classes from '../payment-page.module.css'
+import { progressQuery, trackingQuery } from '../payment-queries.ts'
 import { railWords } from '../payment-words.ts'
 
 /** Who pays whom, how, when and what for. */
 export function PaymentFacts({ payment }: { payment: PaymentDetails }) {
-  const { id, name, recipient, rail, number, date, expected, expires, description, comment, status } = payment
+  const { id, name, recipient, rail, number, date, expires, description, comment, status } = payment
   return (
     <Section title="Details">
       <Facts>
@@ -36,11 +37,7 @@ export function PaymentFacts({ payment }: { payment: PaymentDetails }) {
         <Fact label="Created">
           <Moment utc={date} />
         </Fact>
-        {expected !== null && status === 'IN_PROCESS' && (
-          <Fact label="Expected">
-            <Day date={expected} />
-          </Fact>
-        )}
+        <ProgressFacts payment={payment} />
         {status === 'UNPAID' && (
           <Fact label="Expires">
             <Day date={expires} />
@@ -63,6 +60,39 @@ export function PaymentFacts({ payment }: { payment: PaymentDetails }) {
       </Facts>
       {(rail === 'MAIL' || rail === 'PRINT') && <Tracking id={id} />}
     </Section>
+  )
+}
+
+const traceLabels = { debit: 'Debit trace number', credit: 'Trace number', refund: 'Refund trace number' } as const
+
+/** When the money arrives, and the numbers by which banks find it. */
+function ProgressFacts({ payment }: { payment: PaymentDetails }) {
+  const { data } = useQuery(progressQuery(payment))
+  if (!data) return null
+  const { expected, arrived, check_number, traces } = data
+  const isOnPaper = payment.rail === 'MAIL' || payment.rail === 'PRINT'
+  return (
+    <>
+      {expected !== null && (
+        <Fact label="Expected">
+          <Day date={expected} />
+        </Fact>
+      )}
+      {arrived !== null && (
+        <Fact label={isOnPaper ? 'Cashed' : 'Arrived'}>
+          <Moment utc={arrived} />
+        </Fact>
+      )}
+      {check_number !== null && <Fact label="Check number">{check_number}</Fact>}
+      {traces.map(({ movement, number, effective_date }) => (
+        <Fact key={number} label={traceLabels[movement]}>
+          <span className={classes.trace}>{number}</span>
+          <Text c="dimmed" size="xs">
+            <Day date={effective_date} />
+          </Text>
+        </Fact>
+      ))}
+    </>
   )
 }
 
