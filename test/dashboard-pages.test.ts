@@ -332,7 +332,7 @@ test('a viewer sees the invoices and can change none of them', async (t) => {
 const contents: [path: string, call: string][] = [
   ['/', '/v3/payment'],
   ['/payments', '/v3/payment'],
-  ['/users', '/v3/user/list'],
+  ['/users', '/web/v1/users'],
   ['/accounts', '/v3/bank'],
   ['/approvals', '/web/v1/approvals'],
   ['/approvals/ended', '/web/v1/approvals/ended'],

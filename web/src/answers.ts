@@ -71,6 +71,8 @@ export type Stats = Answer<'get', '/v3/stats'>
 export type PlatformUser = Answer<'get', '/v3/user/list'>['users'][number]
 
 export type UserDetails = Answer<'get', '/web/v1/users/{id}'>
+export type UserStatus = UserDetails['status']
+export type ListedUser = Answer<'get', '/web/v1/users'>['users'][number]
 export type NewUser = Answer<'post', '/v3/user'>
 export type Limits = Answer<'get', '/v3/limit'>
 

@@ -153,8 +153,8 @@ export const api = {
   users: (q: string | undefined, perPage: 10 | 100 = 100) =>
     get('/v3/user/list', { query: { q, per_page: perPage } }).then(({ users }) => users),
 
-  userPage: async (query: { q: string | undefined; cursor: string | undefined }) => {
-    const { page, next } = await getPage('/v3/user/list', { ...query, per_page: 25 })
+  userPage: async (query: Omit<Query<'get', '/web/v1/users'>, 'per_page'>) => {
+    const { page, next } = await getPage('/web/v1/users', { ...query, per_page: 25 })
     return { users: page.users, next }
   },
   user: (id: string) => get('/web/v1/users/{id}', { path: { id } }),

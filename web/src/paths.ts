@@ -507,6 +507,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/web/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    per_page?: 10 | 25 | 50 | 100 | 250;
+                    q?: string;
+                    sort?: "+DATE" | "-DATE" | "+USER_ID" | "-USER_ID";
+                    cursor?: string;
+                    status?: "UNVERIFIED" | "PENDING" | "VERIFIED" | "SUSPENDED" | "CLOSED";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            users: {
+                                id: string;
+                                user_id: string | null;
+                                name: string;
+                                /** @enum {string} */
+                                status: "UNVERIFIED" | "PENDING" | "VERIFIED" | "SUSPENDED" | "CLOSED";
+                                date: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/web/v1/users/{id}": {
         parameters: {
             query?: never;

@@ -21,9 +21,11 @@ import { useNewerPayments } from '../payments/newer-payments.tsx'
 import { noFilters } from '../payments/payment-filters.ts'
 import { PaymentsTable } from '../payments/payments-table.tsx'
 import { LimitsSection } from './limits-section.tsx'
-import { UserBadge, userStatusWords } from './user-badge.tsx'
+import { UserBadge } from './user-badge.tsx'
+import { noUserFilters } from './user-filters.ts'
 import { UserKeysSection } from './user-keys-section.tsx'
 import { refreshUsers, userBanksQuery, userQuery } from './user-queries.ts'
+import { userStatusWords } from './user-words.ts'
 
 const route = getRouteApi('/signed-in/users/$id')
 
@@ -36,7 +38,7 @@ export function UserPage() {
       <Group gap={6}>
         <IconArrowLeft size={16} aria-hidden />
         <Text>
-          <RouterAnchor to="/users" search={{ q: undefined }}>
+          <RouterAnchor to="/users" search={noUserFilters}>
             Users
           </RouterAnchor>
         </Text>
@@ -150,7 +152,7 @@ function DeleteUserButton({ user: { id, name } }: { user: UserDetails }) {
       button={{ size: 'sm' }}
       onConfirm={async () => {
         await api.deleteUser(id)
-        await navigate({ to: '/users', search: { q: undefined } })
+        await navigate({ to: '/users', search: noUserFilters })
         queryClient.removeQueries(userQuery(id))
         await refreshUsers(queryClient)
         notify(`${name} deleted`)
