@@ -343,7 +343,7 @@ const contents: [path: string, call: string][] = [
   ['/settings/developer', '/web/v1/developer'],
   ['/settings/webhooks', '/v3/webhook/endpoint'],
   ['/settings/webhooks/deliveries', '/v3/webhook/delivery'],
-  ['/settings/events', '/v3/webhook/event'],
+  ['/settings/events', '/web/v1/events'],
   ['/settings/requests', '/v3/request'],
   ['/settings/applications', '/web/v1/applications'],
   ['/settings/connected', '/web/v1/grants'],

@@ -43,7 +43,7 @@ export type DeliveryDetails = Answer<'get', '/v3/webhook/delivery/{event}/{endpo
 export type Attempt = DeliveryDetails['attempts'][number]
 export type RotatedWebhookKey = Answer<'post', '/v3/webhook/key'>
 
-export type WebhookEvent = Answer<'get', '/v3/webhook/event'>['events'][number]
+export type WebhookEvent = Answer<'get', '/web/v1/events'>['events'][number]
 export type EventDetails = Answer<'get', '/v3/webhook/event/{id}'>
 export type LoggedRequest = Answer<'get', '/v3/request'>['requests'][number]
 

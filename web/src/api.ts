@@ -104,8 +104,8 @@ export const api = {
     post('/v3/webhook/delivery/{event}/{endpoint}/replay', { path: { event, endpoint } }),
   replayFailed: (body: Body<'post', '/v3/webhook/replay'>) => post('/v3/webhook/replay', { body }),
 
-  events: async (query: Omit<Query<'get', '/v3/webhook/event'>, 'per_page'>) => {
-    const { page, next } = await getPage('/v3/webhook/event', { ...query, per_page: 25 })
+  events: async (query: Omit<Query<'get', '/web/v1/events'>, 'per_page'>) => {
+    const { page, next } = await getPage('/web/v1/events', { ...query, per_page: 25 })
     return { events: page.events, next }
   },
   requests: async (query: Omit<Query<'get', '/v3/request'>, 'per_page'>) => {

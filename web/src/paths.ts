@@ -1659,7 +1659,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v3/webhook/event": {
+    "/web/v1/events": {
         parameters: {
             query?: never;
             header?: never;
@@ -1699,6 +1699,14 @@ export interface paths {
                                 /** @description The exact bytes of the body */
                                 body: string;
                                 date: string;
+                                payment: {
+                                    /** @enum {string} */
+                                    direction: "INCOMING" | "OUTGOING";
+                                    /** @description Dollars */
+                                    amount: number;
+                                    /** @description The payee, or the sender of a payment from another platform */
+                                    name: string;
+                                } | null;
                             }[];
                         };
                     };
