@@ -333,7 +333,7 @@ const contents: [path: string, call: string][] = [
   ['/', '/v3/payment'],
   ['/payments', '/v3/payment'],
   ['/users', '/web/v1/users'],
-  ['/accounts', '/v3/bank'],
+  ['/accounts', '/web/v1/banks'],
   ['/approvals', '/web/v1/approvals'],
   ['/approvals/ended', '/web/v1/approvals/ended'],
   ['/invoices', '/v3/invoice'],

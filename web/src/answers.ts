@@ -79,7 +79,9 @@ export type Limits = Answer<'get', '/v3/limit'>
 export type Profile = Answer<'get', '/v3/user'>
 export type AuditEntry = Answer<'get', '/v3/audit'>['audit'][number]
 
-export type Bank = Answer<'get', '/v3/bank'>['banks'][number]
+export type Bank = Answer<'get', '/web/v1/banks'>['banks'][number]
+/** Without a nickname. */
+export type AddedBank = Answer<'post', '/v3/bank'>
 export type Wallet = Answer<'get', '/v3/account/wallet'>['wallets'][number]
 export type WalletTransaction = Answer<'get', '/v3/account/wallet/{id}/transaction'>['transactions'][number]
 /** The payout accounts other than banks and wallets, by their kind. */

@@ -163,7 +163,7 @@ export const api = {
   createUserKey: (id: string, body: Body<'post', '/v3/user/{id}/api_key'>) =>
     post('/v3/user/{id}/api_key', { path: { id }, body }),
   revokeUserKey: (id: string, key: string) => remove('/v3/user/{id}/api_key/{key}', { path: { id, key } }),
-  banksOf: (user: string) => get('/v3/bank', { query: { user } }).then(({ banks }) => banks),
+  banksOf: (user: string) => get('/web/v1/banks', { query: { user } }).then(({ banks }) => banks),
   limits: (user: string | undefined) => get('/v3/limit', { query: { user } }),
   lowerLimits: (id: string, body: Body<'put', '/v3/user/{id}/limit'>) =>
     put('/v3/user/{id}/limit', { path: { id }, body }),
@@ -176,7 +176,8 @@ export const api = {
     return { ...page, next }
   },
 
-  banks: () => get('/v3/bank').then(({ banks }) => banks),
+  banks: () => get('/web/v1/banks').then(({ banks }) => banks),
+  nameBank: (id: string, nickname: string | null) => put('/web/v1/banks/{id}', { path: { id }, body: { nickname } }),
   addBank: (body: Body<'post', '/v3/bank'>) => post('/v3/bank', { body }),
   changeBank: (id: string, body: Body<'put', '/v3/bank/{id}'>) => put('/v3/bank/{id}', { path: { id }, body }),
   removeBank: (id: string) => remove('/v3/bank/{id}', { path: { id } }),

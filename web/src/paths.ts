@@ -2365,6 +2365,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/web/v1/banks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    user?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            banks: {
+                                id: string;
+                                routing: string;
+                                /** @description The last four digits */
+                                account: string;
+                                /** @enum {string} */
+                                type: "CHECKING" | "SAVINGS" | "BUSINESS";
+                                /** @enum {string} */
+                                status: "DEPOSIT_ONLY" | "PENDING" | "VERIFIED";
+                                billing: boolean;
+                                default: boolean;
+                                date: string;
+                                name: string | null;
+                                /** @description Dollars; null if the bank does not report it */
+                                balance: number | null;
+                                nickname: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/banks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: name
+                         * @description a text that is not only white space
+                         */
+                        nickname: string | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/bank/institutions": {
         parameters: {
             query?: never;

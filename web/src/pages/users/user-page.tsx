@@ -15,6 +15,7 @@ import { notify } from '../../shown/notify.ts'
 import { QuestionButton } from '../../shown/question-button.tsx'
 import { type Column, RecordsTable } from '../../shown/records-table.tsx'
 import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
+import { useBankName } from '../../shown/use-bank-name.ts'
 import { bankStatuses, bankTypes, nameOfBank } from '../accounts/account-words.ts'
 import { recentQuery } from '../home/home-queries.ts'
 import { useNewerPayments } from '../payments/newer-payments.tsx'
@@ -111,7 +112,7 @@ const badge = { tt: 'none', fw: 600, radius: 'sm', variant: 'light', miw: 'max-c
 
 const bankColumns: Column<Bank>[] = [
   { head: 'Bank', cell: (bank) => <Text fw={600}>{nameOfBank(bank)}</Text> },
-  { head: 'Account', cell: ({ type, account }) => `${bankTypes[type]} •••• ${account.slice(-4)}` },
+  { head: 'Account', cell: (bank) => <AccountOfBank bank={bank} /> },
   {
     head: 'Status',
     cell: ({ status }) => (
@@ -121,6 +122,11 @@ const bankColumns: Column<Bank>[] = [
     ),
   },
 ]
+
+function AccountOfBank({ bank: { routing, type, account } }: { bank: Bank }) {
+  const bankName = useBankName(routing)
+  return `${bankName === null ? '' : `${bankName} · `}${bankTypes[type]} •••• ${account.slice(-4)}`
+}
 
 /** Only the user adds and verifies its banks. */
 function BanksSection({ id }: { id: string }) {

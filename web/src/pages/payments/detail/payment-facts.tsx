@@ -7,6 +7,7 @@ import { useServiceContext } from '../../../service-context.ts'
 import { Fact, Facts } from '../../../shown/facts.tsx'
 import { Day, Moment } from '../../../shown/moment.tsx'
 import { RecordsTable } from '../../../shown/records-table.tsx'
+import { useBankName } from '../../../shown/use-bank-name.ts'
 import { banksQuery } from '../../accounts/account-queries.ts'
 import classes from '../payment-page.module.css'
 import { progressQuery, trackingQuery } from '../payment-queries.ts'
@@ -102,6 +103,7 @@ function From({ payment: { account, direction, sender, user } }: { payment: Paym
   const isOwn = direction === 'OUTGOING' && user.id === ownId
   const { data: banks = [] } = useQuery({ ...banksQuery, enabled: isOwn && account?.kind === 'bank' })
   const bank = banks.find(({ id }) => id === account?.id)
+  const bankName = useBankName(bank?.routing ?? '')
   return (
     <>
       {direction === 'OUTGOING' && !isOwn ? (
@@ -112,7 +114,8 @@ function From({ payment: { account, direction, sender, user } }: { payment: Paym
         sender
       )}
       <Text c="dimmed" size="xs">
-        {bank !== undefined && `${bank.name ?? 'Bank account'} •••• ${bank.account.slice(-4)}`}
+        {bank !== undefined &&
+          `${bank.nickname ?? bank.name ?? bankName ?? 'Bank account'} •••• ${bank.account.slice(-4)}`}
         {account?.kind === 'wallet' && 'Wallet'}
       </Text>
     </>
