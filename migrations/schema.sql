@@ -418,6 +418,7 @@ create table banks (
   created_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
   corrected_at timestamp with time zone,
+  nickname text,
   constraint banks_pkey PRIMARY KEY (platform_id, id),
   constraint banks_status_check CHECK ((status = ANY (ARRAY['DEPOSIT_ONLY'::text, 'PENDING'::text, 'VERIFIED'::text]))),
   constraint banks_type_check CHECK ((type = ANY (ARRAY['CHECKING'::text, 'SAVINGS'::text, 'BUSINESS'::text])))

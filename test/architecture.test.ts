@@ -69,6 +69,7 @@ const SUBFOLDERS = [
   'check/paid',
   'check/paper',
   'check/printing',
+  'check/receipt',
   'db/cluster',
   'db/driver',
   'db/schema',

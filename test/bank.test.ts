@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Api } from './support/api.ts'
+import { newAccountHolder } from './support/oauth.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { rowCounts } from './support/rows.ts'
 import { addBank, addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
@@ -450,3 +451,34 @@ async function choices(user: Api): Promise<{ default: string; billing: string }>
       .join(' and ')
   return { default: chosen('default'), billing: chosen('billing') }
 }
+
+test('a bank has a nickname on the pages, which its holder alone gives, and no answer of the API shows it', async () => {
+  const holder = await newAccountHolder(service)
+  const user = await newUser(undefined, holder.api)
+  const [own, ofUser] = [await addBank(holder.api), await addBank(user)]
+  const nicknames = async (query = ''): Promise<Record<string, string | null>> => {
+    const { banks } = (await holder.browser.get(`/web/v1/banks${query}`)).body
+    return Object.fromEntries(banks.map((bank: { id: string; nickname: string | null }) => [bank.id, bank.nickname]))
+  }
+  const put = (id: string, nickname: unknown) => holder.browser.put(`/web/v1/banks/${id}`, { nickname })
+  const before = await nicknames()
+  assert.equal(before[own], null)
+  assert.equal((await put(own, '  Payroll 💸 ')).status, 200)
+  assert.deepEqual(await nicknames(), { ...before, [own]: 'Payroll 💸' })
+  for (const bad of ['', ' ', 'x'.repeat(61), 'a\u202eb', 7, undefined])
+    assert.equal((await put(own, bad)).body.code, 'invalid_request', String(bad))
+  assert.equal((await put(ofUser, 'Mine')).body.code, 'not_the_holder')
+  const stranger = await newAccountHolder(service)
+  const foreign = await stranger.browser.put(`/web/v1/banks/${own}`, { nickname: 'Mine' })
+  assert.deepEqual([foreign.status, foreign.body.code], [404, 'bank_not_found'])
+  assert.equal((await stranger.browser.get(`/web/v1/banks?user=${user.id}`)).body.code, 'user_not_found')
+  assert.deepEqual(await nicknames(`?user=${user.id}`), { [ofUser]: null })
+  assert.deepEqual(await nicknames(), { ...before, [own]: 'Payroll 💸' })
+  assert.ok(!(await holder.api.get('/v3/bank')).text.includes('nickname'))
+  assert.equal((await put(own, null)).status, 200)
+  assert.deepEqual(await nicknames(), before)
+  await put(own, 'Payroll')
+  await holder.api.del(`/v3/bank/${own}`)
+  const [row] = await service.ownerSql`select nickname from banks where id = ${own}`
+  assert.equal(row?.nickname, null)
+})

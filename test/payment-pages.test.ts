@@ -4,6 +4,7 @@ import { after, suite, test } from 'node:test'
 import type { Route } from 'playwright-core'
 import { paymentTriggers } from '../src/sandbox/trigger-rules.ts'
 import { reachableStatuses } from '../web/src/pages/payments/reachable-statuses.ts'
+import type { Api } from './support/api.ts'
 import { openDashboard } from './support/dashboard.ts'
 import { JPEG } from './support/images.ts'
 import { newAccountHolder } from './support/oauth.ts'
@@ -218,6 +219,129 @@ suite('the list of payments', () => {
   })
 })
 
+suite('selected payments', () => {
+  const box = (name: string) => page.getByRole('checkbox', { name })
+  const dialog = page.getByRole('dialog')
+
+  /** Four payments of one owner: the newest is PAID, and the oldest belongs to a user. */
+  async function fourPayments({ api }: { api: Api }) {
+    const user = await service.newUser(undefined, api)
+    await addVerifiedBank(user)
+    const ofUser = await sendPayment(user, { name: 'Mary Somerville', amount: 1_000.1 })
+    service.clock.advance(1)
+    const ada = await sendPayment(api, { name: 'Ada Lovelace', amount: 0.2 })
+    service.clock.advance(1)
+    const charles = await sendPayment(api, { name: 'Charles Babbage', amount: 234.1 })
+    service.clock.advance(1)
+    const paid = await sendPayment(api, { name: 'Emmy Noether', amount: 5 })
+    await triggerStatus(api, paid.id, 'PAID')
+    return { ofUser, ada, charles, paid }
+  }
+
+  test('are counted and added up to the cent, by keyboard and without moving a row', async (t) => {
+    const holder = await newHolder(t)
+    await fourPayments(holder)
+    await page.setViewportSize(views[1].viewport)
+    await page.goto('/payments')
+    await countRows(4)
+    await settle()
+    const before = await rows.nth(3).boundingBox()
+    await box('Select $1,000.10 to Mary Somerville').press('Space')
+    await page.getByText('1 payment, $1,000.10', { exact: true }).waitFor()
+    await box('Select $0.20 to Ada Lovelace').press('Space')
+    await box('Select $234.10 to Charles Babbage').click()
+    await page.getByText('3 payments, $1,234.40', { exact: true }).waitFor()
+    assert.deepEqual(await rows.nth(3).boundingBox(), before)
+    assert.equal(new URL(page.url()).pathname, '/payments') // the box is no part of the link
+    await assertGoodPage('payments-selected')
+
+    await box('Select all rows').press('Space')
+    await page.getByText('4 payments, $1,239.40', { exact: true }).waitFor()
+    await page.getByLabel('Status', { exact: true }).selectOption('Unpaid')
+    await countRows(3) // another list begins without a selection
+    await box('Select all rows').click()
+    await page.getByText('3 payments, $1,234.40', { exact: true }).waitFor()
+    await button('Clear selection').press('Enter')
+    await countRows(3)
+
+    await page.goto('/')
+    await page.getByRole('table', { name: 'Recent payments' }).waitFor()
+    assert.equal(await page.getByRole('checkbox').count(), 0)
+  })
+
+  test('stay clear of the bar when the focus goes up to them', async (t) => {
+    const { api } = await newHolder(t)
+    for (let count = 0; count < 25; count++) await sendPayment(api, { amount: 1 + count })
+    for (const { viewport } of [views[1], views[0]]) {
+      await page.setViewportSize(viewport)
+      await page.goto('/payments')
+      await countRows(25)
+      await page.getByRole('checkbox').last().focus()
+      for (let count = 0; count < 24; count++) {
+        await page.keyboard.press('Shift+Tab')
+        await page.keyboard.press('Shift+Tab')
+        assert.equal(await page.evaluate(isFocusSeen), true, `row ${count} at ${viewport.width}`)
+      }
+    }
+  })
+
+  test('are voided after one question, each once, and those that cannot be are named', async (t) => {
+    const holder = await newHolder(t)
+    const { ofUser, ada, charles, paid } = await fourPayments(holder)
+    await page.goto('/payments')
+    await countRows(4)
+    await box('Select all rows').click()
+    await button('Void').click()
+    await dialog.getByText('Void 3 payments?').waitFor()
+    await dialog.getByText('The payees can no longer get these $1,234.40. You cannot undo this.').waitFor()
+    await dialog.getByText('1 of 4 selected payments cannot be voided, and stays as it is.').waitFor()
+    await assertGoodPage('payments-void')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Void')
+
+    await button('Void').press('Enter')
+    await holder.api.del(`/v3/check/${ada.id}`) // in the meantime, somewhere else
+    const asked: string[] = []
+    const stop = await intercept('**/v3/check/*', (route) => {
+      asked.push(route.request().url().split('/').at(-1) as string)
+      return route.continue()
+    })
+    await dialog.getByRole('button', { name: 'Void 3 payments' }).dblclick()
+    await dialog.getByText('2 of 3 payments voided').waitFor()
+    await dialog.getByText('$0.20 to Ada Lovelace').waitFor()
+    await dialog.getByText('This payment cannot be voided in its current status.').waitFor()
+    await assertGoodPage('payments-void-refused')
+    await stop()
+    assert.equal(complaints.splice(0).length, 1) // about the refusal
+    assert.deepEqual(asked, [charles.id, ada.id, ofUser.id])
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('2 payments, $5.20', { exact: true }).waitFor()
+    for (const { id } of [ofUser, charles, ada])
+      assert.equal((await holder.api.get(`/v3/check/${id}`)).body.status, 'VOID')
+    assert.equal((await holder.api.get(`/v3/check/${paid.id}`)).body.status, 'PAID')
+
+    await button('Void').click()
+    await dialog.getByText('Nothing to void').waitFor()
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
+    await signInAs((await newMember(service, holder.id, 'viewer')).browser)
+    await page.goto('/payments')
+    await box('Select all rows').click()
+    await page.getByText('4 payments, $1,239.40', { exact: true }).waitFor()
+    assert.equal(await button('Void').count(), 0)
+  })
+})
+
+/** Whether the middle of what has the focus is on the screen with nothing over it. */
+const isFocusSeen = `
+  (() => {
+    const { x, y, width, height } = document.activeElement.getBoundingClientRect()
+    const seen = [y + 2, y + height - 2].map((at) => document.elementFromPoint(x + width / 2, at))
+    return seen.every((element) => element !== null && document.activeElement.closest('tr')?.contains(element))
+  })()
+`
+
 suite('a page that is open', () => {
   test('announces new payments, shows present states in their old rows, and moves neither rows nor the focus', async (t) => {
     const { api } = await newHolder(t)
@@ -311,6 +435,8 @@ suite('a payment', () => {
 
     const [file] = await Promise.all([page.waitForEvent('download'), button('Download attachment').click()])
     assert.equal(file.suggestedFilename(), 'attachment.pdf')
+    const [receipt] = await Promise.all([page.waitForEvent('download'), button('Receipt').click()])
+    assert.equal(receipt.suggestedFilename(), 'receipt-1.pdf')
     await button('Resend mail').click()
     await page.getByText('Mail sent to the payee again').waitFor()
 
@@ -362,6 +488,7 @@ suite('a payment', () => {
     await triggerStatus(api, id, 'PAID')
     await page.goto(`/payments/${id}`)
     const paid = page.getByRole('listitem').filter({ hasText: /^Paid/ })
+    await page.getByText(/^(Expected|Arrived)$/).waitFor()
     await paid.getByRole('button').focus()
     await page
       .getByRole('tooltip')
@@ -460,10 +587,10 @@ suite('a payment', () => {
     await settle()
     assert.equal(await button('Deposit').count(), 0)
 
-    await button('Print receipt').waitFor()
+    await page.getByText('Expected', { exact: true }).waitFor()
     await page.emulateMedia({ media: 'print', colorScheme: 'light' })
     await page.getByText('Payment created').waitFor()
-    for (const hidden of [button('Print receipt'), page.getByRole('navigation', { name: 'Main' })]) {
+    for (const hidden of [button('Receipt'), page.getByRole('navigation', { name: 'Main' })]) {
       await hidden.waitFor({ state: 'hidden' })
     }
     await takeScreenshot(page, 'receipt')

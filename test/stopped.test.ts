@@ -211,6 +211,7 @@ const table: Record<string, Row | [row: Row, body: object]> = {
   'POST /v3/sandbox/wallet/:id/fund': ['refused', { amount: 1 }],
   'PUT /v3/sandbox/clock': ['answered', { advance: 'PT1S' }],
 
+  'PUT /web/v1/banks/:id': ['refused', { nickname: 'Rent' }],
   'POST /web/v1/applications': [
     'refused',
     { name: 'An app', site: 'https://example.com', redirect_uris: ['https://example.com/callback'] },

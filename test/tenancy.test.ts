@@ -251,6 +251,7 @@ const cases: Case[] = [
   { route: 'GET /v3/check/{id}/fail', id: failed.id, stranger: payment404, owner: readable },
   { route: 'GET /v3/payment/{id}', id: failed.id, stranger: payment404, owner: readable },
   { route: 'GET /v3/payment/{id}/copy.pdf', id: failed.id, stranger: payment404, owner: readable },
+  { route: 'GET /v3/payment/{id}/receipt.pdf', id: failed.id, stranger: payment404, owner: readable },
   { route: 'GET /v3/payment/{id}/image', id: failed.id, stranger: payment404, owner: readable },
   { route: 'GET /v3/payment/{id}/timeline', id: failed.id, stranger: payment404, owner: readable },
   { route: 'GET /v3/check/{id}/attachment', id: failed.id, stranger: payment404, owner: readable },
@@ -419,7 +420,8 @@ test('lists show only objects of the caller, even for an owner', async () => {
     assert.deepEqual((await api.get('/v3/invoice')).body.invoices, [])
     assert.deepEqual((await api.get('/v3/subscription')).body.subscriptions, [])
     for (const kind of Object.keys(otherAccounts)) {
-      assert.equal((await api.get(`/v3/account/${kind}`)).body.total, 0)
+      const { cards, accounts } = (await api.get(`/v3/account/${kind}`)).body
+      assert.deepEqual(cards ?? accounts, [])
     }
   }
   const listed = (await foreignOwner.get('/v3/user/list')).body.users.map(({ id }: { id: string }) => id)

@@ -6,11 +6,13 @@ import { inTransaction } from '../src/db/transaction.ts'
 import { USER_STATUSES } from '../src/user/user-status.ts'
 import type { Api } from './support/api.ts'
 import { JPEG as JPEG_IMAGE, png } from './support/images.ts'
+import { newAccountHolder } from './support/oauth.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { rowCounts, webhookBodies } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 
-const { as, deps, newOwner, newUser, owner } = await startTestService({ after })
+const service = await startTestService({ after })
+const { as, deps, newOwner, newUser, owner } = service
 const UNKNOWN_ID = '0'.repeat(32)
 const PNG = png(30, 10).toString('base64')
 const JPEG = JPEG_IMAGE.toString('base64')
@@ -395,6 +397,28 @@ test('short lists take a search text and a sort like all others. Most ignore the
       assert.deepEqual([refused.status, Object.keys(refused.body.errors)], [400, ['sort']], `${url} ${sort}`)
     }
   }
+})
+
+test('the pages list the users of a platform with their statuses, narrowed to one, page by page', async () => {
+  const [holder, stranger] = [await newAccountHolder(service), await newAccountHolder(service)]
+  const users = [
+    await newUser('page-1', holder.api),
+    await newUser('page-2', holder.api),
+    await newUser(undefined, stranger.api),
+  ]
+  await users[0]?.put('/v3/user/webhook', { status: 'SUSPENDED' })
+  const read = async (query: string) => (await holder.browser.get(`/web/v1/users?${query}`)).body
+  const listed = async (query: string) =>
+    (await read(query)).users.map((user: Record<string, string>) => [user.user_id, user.status])
+  assert.deepEqual((await listed('')).sort(), [
+    ['page-1', 'SUSPENDED'],
+    ['page-2', 'UNVERIFIED'],
+  ])
+  assert.deepEqual(await listed('status=SUSPENDED'), [['page-1', 'SUSPENDED']])
+  assert.deepEqual(await listed('status=CLOSED'), [])
+  assert.deepEqual(await listed('q=page-2&status=SUSPENDED'), [])
+  assert.equal((await read('status=ACTIVE')).code, 'invalid_request')
+  assert.equal((await read('cursor=nonsense')).code, 'invalid_cursor')
 })
 
 test('data given by a user whom the operator decided about changes its status no more', async () => {

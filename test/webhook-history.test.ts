@@ -16,6 +16,7 @@ import { listFailedDeliveries } from '../src/webhook/history/replay-store.ts'
 import type { Answer } from './support/api.ts'
 import { makeEvents, newEndpoint, newPlatform, readAll } from './support/endpoints.ts'
 import { analyzeAllRows, effortOf, rowsReadBy } from './support/explain.ts'
+import { newAccountHolder } from './support/oauth.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { startReceiver } from './support/receiver.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
@@ -42,6 +43,27 @@ const failAll = (endpointId: string) =>
   sql`update deliveries set status = 'FAILED', next_attempt_at = null, attempt_count = 12 where endpoint_id = ${endpointId}`
 
 suite('lists', () => {
+  test('the pages list events with the payee or sender and the amount of their payments, also of another platform', async () => {
+    const [sender, recipient] = [await newAccountHolder(service), await newAccountHolder(service)]
+    const { id } = await sendPayment(sender.api, { name: 'Ada Lovelace', recipient: recipient.email, amount: 1_234.5 })
+    await triggerStatus(sender.api, id, 'PAID')
+    await service.applyOutbox()
+    const read = async ({ browser }: typeof sender, query = '') =>
+      (await browser.get(`/web/v1/events${query}`)).body.events.map((event: Record<string, unknown>) => [
+        event.type,
+        event.subject,
+        event.payment,
+      ])
+    const sent = await read(sender, '?type=CHECK')
+    assert.deepEqual(sent[0], ['CHECK', id, { direction: 'OUTGOING', amount: 1_234.5, name: 'Ada Lovelace' }])
+    const [received] = await read(recipient, '?type=CHECK')
+    const from = (await recipient.api.get(`/v3/payment/${id}`)).body.sender
+    assert.deepEqual(received, ['CHECK', id, { direction: 'INCOMING', amount: 1_234.5, name: from }])
+    for (const [type, , payment] of await read(sender)) if (type !== 'CHECK') assert.equal(payment, null)
+    const { events } = (await sender.api.get('/v3/webhook/event')).body
+    assert.ok(!('payment' in events[0]), 'the answer of the API is closed')
+  })
+
   test('an event is listed and read with the very bytes, its deliveries and their attempts', async (t) => {
     const receiver = await startReceiver(t)
     receiver.answer = (response) => response.writeHead(500).end('x'.repeat(2_000))

@@ -376,7 +376,8 @@ test('an event is found in the list, with its deliveries and its body as curl', 
   await page.getByText('1 event shown').waitFor({ state: 'attached' })
   await page.getByText(payment, { exact: true }).waitFor()
   await assertGoodState()
-  await page.getByRole('link', { name: 'Payment changed' }).click()
+  await page.getByText('$10.00', { exact: true }).waitFor()
+  await page.getByRole('link', { name: /^Payment to / }).click()
   await page.getByRole('table', { name: 'Deliveries' }).getByText('Delivered').waitFor()
   await page.getByRole('button', { name: 'Copy as curl' }).waitFor()
   const command = (await page.getByText(/^curl/).textContent()) ?? ''

@@ -19,6 +19,7 @@ import { deleteBanksOfUser } from '../bank/bank-actions.ts'
 import { chooseBanks } from '../bank/bank-choice-actions.ts'
 import { bankRoutes } from '../bank/bank-routes.ts'
 import { paperRoutes } from '../check/paper/paper-routes.ts'
+import { receiptRoutes } from '../check/receipt/receipt-routes.ts'
 import { cancelCheckbooksOfUser } from '../checkbook/checkbook-actions.ts'
 import { checkbookRoutes } from '../checkbook/checkbook-routes.ts'
 import { deleteDestinationsOfUser } from '../destination/destination-actions.ts'
@@ -140,6 +141,7 @@ export function allRoutes(
     ...subscriptionRoutes,
     ...sendingRoutes(deps, oneAtATime),
     ...paperRoutes,
+    ...receiptRoutes,
     ...paymentRoutes(),
     ...paymentActionRoutes,
     ...paymentSearchRoutes(),

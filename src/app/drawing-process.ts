@@ -1,6 +1,7 @@
 import { drawCheck, drawCheckFace } from '../check/drawing/check-drawing-actions.ts'
 import { pictureOf } from '../check/drawing/check-picture-actions.ts'
 import type { PaperCheck } from '../check/drawing/paper-check-rules.ts'
+import { drawReceipt } from '../check/receipt/receipt-drawing-actions.ts'
 import type { DrawingJob } from '../core/drawing.ts'
 import { answerJobs } from '../core/helper-process.ts'
 import { drawInvoice } from '../invoice/invoice-drawing-actions.ts'
@@ -14,5 +15,6 @@ answerJobs({
   isDrawable: async (png: Buffer) => (await drawablePng(png)) !== null,
   check: drawCheck,
   invoice: drawInvoice,
+  receipt: drawReceipt,
   checkPicture: async (check: PaperCheck) => pictureOf(await drawCheckFace(check)),
 } satisfies Record<DrawingJob, (given: never) => Promise<unknown>>)

@@ -39,6 +39,7 @@ import {
   markBanksOfUserDeleted,
   type TrialsRow,
   updateBankName,
+  updateBankNickname,
   upsertTrials,
 } from './bank-store.ts'
 import { takeConfirmation } from './confirmed-account-actions.ts'
@@ -145,6 +146,7 @@ const newBankRow = (
   accountDigest,
   type,
   name,
+  nickname: null,
   status: 'DEPOSIT_ONLY',
   isBilling: isFirst,
   isDefault: isFirst,
@@ -332,6 +334,16 @@ export async function updateBank(deps: TxDeps, caller: Holder, bankId: string, c
 
 const cannotUnset = (field: string) =>
   fieldError('invalid_request', field, 'cannot be turned off. Turn it on for another bank instead')
+
+/** What its user calls a bank on the pages. Null: nothing of its own. @throws ApiError bank_not_found, not_the_holder */
+export async function nameBankForUser(
+  deps: TxDeps,
+  caller: Holder,
+  bankId: string,
+  nickname: string | null,
+): Promise<void> {
+  await updateBankNickname(deps.sql, await lockBank(deps, caller, bankId), nickname)
+}
 
 /** Dependencies on folders above, provided by all-routes.ts. */
 export type BankDependents = { hasLegsOnTheirWay(deps: TxDeps, bank: BankRow): Promise<boolean> }

@@ -2,7 +2,18 @@ import { Type } from 'typebox'
 import { ApiError, attributeErrorsTo } from '../core/errors.ts'
 import { orderByDate, pageNumbersSchema, pageOfShortList, shortListOfUserQuery } from '../http/list-query.ts'
 import { del, get, post, put, type Route } from '../http/route.ts'
-import { accountNumber, closed, id, idParams, nothing, nullable, oneOf, routingNumber, text } from '../http/schema.ts'
+import {
+  accountNumber,
+  closed,
+  id,
+  idParams,
+  nothing,
+  nullable,
+  oneOf,
+  routingNumber,
+  text,
+  visible,
+} from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
 import {
   addBank,
@@ -11,6 +22,7 @@ import {
   deleteBank,
   getBank,
   getBanksOf,
+  nameBankForUser,
   releaseBank,
   updateBank,
   verifyBank,
@@ -28,7 +40,7 @@ const NewBank = closed({
   name: Type.Optional(nullable(text(0, 128))),
 })
 
-const AnsweredBank = closed({
+const bankFields = {
   id: Type.String(),
   routing: Type.String(),
   account: Type.String({ description: 'The last four digits' }),
@@ -39,7 +51,11 @@ const AnsweredBank = closed({
   date: Type.String(),
   name: nullable(Type.String()),
   balance: nullable(Type.Number({ description: 'Dollars; null if the bank does not report it' })),
-})
+}
+
+const AnsweredBank = closed(bankFields)
+
+const nickname = nullable(text(1, 60, { ...visible, format: 'name' }))
 
 const BankChanges = closed({
   name: Type.Optional(nullable(text(0, 128))),
@@ -53,13 +69,50 @@ const Amounts = closed({
   account: Type.Optional(nullable(id)),
 })
 
-/** The same banks under both prefixes (specification.md 4.3). */
-export const bankRoutes = (dependents: BankDependents): Route[] =>
-  ['/v3/bank', '/v3/account/bank'].flatMap((prefix) => [
+/** The same banks under both prefixes (specification.md 4.3), and those of the pages. */
+export const bankRoutes = (dependents: BankDependents): Route[] => [
+  ...['/v3/bank', '/v3/account/bank'].flatMap((prefix) => [
     ...bankRoutesUnder(prefix),
     ...changeRoutesUnder(prefix, dependents),
     ...verificationRoutesUnder(prefix),
-  ])
+  ]),
+  ...pageRoutes,
+]
+
+/** Nicknames are for the pages only. */
+const pageRoutes: Route[] = [
+  get(
+    '/web/v1/banks',
+    {
+      access: 'session',
+      permission: 'read',
+      tag,
+      summary: 'List banks with their nicknames',
+      errors: ['user_not_found'],
+      query: closed({ user: Type.Optional(id) }),
+      answer: closed({ banks: Type.Array(closed({ ...bankFields, nickname: nullable(Type.String()) })) }),
+    },
+    async (deps, { caller, query }) => {
+      const rows = await getBanksOf(deps, caller, query.user)
+      return { banks: rows.map((bank) => ({ ...bankAnswer(bank), nickname: bank.nickname })) }
+    },
+  ),
+
+  put(
+    '/web/v1/banks/:id',
+    {
+      access: 'session',
+      permission: 'accounts',
+      tag,
+      summary: 'Give a bank a nickname',
+      errors: ['bank_not_found', 'not_the_holder'],
+      params: idParams,
+      body: closed({ nickname }),
+      answer: nothing,
+    },
+    async (deps, { caller, params, body }) => nameBankForUser(deps, caller, params.id, body.nickname?.trim() ?? null),
+  ),
+]
 
 const bankRoutesUnder = (prefix: string): Route[] => [
   post(

@@ -14,6 +14,8 @@ export type BankRow = {
   accountDigest: Buffer
   type: 'CHECKING' | 'SAVINGS' | 'BUSINESS'
   name: string | null
+  /** What its user calls it on the pages. */
+  nickname: string | null
   status: BankStatus
   isBilling: boolean
   isDefault: boolean
@@ -23,8 +25,8 @@ export type BankRow = {
 }
 
 const columns = (sql: Sql) => sql`
-  platform_id, id, user_id, routing, account_sealed, account_digest, type, name, status, is_billing, is_default,
-  micro_deposits_sealed, lapses_at, created_at
+  platform_id, id, user_id, routing, account_sealed, account_digest, type, name, nickname, status, is_billing,
+  is_default, micro_deposits_sealed, lapses_at, created_at
 `
 
 export async function insertBank(sql: Sql, bank: BankRow): Promise<void> {
@@ -155,6 +157,18 @@ export async function updateBankName(sql: Sql, { platformId, id }: BankRow, name
   `
 }
 
+export async function updateBankNickname(
+  sql: Sql,
+  { platformId, id }: BankRow,
+  nickname: string | null,
+): Promise<void> {
+  await sql`
+    update banks
+    set nickname = ${nickname}
+    where platform_id = ${platformId} and id = ${id}
+  `
+}
+
 /** Makes one bank the only default or billing bank of its user. */
 export async function chooseBank(sql: Sql, bank: BankRow, role: 'is_default' | 'is_billing'): Promise<void> {
   await sql`
@@ -177,7 +191,8 @@ export async function markBankDeleted(sql: Sql, { platformId, id }: BankRow, del
   await sql`
     update banks
     set
-      deleted_at = ${deletedAt}, is_default = false, is_billing = false, micro_deposits_sealed = null, lapses_at = null
+      deleted_at = ${deletedAt}, is_default = false, is_billing = false, micro_deposits_sealed = null, lapses_at = null,
+      nickname = null
     where platform_id = ${platformId} and id = ${id}
   `
 }
@@ -197,7 +212,7 @@ export async function markBanksOfUserDeleted(
   `
   await sql`
     update banks
-    set deleted_at = ${deletedAt}, micro_deposits_sealed = null, lapses_at = null
+    set deleted_at = ${deletedAt}, micro_deposits_sealed = null, lapses_at = null, nickname = null
     where platform_id = ${platformId} and user_id = ${userId} and deleted_at is null
   `
 }

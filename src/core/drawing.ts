@@ -3,7 +3,7 @@ import { ApiError } from './errors.ts'
 import { createHelperProcess, type HelperProcess } from './helper-process.ts'
 
 /** Jobs of `app/drawing-process.ts`. */
-export type DrawingJob = 'imagePage' | 'isDrawable' | 'check' | 'checkPicture' | 'invoice'
+export type DrawingJob = 'imagePage' | 'isDrawable' | 'check' | 'checkPicture' | 'invoice' | 'receipt'
 
 /** Decodes and draws in a separate process, one job at a time. Platforms take turns. */
 export type Drawing = {

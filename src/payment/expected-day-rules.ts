@@ -4,7 +4,7 @@ import { addBankingDays, nextAchWindow, pacificClock, settlementDateOf } from '.
 import type { Rail } from '../rail/rail-rules.ts'
 import type { FundingKind, PaymentRow } from './payment-types.ts'
 
-type Calendar = Pick<EnvironmentSettings, 'timeZone' | 'trustBankingDays'>
+export type Calendar = Pick<EnvironmentSettings, 'timeZone' | 'trustBankingDays'>
 
 /** Banking days until the recipient has the money, counted from the day of the deposit. Other rails but ACH pay at once. */
 const BANKING_DAYS: Partial<Record<Rail, number>> = { MAIL: 5, PRINT: 5, SWIFT: 2 }

@@ -17,6 +17,21 @@ export const RAILS = [
 ] as const
 export type Rail = (typeof RAILS)[number]
 
+/** For people, at the beginning of a sentence. */
+export const railWords: Record<Rail, string> = {
+  ACH: 'ACH',
+  MAIL: 'Mailed check',
+  PRINT: 'Printed check',
+  INSTANT: 'Debit card',
+  RTP: 'Real-time payment',
+  WALLET: 'Wallet',
+  PAYPAL: 'PayPal',
+  VENMO: 'Venmo',
+  INTERAC: 'Interac',
+  WIRE: 'Wire',
+  SWIFT: 'International wire',
+}
+
 /** The rails available where money moves in bank files. The others are disabled. */
 const RAILS_OF_FILES: readonly Rail[] = ['ACH', 'MAIL', 'PRINT', 'WALLET']
 

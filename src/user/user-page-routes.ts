@@ -1,13 +1,42 @@
 import { Type } from 'typebox'
+import { linkNextPage, listQuery, pagingOf } from '../http/list-query.ts'
 import { get, type Route } from '../http/route.ts'
 import { closed, idParams, nullable, oneOf } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
 import { getApiKeys } from './api-key/api-key-actions.ts'
-import { getUser, visibleUser } from './user-actions.ts'
-import { USER_STATUSES } from './user-status.ts'
+import { getUser, getUserPage, visibleUser } from './user-actions.ts'
+import { userSorts } from './user-rules.ts'
+import { USER_STATUSES, type UserStatus } from './user-status.ts'
 
-/** What the page of a user shows beside its profile. */
+const userFields = {
+  id: Type.String(),
+  user_id: nullable(Type.String()),
+  name: Type.String(),
+  status: oneOf(USER_STATUSES),
+  date: Type.String(),
+}
+
+/** What the pages of users show beside their profiles. */
 export const userPageRoutes: Route[] = [
+  get(
+    '/web/v1/users',
+    {
+      access: 'session',
+      permission: 'read',
+      tag: 'Users',
+      summary: 'List the users of the platform with their statuses',
+      query: listQuery(Object.keys(userSorts), { status: Type.Optional(oneOf(USER_STATUSES)) }),
+      answer: closed({ users: Type.Array(closed(userFields)) }),
+    },
+    async (deps, { caller, query, request, reply }) => {
+      const paging = pagingOf(query, '-DATE', userSorts)
+      const { q, status } = query
+      const { rows, next } = await getUserPage(deps, { platformId: caller.platformId, q, status, paging })
+      linkNextPage(deps, { request, reply }, paging, next)
+      return { users: rows.map(userAnswer) }
+    },
+  ),
+
   get(
     '/web/v1/users/:id',
     {
@@ -17,11 +46,7 @@ export const userPageRoutes: Route[] = [
       summary: 'Retrieve a user with its API keys',
       params: idParams,
       answer: closed({
-        id: Type.String(),
-        user_id: nullable(Type.String()),
-        name: Type.String(),
-        status: oneOf(USER_STATUSES),
-        date: Type.String(),
+        ...userFields,
         api_keys: Type.Array(
           closed({
             id: Type.String(),
@@ -34,11 +59,10 @@ export const userPageRoutes: Route[] = [
     },
     async (deps, { caller, params }) => {
       const key = visibleUser(caller, params.id)
-      const { id, externalId, name, status, createdAt } = await getUser(deps, key)
+      const user = await getUser(deps, key)
       const keys = await getApiKeys(deps, key)
       return {
-        ...{ id, user_id: externalId, name, status },
-        date: formatDateTime(createdAt),
+        ...userAnswer(user),
         api_keys: keys.map((row) => ({
           id: row.key,
           name: row.name,
@@ -49,3 +73,10 @@ export const userPageRoutes: Route[] = [
     },
   ),
 ]
+
+type AnsweredUser = { id: string; externalId: string | null; name: string; status: UserStatus; createdAt: Date }
+
+const userAnswer = ({ id, externalId, name, status, createdAt }: AnsweredUser) => ({
+  ...{ id, user_id: externalId, name, status },
+  date: formatDateTime(createdAt),
+})

@@ -247,9 +247,13 @@ export type ListedUser = {
   externalId: string
   name: string
   key: string | null
+  status: UserStatus
   createdAt: Date
   sortValue: string
 }
+
+/** The users of a platform: those whose name or user_id contains `q`, with a status. */
+export type UserFilter = { platformId: string; q: string | undefined; status?: UserStatus | undefined }
 
 const sortExpressions: Record<UserSort, string> = {
   DATE: 'created_at',
@@ -259,14 +263,14 @@ const sortExpressions: Record<UserSort, string> = {
 /** The users of a platform without its owner, each with its oldest API key. Returns one row more than the page holds. */
 export async function listUsers(
   sql: Sql,
-  { platformId, q, paging }: { platformId: string; q: string | undefined; paging: Paging },
+  { paging, ...filter }: UserFilter & { paging: Paging },
 ): Promise<ListedUser[]> {
   const field = paging.sort.field as UserSort
   const sortKey = { expression: sortExpressions[field], type: userSorts[field] }
   const users = await sql<Omit<ListedUser, 'key'>[]>`
-    select id, external_id, name, created_at, ${sortValue(sql, sortKey)} as sort_value
+    select id, external_id, name, status, created_at, ${sortValue(sql, sortKey)} as sort_value
     from users
-    where ${listedUsers(sql, { platformId, q })} ${afterPosition(sql, paging, sortKey, 'id')}
+    where ${listedUsers(sql, filter)} ${afterPosition(sql, paging, sortKey, 'id')}
     order by ${sortOrder(sql, paging, sortKey, 'id')}
     limit ${paging.limit + 1}
     offset ${paging.offset}
@@ -274,14 +278,14 @@ export async function listUsers(
   const keys = await sql<{ userId: string; key: string }[]>`
     select distinct on (user_id) user_id, key
     from api_keys
-    where platform_id = ${platformId} and user_id = any (${users.map(({ id }) => id)}::uuid[])
+    where platform_id = ${filter.platformId} and user_id = any (${users.map(({ id }) => id)}::uuid[])
     order by user_id, created_at
   `
   const keyOf = new Map(keys.map(({ userId, key }) => [userId, key]))
   return users.map((user) => ({ ...user, key: keyOf.get(user.id) ?? null }))
 }
 
-export async function countUsers(sql: Sql, filter: { platformId: string; q: string | undefined }): Promise<number> {
+export async function countUsers(sql: Sql, filter: UserFilter): Promise<number> {
   const [row] = await sql<{ total: number }[]>`
     select count(*) as total
     from users
@@ -290,11 +294,12 @@ export async function countUsers(sql: Sql, filter: { platformId: string; q: stri
   return row?.total ?? 0
 }
 
-function listedUsers(sql: Sql, { platformId, q }: { platformId: string; q: string | undefined }) {
+function listedUsers(sql: Sql, { platformId, q, status }: UserFilter) {
   const search = q ? containsPattern(q) : null
   return sql`
     platform_id = ${platformId} and id <> ${platformId} and not is_guest and deleted_at is null
     ${search ? sql`and (name ilike ${search} or external_id ilike ${search})` : sql``}
+    ${status ? sql`and status = ${status}` : sql``}
   `
 }
 

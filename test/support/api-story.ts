@@ -384,6 +384,7 @@ async function playPayments(alice: Player, bob: Player): Promise<void> {
   await alice.get(`/v3/payment/${received.id}/timeline`)
   await alice.get(`/v3/payment/${received.id}/copy.pdf`)
   await alice.get(`/v3/payment/${received.id}/image`)
+  await alice.get(`/v3/payment/${received.id}/receipt.pdf`)
   const search = {
     ...{
       user: alice.id as string,

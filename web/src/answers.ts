@@ -43,7 +43,7 @@ export type DeliveryDetails = Answer<'get', '/v3/webhook/delivery/{event}/{endpo
 export type Attempt = DeliveryDetails['attempts'][number]
 export type RotatedWebhookKey = Answer<'post', '/v3/webhook/key'>
 
-export type WebhookEvent = Answer<'get', '/v3/webhook/event'>['events'][number]
+export type WebhookEvent = Answer<'get', '/web/v1/events'>['events'][number]
 export type EventDetails = Answer<'get', '/v3/webhook/event/{id}'>
 export type LoggedRequest = Answer<'get', '/v3/request'>['requests'][number]
 
@@ -60,6 +60,7 @@ export type PreviewedRow = BatchPreview['rows'][number]
 export type FoundPayment = Answer<'get', '/v3/payment'>['payments'][number]
 export type SavedView = Answer<'get', '/web/v1/views'>['views'][number]
 export type PaymentDetails = Answer<'get', '/v3/payment/{id}'>
+export type PaymentProgress = Answer<'get', '/web/v1/payments/{id}'>
 export type PaymentStatus = FoundPayment['status']
 export type Rail = NonNullable<FoundPayment['rail']>
 export type Timeline = Answer<'get', '/v3/payment/{id}/timeline'>
@@ -70,13 +71,17 @@ export type Summary = Answer<'get', '/v3/stats/summary'>
 export type PlatformUser = Answer<'get', '/v3/user/list'>['users'][number]
 
 export type UserDetails = Answer<'get', '/web/v1/users/{id}'>
+export type UserStatus = UserDetails['status']
+export type ListedUser = Answer<'get', '/web/v1/users'>['users'][number]
 export type NewUser = Answer<'post', '/v3/user'>
 export type Limits = Answer<'get', '/v3/limit'>
 
 export type Profile = Answer<'get', '/v3/user'>
 export type AuditEntry = Answer<'get', '/v3/audit'>['audit'][number]
 
-export type Bank = Answer<'get', '/v3/bank'>['banks'][number]
+export type Bank = Answer<'get', '/web/v1/banks'>['banks'][number]
+/** Without a nickname. */
+export type AddedBank = Answer<'post', '/v3/bank'>
 export type Wallet = Answer<'get', '/v3/account/wallet'>['wallets'][number]
 export type WalletTransaction = Answer<'get', '/v3/account/wallet/{id}/transaction'>['transactions'][number]
 /** The payout accounts other than banks and wallets, by their kind. */

@@ -104,8 +104,8 @@ export const api = {
     post('/v3/webhook/delivery/{event}/{endpoint}/replay', { path: { event, endpoint } }),
   replayFailed: (body: Body<'post', '/v3/webhook/replay'>) => post('/v3/webhook/replay', { body }),
 
-  events: async (query: Omit<Query<'get', '/v3/webhook/event'>, 'per_page' | 'time_zone'>) => {
-    const { page, next } = await getPage('/v3/webhook/event', { ...query, ...inPlatformZone, per_page: 25 })
+  events: async (query: Omit<Query<'get', '/web/v1/events'>, 'per_page' | 'time_zone'>) => {
+    const { page, next } = await getPage('/web/v1/events', { ...query, ...inPlatformZone, per_page: 25 })
     return { events: page.events, next }
   },
   requests: async (query: Omit<Query<'get', '/v3/request'>, 'per_page' | 'time_zone'>) => {
@@ -130,6 +130,8 @@ export const api = {
     put('/web/v1/views/{id}', { path: { id }, body }),
   deleteView: (id: string) => remove('/web/v1/views/{id}', { path: { id } }),
   payment: (id: string) => get('/v3/payment/{id}', { path: { id } }),
+  paymentProgress: (id: string) => get('/web/v1/payments/{id}', { path: { id } }),
+  receipt: async (id: string) => (await call('get', '/v3/payment/{id}/receipt.pdf', { path: { id } })).blob(),
   timeline: (id: string) => get('/v3/payment/{id}/timeline', { path: { id } }),
   tracking: (id: string) => get('/v3/check/{id}/tracking', { path: { id } }).then(({ tracking }) => tracking),
   returnCode: (code: string) => get('/v3/return_code/{code}', { path: { code } }),
@@ -153,8 +155,8 @@ export const api = {
   users: (q: string | undefined, perPage: 10 | 100 = 100) =>
     get('/v3/user/list', { query: { q, per_page: perPage } }).then(({ users }) => users),
 
-  userPage: async (query: { q: string | undefined; cursor: string | undefined }) => {
-    const { page, next } = await getPage('/v3/user/list', { ...query, per_page: 25 })
+  userPage: async (query: Omit<Query<'get', '/web/v1/users'>, 'per_page'>) => {
+    const { page, next } = await getPage('/web/v1/users', { ...query, per_page: 25 })
     return { users: page.users, next }
   },
   user: (id: string) => get('/web/v1/users/{id}', { path: { id } }),
@@ -163,7 +165,7 @@ export const api = {
   createUserKey: (id: string, body: Body<'post', '/v3/user/{id}/api_key'>) =>
     post('/v3/user/{id}/api_key', { path: { id }, body }),
   revokeUserKey: (id: string, key: string) => remove('/v3/user/{id}/api_key/{key}', { path: { id, key } }),
-  banksOf: (user: string) => get('/v3/bank', { query: { user } }).then(({ banks }) => banks),
+  banksOf: (user: string) => get('/web/v1/banks', { query: { user } }).then(({ banks }) => banks),
   limits: (user: string | undefined) => get('/v3/limit', { query: { user } }),
   lowerLimits: (id: string, body: Body<'put', '/v3/user/{id}/limit'>) =>
     put('/v3/user/{id}/limit', { path: { id }, body }),
@@ -176,7 +178,8 @@ export const api = {
     return { ...page, next }
   },
 
-  banks: () => get('/v3/bank').then(({ banks }) => banks),
+  banks: () => get('/web/v1/banks').then(({ banks }) => banks),
+  nameBank: (id: string, nickname: string | null) => put('/web/v1/banks/{id}', { path: { id }, body: { nickname } }),
   addBank: (body: Body<'post', '/v3/bank'>) => post('/v3/bank', { body }),
   changeBank: (id: string, body: Body<'put', '/v3/bank/{id}'>) => put('/v3/bank/{id}', { path: { id }, body }),
   removeBank: (id: string) => remove('/v3/bank/{id}', { path: { id } }),

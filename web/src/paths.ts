@@ -509,6 +509,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/web/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    per_page?: 10 | 25 | 50 | 100 | 250;
+                    q?: string;
+                    sort?: "+DATE" | "-DATE" | "+USER_ID" | "-USER_ID";
+                    cursor?: string;
+                    status?: "UNVERIFIED" | "PENDING" | "VERIFIED" | "SUSPENDED" | "CLOSED";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            users: {
+                                id: string;
+                                user_id: string | null;
+                                name: string;
+                                /** @enum {string} */
+                                status: "UNVERIFIED" | "PENDING" | "VERIFIED" | "SUSPENDED" | "CLOSED";
+                                date: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/web/v1/users/{id}": {
         parameters: {
             query?: never;
@@ -1712,7 +1763,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v3/webhook/event": {
+    "/web/v1/events": {
         parameters: {
             query?: never;
             header?: never;
@@ -1752,6 +1803,14 @@ export interface paths {
                                 /** @description The exact bytes of the body */
                                 body: string;
                                 date: string;
+                                payment: {
+                                    /** @enum {string} */
+                                    direction: "INCOMING" | "OUTGOING";
+                                    /** @description Dollars */
+                                    amount: number;
+                                    /** @description The payee, or the sender of a payment from another platform */
+                                    name: string;
+                                } | null;
                             }[];
                         };
                     };
@@ -2404,6 +2463,108 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/banks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    user?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            banks: {
+                                id: string;
+                                routing: string;
+                                /** @description The last four digits */
+                                account: string;
+                                /** @enum {string} */
+                                type: "CHECKING" | "SAVINGS" | "BUSINESS";
+                                /** @enum {string} */
+                                status: "DEPOSIT_ONLY" | "PENDING" | "VERIFIED";
+                                billing: boolean;
+                                default: boolean;
+                                date: string;
+                                name: string | null;
+                                /** @description Dollars; null if the bank does not report it */
+                                balance: number | null;
+                                nickname: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/banks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: name
+                         * @description a text that is not only white space
+                         */
+                        nickname: string | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -5475,6 +5636,93 @@ export interface paths {
                             tracking: {
                                 action_ts: string;
                                 location: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/payment/{id}/receipt.pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/payments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description YYYY-MM-DD; null unless the money is on its way */
+                            expected: string | null;
+                            /** @description When the payee got the money */
+                            arrived: string | null;
+                            /** @description Printed on its check, if it is not the number of the payment */
+                            check_number: number | null;
+                            traces: {
+                                /** @enum {string} */
+                                movement: "debit" | "credit" | "refund";
+                                /** @description The trace number of an ACH entry: 15 digits */
+                                number: string;
+                                /** @description YYYY-MM-DD */
+                                effective_date: string;
                             }[];
                         };
                     };

@@ -16,6 +16,7 @@ import { OAuthErrorPage } from './pages/oauth-error-page.tsx'
 import { readPaymentFilters } from './pages/payments/payment-filters.ts'
 import { readRecurringFilters } from './pages/recurring/recurring-filters.ts'
 import { readRequestFilters } from './pages/requests/request-filters.ts'
+import { readUserFilters } from './pages/users/user-filters.ts'
 import { readDeliveryFilters } from './pages/webhooks/delivery-filters.ts'
 import { readEventFilters } from './pages/webhooks/event-filters.ts'
 import { contextQuery } from './service-context.ts'
@@ -132,7 +133,7 @@ const send = createRoute({
 const users = createRoute({
   getParentRoute: () => signedIn,
   path: '/users',
-  validateSearch: readTextFilter,
+  validateSearch: readUserFilters,
   component: lazy(() => import('./pages/users/users-page.tsx'), 'UsersPage'),
 })
 

@@ -123,6 +123,24 @@ export async function areLegsInAcceptedFiles(sql: Sql, legs: readonly LegKey[]):
   return row?.areAccepted ?? true
 }
 
+/** The entry of a leg that the bank has, or will get. `effectiveDate` is YYYY-MM-DD: when the bank was asked to settle it. */
+export type LegEntry = { legId: string; traceNumber: string; effectiveDate: string }
+
+/** The entries of legs of one platform. Recalled and rejected ones are left out. */
+export async function listEntriesOfLegs(
+  sql: Sql,
+  { platformId, legIds }: { platformId: string; legIds: readonly string[] },
+): Promise<LegEntry[]> {
+  return sql<LegEntry[]>`
+    select e.leg_id, e.trace_number, f.effective_date::text as effective_date
+    from ach_entries e
+    join ach_files f on f.id = e.file_id
+    where e.platform_id = ${platformId} and e.leg_id = any (${legIds as string[]}::uuid[]) and e.recalled_at is null
+      and not e.is_rejected
+    order by f.effective_date, e.trace_number
+  `
+}
+
 export type FollowingEntry = LegKey & { traceNumber: string; isRejected: boolean }
 
 /** Entries of one platform whose legs follow a file, by trace number. */

@@ -1,5 +1,5 @@
 import type { Font } from './paper-font-actions.ts'
-import { cutToWidth, type Measure, printable, wrapText } from './paper-text-rules.ts'
+import { cutToWidth, firstLines, type Measure, printable, wrapText } from './paper-text-rules.ts'
 
 /** For labels and notes. */
 export const MUTED = '#555555'
@@ -28,10 +28,15 @@ export function writeLine(document: PDFKit.PDFDocument, text: string, line: Text
   document.text(cut, left, y, { lineBreak: false, baseline: 'alphabetic' })
 }
 
-/** Writes a text on as many lines as it needs. Returns the baseline of the line after the last. */
-export function writeParagraph(document: PDFKit.PDFDocument, text: string, line: TextLine): number {
+/** Writes a text on as many lines as it needs, at most `maxLines`. Returns the baseline of the line after the last. */
+export function writeParagraph(
+  document: PDFKit.PDFDocument,
+  text: string,
+  { maxLines, ...line }: TextLine & { maxLines?: number },
+): number {
   const { width, size, font = 'regular' } = line
-  const lines = wrapText(printable(text), { width, measure: measureIn(document, { font, size }) })
+  const wrapped = wrapText(printable(text), { width, measure: measureIn(document, { font, size }) })
+  const lines = maxLines === undefined ? wrapped : firstLines(wrapped, maxLines)
   const lineHeight = size * 1.4
   lines.forEach((part, index) => {
     writeLine(document, part, { ...line, y: line.y + index * lineHeight })

@@ -33,6 +33,12 @@ export async function numberCheck(
   return { serial, issuedOn: printed.issuedOn }
 }
 
+/** The number that is printed on a leg's check. Null: the check has the number of its payment, or is not issued. */
+export const printedNumberOf = async (
+  deps: Pick<TxDeps, 'sql'>,
+  leg: Pick<LegRow, 'platformId' | 'id'>,
+): Promise<number | null> => (await findPaperCheck(deps.sql, leg))?.serial ?? null
+
 const SEALED_AS = 'paper account'
 
 const sealAccount = ({ keyRing }: Pick<TxDeps, 'keyRing'>, accountNumber: string): Buffer =>

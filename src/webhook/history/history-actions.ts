@@ -7,12 +7,14 @@ import {
   type DeliveryFilter,
   type DeliveryRow,
   type EventFilter,
+  type EventPayment,
   type EventRow,
   findDelivery,
   findEvent,
   listAttempts,
   listDeliveries,
   listDeliveriesOfEvent,
+  listEventPayments,
   listEvents,
 } from './history-store.ts'
 
@@ -25,6 +27,21 @@ export type Page<Row> = { rows: Row[]; next: Position | null }
 export async function getEvents(deps: Deps, filter: EventFilter, paging: Paging): Promise<Page<EventRow>> {
   const rows = await listEvents(deps.sql, filter, paging)
   return cutHistory(rows, paging, ({ id }) => ({ value: id, id }))
+}
+
+export type DescribedEvent = EventRow & { payment: EventPayment | null }
+
+/** The same with the payment that each event is about, which one statement reads for the whole page. */
+export async function getDescribedEvents(
+  deps: Deps,
+  filter: EventFilter,
+  paging: Paging,
+): Promise<Page<DescribedEvent>> {
+  const { rows, next } = await getEvents(deps, filter, paging)
+  const ids = new Set(rows.filter(({ type }) => type === 'CHECK').map(({ subjectId }) => subjectId))
+  const found = ids.size === 0 ? [] : await listEventPayments(deps.sql, filter.platformId, [...ids])
+  const payments = new Map(found.map((payment) => [payment.id, payment]))
+  return { rows: rows.map((row) => ({ ...row, payment: payments.get(row.subjectId) ?? null })), next }
 }
 
 /** Deliveries of a platform, ordered by event, newest first. */

@@ -7,9 +7,9 @@ import { closed, id, idParams, nothing, nullable, oneOf } from '../../http/schem
 import { formatDateTime, parseDateTime } from '../../lib/clock.ts'
 import { DELIVERY_STATUSES, OUTCOMES } from '../delivery/delivery-status.ts'
 import { EVENT_TYPES } from '../event/event-rules.ts'
-import { getDeliveries, getDelivery, getEvent, getEvents } from './history-actions.ts'
+import { getDeliveries, getDelivery, getDescribedEvents, getEvent, getEvents } from './history-actions.ts'
 import { bodyText } from './history-rules.ts'
-import type { AttemptRow, DeliveryRow, EventRow } from './history-store.ts'
+import type { AttemptRow, DeliveryRow, EventPayment as EventPaymentRow, EventRow } from './history-store.ts'
 import { replayDelivery, replayFailed } from './replay-actions.ts'
 
 const tag = 'Webhooks'
@@ -23,6 +23,14 @@ const eventFields = {
   body: Type.String({ description: 'The exact bytes of the body' }),
   date: Type.String(),
 }
+
+const eventQuery = historyQuery({ type: Type.Optional(type) })
+
+const EventPayment = closed({
+  direction: oneOf(['INCOMING', 'OUTGOING']),
+  amount: Type.Number({ description: 'Dollars' }),
+  name: Type.String({ description: 'The payee, or the sender of a payment from another platform' }),
+})
 
 const deliveryFields = {
   event: Type.String(),
@@ -60,6 +68,25 @@ const deliveryParams = closed({ event: id, endpoint: id })
 /** Events of the last 30 days, their deliveries and attempts. */
 export const historyRoutes: Route[] = [
   get(
+    '/web/v1/events',
+    {
+      access: 'session',
+      permission: 'developers',
+      tag,
+      summary: 'List events with the payments that they are about',
+      query: eventQuery,
+      answer: closed({ events: Type.Array(closed({ ...eventFields, payment: nullable(EventPayment) })) }),
+    },
+    async (deps, { caller, query, request, reply }) => {
+      const paging = historyPaging(query)
+      const filter = { platformId: caller.platformId, type: query.type, ...idRange(query, deps.settings) }
+      const { rows, next } = await getDescribedEvents(deps, filter, paging)
+      linkNextPage(deps, { request, reply }, paging, next)
+      return { events: rows.map((event) => ({ ...eventAnswer(event), payment: eventPayment(event.payment) })) }
+    },
+  ),
+
+  get(
     '/v3/webhook/event',
     {
       access: 'owner',
@@ -68,7 +95,7 @@ export const historyRoutes: Route[] = [
       summary: 'List events',
       description:
         'Lists the events of the last 30 days, newest first. Events are kept even if no endpoint receives them.',
-      query: historyQuery({ type: Type.Optional(type) }),
+      query: eventQuery,
       answer: closed({ events: Type.Array(closed(eventFields)) }),
     },
     async (deps, { caller, query, request, reply }) => {
@@ -210,6 +237,9 @@ const eventAnswer = (event: EventRow) => ({
   body: event.body,
   date: formatDateTime(event.createdAt),
 })
+
+const eventPayment = (payment: EventPaymentRow | null) =>
+  payment && { direction: payment.direction, amount: dollarsOfCents(payment.amountCents), name: payment.party }
 
 const deliveryAnswer = (delivery: DeliveryRow) => ({
   event: delivery.eventId,

@@ -53,6 +53,22 @@ export async function findEvent(sql: Sql, { platformId, eventId }: EventKey): Pr
   return row ?? null
 }
 
+/** What a list shows of a payment. `party` is the payee, or the sender of one from another platform. */
+export type EventPayment = { id: string; direction: 'INCOMING' | 'OUTGOING'; amountCents: number; party: string }
+
+/** The payments of a platform with these ids, and those that it received from other platforms. */
+export async function listEventPayments(sql: Sql, platformId: string, ids: readonly string[]): Promise<EventPayment[]> {
+  return sql<EventPayment[]>`
+    select id, 'OUTGOING' as direction, amount_cents, name as party
+    from payments
+    where platform_id = ${platformId} and id = any (${ids as string[]}::uuid[])
+    union all
+    select distinct payment_id, 'INCOMING', amount_cents, sender
+    from received_payments
+    where platform_id = ${platformId} and payment_id = any (${ids as string[]}::uuid[])
+  `
+}
+
 export type DeliveryRow = {
   eventId: string
   endpointId: string

@@ -1,5 +1,6 @@
 import { Table } from '@mantine/core'
 import type { CSSProperties, ReactNode } from 'react'
+import { RowCheckbox } from './row-checkbox.tsx'
 import classes from './rows-table.module.css'
 
 /** The columns by their place. On a phone, `main` and `amount` are the first line, `status` and `date` the second. */
@@ -24,18 +25,41 @@ export type TableRow = {
   date?: ReactNode
   amount?: ReactNode
   isIncoming?: boolean
+  /** What its checkbox selects, where rows can be selected: "$10.00 to Ada Lovelace". */
+  selectionName?: string
 }
 
-type Props = { caption: string; heads: Partial<Record<Place, string>> & { main: string }; rows: TableRow[] }
+/** Rows have checkboxes, and the header one for all of them. */
+export type RowSelection = { selected: ReadonlySet<string>; onSelect: (ids: string[], isSelected: boolean) => void }
+
+type Props = {
+  caption: string
+  heads: Partial<Record<Place, string>> & { main: string }
+  rows: TableRow[]
+  selection?: RowSelection | undefined
+}
 
 /** Rows that open a page by a click anywhere. The keyboard and screen readers find one link in each row. */
-export function RowsTable({ caption, heads, rows }: Props) {
+export function RowsTable({ caption, heads, rows, selection }: Props) {
   const places = (Object.keys(widths) as Place[]).filter((place) => heads[place] !== undefined)
-  const style = { '--columns': places.map((place) => widths[place]).join(' ') } as CSSProperties
+  const columns = [...(selection ? ['1.25rem'] : []), ...places.map((place) => widths[place])]
+  const style = { '--columns': columns.join(' ') } as CSSProperties
   return (
-    <Table role="table" aria-label={caption} className={classes.table} withRowBorders={false} style={style}>
+    <Table
+      role="table"
+      aria-label={caption}
+      className={classes.table}
+      withRowBorders={false}
+      style={style}
+      data-selectable={selection !== undefined}
+    >
       <Table.Thead role="rowgroup" className={classes.head}>
         <Table.Tr role="row" className={classes.row}>
+          {selection && (
+            <Table.Th role="columnheader" scope="col" data-place="select">
+              <RowCheckbox label="Select all rows" ids={rows.map(({ id }) => id)} selection={selection} />
+            </Table.Th>
+          )}
           {places.map((place) => (
             <Table.Th key={place} role="columnheader" scope="col" data-place={place}>
               {heads[place]}
@@ -45,7 +69,12 @@ export function RowsTable({ caption, heads, rows }: Props) {
       </Table.Thead>
       <Table.Tbody role="rowgroup">
         {rows.map((row) => (
-          <Table.Tr key={row.id} role="row" className={classes.row}>
+          <Table.Tr key={row.id} role="row" className={classes.row} data-selected={selection?.selected.has(row.id)}>
+            {selection && (
+              <Table.Td role="cell" data-place="select">
+                <RowCheckbox label={`Select ${row.selectionName}`} ids={[row.id]} selection={selection} />
+              </Table.Td>
+            )}
             {places.map((place) => (
               <Table.Td key={place} role="cell" data-place={place} data-incoming={row.isIncoming}>
                 {place === 'main' ? <Main row={row} /> : row[place]}

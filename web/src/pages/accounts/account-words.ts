@@ -13,6 +13,8 @@ export const bankStatuses: Record<Bank['status'], { name: string; color: string;
   VERIFIED: { name: 'Verified', color: 'green', about: 'Sends and receives payments.' },
 }
 
-/** A bank by its name, or by its last digits. */
-export const nameOfBank = ({ name, type, account }: Pick<Bank, 'name' | 'type' | 'account'>): string =>
-  name ?? `${bankTypes[type]} ending in ${account}`
+type NamedBank = Pick<Bank, 'name' | 'type' | 'account'> & { nickname?: string | null }
+
+/** A bank by its nickname or its name, or by its last digits. */
+export const nameOfBank = ({ nickname, name, type, account }: NamedBank): string =>
+  nickname ?? name ?? `${bankTypes[type]} ending in ${account}`

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Bank } from '../../answers.ts'
+import type { AddedBank, Bank } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { isGiven } from '../../form/form-rules.ts'
 import {
@@ -12,6 +12,7 @@ import {
   InstitutionSignIn,
   typeOfConfirmed,
 } from '../../form/institution-sign-in.tsx'
+import { RoutingNumberField } from '../../form/routing-number-field.tsx'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { DialogButton } from '../../shown/dialog-button.tsx'
 import { notify } from '../../shown/notify.ts'
@@ -34,7 +35,7 @@ export function BankForm({ onDone }: { onDone: () => void }) {
   const [signsIn, setSignsIn] = useState(false)
   const { data: institutions = [] } = useQuery(institutionsQuery)
   const queryClient = useQueryClient()
-  const finish = async (bank: Bank) => {
+  const finish = async (bank: AddedBank) => {
     await queryClient.invalidateQueries(banksQuery)
     onDone()
     notify(`${nameOfBank(bank)} added`)
@@ -51,7 +52,7 @@ export function BankForm({ onDone }: { onDone: () => void }) {
   )
 }
 
-type FormProps = { onAdded: (bank: Bank) => unknown }
+type FormProps = { onAdded: (bank: AddedBank) => unknown }
 type Fields = { routing: string; account: string; type: Bank['type']; name: string }
 
 const rules = { routing: isGiven('Enter the routing number.'), account: isGiven('Enter the account number.') }
@@ -64,11 +65,8 @@ function NumbersForm({ onAdded }: FormProps) {
     api.addBank({ routing: routing.trim(), account: account.trim(), type, name: name.trim() || null })
   return (
     <ServiceForm form={form} send={send} onDone={onAdded} submit="Add bank">
-      <TextInput
-        label="Routing number"
+      <RoutingNumberField
         description="Nine digits, at the bottom left of a check"
-        inputMode="numeric"
-        autoComplete="off"
         data-autofocus
         {...form.getInputProps('routing')}
       />

@@ -10,6 +10,7 @@ import { notify } from '../../shown/notify.ts'
 import { QuestionButton } from '../../shown/question-button.tsx'
 import { banksQuery } from './account-queries.ts'
 import { nameOfBank } from './account-words.ts'
+import { NicknameButton } from './nickname-button.tsx'
 import { VerifyBankButton } from './verify-bank-button.tsx'
 
 export function BankActions({ bank }: { bank: Bank }) {
@@ -52,6 +53,7 @@ export function BankActions({ bank }: { bank: Bank }) {
           Make default
         </Button>
       )}
+      <NicknameButton bank={bank} />
       <QuestionButton
         label="Remove"
         name={`Remove ${name}`}

@@ -1,6 +1,7 @@
 import { Badge, Group, Text } from '@mantine/core'
 import type { Bank } from '../../answers.ts'
 import { useMay } from '../../permission.ts'
+import { useBankName } from '../../shown/use-bank-name.ts'
 import { bankStatuses, bankTypes, nameOfBank } from './account-words.ts'
 import classes from './accounts.module.css'
 import { BankActions } from './bank-actions.tsx'
@@ -10,6 +11,7 @@ const badge = { tt: 'none', fw: 600, radius: 'sm', variant: 'light', miw: 'max-c
 /** A bank account with what can be done next. */
 export function BankCard({ bank }: { bank: Bank }) {
   const { name, color, about } = bankStatuses[bank.status]
+  const bankName = useBankName(bank.routing)
   const mayChange = useMay('accounts')
   return (
     <li className={classes.card}>
@@ -26,7 +28,14 @@ export function BankCard({ bank }: { bank: Bank }) {
           )}
         </Group>
         <Text c="dimmed" size="sm" mt={4} className={classes.numbers}>
-          {bank.name !== null && `${bankTypes[bank.type]} ending in ${bank.account} · `}Routing number {bank.routing}
+          {[
+            bankName,
+            bank.nickname !== null && bank.name,
+            (bank.name !== null || bank.nickname !== null) && `${bankTypes[bank.type]} ending in ${bank.account}`,
+            `Routing number ${bank.routing}`,
+          ]
+            .filter(Boolean)
+            .join(' · ')}
         </Text>
         <Text c="dimmed" size="sm">
           {about}

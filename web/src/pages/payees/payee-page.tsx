@@ -6,6 +6,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import type { PayeeAccount, PayeeDetails } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { isGiven } from '../../form/form-rules.ts'
+import { RoutingNumberField } from '../../form/routing-number-field.tsx'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { BackLink } from '../../layout/back-link.tsx'
 import { PageHeading } from '../../layout/page-heading.tsx'
@@ -202,13 +203,7 @@ function AccountForm({ payee, onDone }: { payee: PayeeDetails; onDone: () => voi
       }}
       submit="Add account"
     >
-      <TextInput
-        label="Routing number"
-        description="9 digits"
-        inputMode="numeric"
-        autoComplete="off"
-        {...form.getInputProps('routing')}
-      />
+      <RoutingNumberField description="9 digits" {...form.getInputProps('routing')} />
       <TextInput label="Account number" inputMode="numeric" autoComplete="off" {...form.getInputProps('account')} />
       <NativeSelect label="Type" data={types} {...form.getInputProps('type')} />
     </ServiceForm>

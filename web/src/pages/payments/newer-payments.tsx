@@ -8,7 +8,7 @@ import type { ListFilters } from './payment-filters.ts'
 /** Rows, and the live version at which they were asked for. `isComplete`: no older ones are left out. */
 type Shown = { payments: FoundPayment[]; version: number; isComplete: boolean }
 
-type Newer = { payments: FoundPayment[]; count: number; hasMore: boolean }
+export type Newer = { payments: FoundPayment[]; count: number; hasMore: boolean }
 
 /**
  * The rows of a list in their present state and in their old places, and how many are not among them yet. Asks only when the service

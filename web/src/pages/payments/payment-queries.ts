@@ -47,6 +47,14 @@ export const timelineQuery = ({ id, status }: { id: string; status: PaymentStatu
     refetchInterval: () => (!isLive() && (unfinished.includes(status) || status === 'PAID') ? LIVE_MS : false),
   })
 
+/** Asked for again with each change of the payment. */
+export const progressQuery = ({ id, status }: { id: string; status: PaymentStatus }) =>
+  queryOptions({
+    queryKey: ['payments', 'progress', id, status],
+    queryFn: () => api.paymentProgress(id),
+    placeholderData: keepPreviousData,
+  })
+
 export const trackingQuery = (id: string) =>
   queryOptions({ queryKey: ['payments', 'tracking', id], queryFn: () => api.tracking(id) })
 

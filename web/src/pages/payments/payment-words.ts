@@ -1,3 +1,4 @@
+import { railWords } from '../../../../src/rail/rail-rules.ts'
 import type { PaymentDetails, PaymentStatus, Rail, TimelineEntry } from '../../answers.ts'
 import { dayText } from '../../shown/moment.tsx'
 
@@ -13,19 +14,7 @@ export const paymentStatusWords: Record<PaymentStatus, string> = {
   REFUNDED: 'Refunded',
 }
 
-export const railWords: Record<Rail, string> = {
-  ACH: 'ACH',
-  MAIL: 'Mailed check',
-  PRINT: 'Printed check',
-  INSTANT: 'Debit card',
-  RTP: 'Real-time payment',
-  WALLET: 'Wallet',
-  PAYPAL: 'PayPal',
-  VENMO: 'Venmo',
-  INTERAC: 'Interac',
-  WIRE: 'Wire',
-  SWIFT: 'International wire',
-}
+export { railWords }
 
 const railInText: Record<Rail, string> = {
   ACH: 'ACH',

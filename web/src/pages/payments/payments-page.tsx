@@ -1,4 +1,4 @@
-import { Group, Paper, Stack, Text } from '@mantine/core'
+import { Group, Paper, Stack } from '@mantine/core'
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useRef } from 'react'
@@ -11,16 +11,17 @@ import sectionClasses from '../../layout/section.module.css'
 import tabClasses from '../../layout/tabs.module.css'
 import { useMay } from '../../permission.ts'
 import { useServiceContext } from '../../service-context.ts'
-import { count } from '../../shown/count.ts'
 import { FileButton } from '../../shown/file-button.tsx'
 import { Loaded } from '../../shown/loaded.tsx'
 import { MoreButton } from '../../shown/more-button.tsx'
 import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
-import { NewerNotice, useNewerPayments } from './newer-payments.tsx'
+import { ListBar } from './list-bar.tsx'
+import { useNewerPayments } from './newer-payments.tsx'
 import { NoPayments } from './no-payments.tsx'
 import { PaymentFilterFields } from './payment-filter-fields.tsx'
 import { countFilters, type ListFilters, noFilters } from './payment-filters.ts'
 import { paymentsQuery } from './payment-queries.ts'
+import { useRowSelection } from './payment-selection.ts'
 import classes from './payments.module.css'
 import { PaymentsTable } from './payments-table.tsx'
 import { SavedViews } from './saved-views.tsx'
@@ -33,30 +34,21 @@ const route = getRouteApi('/signed-in/payments')
 export function PaymentsPage() {
   const filters = route.useSearch()
   const navigate = route.useNavigate()
-  const mayExport = useMay('export')
   const ownId = useServiceContext().owner?.id
   const payments = useInfiniteQuery(paymentsQuery(filters))
   const results = useRef<HTMLDivElement>(null)
+  const selection = useRowSelection(JSON.stringify(filters))
   const newer = useNewerPayments(filters, shownBy(payments))
+  const focusResults = () => results.current?.focus({ preventScroll: true }) // the button is not there any more
   const show = async () => {
     await payments.refetch()
-    results.current?.focus({ preventScroll: true }) // the button is not there any more
+    focusResults()
   }
   const narrow = (change: ListFilters) =>
     navigate({ search: { ...filters, ...change }, replace: true, resetScroll: false })
   return (
     <>
-      <PageHeading
-        title="Payments"
-        action={
-          <Group gap="sm">
-            <SavedViews filters={filters} />
-            {mayExport && (
-              <FileButton label="Export CSV" name="payments.csv" load={() => api.exportPayments(filters)} />
-            )}
-          </Group>
-        }
-      />
+      <Heading filters={filters} />
       <Tabs direction={filters.direction === 'INCOMING' ? 'INCOMING' : undefined} />
       <Paper component="section" aria-label="Payments" className={sectionClasses.section}>
         <Stack gap="lg">
@@ -68,13 +60,22 @@ export function PaymentsPage() {
               const searchedTo = pages.at(-1)?.searched_to ?? null
               return (
                 <div ref={results} tabIndex={-1} className={classes.results} aria-busy={payments.isPlaceholderData}>
-                  <div className={classes.count} data-empty={rows.length === 0 && newer.count === 0}>
-                    <Text role="status" c="dimmed" size="sm">
-                      {count(rows.length, 'payment', 'payments')} shown
-                    </Text>
-                    <NewerNotice newer={newer} isLoading={payments.isRefetching} onShow={show} />
-                  </div>
-                  {rows.length > 0 && <PaymentsTable caption="Payments, newest first" payments={rows} ownId={ownId} />}
+                  <ListBar
+                    rows={rows}
+                    selection={selection}
+                    newer={newer}
+                    isLoading={payments.isRefetching}
+                    onShow={show}
+                    onUnselected={focusResults}
+                  />
+                  {rows.length > 0 && (
+                    <PaymentsTable
+                      caption="Payments, newest first"
+                      payments={rows}
+                      ownId={ownId}
+                      selection={selection}
+                    />
+                  )}
                   {rows.length === 0 && searchedTo === null && (
                     <NoPayments
                       direction={filters.direction === 'INCOMING' ? 'INCOMING' : undefined}
@@ -99,6 +100,21 @@ export function PaymentsPage() {
         </Stack>
       </Paper>
     </>
+  )
+}
+
+function Heading({ filters }: { filters: ListFilters }) {
+  const mayExport = useMay('export')
+  return (
+    <PageHeading
+      title="Payments"
+      action={
+        <Group gap="sm">
+          <SavedViews filters={filters} />
+          {mayExport && <FileButton label="Export CSV" name="payments.csv" load={() => api.exportPayments(filters)} />}
+        </Group>
+      }
+    />
   )
 }
 

@@ -3,18 +3,19 @@ import { Link } from '@tanstack/react-router'
 import type { FoundPayment } from '../../answers.ts'
 import { dollars } from '../../shown/dollars.ts'
 import { ShortMoment } from '../../shown/moment.tsx'
-import { RowsTable, type TableRow } from '../../shown/rows-table.tsx'
+import { type RowSelection, RowsTable, type TableRow } from '../../shown/rows-table.tsx'
 import { PaymentBadge } from './payment-badge.tsx'
 import { railWords } from './payment-words.ts'
 
-type Props = { caption: string; payments: FoundPayment[]; ownId: string | undefined }
+type Props = { caption: string; payments: FoundPayment[]; ownId: string | undefined; selection?: RowSelection }
 
 /** Payments in rows, each with a link to its page. */
-export const PaymentsTable = ({ caption, payments, ownId }: Props) => (
+export const PaymentsTable = ({ caption, payments, ownId, selection }: Props) => (
   <RowsTable
     caption={caption}
     heads={{ main: headOf(payments), status: 'Status', extra: 'Method', date: 'Date', amount: 'Amount' }}
     rows={payments.map((payment) => rowOf(payment, ownId))}
+    selection={selection}
   />
 )
 
@@ -43,6 +44,7 @@ const rowOf = (payment: FoundPayment, ownId: string | undefined): TableRow => ({
     </>
   ),
   isIncoming: payment.direction === 'INCOMING',
+  selectionName: `${dollars(payment.amount)} ${payment.direction === 'INCOMING' ? 'from' : 'to'} ${otherSide(payment)}`,
 })
 
 const NotChosen = () => (

@@ -3,6 +3,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import type { ComponentType } from 'react'
 import type { DepositOption } from '../../answers.ts'
 import { isGiven } from '../../form/form-rules.ts'
+import { RoutingNumberField } from '../../form/routing-number-field.tsx'
 
 type Values = Record<string, string>
 type Validate = Record<string, (value: string, values: Values) => string | null>
@@ -50,8 +51,7 @@ const bank: DepositFields = {
   }),
   Fields: ({ form }) => (
     <>
-      <TextInput
-        label="Routing number"
+      <RoutingNumberField
         description="Nine digits, at the bottom left of your checks"
         {...number}
         {...form.getInputProps('routing')}

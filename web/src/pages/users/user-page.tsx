@@ -15,15 +15,18 @@ import { notify } from '../../shown/notify.ts'
 import { QuestionButton } from '../../shown/question-button.tsx'
 import { type Column, RecordsTable } from '../../shown/records-table.tsx'
 import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
+import { useBankName } from '../../shown/use-bank-name.ts'
 import { bankStatuses, bankTypes, nameOfBank } from '../accounts/account-words.ts'
 import { recentQuery } from '../home/home-queries.ts'
 import { useNewerPayments } from '../payments/newer-payments.tsx'
 import { noFilters } from '../payments/payment-filters.ts'
 import { PaymentsTable } from '../payments/payments-table.tsx'
 import { LimitsSection } from './limits-section.tsx'
-import { UserBadge, userStatusWords } from './user-badge.tsx'
+import { UserBadge } from './user-badge.tsx'
+import { noUserFilters } from './user-filters.ts'
 import { UserKeysSection } from './user-keys-section.tsx'
 import { refreshUsers, userBanksQuery, userQuery } from './user-queries.ts'
+import { userStatusWords } from './user-words.ts'
 
 const route = getRouteApi('/signed-in/users/$id')
 
@@ -36,7 +39,7 @@ export function UserPage() {
       <Group gap={6}>
         <IconArrowLeft size={16} aria-hidden />
         <Text>
-          <RouterAnchor to="/users" search={{ q: undefined }}>
+          <RouterAnchor to="/users" search={noUserFilters}>
             Users
           </RouterAnchor>
         </Text>
@@ -109,7 +112,7 @@ const badge = { tt: 'none', fw: 600, radius: 'sm', variant: 'light', miw: 'max-c
 
 const bankColumns: Column<Bank>[] = [
   { head: 'Bank', cell: (bank) => <Text fw={600}>{nameOfBank(bank)}</Text> },
-  { head: 'Account', cell: ({ type, account }) => `${bankTypes[type]} •••• ${account.slice(-4)}` },
+  { head: 'Account', cell: (bank) => <AccountOfBank bank={bank} /> },
   {
     head: 'Status',
     cell: ({ status }) => (
@@ -119,6 +122,11 @@ const bankColumns: Column<Bank>[] = [
     ),
   },
 ]
+
+function AccountOfBank({ bank: { routing, type, account } }: { bank: Bank }) {
+  const bankName = useBankName(routing)
+  return `${bankName === null ? '' : `${bankName} · `}${bankTypes[type]} •••• ${account.slice(-4)}`
+}
 
 /** Only the user adds and verifies its banks. */
 function BanksSection({ id }: { id: string }) {
@@ -150,7 +158,7 @@ function DeleteUserButton({ user: { id, name } }: { user: UserDetails }) {
       button={{ size: 'sm' }}
       onConfirm={async () => {
         await api.deleteUser(id)
-        await navigate({ to: '/users', search: { q: undefined } })
+        await navigate({ to: '/users', search: noUserFilters })
         queryClient.removeQueries(userQuery(id))
         await refreshUsers(queryClient)
         notify(`${name} deleted`)

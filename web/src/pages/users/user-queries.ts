@@ -1,13 +1,14 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
+import type { UserFilters } from './user-filters.ts'
 
 /** Every query about users begins with this key, also the list for filters. */
 const USERS = 'users'
 
-export const userListQuery = (q: string | undefined) =>
+export const userListQuery = (filters: UserFilters) =>
   infiniteQueryOptions({
-    queryKey: [USERS, 'list', q],
-    queryFn: ({ pageParam }) => api.userPage({ q, cursor: pageParam }),
+    queryKey: [USERS, 'list', filters],
+    queryFn: ({ pageParam }) => api.userPage({ ...filters, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,

@@ -5,6 +5,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import type { EventType, WebhookEvent } from '../../answers.ts'
 import { PageHeading } from '../../layout/page-heading.tsx'
 import sectionClasses from '../../layout/section.module.css'
+import { dollars } from '../../shown/dollars.ts'
 import { Empty } from '../../shown/empty.tsx'
 import { ShortMoment } from '../../shown/moment.tsx'
 import { PagedRows } from '../../shown/paged-rows.tsx'
@@ -52,7 +53,7 @@ export function EventsPage() {
             {(rows) => (
               <RowsTable
                 caption="Events, newest first"
-                heads={{ main: 'Event', status: 'Status now', date: 'Date' }}
+                heads={{ main: 'Event', status: 'Status now', date: 'Date', amount: 'Amount' }}
                 rows={rows.map(rowOf)}
               />
             )}
@@ -67,13 +68,21 @@ const rowOf = (event: WebhookEvent): TableRow => ({
   id: event.id,
   link: (className) => (
     <Link to="/settings/events/$id" params={{ id: event.id }} preload={false} className={className}>
-      {wordsOfType(event.type).event}
+      {titleOf(event)}
     </Link>
   ),
   note: <code>{event.subject}</code>,
   status: <Text size="sm">{statusWordsOf(event)}</Text>,
   date: <ShortMoment utc={event.date} />,
+  amount: event.payment && dollars(event.payment.amount),
+  isIncoming: event.payment?.direction === 'INCOMING',
 })
+
+/** "Payment to Ada Lovelace". */
+function titleOf({ type, payment }: WebhookEvent): string {
+  if (payment === null) return wordsOfType(type).event
+  return `Payment ${payment.direction === 'INCOMING' ? 'from' : 'to'} ${payment.name}`
+}
 
 const NoEvents = ({ isNarrowed }: { isNarrowed: boolean }) => (
   <Empty title={isNarrowed ? 'No events of this type' : 'No events yet'} icon={IconBolt}>

@@ -1,7 +1,6 @@
-import { Button, Group, Text } from '@mantine/core'
-import { IconPrinter } from '@tabler/icons-react'
+import { Group, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import type { PaymentDetails, PaymentStatus } from '../../../answers.ts'
+import type { PaymentDetails } from '../../../answers.ts'
 import { api } from '../../../api.ts'
 import { errorText } from '../../../form/field-errors.ts'
 import { useSending } from '../../../form/use-sending.ts'
@@ -14,15 +13,13 @@ import { notify } from '../../../shown/notify.ts'
 import { QuestionButton } from '../../../shown/question-button.tsx'
 import classes from '../payment-page.module.css'
 import { refreshPayments } from '../payment-queries.ts'
+import { isVoidable } from '../payment-selection.ts'
 import { DepositButton } from './deposit-button.tsx'
-
-const hasReceipt: PaymentStatus[] = ['IN_PROCESS', 'MAILED', 'PRINTED', 'PAID']
-const voidable: PaymentStatus[] = ['UNPAID', 'PRINTED', 'MAILED', 'IN_PROCESS', 'FAILED']
 
 /** What the reader may do with the payment. Its sender and the owner of the platform void it and mail its payee. */
 export function PaymentActions({ payment }: { payment: PaymentDetails }) {
   const { owner } = useServiceContext()
-  const { status, direction, user, recipient, has_attachment } = payment
+  const { status, direction, user, recipient, number, has_attachment } = payment
   const isOwn = user.id === owner?.id
   const isRecipient = direction === 'INCOMING' && isOwn
   const may = (permission: 'prepare' | 'send') => direction === 'OUTGOING' && mayDo(owner, permission)
@@ -33,12 +30,8 @@ export function PaymentActions({ payment }: { payment: PaymentDetails }) {
       )}
       {isOwn && mayDo(owner, 'send') && isPrintable(payment) && <PrintButton payment={payment} />}
       {may('prepare') && status === 'UNPAID' && recipient.includes('@') && <ResendButton payment={payment} />}
-      {may('send') && voidable.includes(status) && <VoidButton payment={payment} />}
-      {isRecipient && hasReceipt.includes(status) && (
-        <Button variant="default" leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
-          Print receipt
-        </Button>
-      )}
+      {may('send') && isVoidable(payment) && <VoidButton payment={payment} />}
+      <FileButton label="Receipt" name={`receipt-${number}.pdf`} load={() => api.receipt(payment.id)} />
       {isRecipient && mayDo(owner, 'send') && ['UNPAID', 'FAILED'].includes(status) && (
         <DepositButton payment={payment} />
       )}

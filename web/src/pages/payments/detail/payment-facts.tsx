@@ -7,13 +7,15 @@ import { useServiceContext } from '../../../service-context.ts'
 import { Fact, Facts } from '../../../shown/facts.tsx'
 import { Day, Moment } from '../../../shown/moment.tsx'
 import { RecordsTable } from '../../../shown/records-table.tsx'
+import { useBankName } from '../../../shown/use-bank-name.ts'
 import { banksQuery } from '../../accounts/account-queries.ts'
-import { trackingQuery } from '../payment-queries.ts'
+import classes from '../payment-page.module.css'
+import { progressQuery, trackingQuery } from '../payment-queries.ts'
 import { railWords } from '../payment-words.ts'
 
 /** Who pays whom, how, when and what for. */
 export function PaymentFacts({ payment }: { payment: PaymentDetails }) {
-  const { id, name, recipient, rail, number, date, expected, expires, description, comment, status } = payment
+  const { id, name, recipient, rail, number, date, expires, description, comment, status } = payment
   return (
     <Section title="Details">
       <Facts>
@@ -36,11 +38,7 @@ export function PaymentFacts({ payment }: { payment: PaymentDetails }) {
         <Fact label="Created">
           <Moment utc={date} />
         </Fact>
-        {expected !== null && status === 'IN_PROCESS' && (
-          <Fact label="Expected">
-            <Day date={expected} />
-          </Fact>
-        )}
+        <ProgressFacts payment={payment} />
         {status === 'UNPAID' && (
           <Fact label="Expires">
             <Day date={expires} />
@@ -66,12 +64,46 @@ export function PaymentFacts({ payment }: { payment: PaymentDetails }) {
   )
 }
 
+const traceLabels = { debit: 'Debit trace number', credit: 'Trace number', refund: 'Refund trace number' } as const
+
+/** When the money arrives, and the numbers by which banks find it. */
+function ProgressFacts({ payment }: { payment: PaymentDetails }) {
+  const { data } = useQuery(progressQuery(payment))
+  if (!data) return null
+  const { expected, arrived, check_number, traces } = data
+  const isOnPaper = payment.rail === 'MAIL' || payment.rail === 'PRINT'
+  return (
+    <>
+      {expected !== null && (
+        <Fact label="Expected">
+          <Day date={expected} />
+        </Fact>
+      )}
+      {arrived !== null && (
+        <Fact label={isOnPaper ? 'Cashed' : 'Arrived'}>
+          <Moment utc={arrived} />
+        </Fact>
+      )}
+      {check_number !== null && <Fact label="Check number">{check_number}</Fact>}
+      {traces.map(({ movement, number, effective_date }) => (
+        <Fact key={number} label={traceLabels[movement]}>
+          <span className={classes.trace}>{number}</span>
+          <Text c="dimmed" size="xs">
+            <Day date={effective_date} />
+          </Text>
+        </Fact>
+      ))}
+    </>
+  )
+}
+
 /** The user, and its bank account if the reader may see it. */
 function From({ payment: { account, direction, sender, user } }: { payment: PaymentDetails }) {
   const ownId = useServiceContext().owner?.id
   const isOwn = direction === 'OUTGOING' && user.id === ownId
   const { data: banks = [] } = useQuery({ ...banksQuery, enabled: isOwn && account?.kind === 'bank' })
   const bank = banks.find(({ id }) => id === account?.id)
+  const bankName = useBankName(bank?.routing ?? '')
   return (
     <>
       {direction === 'OUTGOING' && !isOwn ? (
@@ -82,7 +114,8 @@ function From({ payment: { account, direction, sender, user } }: { payment: Paym
         sender
       )}
       <Text c="dimmed" size="xs">
-        {bank !== undefined && `${bank.name ?? 'Bank account'} •••• ${bank.account.slice(-4)}`}
+        {bank !== undefined &&
+          `${bank.nickname ?? bank.name ?? bankName ?? 'Bank account'} •••• ${bank.account.slice(-4)}`}
         {account?.kind === 'wallet' && 'Wallet'}
       </Text>
     </>

@@ -1,0 +1,48 @@
+import { TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import type { Bank } from '../../answers.ts'
+import { api } from '../../api.ts'
+import { ServiceForm } from '../../form/service-form.tsx'
+import { DialogButton } from '../../shown/dialog-button.tsx'
+import { notify } from '../../shown/notify.ts'
+import { banksQuery } from './account-queries.ts'
+import { nameOfBank } from './account-words.ts'
+
+/** Gives a bank account a name for the pages. The name that was given when it was added is printed on checks, and stays. */
+export const NicknameButton = ({ bank }: { bank: Bank }) => (
+  <DialogButton
+    label="Nickname"
+    name={`Nickname of ${nameOfBank(bank)}`}
+    title={`Nickname of ${nameOfBank(bank)}`}
+    size="xs"
+  >
+    {(close) => <NicknameForm bank={bank} onDone={close} />}
+  </DialogButton>
+)
+
+function NicknameForm({ bank, onDone }: { bank: Bank; onDone: () => void }) {
+  const queryClient = useQueryClient()
+  const form = useForm({ initialValues: { nickname: bank.nickname ?? '' } })
+  return (
+    <ServiceForm
+      form={form}
+      send={({ nickname }) => api.nameBank(bank.id, nickname.trim() || null)}
+      onDone={async () => {
+        await queryClient.invalidateQueries(banksQuery)
+        onDone()
+        notify('Nickname saved')
+      }}
+      submit="Save nickname"
+    >
+      <TextInput
+        label="Nickname"
+        description="Shown to your team instead of the account’s name. Leave it empty to remove it."
+        autoComplete="off"
+        maxLength={60}
+        data-autofocus
+        {...form.getInputProps('nickname')}
+      />
+    </ServiceForm>
+  )
+}

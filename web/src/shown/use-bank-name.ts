@@ -1,0 +1,20 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { isAbaRoutingNumber } from '../../../src/core/routing-number.ts'
+
+/** The table of banks is a script of its own, which is loaded when a page shows the first routing number. */
+const bankNamesQuery = queryOptions({
+  queryKey: ['bank-names'],
+  queryFn: () => import('../../../src/bank/bank-name-rules.ts'),
+  staleTime: Number.POSITIVE_INFINITY,
+  structuralSharing: false,
+})
+
+/** The bank of a routing number, and the day of the table. Null: unknown, or not a whole routing number. */
+export function useKnownBank(routing: string): { name: string; tableDate: string } | null {
+  const isWhole = isAbaRoutingNumber(routing)
+  const { data } = useQuery({ ...bankNamesQuery, enabled: isWhole })
+  const name = isWhole ? data?.bankNameOf(routing) : null
+  return data && name ? { name, tableDate: data.BANK_NAMES_DATE } : null
+}
+
+export const useBankName = (routing: string): string | null => useKnownBank(routing)?.name ?? null
