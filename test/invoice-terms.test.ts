@@ -282,11 +282,11 @@ suite('a person outside', () => {
     const { body } = expect(await page('read'), 200)
     const { due_date, is_overdue, items, subtotal, tax } = body
     assert.deepEqual({ due_date, is_overdue, items, subtotal, tax }, { due_date: TODAY, is_overdue: false, ...SHOWN })
-    assert.deepEqual([body.terms, body.is_view_only], [terms, false])
+    assert.deepEqual([body.terms, body.is_view_only, body.day], [terms, false, TODAY])
     await later(8 * DAY, async () => {
       await service.doDueWork()
       const reminder = await mailedPage(email)
-      assert.match(reminder.text, /is still unpaid\. It is due on March 2, 2026\./)
+      assert.match(reminder.text, /is still unpaid\. It was due on March 2, 2026\./)
       assert.ok(reminder.text.includes('"Paint", 3 × $19.99: $59.97'))
       assert.equal(expect(await page('read'), 200).body.is_overdue, true)
     })

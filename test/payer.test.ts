@@ -92,6 +92,7 @@ suite('an invoice to a person outside', () => {
       logo: null,
       number: body.number,
       date: body.date,
+      day: body.day,
       name: 'Ada Outside',
       amount: 40,
       description: 'Painting',

@@ -8,6 +8,7 @@ import type { InvoiceTerms } from './invoice-terms-rules.ts'
 /** What an invoice shows on paper. */
 export type PaperInvoice = InvoiceTerms & {
   number: string
+  /** `YYYY-MM-DD`. */
   date: string
   from: readonly string[]
   to: readonly string[]
@@ -29,7 +30,7 @@ export function drawInvoice(invoice: PaperInvoice): Promise<Buffer> {
   writeLine(document, 'Invoice', { x: PAGE.left, y: 84, width: 250, size: 26, font: 'bold' })
   const corner = { x: PAGE.middle, width: PAGE.right - PAGE.middle, align: 'right' } as const
   writeLine(document, `Number ${number}`, { ...corner, y: 72, size: 10, minSize: 6 })
-  writeLine(document, date, { ...corner, y: 88, size: 10 })
+  writeLine(document, formatLongDate(new Date(date)), { ...corner, y: 88, size: 10 })
   if (dueDate !== null) {
     writeLine(document, `Due ${formatLongDate(new Date(dueDate))}`, { ...corner, y: 104, size: 10, font: 'bold' })
   }
@@ -78,7 +79,7 @@ function drawItems(document: PDFKit.PDFDocument, items: readonly InvoiceItem[], 
       fitting === y ? y : drawHead(document, fitting),
     )
   }
-  y = spaceFor(document, y, 40)
+  y = spaceFor(document, y + 8, 40)
   for (const [name, cents] of [
     ['Subtotal', subtotalCents],
     ['Tax', taxCents],

@@ -42,6 +42,8 @@ export type LinkedInvoice = {
   authorization: string | null
   canSignIn: boolean
   isOverdue: boolean
+  /** When it was sent, as a day of the business. */
+  day: string
   /** Its link takes no account and no payment. */
   isViewOnly: boolean
 }
@@ -133,6 +135,7 @@ export async function describeInvoice(deps: TxDeps, invoice: InvoiceRow): Promis
       : null,
     canSignIn: deps.settings.institutionNetwork !== null,
     isOverdue: isOverdue(invoice, businessDate(deps.clock.now(), deps.settings.timeZone)),
+    day: businessDate(invoice.createdAt, deps.settings.timeZone),
     isViewOnly: false,
   }
 }

@@ -1,11 +1,12 @@
 import { type Actor, recordAudit } from '../audit/audit-actions.ts'
 import { ApiError } from '../core/errors.ts'
 import type { TxDeps } from '../db/deps.ts'
+import { clockOf } from '../db/platform-clock.ts'
 import type { Caller } from '../http/caller.ts'
 import type { InvoiceKey } from '../invoice/change/invoice-change-store.ts'
 import { getInvoice } from '../invoice/invoice-actions.ts'
 import { REMINDER_DAYS } from '../invoice/invoice-rules.ts'
-import { addDays, DAY_MS } from '../lib/clock.ts'
+import { addDays, businessDate, DAY_MS } from '../lib/clock.ts'
 import { newSecret } from '../lib/ids.ts'
 import { hashSecret } from '../lib/secret.ts'
 import { claimMail, mailRecipient } from '../recipient/recipient-mail-actions.ts'
@@ -50,7 +51,10 @@ export async function sendInvoiceNotice(deps: TxDeps, baseUrl: string, invoice: 
   const payee = await findPayee(deps.sql, invoice)
   if (outcome !== 'send' || !payee) return
   const url = hasAccount ? `${baseUrl}/invoices/${id}` : await newLink(deps, { baseUrl, invoice, now })
-  const mail = invoiceMail(notice, { sender: payee.name, amountCents, url, hasAccount, dueDate, terms, items })
+  const clock = await clockOf(deps, platformId)
+  const today = businessDate(clock.now(), deps.settings.timeZone)
+  const facts = { sender: payee.name, amountCents, url, hasAccount, today, dueDate, terms, items }
+  const mail = invoiceMail(notice, facts)
   const brand = { name: payee.name, logo: logoUrl(payee.logo) }
   await mailRecipient(deps, baseUrl, { to: recipient, ...mail, brand })
 }

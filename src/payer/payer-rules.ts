@@ -21,7 +21,14 @@ export type InvoiceNotice =
   | 'RETURNED' //  its payment did not go through
 
 /** `hasAccount`: the recipient is a user of another platform. */
-export type InvoiceFacts = InvoiceTerms & { sender: string; amountCents: number; url: string; hasAccount: boolean }
+export type InvoiceFacts = InvoiceTerms & {
+  sender: string
+  amountCents: number
+  url: string
+  hasAccount: boolean
+  /** The day of the business. */
+  today: string
+}
 
 const PRIVATE = 'Keep this link to yourself. It shows the invoice and can be used to pay it.'
 const OPTIONAL = 'If you did not expect this invoice, ask the sender before you pay.'
@@ -49,15 +56,18 @@ const notices: Record<InvoiceNotice, (invoice: string) => { subject: string; tex
 /** The mail of a notice. The sender's words are in quotes and make no link: anybody can sign up under any name. */
 export function invoiceMail(
   notice: InvoiceNotice,
-  { sender, amountCents, url, hasAccount, ...terms }: InvoiceFacts,
+  { sender, amountCents, url, hasAccount, today, ...terms }: InvoiceFacts,
 ): { subject: string; parts: MailPart[] } {
   const invoice = `invoice for ${formatDollars(amountCents)} from ${quotedText(sender)}`
   const { subject, text, how = hasAccount ? SIGN_IN : NO_ACCOUNT } = notices[notice](invoice)
-  const due = terms.dueDate === null ? '' : ` It is due on ${formatLongDate(new Date(terms.dueDate))}.`
+  const due = terms.dueDate === null ? '' : ` ${dueSentence(terms.dueDate, today)}`
   const details = detailParts(terms)
   const intro = details.length > 0 ? [text + due, ...details, how] : [`${text}${due} ${how}`]
   return { subject, parts: [...intro, { label: 'View invoice', url }, ...(hasAccount ? [] : [PRIVATE]), OPTIONAL] }
 }
+
+const dueSentence = (dueDate: string, today: string): string =>
+  `It ${dueDate < today ? 'was' : 'is'} due on ${formatLongDate(new Date(dueDate))}.`
 
 /** The page has all lines, and the terms in full. */
 const MAX_MAILED_ITEMS = 10

@@ -4493,6 +4493,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/web/v1/invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    per_page?: 10 | 25 | 50 | 100 | 250;
+                    q?: string;
+                    sort?: "+NUMBER" | "-NUMBER" | "+TYPE" | "-TYPE" | "+AMOUNT" | "-AMOUNT" | "+STATUS" | "-STATUS" | "+DATE" | "-DATE" | "+UPDATE" | "-UPDATE" | "+DESCRIPTION" | "-DESCRIPTION";
+                    cursor?: string;
+                    direction?: "INCOMING" | "OUTGOING";
+                    status?: "UNPAID" | "IN_PROCESS" | "PAID" | "VOID" | "OVERDUE";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            invoices: {
+                                id: string;
+                                /** @description Dollars */
+                                amount: number;
+                                date: string;
+                                name: string;
+                                /** @description The number from the request, or the next number of the user’s own counter */
+                                number: string;
+                                recipient: string;
+                                description: string;
+                                /** @enum {string} */
+                                status: "UNPAID" | "IN_PROCESS" | "PAID" | "VOID";
+                                /** @enum {string} */
+                                direction: "INCOMING" | "OUTGOING";
+                                /** @description The payment; null while the invoice is UNPAID or VOID */
+                                check_id: string | null;
+                                /** @description null without an attachment */
+                                attachment_uri: string | null;
+                                /** @description YYYY-MM-DD */
+                                due_date: string | null;
+                                is_overdue: boolean;
+                            }[];
+                            page?: number;
+                            pages?: number;
+                            total?: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/web/v1/invoice/sender/{id}": {
         parameters: {
             query?: never;
@@ -4523,6 +4592,75 @@ export interface paths {
                             has_page: boolean;
                             /** @description Whether its payment waits for approval */
                             waits: boolean;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/invoice/{id}/details": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description YYYY-MM-DD */
+                            due_date: string | null;
+                            /** @description Whether it is UNPAID after its due date, by the time zone of the service */
+                            is_overdue: boolean;
+                            terms: string | null;
+                            /** @description Empty without lines */
+                            items: {
+                                description: string;
+                                quantity: number;
+                                unit_price: number;
+                                /** @description Percent */
+                                tax_rate: number;
+                                /** @description Without tax */
+                                amount: number;
+                                tax: number;
+                                total: number;
+                            }[];
+                            /** @description Without tax; null without lines */
+                            subtotal: number | null;
+                            tax: number | null;
+                            /** @description Whether the caller can copy a link to the page of the invoice: its sender, if the recipient is outside */
+                            has_link: boolean;
+                            /** @description What happened, in order. Only the sender sees `mail` and `remind`. */
+                            entries: {
+                                /** @enum {string} */
+                                event: "send" | "mail" | "remind" | "begin_payment" | "pay" | "fail_payment" | "void";
+                                /** @description By the clock of the platform */
+                                time: string;
+                                /** @description The payment, if the caller can read it */
+                                check_id: string | null;
+                            }[];
                         };
                     };
                 };
@@ -6444,6 +6582,84 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/web/v1/invoice/link/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            url: string;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/invoice/mail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        token: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/web/v1/invoice/pdf": {
         parameters: {
             query?: never;
@@ -6519,6 +6735,8 @@ export interface paths {
                             logo: string | null;
                             number: string;
                             date: string;
+                            /** @description The day of the business on which it was sent, YYYY-MM-DD */
+                            day: string;
                             name: string;
                             amount: number;
                             description: string;
@@ -6613,6 +6831,8 @@ export interface paths {
                             logo: string | null;
                             number: string;
                             date: string;
+                            /** @description The day of the business on which it was sent, YYYY-MM-DD */
+                            day: string;
                             name: string;
                             amount: number;
                             description: string;
@@ -6818,6 +7038,8 @@ export interface paths {
                             logo: string | null;
                             number: string;
                             date: string;
+                            /** @description The day of the business on which it was sent, YYYY-MM-DD */
+                            day: string;
                             name: string;
                             amount: number;
                             description: string;
@@ -6906,6 +7128,8 @@ export interface paths {
                             logo: string | null;
                             number: string;
                             date: string;
+                            /** @description The day of the business on which it was sent, YYYY-MM-DD */
+                            day: string;
                             name: string;
                             amount: number;
                             description: string;

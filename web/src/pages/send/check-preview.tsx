@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { amountInWords } from '../../../../src/check/drawing/amount-in-words-rules.ts'
 import { amountOf, isAmount } from '../../form/form-rules.ts'
-import { clockQuery } from '../../layout/clock-query.ts'
+import { useToday } from '../../layout/use-today.ts'
 import { useServiceContext } from '../../service-context.ts'
 import { dollars } from '../../shown/dollars.ts'
 import { Day } from '../../shown/moment.tsx'
@@ -40,11 +39,4 @@ export function CheckPreview({ fields }: { fields: SendFields }) {
       </div>
     </div>
   )
-}
-
-/** The day of the platform's clock, which is ahead in the sandbox. */
-function useToday(): string {
-  const { environment } = useServiceContext()
-  const { data: clock } = useQuery({ ...clockQuery, enabled: environment === 'sandbox' })
-  return clock?.now.slice(0, 10) ?? new Date().toISOString().slice(0, 10)
 }
