@@ -148,5 +148,17 @@ test('a problem that only the service knows is shown at its field', async (t) =>
   await button('Send invoice').click()
   await page.getByLabel('To', { exact: true }).and(page.locator('[aria-invalid=true]:focus')).waitFor()
   await assertGoodPage('invoice-new-refused')
-  assert.match(complaints.splice(0).join(), /^[^,]*status of 400[^,]*$/) // the refusal, once
+  await page.getByLabel('To', { exact: true }).fill(newEmail())
+  const notPdf = { name: 'plan.pdf', mimeType: 'application/pdf', buffer: Buffer.from('not a PDF') }
+  await page.locator('input[type=file]').setInputFiles(notPdf)
+  await button('Preview invoice').click()
+  await button('Send invoice').click()
+  await page.getByText('This must be a PDF, PNG or JPEG file').waitFor()
+  await button('Remove the file').click()
+  await button('Preview invoice').click()
+  await button('Send invoice').click()
+  await page.getByRole('heading', { name: 'Invoice for $40.00 to Dana Outside' }).waitFor()
+  const refusals = complaints.splice(0)
+  assert.equal(refusals.filter((one) => /status of 400/.test(one)).length, 2)
+  assert.equal(refusals.length, 2)
 })

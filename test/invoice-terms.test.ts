@@ -414,6 +414,47 @@ suite('an invoice to another platform', () => {
     assert.deepEqual((await eventsOf(payee.api, id)).at(-1), ['begin_payment', paid.id])
   })
 
+  test('shows its sender the payments before and after it moved into the account of its recipient', async () => {
+    const { sender } = await newPair()
+    const email = newEmail()
+    const id = await invoice(sender, email, { amount: 1.62, items: null, due_date: null })
+    const { page } = await mailedPage(email)
+    const given = { name: 'Ada', routing: '021000021', account: newAccountNumber(), type: 'CHECKING' }
+    expect(await page('account', given), 200)
+    const { authorization } = expect(await page('verify', { amount_1: 0.15, amount_2: 0.07 }), 200).body
+    expect(await page('pay', { authorization }), 200)
+    const byLink = (await sender.get(`/v3/invoice/${id}`)).body.check_id
+    await later(12 * DAY, async () => {
+      await service.doDueWork()
+      for (let day = 0; day < 12; day++) {
+        clock.advance(DAY)
+        await service.doDueWork()
+      }
+      clock.advance(-12 * DAY)
+    })
+    const failed = [
+      ['send', null],
+      ['mail', null],
+      ['begin_payment', byLink],
+      ['fail_payment', byLink],
+    ]
+    const ofPayments = async (by: Client) => (await eventsOf(by, id)).filter(([event]) => /payment|send/.test(event))
+    assert.deepEqual(await ofPayments(sender), failed.toSpliced(1, 1))
+    const browser = await signUp(service, email)
+    while ((await matchRecipients(deps)) > 0);
+    await service.applyOutbox()
+    await addVerifiedBank(browser)
+    const { body } = expect(await browser.post('/v3/approval/invoice', { id, amount: 1.62 }), 201)
+    const paid = expect(await browser.post('/v3/approval/release', { id: body.id }), 200).body
+    await service.applyOutbox()
+    const all = [...failed.toSpliced(1, 1), ['begin_payment', paid.id]]
+    assert.deepEqual((await ofPayments(sender)).map(String).sort(), all.map(String).sort())
+    assert.deepEqual(await ofPayments(browser), [
+      ['send', null],
+      ['begin_payment', paid.id],
+    ])
+  })
+
   test('that an account found by its address has them there, and after its move', async () => {
     const { sender } = await newPair()
     const email = newEmail()

@@ -27,14 +27,13 @@ export async function getInvoiceDetails(deps: Deps, caller: Caller, id: string):
   const isSender = invoice.direction === 'OUTGOING'
   const [mails, payments] = await Promise.all([
     isSender ? mailsOf(deps, invoice) : null,
-    getInvoicePayments(deps, { platformId: invoice.recipientPlatformId ?? invoice.platformId, invoiceId: id }),
+    paymentsOf(deps, caller, invoice),
   ])
-  const entries = invoiceTimeline({ invoice, mails, payments })
   return {
     invoice,
     isOverdue: isOverdue(invoice, businessDate(deps.clock.now(), deps.settings.timeZone)),
     hasLink: isSender && isForOutside(invoice, mails?.isMailed ?? false),
-    entries: await Promise.all(entries.map((entry) => withReadablePayment(deps, { caller, invoice, entry }))),
+    entries: invoiceTimeline({ invoice, mails, payments }),
   }
 }
 
@@ -56,15 +55,25 @@ const isForOutside = (
   isMailed: boolean,
 ): boolean => recipientPlatformId === null && (recipientId === null || isMailed)
 
-/** A payment on another platform can be read as soon as its copy arrived. The copy of an invoice names none, because the payer is outside. */
-async function withReadablePayment(
+/**
+ * The payments of an invoice on its own platform, and then those on the platform of its recipient. Ids that the caller cannot read are
+ * null: a payment on another platform can be read as soon as its copy arrived, and the copy of an invoice names none, because a person
+ * outside pays it.
+ */
+async function paymentsOf(
   deps: Deps,
-  { caller: { platformId }, invoice, entry }: { caller: Caller; invoice: ListedInvoice; entry: InvoiceEntry },
-): Promise<InvoiceEntry> {
-  const { paymentId } = entry
-  const paidOn = invoice.recipientPlatformId ?? invoice.platformId
-  if (paymentId === null || paidOn === platformId) return entry
-  const isReadable =
-    invoice.direction === 'OUTGOING' && (await findKeyElsewhere(deps, { platformId, paymentId })) !== null
-  return isReadable ? entry : { ...entry, paymentId: null }
+  { platformId }: Caller,
+  invoice: ListedInvoice,
+): Promise<InvoiceStory['payments']> {
+  const { id: invoiceId, recipientPlatformId } = invoice
+  const here = await getInvoicePayments(deps, { platformId: invoice.platformId, invoiceId })
+  const there = recipientPlatformId && (await getInvoicePayments(deps, { platformId: recipientPlatformId, invoiceId }))
+  const isHere = invoice.platformId === platformId
+  return Promise.all([
+    ...here.map((payment) => ({ ...payment, id: isHere ? payment.id : null })),
+    ...(there || []).map(async (payment) => {
+      const key = await findKeyElsewhere(deps, { platformId, paymentId: payment.id })
+      return { ...payment, id: key && payment.id }
+    }),
+  ])
 }

@@ -13,8 +13,8 @@ export type InvoiceStory = {
   invoice: { status: InvoiceStatus; createdAt: Date; updatedAt: Date }
   /** Null for a reader who is not told of mails. `requested`: those that the sender asked for, in real time. */
   mails: { isMailed: boolean; reminders: number; requested: readonly Date[] } | null
-  /** The earliest first. */
-  payments: readonly { id: string; createdAt: Date; paidAt: Date | null; endedAt: Date | null }[]
+  /** The earliest first. `id`: null if the reader cannot read the payment. */
+  payments: readonly { id: string | null; createdAt: Date; paidAt: Date | null; endedAt: Date | null }[]
 }
 
 /** The timeline of an invoice, in order. */
