@@ -709,6 +709,7 @@ create table invoice_links (
   platform_id uuid not null,
   invoice_id uuid not null,
   expires_at timestamp with time zone not null,
+  is_view_only boolean,
   constraint invoice_links_pkey PRIMARY KEY (token_hash)
 );
 
@@ -739,6 +740,9 @@ create table invoices (
   has_file_elsewhere boolean not null default false,
   version bigint not null default 0,
   copy_platform_id uuid,
+  due_date date,
+  terms text,
+  items jsonb,
   constraint invoices_pkey PRIMARY KEY (platform_id, id),
   constraint invoices_amount_cents_check CHECK ((amount_cents > 0)),
   constraint invoices_check CHECK ((sender_id <> recipient_id)),
@@ -1163,6 +1167,9 @@ create table received_invoices (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   version bigint not null default 0,
+  due_date date,
+  terms text,
+  items jsonb,
   constraint received_invoices_pkey PRIMARY KEY (platform_id, invoice_id),
   constraint received_invoices_status_check CHECK ((status = ANY (ARRAY['UNPAID'::text, 'IN_PROCESS'::text, 'PAID'::text, 'VOID'::text])))
 );
@@ -1743,6 +1750,8 @@ CREATE INDEX approvals_user ON public.approvals USING btree (platform_id, user_i
 
 CREATE INDEX audit_entries_created_at ON public.audit_entries USING btree (platform_id, created_at DESC, id DESC);
 
+CREATE INDEX audit_entries_reminders ON public.audit_entries USING btree (platform_id, subject) WHERE (action = 'invoice_reminded'::text);
+
 CREATE INDEX authorization_requests_expires_at ON public.authorization_requests USING btree (expires_at);
 
 CREATE UNIQUE INDEX autopay_authorizations_active ON public.autopay_authorizations USING btree (platform_id, subscription_id) WHERE (revoked_at IS NULL);
@@ -1904,6 +1913,8 @@ CREATE INDEX payments_failed_at ON public.payments USING btree (platform_id, upd
 CREATE INDEX payments_grant ON public.payments USING btree (platform_id, grant_id, created_at DESC, id DESC) WHERE (grant_id IS NOT NULL);
 
 CREATE INDEX payments_invitation ON public.payments USING btree (platform_id, id) WHERE (invitation = 'DUE'::text);
+
+CREATE INDEX payments_invoice ON public.payments USING btree (platform_id, invoice_id) WHERE (invoice_id IS NOT NULL);
 
 CREATE UNIQUE INDEX payments_key ON public.payments USING btree (platform_id, key_day, key_digest) WHERE (key_digest IS NOT NULL);
 

@@ -301,10 +301,10 @@ test('an owner sends an invoice to an email outside, reminds its recipient and v
   await page.getByLabel('To', { exact: true }).fill('dana@example.com')
   await page.getByLabel('Name', { exact: true }).fill('Dana Outside')
   await page.getByLabel('Description').fill('Painting of the fence')
-  await button('Send invoice').click()
+  await button('Preview invoice').click()
   await page.getByText('Enter an amount in dollars, such as 125.50.').waitFor()
   await page.getByLabel('Amount').fill('1,250.50')
-  await assertGoodPage('invoice-new')
+  await button('Preview invoice').click()
   await button('Send invoice').click()
   await page.getByRole('heading', { name: 'Invoice for $1,250.50 to Dana Outside' }).waitFor()
   await assertGoodPage('invoice')
@@ -352,7 +352,7 @@ const contents: [path: string, call: string][] = [
   ['/accounts', '/web/v1/banks'],
   ['/approvals', '/web/v1/approvals'],
   ['/approvals/ended', '/web/v1/approvals/ended'],
-  ['/invoices', '/v3/invoice'],
+  ['/invoices', '/web/v1/invoices'],
   ['/recurring', '/v3/subscription'],
   ['/batches', '/v3/batch'],
   ['/payees', '/v3/directory'],

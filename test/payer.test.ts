@@ -92,6 +92,7 @@ suite('an invoice to a person outside', () => {
       logo: null,
       number: body.number,
       date: body.date,
+      day: body.day,
       name: 'Ada Outside',
       amount: 40,
       description: 'Painting',
@@ -100,6 +101,13 @@ suite('an invoice to a person outside', () => {
       authorization: null,
       in_account: false,
       can_sign_in: true,
+      is_view_only: false,
+      due_date: null,
+      is_overdue: false,
+      terms: null,
+      items: [],
+      subtotal: null,
+      tax: null,
     })
     const pdf = expect(await page('pdf'), 200)
     assert.equal(pdf.headers.get('content-type'), 'application/pdf')

@@ -224,6 +224,7 @@ const table: Record<string, Row | [row: Row, body: object]> = {
   'POST /oauth/consent/:uid/authorize': ['refused', { owner: X }],
   'POST /web/v1/webhook-test': ['answered', {}],
   'POST /web/v1/invoice/open/:id': ['refused', {}],
+  'POST /web/v1/invoice/link/:id': ['refused', {}],
   'POST /web/v1/pay/claim': ['refused', { token: 'x'.repeat(40) }],
   'PUT /web/v1/team/:id': ['refused', { role: 'viewer' }],
   'DELETE /web/v1/team/:id': 'answered',

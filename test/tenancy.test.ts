@@ -236,6 +236,7 @@ const cases: Case[] = [
   ...[
     'GET /v3/invoice/{id}',
     'GET /v3/invoice/{id}/attachment',
+    'GET /v3/invoice/{id}/details',
     'POST /v3/invoice/notify/{id}',
     'DELETE /v3/invoice/{id}',
   ].map(

@@ -32,6 +32,7 @@ import { forgetConfirmations } from '../iav/iav-actions.ts'
 import { iavRoutes } from '../iav/iav-routes.ts'
 import { voidInvoicesOfUser } from '../invoice/invoice-actions.ts'
 import { invoicePayments, prepareInvoicePayment } from '../invoice/invoice-approval-actions.ts'
+import { invoiceDetailsRoutes } from '../invoice/invoice-details-routes.ts'
 import { invoiceRoutes } from '../invoice/invoice-routes.ts'
 import type { Wakeups } from '../lib/concurrency/wakeups.ts'
 import { mailRoutes } from '../mail/mail-routes.ts'
@@ -138,6 +139,7 @@ export function allRoutes(
     ...mailboxRoutes,
     ...approvingRoutes,
     ...invoiceRoutes({ baseUrl: own.baseUrl }),
+    ...invoiceDetailsRoutes,
     ...subscriptionRoutes,
     ...sendingRoutes(deps, oneAtATime),
     ...paperRoutes,

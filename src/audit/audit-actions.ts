@@ -12,6 +12,7 @@ import {
   findNames,
   insertAuditEntry,
   listAuditEntries,
+  listTimesOfReminders,
   type NamedThing,
 } from './audit-store.ts'
 
@@ -126,3 +127,7 @@ const keysOf = (rows: AuditEntry[]): string[] =>
     ...(actor === 'api_key' && actorId ? [actorId] : []),
     ...(action === 'api_key_created' || action === 'api_key_revoked' ? (subject?.match(ID)?.slice(0, 1) ?? []) : []),
   ])
+
+/** When mails about an invoice were asked for, the earliest first, in real time. */
+export const getTimesOfReminders = (deps: Pick<Deps, 'sql'>, platformId: string, invoiceId: string): Promise<Date[]> =>
+  listTimesOfReminders(deps.sql, platformId, invoiceId)

@@ -85,6 +85,7 @@ export const AUDIT_ACTIONS = [
   'invoice_sent',
   'invoice_paid',
   'invoice_reminded',
+  'invoice_link_created',
   'invoice_voided',
   'subscription_created',
   'subscription_changed',

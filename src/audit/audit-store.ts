@@ -120,3 +120,14 @@ export async function findNames(sql: Sql, platformId: string, ids: readonly stri
     order by name, id
   `
 }
+
+/** When mails about an invoice were asked for, the earliest first, in real time. */
+export async function listTimesOfReminders(sql: Sql, platformId: string, subject: string): Promise<Date[]> {
+  const rows = await sql<{ createdAt: Date }[]>`
+    select created_at
+    from audit_entries
+    where platform_id = ${platformId} and subject = ${subject} and action = 'invoice_reminded'
+    order by created_at
+  `
+  return rows.map(({ createdAt }) => createdAt)
+}

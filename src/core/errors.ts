@@ -191,6 +191,10 @@ export const apiErrors = {
   subscription_not_active: [400, 'This subscription has ended or was canceled already.'],
   invoice_not_found: [404, 'There is no such invoice. Check its id.'],
   invoice_not_payable: [400, 'This invoice was voided, or its payment is on its way or has arrived.'],
+  invoice_without_link: [
+    400,
+    'Only an invoice to a recipient without an account has a link. Other recipients sign in to pay.',
+  ],
   second_person_needed: [
     403,
     'Another person must approve this first. Nobody who prepared or edited a payment can approve it, and an API key counts as the person who created it.',

@@ -34,6 +34,7 @@ import {
   findInvoicePayee,
   findReceivedInvoice,
   type InvoiceFilter,
+  type InvoiceOfList,
   type InvoiceRow,
   insertInvoice,
   type ListedInvoice,
@@ -42,6 +43,7 @@ import {
   senderPlatformOf,
   takeInvoiceNumber,
 } from './invoice-store.ts'
+import { type GivenTerms, readTerms } from './invoice-terms-rules.ts'
 
 /** A request for a payment. The amount is in dollars. */
 export type InvoiceOrder = {
@@ -53,7 +55,7 @@ export type InvoiceOrder = {
   account?: string | null
   /** Omitted: the next number of the user's own counter. */
   number?: string | null
-}
+} & GivenTerms
 
 /**
  * Sends an invoice.
@@ -109,6 +111,7 @@ export async function createInvoiceIn(
 ): Promise<InvoiceRow> {
   const sender = { platformId, userId }
   const amountCents = requireCents(order.amount, 'amount')
+  const terms = readTerms(order, { amountCents, today: businessDate(tx.clock.now(), tx.settings.timeZone) })
   if (!(await holdActiveUser(tx, sender))) throw new ApiError('user_not_active')
   const { user, email } = await findRecipient(tx, sender, order.recipient)
   const isElsewhere = user !== null && user.platformId !== platformId
@@ -128,10 +131,17 @@ export async function createInvoiceIn(
     description: order.description,
     accountId,
     createdAt: tx.clock.now(),
+    ...terms,
   }
   const isMailed = row.recipientId === null && email !== null
   await insertInvoice(tx.sql, row, { attachment, notice: isMailed ? firstNotice(tx) : null })
-  const created = { ...row, paymentId: null, hasAttachment: attachment !== null, senderPlatformId: null }
+  const created = {
+    ...row,
+    paymentId: null,
+    updatedAt: row.createdAt,
+    hasAttachment: attachment !== null,
+    senderPlatformId: null,
+  }
   if (isElsewhere) await tellOfInvoice(tx, copyFor(created, user.platformId))
   if (isMailed) tx.afterCommit(tx.wake)
   return created
@@ -257,7 +267,7 @@ const directionFor = ({ userId }: Caller, { senderId, recipientId }: InvoiceRow)
   userId === senderId ? 'OUTGOING' : userId === recipientId ? 'INCOMING' : null
 
 /** What a user invoiced, and what it was invoiced for. */
-export const getInvoices = (deps: Deps, filter: InvoiceFilter, paging: Paging): Promise<Page<ListedInvoice>> =>
+export const getInvoices = (deps: Deps, filter: InvoiceFilter, paging: Paging): Promise<Page<InvoiceOfList>> =>
   listInvoices(deps.sql, filter, paging)
 
 /** The attachment as a PDF. An invoice without one is drawn. @throws ApiError invoice_not_found, overloaded, rate_limited */
@@ -278,7 +288,7 @@ export async function attachmentOf(deps: Deps, invoice: InvoiceRow): Promise<Att
 }
 
 async function paperInvoiceOf(deps: Deps, invoice: InvoiceRow): Promise<PaperInvoice> {
-  const { senderId, number, createdAt, description, amountCents } = invoice
+  const { senderId, number, createdAt, description, amountCents, dueDate, terms, items } = invoice
   const sender = await getUser(deps, { platformId: senderPlatformOf(invoice), userId: senderId }).catch(nullIfDeleted)
   const address = sender?.merchant.address
   return {
@@ -291,6 +301,7 @@ async function paperInvoiceOf(deps: Deps, invoice: InvoiceRow): Promise<PaperInv
     description,
     amountCents,
     createdAt,
+    ...{ dueDate, terms, items },
   }
 }
 
@@ -352,6 +363,9 @@ export const copyFor = (row: InvoiceRow, targetPlatformId: string): InvoiceMessa
     account_id: row.accountId,
     has_file_elsewhere: row.hasAttachment,
     created_at: row.createdAt,
+    due_date: row.dueDate,
+    terms: row.terms,
+    items: row.items,
   },
 })
 

@@ -13,7 +13,7 @@ import {
 import { resultOf } from '../http/outside-transaction.ts'
 import { del, get, post, type Route } from '../http/route.ts'
 import { closed, id, idParams, nothing, nullable, oneOf, text, visible } from '../http/schema.ts'
-import { formatDateTime } from '../lib/clock.ts'
+import { businessDate, formatDateTime } from '../lib/clock.ts'
 import { ATTACHMENT_BODY_LIMIT_BYTES, commonOrderErrors, orderFields } from '../payment/accept/order-schema.ts'
 import { pdfName } from '../payment/payment-rules.ts'
 import { PAYMENT_STATUSES } from '../payment/payment-status.ts'
@@ -28,7 +28,9 @@ import {
 } from './invoice-actions.ts'
 import { payInvoice } from './invoice-payment-actions.ts'
 import { invoiceSorts } from './invoice-rules.ts'
-import type { InvoiceRow, ListedInvoice } from './invoice-store.ts'
+import { termsFields } from './invoice-schema.ts'
+import type { InvoiceOfList } from './invoice-store.ts'
+import { isOverdue } from './invoice-terms-rules.ts'
 
 const tag = 'Invoices'
 
@@ -43,16 +45,25 @@ const fields = {
   status: oneOf(INVOICE_STATUSES),
 }
 
-const Invoice = closed({
+const summaryFields = {
   ...fields,
   direction: oneOf(['INCOMING', 'OUTGOING']),
   check_id: nullable(Type.String({ description: 'The payment; null while the invoice is UNPAID or VOID' })),
   attachment_uri: nullable(Type.String({ description: 'null without an attachment' })),
+}
+
+const Invoice = closed(summaryFields)
+
+const DueInvoice = closed({
+  ...summaryFields,
+  due_date: nullable(Type.String({ description: 'YYYY-MM-DD' })),
+  is_overdue: Type.Boolean(),
 })
 
 export const invoiceRoutes = (own: { baseUrl: () => string }): Route[] => [
   ...actionRoutes,
   ...listRoutes(own),
+  pageListRoute(own),
   senderRoute,
 ]
 
@@ -65,7 +76,7 @@ const actionRoutes: Route[] = [
       tag,
       summary: 'Send an invoice',
       description:
-        'Asks a user of your platform, or anyone with an email, for a payment. It is paid into `account`, which is a bank or wallet of yours, or into your default bank. A recipient outside gets a mail with a link, reminders while the invoice is unpaid, and pays from a bank account.',
+        'Asks a user of your platform, or anyone with an email, for a payment. It is paid into `account`, which is a bank or wallet of yours, or into your default bank. A recipient outside gets a mail with a link, reminders while the invoice is unpaid, and pays from a bank account. `due_date` is the last day to pay, today or later in the time zone of the service. `terms` is a text for the payer. With `items`, `amount` must be their total.',
       errors: [
         'user_not_active',
         'invalid_recipient',
@@ -84,6 +95,7 @@ const actionRoutes: Route[] = [
         account: Type.Optional(nullable(id)),
         number: Type.Optional(nullable(text(1, 32))),
         attachment: orderFields.attachment,
+        ...termsFields,
       }),
       status: 201,
       answer: closed(fields),
@@ -201,7 +213,7 @@ const listRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[] => [
   ),
 ]
 
-const commonAnswer = (row: InvoiceRow) => ({
+const commonAnswer = (row: Omit<InvoiceOfList, 'direction'>) => ({
   id: row.id,
   amount: dollarsOfCents(row.amountCents),
   date: formatDateTime(row.createdAt),
@@ -212,12 +224,46 @@ const commonAnswer = (row: InvoiceRow) => ({
   status: row.status,
 })
 
-const invoiceAnswer = (row: ListedInvoice, baseUrl: string) => ({
+const invoiceAnswer = (row: InvoiceOfList, baseUrl: string) => ({
   ...commonAnswer(row),
   direction: row.direction,
   check_id: row.paymentId,
   attachment_uri: row.hasAttachment ? `${baseUrl}/v3/invoice/${row.id}/attachment` : null,
 })
+
+/** Like GET /v3/invoice, with what the list of the dashboard shows besides. */
+const pageListRoute = ({ baseUrl }: { baseUrl: () => string }): Route =>
+  get(
+    '/web/v1/invoices',
+    {
+      access: 'session',
+      permission: 'read',
+      tag,
+      summary: 'List invoices with their due dates',
+      query: listQuery(Object.keys(invoiceSorts), {
+        direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
+        status: Type.Optional(oneOf([...INVOICE_STATUSES, 'OVERDUE'])),
+      }),
+      answer: closed({ invoices: Type.Array(DueInvoice), ...pageNumbersSchema }),
+    },
+    async (deps, { caller, query, request, reply }) => {
+      const paging = pagingOf(query, '-DATE', invoiceSorts)
+      const today = businessDate(deps.clock.now(), deps.settings.timeZone)
+      const { direction, status, q } = query
+      const filter = {
+        ...{ platformId: caller.platformId, userId: caller.userId, direction, q, from: null, until: null },
+        ...(status === 'OVERDUE' ? { status: undefined, dueBefore: today } : { status }),
+      }
+      const { rows, next, total } = await getInvoices(deps, filter, paging)
+      linkNextPage(deps, { request, reply }, paging, next)
+      const invoices = rows.map((row) => ({
+        ...invoiceAnswer(row, baseUrl()),
+        due_date: row.dueDate,
+        is_overdue: isOverdue(row, today),
+      }))
+      return { invoices, ...(total !== null && pageNumbers(paging, total)) }
+    },
+  )
 
 const senderRoute: Route = get(
   '/web/v1/invoice/sender/:id',

@@ -7,27 +7,30 @@ import type { UserKey } from '../user/user-store.ts'
 import type { InvoiceKey } from './change/invoice-change-store.ts'
 import type { InvoiceStatus } from './change/invoice-status.ts'
 import { type Direction, type InvoiceSort, invoiceSorts } from './invoice-rules.ts'
+import type { InvoiceTerms } from './invoice-terms-rules.ts'
 
-export type NewInvoiceRow = InvoiceKey & {
-  senderId: string
-  /** Null: outside the platform, and nobody has given an account to pay from yet. */
-  recipientId: string | null
-  /** As the sender entered it. */
-  recipient: string
-  status: InvoiceStatus
-  number: string
-  amountCents: number
-  name: string
-  description: string
-  /** Null: the sender's default bank at the time of the payment. */
-  accountId: string | null
-  createdAt: Date
-  /** Of the sender's row, if the recipient is a user of another platform, where the invoice has another row and is paid. */
-  recipientPlatformId: string | null
-}
+export type NewInvoiceRow = InvoiceKey &
+  InvoiceTerms & {
+    senderId: string
+    /** Null: outside the platform, and nobody has given an account to pay from yet. */
+    recipientId: string | null
+    /** As the sender entered it. */
+    recipient: string
+    status: InvoiceStatus
+    number: string
+    amountCents: number
+    name: string
+    description: string
+    /** Null: the sender's default bank at the time of the payment. */
+    accountId: string | null
+    createdAt: Date
+    /** Of the sender's row, if the recipient is a user of another platform, where the invoice has another row and is paid. */
+    recipientPlatformId: string | null
+  }
 
 export type InvoiceRow = NewInvoiceRow & {
   paymentId: string | null
+  updatedAt: Date
   hasAttachment: boolean
   /** Of the recipient's row, if the sender is a user of another platform. */
   senderPlatformId: string | null
@@ -36,11 +39,13 @@ export type InvoiceRow = NewInvoiceRow & {
 /** The platform of the sender. */
 export const senderPlatformOf = ({ senderPlatformId, platformId }: InvoiceRow): string => senderPlatformId ?? platformId
 
-const columns = (sql: Sql) => sql`
+const listedColumns = (sql: Sql) => sql`
   platform_id, id, sender_id, recipient_id, recipient, status, number, amount_cents, name, description, account_id,
   payment_id, attachment is not null or has_file_elsewhere as has_attachment, created_at, recipient_platform_id,
-  sender_platform_id
+  sender_platform_id, due_date, updated_at
 `
+
+const columns = (sql: Sql) => sql`${listedColumns(sql)}, terms, items`
 
 /** The mail to a person outside. */
 export type FirstNotice = { noticeAt: Date; remindAt: Date }
@@ -54,13 +59,13 @@ export async function insertInvoice(
     insert into invoices (
       platform_id, id, sender_id, recipient_id, recipient, status, number, amount_cents, name, description, account_id,
       attachment_name, attachment, created_at, updated_at, notice, notice_at, remind_at,
-      recipient_platform_id
+      recipient_platform_id, due_date, terms, items
     )
     values (
       ${row.platformId}, ${row.id}, ${row.senderId}, ${row.recipientId}, ${row.recipient}, ${row.status}, ${row.number},
       ${row.amountCents}, ${row.name}, ${row.description}, ${row.accountId}, ${attachment?.filename ?? null},
       ${attachment?.pdf ?? null}, ${row.createdAt}, ${row.createdAt}, ${notice && 'SENT'}, ${notice?.noticeAt ?? null},
-      ${notice?.remindAt ?? null}, ${row.recipientPlatformId}
+      ${notice?.remindAt ?? null}, ${row.recipientPlatformId}, ${row.dueDate}, ${row.terms}, ${sql.json(row.items)}
     )
   `
 }
@@ -74,11 +79,11 @@ export async function findInvoice(sql: Sql, { platformId, id }: InvoiceKey): Pro
   return row ?? null
 }
 
-/** As `columns`, of the copy of an invoice from another platform. It is stored there. */
+/** As `listedColumns`, of the copy of an invoice from another platform. It is stored there. */
 const copiedColumns = (sql: Sql) => sql`
   sender_platform_id as platform_id, invoice_id as id, sender_id, platform_id as recipient_id, recipient, status, number,
   amount_cents, name, description, null::uuid as account_id, null::uuid as payment_id, has_attachment, created_at,
-  null::uuid as recipient_platform_id, null::uuid as sender_platform_id
+  null::uuid as recipient_platform_id, null::uuid as sender_platform_id, due_date, updated_at
 `
 
 /** An invoice from another platform that was added to the account of an owner. `sender`: the name. */
@@ -87,7 +92,7 @@ export async function findReceivedInvoice(
   { platformId, id }: InvoiceKey,
 ): Promise<(InvoiceRow & { sender: string }) | null> {
   const [row] = await sql<(InvoiceRow & { sender: string })[]>`
-    select ${copiedColumns(sql)}, sender
+    select ${copiedColumns(sql)}, terms, items, sender
     from received_invoices
     where platform_id = ${platformId} and invoice_id = ${id}
   `
@@ -130,6 +135,18 @@ export async function findInvoiceAttachment(sql: Sql, { platformId, id }: Invoic
     where platform_id = ${platformId} and id = ${id} and attachment is not null
   `
   return row ?? null
+}
+
+/** What was mailed about an invoice. `isMailed`: its recipient has an email outside, or is the owner of another platform. */
+export type InvoiceMails = { isMailed: boolean; reminders: number }
+
+export async function findInvoiceMails(sql: Sql, { platformId, id }: InvoiceKey): Promise<InvoiceMails> {
+  const [row] = await sql<InvoiceMails[]>`
+    select notice is not null as is_mailed, reminders
+    from invoices
+    where platform_id = ${platformId} and id = ${id}
+  `
+  return row ?? { isMailed: false, reminders: 0 }
 }
 
 export type UnpaidInvoice = InvoiceKey & Pick<InvoiceRow, 'recipientPlatformId'>
@@ -211,14 +228,17 @@ export type InvoiceFilter = UserKey & {
   from: Date | null
   until: Date | null
   q: string | undefined
+  /** Only unpaid invoices that were due before this day. */
+  dueBefore?: string
 }
 
-function matching(sql: Sql, { status, from, until, q }: InvoiceFilter) {
+function matching(sql: Sql, { status, from, until, q, dueBefore }: InvoiceFilter) {
   const search = q ? containsPattern(q) : null
   return sql`
     ${status ? sql`and status = ${status}` : sql``}
     ${from ? sql`and created_at >= ${from}` : sql``}
     ${until ? sql`and created_at < ${until}` : sql``}
+    ${dueBefore ? sql`and status = 'UNPAID' and due_date < ${dueBefore}` : sql``}
     ${
       search
         ? sql`and (name ilike ${search} or recipient ilike ${search} or description ilike ${search} or number ilike ${search})`
@@ -240,26 +260,29 @@ const sortExpressions: Record<InvoiceSort, string> = {
 /** An invoice as its sender (OUTGOING) or its recipient (INCOMING) sees it. */
 export type ListedInvoice = InvoiceRow & { direction: Direction }
 
+/** The same in a list, which does not read texts and lines of each invoice. */
+export type InvoiceOfList = Omit<ListedInvoice, 'terms' | 'items'>
+
 /** Each side is read by its own index, and so are the copies of invoices from other platforms. */
-export function listInvoices(sql: Sql, filter: InvoiceFilter, paging: Paging): Promise<Page<ListedInvoice>> {
+export function listInvoices(sql: Sql, filter: InvoiceFilter, paging: Paging): Promise<Page<InvoiceOfList>> {
   const { platformId, userId, direction } = filter
   const field = paging.sort.field as InvoiceSort
   const sortKey = { expression: sortExpressions[field], type: invoiceSorts[field] }
   const table = sql`
     (
-      select ${columns(sql)}, updated_at, 'OUTGOING' as direction
+      select ${listedColumns(sql)}, 'OUTGOING' as direction
       from invoices
       where platform_id = ${platformId} and sender_id = ${userId} and ${direction !== 'INCOMING'} ${matching(sql, filter)}
       union all
-      select ${columns(sql)}, updated_at, 'INCOMING' as direction
+      select ${listedColumns(sql)}, 'INCOMING' as direction
       from invoices
       where platform_id = ${platformId} and recipient_id = ${userId} and ${direction !== 'OUTGOING'}
         ${matching(sql, filter)}
       union all
-      select ${copiedColumns(sql)}, updated_at, 'INCOMING' as direction
+      select ${copiedColumns(sql)}, 'INCOMING' as direction
       from received_invoices
       where platform_id = ${platformId} and ${userId === platformId && direction !== 'OUTGOING'} ${matching(sql, filter)}
     ) both_sides
   `
-  return listPage<ListedInvoice>(sql, { columns: sql`*`, table, where: sql`true` }, { paging, sortKey })
+  return listPage<InvoiceOfList>(sql, { columns: sql`*`, table, where: sql`true` }, { paging, sortKey })
 }

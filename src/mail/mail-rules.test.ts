@@ -8,7 +8,7 @@ const LINK = 'https://pay.example.com/pay/x?a=1&b="><script>'
 const LOGO = 'data:image/png;base64,iVBORw0KGgo="><script>'
 
 const VOID = ['meta', 'img']
-const EXPECTED = ['html', 'head', 'meta', 'style', 'body', 'div', 'p', 'a', 'img']
+const EXPECTED = ['html', 'head', 'meta', 'style', 'body', 'div', 'p', 'table', 'tr', 'td', 'a', 'img']
 
 /** The elements of a document. Throws unless each is closed in the right place, and each `<`, `&` and `"` is where it may be. */
 function elementsOf(html: string): string[] {
@@ -34,7 +34,13 @@ const brands: (MailBrand | null)[] = [
   { name: HOSTILE, logo: LOGO },
   { name: HOSTILE, logo: LOGO.repeat(10_000) },
 ]
-const parts: MailPart[] = [HOSTILE, 'Choose:', { label: HOSTILE, url: LINK }, 'Bye.']
+const ROWS: MailPart = {
+  rows: [
+    [HOSTILE, HOSTILE],
+    ['Total', '$1.00'],
+  ],
+}
+const parts: MailPart[] = [HOSTILE, ROWS, 'Choose:', { label: HOSTILE, url: LINK }, 'Bye.']
 
 test('the HTML of a mail is well-formed, whatever the names, links and logos in it contain', () => {
   for (const brand of brands) {

@@ -14,8 +14,8 @@ export const MAIL_KEPT_DAYS = 30
 /** Kept mail is shown only where no real mail is sent. */
 export const isMailShown = ({ showsMail, mailServer }: EnvironmentSettings): boolean => showsMail && mailServer === null
 
-/** A paragraph, or a link on a line of its own. */
-export type MailPart = string | { label: string; url: string }
+/** A paragraph, a link on a line of its own, or rows of a label and a value, of which the last is the total. */
+export type MailPart = string | { label: string; url: string } | { rows: readonly (readonly [string, string])[] }
 
 /** Who a mail is about. `logo`: a data URL, which is attached when the mail is sent, so that opening it tells nobody. */
 export type MailBrand = { name: string; logo: string | null }
@@ -75,6 +75,7 @@ function brandPart({ name, logo }: MailBrand): string {
 /** A paragraph that ends in a colon introduces the link that follows it. */
 function textPart(part: MailPart, before: MailPart | undefined): string {
   if (typeof part === 'string') return part
+  if ('rows' in part) return part.rows.map(([label, value]) => `${label}: ${value}`).join('\n')
   const isIntroduced = typeof before === 'string' && before.endsWith(':')
   return isIntroduced ? part.url : `${part.label}:\n${part.url}`
 }
@@ -84,9 +85,20 @@ const BUTTON =
 
 /** `space`: below it, in pixels. Mail programs have margins of their own. */
 function htmlPart(part: MailPart, { space, link }: { space: number; link: string }): string {
+  if (typeof part === 'object' && 'rows' in part) return rowsPart(part.rows, space)
   const content =
     typeof part === 'string'
       ? escapeHtml(part)
       : `<a href="${escapeHtml(part.url)}" style="${link}">${escapeHtml(part.label)}</a>`
   return `<p style="margin:0 0 ${space}px">${content}</p>`
+}
+
+function rowsPart(rows: readonly (readonly [string, string])[], space: number): string {
+  const cells = rows.map(([label, value], index) => {
+    const weight = index === rows.length - 1 ? ';font-weight:600' : ''
+    const cell = (text: string, style: string) => `<td style="padding:4px 0;${style}${weight}">${escapeHtml(text)}</td>`
+    const end = 'text-align:right;white-space:nowrap;vertical-align:top'
+    return `<tr>${cell(label, 'padding-right:16px')}${cell(value, end)}</tr>`
+  })
+  return `<table role="presentation" style="width:100%;margin:0 0 ${space}px;border-collapse:collapse">${cells.join('')}</table>`
 }

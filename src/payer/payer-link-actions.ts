@@ -1,4 +1,4 @@
-import type { Actor } from '../audit/audit-actions.ts'
+import { type Actor, recordAudit } from '../audit/audit-actions.ts'
 import { type AttemptSubject, countAttempts, uncountAttempt } from '../auth/attempts/attempt-actions.ts'
 import { type Bank, getBanks, type Holder } from '../bank/bank-actions.ts'
 import { ApiError } from '../core/errors.ts'
@@ -6,17 +6,20 @@ import type { Deps, TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Caller } from '../http/caller.ts'
-import { getInvoiceSender } from '../invoice/invoice-actions.ts'
+import { getInvoice, getInvoiceSender } from '../invoice/invoice-actions.ts'
+import { hasViewLink } from '../invoice/invoice-details-actions.ts'
 import type { InvoiceRow } from '../invoice/invoice-store.ts'
-import { addDays } from '../lib/clock.ts'
+import { isOverdue } from '../invoice/invoice-terms-rules.ts'
+import { addDays, businessDate } from '../lib/clock.ts'
 import { newSecret } from '../lib/ids.ts'
 import { networkOf } from '../lib/network.ts'
 import { hashSecret } from '../lib/secret.ts'
 import type { LinkVisit } from '../recipient/recipient-link-actions.ts'
 import { logoUrl } from '../recipient/recipient-rules.ts'
 import { createGuest } from '../user/user-actions.ts'
-import { lockUser } from '../user/user-lock-actions.ts'
-import { authorizationText, OPENED_LINK_DAYS } from './payer-rules.ts'
+import { lockCaller, lockUser } from '../user/user-lock-actions.ts'
+import { requestMail } from './payer-notice-actions.ts'
+import { authorizationText, LINK_DAYS, OPENED_LINK_DAYS } from './payer-rules.ts'
 import {
   findInvoiceLink,
   findLinkedInvoice,
@@ -38,6 +41,11 @@ export type LinkedInvoice = {
   /** The text to agree to. Null: the invoice cannot be paid now. */
   authorization: string | null
   canSignIn: boolean
+  isOverdue: boolean
+  /** When it was sent, as a day of the business. */
+  day: string
+  /** Its link takes no account and no payment. */
+  isViewOnly: boolean
 }
 
 /** A visitor's invoice. `deps` has the time of the invoice's platform. */
@@ -58,13 +66,21 @@ export async function readLinkedInvoice(deps: TxDeps, visit: LinkVisit): Promise
   const link = await findLinked(deps, visit)
   if (link instanceof ApiError) return link
   const invoice = await findLinkedInvoice(deps.sql, link)
-  return invoice ? describeInvoice(deps, invoice) : new ApiError('link_not_found')
+  if (!invoice) return new ApiError('link_not_found')
+  const clock = await clockOf(deps, link.platformId)
+  const described = await describeInvoice({ ...deps, clock }, invoice)
+  return link.isViewOnly ? { ...described, bank: null, authorization: null, isViewOnly: true } : described
 }
 
-/** Finds and locks the invoice of a link, after the person who pays it, as the payment of an invoice does. */
+/**
+ * Finds and locks the invoice of a link, after the person who pays it, as the payment of an invoice does.
+ *
+ * @throws ApiError invoice_not_payable for a link that only shows it
+ */
 export async function openInvoice(given: TxDeps, visit: LinkVisit): Promise<OpenedInvoice | ApiError> {
   const link = await findLinked(given, visit)
   if (link instanceof ApiError) return link
+  if (link.isViewOnly) throw new ApiError('invoice_not_payable', { message: VIEW_ONLY })
   const payerId = (await findLinkedInvoice(given.sql, link))?.recipientId ?? null
   if (payerId !== null) await lockUser(given, { platformId: link.platformId, userId: payerId })
   const invoice = await lockLinkedInvoice(given.sql, link)
@@ -76,6 +92,8 @@ export async function openInvoice(given: TxDeps, visit: LinkVisit): Promise<Open
   }
   return { deps, invoice, visitor: visitorOf(invoice, visit) }
 }
+
+const VIEW_ONLY = 'This link only shows the invoice. Pay it with the link in its email.'
 
 const visitorOf = ({ platformId }: InvoiceRow, { address }: LinkVisit): Actor => ({
   platformId,
@@ -116,6 +134,9 @@ export async function describeInvoice(deps: TxDeps, invoice: InvoiceRow): Promis
         })
       : null,
     canSignIn: deps.settings.institutionNetwork !== null,
+    isOverdue: isOverdue(invoice, businessDate(deps.clock.now(), deps.settings.timeZone)),
+    day: businessDate(invoice.createdAt, deps.settings.timeZone),
+    isViewOnly: false,
   }
 }
 
@@ -128,9 +149,45 @@ export async function openReceivedInvoice(deps: Deps, caller: Caller, id: string
   const { platformId, isFromOutside } = await getInvoiceSender(deps, caller, id)
   if (!isFromOutside) throw new ApiError('invoice_not_payable', { message: NO_PAGE })
   const token = newSecret(deps)
-  const link = { platformId, invoiceId: id, expiresAt: addDays(deps.realClock.now(), OPENED_LINK_DAYS) }
+  const expiresAt = addDays(deps.realClock.now(), OPENED_LINK_DAYS)
+  const link = { platformId, invoiceId: id, expiresAt, isViewOnly: false }
   await inTransaction(deps, (tx) => insertInvoiceLink(tx.sql, hashSecret(token), link))
   return token
 }
 
 const NO_PAGE = 'This invoice comes from your own platform. Pay it with /v3/invoice/payment.'
+
+/**
+ * A new link that the sender of an invoice to a person outside can give to anybody. It shows the invoice and takes no payment: with one
+ * that does, the sender could use the bank account that the payer gave.
+ *
+ * @returns its token @throws ApiError invoice_not_found, not_the_sender, invoice_without_link
+ */
+export async function createViewLink(deps: TxDeps, caller: Caller, id: string): Promise<string> {
+  await lockCaller(deps, caller)
+  const invoice = await getInvoice(deps, caller, id)
+  if (invoice.direction !== 'OUTGOING') throw new ApiError('not_the_sender', { message: ONLY_SENDER })
+  if (!(await hasViewLink(deps, invoice))) throw new ApiError('invoice_without_link')
+  const token = newSecret(deps)
+  const expiresAt = addDays(deps.realClock.now(), LINK_DAYS)
+  const link = { platformId: invoice.platformId, invoiceId: id, expiresAt, isViewOnly: true }
+  await insertInvoiceLink(deps.sql, hashSecret(token), link)
+  await recordAudit(deps, caller, 'invoice_link_created', id)
+  return token
+}
+
+const ONLY_SENDER = 'Only the sender of the invoice can copy its link. Use the sender’s credentials.'
+
+/**
+ * Mails the recipient a link to pay, for somebody who has a link that only shows the invoice. Such mails count with those that the sender
+ * asks for. Refusals that count as attempts are returned: link_not_found.
+ *
+ * @throws ApiError not_notifiable, notify_limit_reached
+ */
+export async function mailPayLink(deps: TxDeps, visit: LinkVisit): Promise<ApiError | undefined> {
+  const link = await findLinked(deps, visit)
+  if (link instanceof ApiError) return link
+  const invoice = await findLinkedInvoice(deps.sql, link)
+  if (!invoice) return new ApiError('link_not_found')
+  await requestMail(deps, visitorOf(invoice, visit), invoice)
+}

@@ -1,10 +1,12 @@
-import { recordAudit } from '../audit/audit-actions.ts'
+import { type Actor, recordAudit } from '../audit/audit-actions.ts'
 import { ApiError } from '../core/errors.ts'
 import type { TxDeps } from '../db/deps.ts'
+import { clockOf } from '../db/platform-clock.ts'
 import type { Caller } from '../http/caller.ts'
+import type { InvoiceKey } from '../invoice/change/invoice-change-store.ts'
 import { getInvoice } from '../invoice/invoice-actions.ts'
 import { REMINDER_DAYS } from '../invoice/invoice-rules.ts'
-import { addDays, DAY_MS } from '../lib/clock.ts'
+import { addDays, businessDate, DAY_MS } from '../lib/clock.ts'
 import { newSecret } from '../lib/ids.ts'
 import { hashSecret } from '../lib/secret.ts'
 import { claimMail, mailRecipient } from '../recipient/recipient-mail-actions.ts'
@@ -30,7 +32,7 @@ const STOPPED_RETRY_MS = 60 * 60 * 1_000
  * next day, and while the sender is suspended, for an hour. It is dropped when the invoice is not UNPAID any more.
  */
 export async function sendInvoiceNotice(deps: TxDeps, baseUrl: string, invoice: NotifiedInvoice): Promise<void> {
-  const { platformId, id, senderId, recipient, status, notice, amountCents } = invoice
+  const { platformId, id, senderId, recipient, status, notice, amountCents, dueDate, terms, items } = invoice
   if (status !== 'UNPAID') return
   const stop = await findStoppedUser(deps, [{ platformId, userId: senderId }])
   if (stop?.standing === 'CLOSED') return
@@ -49,7 +51,10 @@ export async function sendInvoiceNotice(deps: TxDeps, baseUrl: string, invoice: 
   const payee = await findPayee(deps.sql, invoice)
   if (outcome !== 'send' || !payee) return
   const url = hasAccount ? `${baseUrl}/invoices/${id}` : await newLink(deps, { baseUrl, invoice, now })
-  const mail = invoiceMail(notice, { sender: payee.name, amountCents, url, hasAccount })
+  const clock = await clockOf(deps, platformId)
+  const today = businessDate(clock.now(), deps.settings.timeZone)
+  const facts = { sender: payee.name, amountCents, url, hasAccount, today, dueDate, terms, items }
+  const mail = invoiceMail(notice, facts)
   const brand = { name: payee.name, logo: logoUrl(payee.logo) }
   await mailRecipient(deps, baseUrl, { to: recipient, ...mail, brand })
 }
@@ -59,7 +64,8 @@ async function newLink(
   { baseUrl, invoice, now }: { baseUrl: string; invoice: NotifiedInvoice; now: Date },
 ): Promise<string> {
   const token = newSecret(deps)
-  const link = { platformId: invoice.platformId, invoiceId: invoice.id, expiresAt: addDays(now, LINK_DAYS) }
+  const expiresAt = addDays(now, LINK_DAYS)
+  const link = { platformId: invoice.platformId, invoiceId: invoice.id, expiresAt, isViewOnly: false }
   await insertInvoiceLink(deps.sql, hashSecret(token), link)
   return `${baseUrl}/invoice/${token}`
 }
@@ -84,11 +90,16 @@ export async function notifyPayer(deps: TxDeps, caller: Caller, id: string): Pro
   await lockCaller(deps, caller)
   const invoice = await getInvoice(deps, caller, id)
   if (invoice.direction !== 'OUTGOING') throw new ApiError('not_the_sender')
+  await requestMail(deps, caller, invoice)
+}
+
+/** Makes a mail that somebody asked for due. @throws ApiError not_notifiable, notify_limit_reached */
+export async function requestMail(deps: TxDeps, actor: Actor, invoice: InvoiceKey): Promise<void> {
   const now = deps.realClock.now()
   const outcome = await requestInvoiceNotice(deps.sql, invoice, { now, maxADay: MAILS_A_DAY - 1 })
   if (outcome === 'none') throw new ApiError('not_notifiable', { message: NOT_NOTIFIABLE })
   if (outcome === 'limited') throw new ApiError('notify_limit_reached')
-  await recordAudit(deps, caller, 'invoice_reminded', id)
+  await recordAudit(deps, actor, 'invoice_reminded', invoice.id)
   deps.afterCommit(deps.wake)
 }
 

@@ -8,6 +8,8 @@ import { post, type Route } from '../http/route.ts'
 import { accountNumber, closed, id, idParams, nullable, oneOf, routingNumber, text, visible } from '../http/schema.ts'
 import { FIELD_TYPES } from '../iav/institution-rules.ts'
 import { INVOICE_STATUSES } from '../invoice/change/invoice-status.ts'
+import { shownItems } from '../invoice/invoice-items-rules.ts'
+import { itemsFields } from '../invoice/invoice-schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
 import { pdfName } from '../payment/payment-rules.ts'
 import {
@@ -19,7 +21,13 @@ import {
   type SignIn,
   signInToPay,
 } from './payer-actions.ts'
-import { type LinkedInvoice, openReceivedInvoice, readLinkedInvoice } from './payer-link-actions.ts'
+import {
+  createViewLink,
+  type LinkedInvoice,
+  mailPayLink,
+  openReceivedInvoice,
+  readLinkedInvoice,
+} from './payer-link-actions.ts'
 import { notifyPayer } from './payer-notice-actions.ts'
 
 const tag = 'Invoice page'
@@ -32,6 +40,7 @@ const fields = {
   logo: nullable(Type.String({ description: 'A data URL' })),
   number: Type.String(),
   date: Type.String(),
+  day: Type.String({ description: 'The day of the business on which it was sent, YYYY-MM-DD' }),
   name: Type.String(),
   amount: Type.Number(),
   description: Type.String(),
@@ -46,6 +55,11 @@ const fields = {
   authorization: nullable(Type.String({ description: 'The text to agree to; null while the invoice cannot be paid' })),
   in_account: Type.Boolean({ description: 'Whether its recipient has an account here, and pays it there' }),
   can_sign_in: Type.Boolean({ description: 'Whether an account can be verified by signing in at its institution' }),
+  is_view_only: Type.Boolean({ description: 'Whether the link takes no payment: the sender can have it' }),
+  due_date: nullable(Type.String({ description: 'YYYY-MM-DD' })),
+  is_overdue: Type.Boolean(),
+  terms: nullable(Type.String()),
+  ...itemsFields,
 }
 
 const Linked = closed(fields)
@@ -67,28 +81,13 @@ const visitOf = (body: { token: string }, request: FastifyRequest) => ({ token: 
 export const payerRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[] => [
   notifyRoute,
   openRoute,
+  linkRoute(baseUrl),
+  ...viewRoutes,
 
   post(
     '/web/v1/invoice/read',
     { access: 'anyone', tag, summary: 'Retrieve the invoice of a link', body: closed({ token }), answer: Linked },
     async (deps, { body, request }) => linkedAnswer(await readLinkedInvoice(deps, visitOf(body, request))),
-  ),
-
-  post(
-    '/web/v1/invoice/pdf',
-    {
-      access: 'anyone',
-      transaction: 'none',
-      tag,
-      summary: 'Download the invoice of a link',
-      body: closed({ token }),
-      answerType: 'application/pdf',
-    },
-    async (deps, { body, request, reply }) => {
-      const { filename, pdf } = await getLinkedPdf(deps, visitOf(body, request))
-      reply.type('application/pdf').header('content-disposition', inlineFile(pdfName(filename)))
-      return pdf
-    },
   ),
 
   post(
@@ -140,6 +139,38 @@ export const payerRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[] => 
     },
     async (deps, { body, request }) =>
       linkedAnswer(await payLinked(deps, { ...visitOf(body, request), baseUrl: baseUrl() }, body)),
+  ),
+]
+
+/** For every link, also one that takes no payment. */
+const viewRoutes: Route[] = [
+  post(
+    '/web/v1/invoice/mail',
+    {
+      access: 'anyone',
+      tag,
+      summary: 'Email the recipient a link to pay the invoice of a link',
+      body: closed({ token }),
+      status: 204,
+    },
+    async (deps, { body, request }) => mailPayLink(deps, visitOf(body, request)),
+  ),
+
+  post(
+    '/web/v1/invoice/pdf',
+    {
+      access: 'anyone',
+      transaction: 'none',
+      tag,
+      summary: 'Download the invoice of a link',
+      body: closed({ token }),
+      answerType: 'application/pdf',
+    },
+    async (deps, { body, request, reply }) => {
+      const { filename, pdf } = await getLinkedPdf(deps, visitOf(body, request))
+      reply.type('application/pdf').header('content-disposition', inlineFile(pdfName(filename)))
+      return pdf
+    },
   ),
 ]
 
@@ -220,11 +251,12 @@ const formField = ({
 
 const linkedAnswer = (linked: LinkedInvoice | ApiError) => (linked instanceof ApiError ? linked : linkedFields(linked))
 
-const linkedFields = ({ invoice, sender, logo, bank, authorization, canSignIn }: LinkedInvoice) => ({
+const linkedFields = ({ invoice, sender, logo, bank, authorization, ...more }: LinkedInvoice) => ({
   sender,
   logo,
   number: invoice.number,
   date: formatDateTime(invoice.createdAt),
+  day: more.day,
   name: invoice.name,
   amount: dollarsOfCents(invoice.amountCents),
   description: invoice.description,
@@ -232,7 +264,12 @@ const linkedFields = ({ invoice, sender, logo, bank, authorization, canSignIn }:
   bank: bank && { name: bank.name, account: bank.accountLast4, status: bank.status },
   authorization,
   in_account: invoice.recipientPlatformId !== null,
-  can_sign_in: canSignIn,
+  can_sign_in: more.canSignIn,
+  is_view_only: more.isViewOnly,
+  due_date: invoice.dueDate,
+  is_overdue: more.isOverdue,
+  terms: invoice.terms,
+  ...shownItems(invoice.items),
 })
 
 const notifyRoute: Route = post(
@@ -267,3 +304,22 @@ const openRoute: Route = post(
   },
   async (deps, { caller, params }) => ({ token: await openReceivedInvoice(deps, caller, params.id) }),
 )
+
+const linkRoute = (baseUrl: () => string): Route =>
+  post(
+    '/web/v1/invoice/link/:id',
+    {
+      access: 'session',
+      permission: 'prepare',
+      tag,
+      summary: 'Create a link that shows an invoice to a person outside',
+      description:
+        'The link shows the invoice to anybody who has it, and takes no payment. Its page can email the recipient a link to pay.',
+      errors: ['invoice_not_found', 'not_the_sender', 'invoice_without_link'],
+      params: idParams,
+      answer: closed({ url: Type.String() }),
+    },
+    async (deps, { caller, params }) => ({
+      url: `${baseUrl()}/invoice/${await createViewLink(deps, caller, params.id)}`,
+    }),
+  )

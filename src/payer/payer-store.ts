@@ -6,21 +6,23 @@ import { notSkipped, type Skipped } from '../db/skipped.ts'
 import type { InvoiceKey } from '../invoice/change/invoice-change-store.ts'
 import type { InvoiceStatus } from '../invoice/change/invoice-status.ts'
 import { findInvoice, type InvoiceRow, lockInvoice } from '../invoice/invoice-store.ts'
+import type { InvoiceTerms } from '../invoice/invoice-terms-rules.ts'
 import { addDays } from '../lib/clock.ts'
 import type { InvoiceNotice } from './payer-rules.ts'
 
-export type InvoiceLink = { platformId: string; invoiceId: string; expiresAt: Date }
+/** `isViewOnly`: it takes no account and no payment, because its sender has it. */
+export type InvoiceLink = { platformId: string; invoiceId: string; expiresAt: Date; isViewOnly: boolean }
 
 export async function insertInvoiceLink(sql: Sql, tokenHash: Buffer, link: InvoiceLink): Promise<void> {
   await sql`
-    insert into invoice_links (token_hash, platform_id, invoice_id, expires_at)
-    values (${tokenHash}, ${link.platformId}, ${link.invoiceId}, ${link.expiresAt})
+    insert into invoice_links (token_hash, platform_id, invoice_id, expires_at, is_view_only)
+    values (${tokenHash}, ${link.platformId}, ${link.invoiceId}, ${link.expiresAt}, ${link.isViewOnly})
   `
 }
 
 export async function findInvoiceLink(sql: Sql, tokenHash: Buffer): Promise<InvoiceLink | null> {
   const [row] = await sql<InvoiceLink[]>`
-    select platform_id, invoice_id, expires_at
+    select platform_id, invoice_id, expires_at, coalesce(is_view_only, false) as is_view_only
     from invoice_links
     where token_hash = ${tokenHash}
   `
@@ -104,15 +106,16 @@ export async function listNotifyingPlatforms(
 }
 
 /** An invoice to a person outside, for its mail. */
-export type NotifiedInvoice = InvoiceKey & {
-  senderId: string
-  recipient: string
-  status: InvoiceStatus
-  amountCents: number
-  notice: InvoiceNotice
-  /** Set for a user of another platform. */
-  recipientPlatformId: string | null
-}
+export type NotifiedInvoice = InvoiceKey &
+  InvoiceTerms & {
+    senderId: string
+    recipient: string
+    status: InvoiceStatus
+    amountCents: number
+    notice: InvoiceNotice
+    /** Set for a user of another platform. */
+    recipientPlatformId: string | null
+  }
 
 /** Claims invoices of a platform whose mail is due, for this worker only. */
 export async function claimInvoiceNotices(
@@ -134,7 +137,7 @@ export async function claimInvoiceNotices(
     from due
     where i.platform_id = ${platformId} and i.id = due.id
     returning i.platform_id, i.id, i.sender_id, i.recipient, i.status, i.amount_cents, i.notice,
-      i.recipient_platform_id
+      i.recipient_platform_id, i.due_date, i.terms, i.items
   `
 }
 

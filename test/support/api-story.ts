@@ -283,13 +283,16 @@ async function playApprovalPolicy(story: Story, owner: Player, service: Service)
 async function playInvoices(alice: Player, bob: Player): Promise<void> {
   const attachment = { filename: 'painting.jpg', content: JPEG.toString('base64') }
   const order = { amount: 250, name: 'Alice Sender', recipient: 'alice', description: 'Painting of the office' }
-  const { body: sent } = await bob.post('/v3/invoice', { ...order, attachment })
+  const items = [{ description: 'Painting', quantity: 2.5, unit_price: 100, tax_rate: 0 }]
+  const terms = { due_date: '2026-12-31', terms: 'Pay within 30 days.', items }
+  const { body: sent } = await bob.post('/v3/invoice', { ...order, ...terms, attachment })
   const { body: other } = await bob.post('/v3/invoice', { ...order, amount: 80, number: 'A-7' })
   await alice.get(`/v3/invoice/${sent.id}/attachment`)
   const { body: prepared } = await alice.post('/v3/approval/invoice', { id: sent.id, amount: 250 })
   await alice.del(`/v3/approval/${prepared.id}`)
   await alice.post('/v3/invoice/payment', { id: sent.id, amount: 250 })
   await bob.get(`/v3/invoice/${sent.id}`)
+  await bob.get(`/v3/invoice/${sent.id}/details`)
   await bob.get('/v3/invoice')
   const { body: outside } = await bob.post('/v3/invoice', { ...order, recipient: 'dana@example.com' })
   await bob.post(`/v3/invoice/notify/${outside.id}`, {})

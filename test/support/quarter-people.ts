@@ -176,7 +176,12 @@ export function createPeople(world: World) {
     if (status !== 201) return
     const token = newSecret(deps)
     service.secrets.add(token)
-    const link = { platformId: owner.id, invoiceId: body.id, expiresAt: addDays(deps.realClock.now(), 90) }
+    const link = {
+      platformId: owner.id,
+      invoiceId: body.id,
+      expiresAt: addDays(deps.realClock.now(), 90),
+      isViewOnly: false,
+    }
     await insertInvoiceLink(deps.sql, hashSecret(token), link)
     const page = (path: string, more: object = {}) =>
       openBrowserAt(service).post(`/web/v1/invoice/${path}`, { token, ...more })

@@ -111,6 +111,9 @@ export type PayeeAccount = PayeeDetails['accounts'][number]
 
 export type LinkedPayment = Answer<'post', '/web/v1/pay/read'>
 export type Invoice = Answer<'get', '/v3/invoice'>['invoices'][number]
+export type ListedInvoice = Answer<'get', '/web/v1/invoices'>['invoices'][number]
+export type InvoiceDetails = Answer<'get', '/v3/invoice/{id}/details'>
+export type InvoiceEntry = InvoiceDetails['entries'][number]
 
 /** The invoice behind a link. */
 export type LinkedInvoice = Answer<'post', '/web/v1/invoice/read'>

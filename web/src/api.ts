@@ -1,4 +1,4 @@
-import type { DepositOption, Invoice, LinkedPayment, Role } from './answers.ts'
+import type { DepositOption, LinkedPayment, Role } from './answers.ts'
 import type { Body, Query } from './operation.ts'
 import { call, get, getPage, post, put, remove, setShownPlatform } from './service-call.ts'
 import { hasCode } from './service-error.ts'
@@ -15,6 +15,12 @@ export type RequestFilters = Omit<Query<'get', '/v3/request'>, 'per_page' | 'cur
 
 /** Filters and cursor of a search for payments. Days are in the time zone of the platform. */
 export type PaymentFilters = Omit<Query<'get', '/v3/payment'>, 'per_page' | 'time_zone'>
+
+/** A new invoice. */
+export type InvoiceBody = Body<'post', '/v3/invoice'>
+
+/** Filters of the list of invoices. */
+export type InvoiceFilters = Query<'get', '/web/v1/invoices'>
 
 /** The credentials for a payment to a recipient without an account. */
 export type OpenedLink = { token: string; pin?: string }
@@ -314,15 +320,16 @@ export const api = {
 
   invoices: async (query: {
     direction: 'INCOMING' | 'OUTGOING'
-    status: Invoice['status'] | undefined
+    status: InvoiceFilters['status']
     cursor: string | undefined
   }) => {
-    const { page, next } = await getPage('/v3/invoice', { ...query, per_page: 25 })
+    const { page, next } = await getPage('/web/v1/invoices', { ...query, per_page: 25 })
     return { invoices: page.invoices, next }
   },
   invoice: (id: string) => get('/v3/invoice/{id}', { path: { id } }),
-  sendInvoice: (idempotencyKey: string, body: Body<'post', '/v3/invoice'>) =>
-    post('/v3/invoice', { body, idempotencyKey }),
+  invoiceDetails: (id: string) => get('/v3/invoice/{id}/details', { path: { id } }),
+  createInvoiceLink: (id: string) => post('/web/v1/invoice/link/{id}', { path: { id } }).then(({ url }) => url),
+  sendInvoice: (idempotencyKey: string, body: InvoiceBody) => post('/v3/invoice', { body, idempotencyKey }),
   payInvoice: (idempotencyKey: string, body: Body<'post', '/v3/invoice/payment'>) =>
     post('/v3/invoice/payment', { body, idempotencyKey }),
   remindInvoice: (id: string) => post('/v3/invoice/notify/{id}', { path: { id } }),
@@ -334,6 +341,7 @@ export const api = {
 
   linkedInvoice: (token: string) => post('/web/v1/invoice/read', { body: { token } }),
   linkedInvoicePdf: async (token: string) => (await call('post', '/web/v1/invoice/pdf', { body: { token } })).blob(),
+  mailPayLink: (token: string) => post('/web/v1/invoice/mail', { body: { token } }),
   payerInstitutions: (token: string) =>
     post('/web/v1/invoice/institutions', { body: { token } }).then(({ institutions }) => institutions),
   signInToPay: (body: Body<'post', '/web/v1/invoice/sign-in'>) => post('/web/v1/invoice/sign-in', { body }),

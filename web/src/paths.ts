@@ -4577,6 +4577,23 @@ export interface paths {
                             filename?: string | null;
                             content: string;
                         } | null;
+                        /**
+                         * Format: date
+                         * @description a date, as YYYY-MM-DD
+                         */
+                        due_date?: string | null;
+                        terms?: string | null;
+                        /** @description 1 to 50 lines. Each line is rounded to cents, half up: first quantity × unit_price, then its tax. `amount` must be their total. */
+                        items?: {
+                            /** @description a text that is not only white space */
+                            description: string;
+                            /** @description At least 0.001, with at most three decimals */
+                            quantity: number;
+                            /** @description Dollars, at least 0.01, with at most two decimals */
+                            unit_price: number;
+                            /** @description Percent, with at most three decimals. Default: no tax */
+                            tax_rate?: number | null;
+                        }[] | null;
                     };
                 };
             };
@@ -4741,6 +4758,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/web/v1/invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    per_page?: 10 | 25 | 50 | 100 | 250;
+                    q?: string;
+                    sort?: "+NUMBER" | "-NUMBER" | "+TYPE" | "-TYPE" | "+AMOUNT" | "-AMOUNT" | "+STATUS" | "-STATUS" | "+DATE" | "-DATE" | "+UPDATE" | "-UPDATE" | "+DESCRIPTION" | "-DESCRIPTION";
+                    cursor?: string;
+                    direction?: "INCOMING" | "OUTGOING";
+                    status?: "UNPAID" | "IN_PROCESS" | "PAID" | "VOID" | "OVERDUE";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            invoices: {
+                                id: string;
+                                /** @description Dollars */
+                                amount: number;
+                                date: string;
+                                name: string;
+                                /** @description The number from the request, or the next number of the user’s own counter */
+                                number: string;
+                                recipient: string;
+                                description: string;
+                                /** @enum {string} */
+                                status: "UNPAID" | "IN_PROCESS" | "PAID" | "VOID";
+                                /** @enum {string} */
+                                direction: "INCOMING" | "OUTGOING";
+                                /** @description The payment; null while the invoice is UNPAID or VOID */
+                                check_id: string | null;
+                                /** @description null without an attachment */
+                                attachment_uri: string | null;
+                                /** @description YYYY-MM-DD */
+                                due_date: string | null;
+                                is_overdue: boolean;
+                            }[];
+                            page?: number;
+                            pages?: number;
+                            total?: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/web/v1/invoice/sender/{id}": {
         parameters: {
             query?: never;
@@ -4771,6 +4857,75 @@ export interface paths {
                             has_page: boolean;
                             /** @description Whether its payment waits for approval */
                             waits: boolean;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/invoice/{id}/details": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description YYYY-MM-DD */
+                            due_date: string | null;
+                            /** @description Whether it is UNPAID after its due date, by the time zone of the service */
+                            is_overdue: boolean;
+                            terms: string | null;
+                            /** @description Empty without lines */
+                            items: {
+                                description: string;
+                                quantity: number;
+                                unit_price: number;
+                                /** @description Percent */
+                                tax_rate: number;
+                                /** @description Without tax */
+                                amount: number;
+                                tax: number;
+                                total: number;
+                            }[];
+                            /** @description Without tax; null without lines */
+                            subtotal: number | null;
+                            tax: number | null;
+                            /** @description Whether the caller can copy a link to the page of the invoice: its sender, if the recipient is outside */
+                            has_link: boolean;
+                            /** @description What happened, in order. Only the sender sees `mail` and `remind`. */
+                            entries: {
+                                /** @enum {string} */
+                                event: "send" | "mail" | "remind" | "begin_payment" | "pay" | "fail_payment" | "void";
+                                /** @description By the clock of the platform */
+                                time: string;
+                                /** @description The payment, if the caller can read it */
+                                check_id: string | null;
+                            }[];
                         };
                     };
                 };
@@ -6810,7 +6965,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/web/v1/invoice/read": {
+    "/web/v1/invoice/link/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            url: string;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/invoice/mail": {
         parameters: {
             query?: never;
             header?: never;
@@ -6835,37 +7029,11 @@ export interface paths {
             };
             responses: {
                 /** @description Done */
-                200: {
+                204: {
                     headers: {
                         [name: string]: unknown;
                     };
-                    content: {
-                        "application/json": {
-                            sender: string;
-                            /** @description A data URL */
-                            logo: string | null;
-                            number: string;
-                            date: string;
-                            name: string;
-                            amount: number;
-                            description: string;
-                            /** @enum {string} */
-                            status: "UNPAID" | "IN_PROCESS" | "PAID" | "VOID";
-                            bank: {
-                                name: string | null;
-                                /** @description The last four digits */
-                                account: string;
-                                /** @enum {string} */
-                                status: "DEPOSIT_ONLY" | "PENDING" | "VERIFIED";
-                            } | null;
-                            /** @description The text to agree to; null while the invoice cannot be paid */
-                            authorization: string | null;
-                            /** @description Whether its recipient has an account here, and pays it there */
-                            in_account: boolean;
-                            /** @description Whether an account can be verified by signing in at its institution */
-                            can_sign_in: boolean;
-                        };
-                    };
+                    content?: never;
                 };
             };
         };
@@ -6905,6 +7073,94 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/invoice/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        token: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            sender: string;
+                            /** @description A data URL */
+                            logo: string | null;
+                            number: string;
+                            date: string;
+                            /** @description The day of the business on which it was sent, YYYY-MM-DD */
+                            day: string;
+                            name: string;
+                            amount: number;
+                            description: string;
+                            /** @enum {string} */
+                            status: "UNPAID" | "IN_PROCESS" | "PAID" | "VOID";
+                            bank: {
+                                name: string | null;
+                                /** @description The last four digits */
+                                account: string;
+                                /** @enum {string} */
+                                status: "DEPOSIT_ONLY" | "PENDING" | "VERIFIED";
+                            } | null;
+                            /** @description The text to agree to; null while the invoice cannot be paid */
+                            authorization: string | null;
+                            /** @description Whether its recipient has an account here, and pays it there */
+                            in_account: boolean;
+                            /** @description Whether an account can be verified by signing in at its institution */
+                            can_sign_in: boolean;
+                            /** @description Whether the link takes no payment: the sender can have it */
+                            is_view_only: boolean;
+                            /** @description YYYY-MM-DD */
+                            due_date: string | null;
+                            is_overdue: boolean;
+                            terms: string | null;
+                            /** @description Empty without lines */
+                            items: {
+                                description: string;
+                                quantity: number;
+                                unit_price: number;
+                                /** @description Percent */
+                                tax_rate: number;
+                                /** @description Without tax */
+                                amount: number;
+                                tax: number;
+                                total: number;
+                            }[];
+                            /** @description Without tax; null without lines */
+                            subtotal: number | null;
+                            tax: number | null;
+                        };
+                    };
                 };
             };
         };
@@ -6958,6 +7214,8 @@ export interface paths {
                             logo: string | null;
                             number: string;
                             date: string;
+                            /** @description The day of the business on which it was sent, YYYY-MM-DD */
+                            day: string;
                             name: string;
                             amount: number;
                             description: string;
@@ -6976,6 +7234,27 @@ export interface paths {
                             in_account: boolean;
                             /** @description Whether an account can be verified by signing in at its institution */
                             can_sign_in: boolean;
+                            /** @description Whether the link takes no payment: the sender can have it */
+                            is_view_only: boolean;
+                            /** @description YYYY-MM-DD */
+                            due_date: string | null;
+                            is_overdue: boolean;
+                            terms: string | null;
+                            /** @description Empty without lines */
+                            items: {
+                                description: string;
+                                quantity: number;
+                                unit_price: number;
+                                /** @description Percent */
+                                tax_rate: number;
+                                /** @description Without tax */
+                                amount: number;
+                                tax: number;
+                                total: number;
+                            }[];
+                            /** @description Without tax; null without lines */
+                            subtotal: number | null;
+                            tax: number | null;
                         };
                     };
                 };
@@ -7142,6 +7421,8 @@ export interface paths {
                             logo: string | null;
                             number: string;
                             date: string;
+                            /** @description The day of the business on which it was sent, YYYY-MM-DD */
+                            day: string;
                             name: string;
                             amount: number;
                             description: string;
@@ -7160,6 +7441,27 @@ export interface paths {
                             in_account: boolean;
                             /** @description Whether an account can be verified by signing in at its institution */
                             can_sign_in: boolean;
+                            /** @description Whether the link takes no payment: the sender can have it */
+                            is_view_only: boolean;
+                            /** @description YYYY-MM-DD */
+                            due_date: string | null;
+                            is_overdue: boolean;
+                            terms: string | null;
+                            /** @description Empty without lines */
+                            items: {
+                                description: string;
+                                quantity: number;
+                                unit_price: number;
+                                /** @description Percent */
+                                tax_rate: number;
+                                /** @description Without tax */
+                                amount: number;
+                                tax: number;
+                                total: number;
+                            }[];
+                            /** @description Without tax; null without lines */
+                            subtotal: number | null;
+                            tax: number | null;
                             tries_left: number | null;
                         };
                     };
@@ -7209,6 +7511,8 @@ export interface paths {
                             logo: string | null;
                             number: string;
                             date: string;
+                            /** @description The day of the business on which it was sent, YYYY-MM-DD */
+                            day: string;
                             name: string;
                             amount: number;
                             description: string;
@@ -7227,6 +7531,27 @@ export interface paths {
                             in_account: boolean;
                             /** @description Whether an account can be verified by signing in at its institution */
                             can_sign_in: boolean;
+                            /** @description Whether the link takes no payment: the sender can have it */
+                            is_view_only: boolean;
+                            /** @description YYYY-MM-DD */
+                            due_date: string | null;
+                            is_overdue: boolean;
+                            terms: string | null;
+                            /** @description Empty without lines */
+                            items: {
+                                description: string;
+                                quantity: number;
+                                unit_price: number;
+                                /** @description Percent */
+                                tax_rate: number;
+                                /** @description Without tax */
+                                amount: number;
+                                tax: number;
+                                total: number;
+                            }[];
+                            /** @description Without tax; null without lines */
+                            subtotal: number | null;
+                            tax: number | null;
                         };
                     };
                 };
@@ -9015,7 +9340,7 @@ export interface paths {
                                 id: string;
                                 date: string;
                                 /** @enum {string} */
-                                action: "sign_up" | "sign_in" | "sign_in_refused" | "sign_out" | "session_ended" | "sessions_ended" | "password_changed" | "password_reset" | "email_changed" | "two_factor_on" | "two_factor_off" | "recovery_codes_renewed" | "recovery_codes_removed" | "recovery_code_used" | "member_invited" | "invitation_revoked" | "member_joined" | "member_role_changed" | "member_removed" | "member_left" | "platform_entered" | "platform_set_up" | "two_factor_rule_on" | "two_factor_rule_off" | "api_key_created" | "api_key_revoked" | "webhook_uri_changed" | "webhook_key_rotated" | "endpoint_created" | "endpoint_changed" | "endpoint_enabled" | "endpoint_disabled" | "endpoint_removed" | "webhooks_replayed" | "profile_changed" | "owner_created" | "user_created" | "user_deleted" | "user_verified" | "user_suspended" | "user_closed" | "limits_changed" | "recipient_mail_limited" | "recipient_mail_refused" | "user_status_triggered" | "signature_stored" | "bank_added" | "accounts_confirmed" | "bank_verified" | "bank_default_changed" | "bank_billing_changed" | "bank_removed" | "bank_corrected" | "bank_blocked" | "bank_unblocked" | "wallet_added" | "wallet_removed" | "destination_added" | "destination_default_changed" | "destination_removed" | "directory_entry_added" | "directory_entry_changed" | "directory_entry_removed" | "directory_account_added" | "directory_account_corrected" | "directory_account_removed" | "checkbook_ordered" | "checkbook_canceled" | "checkbook_returned" | "mailbox_opened" | "dual_control_on" | "dual_control_off" | "approval_policy_proposed" | "approval_policy_changed" | "approval_policy_proposal_ended" | "approval_prepared" | "approval_edited" | "approval_approved" | "approval_released" | "approval_rejected" | "approval_expired" | "approval_voided" | "invoice_sent" | "invoice_paid" | "invoice_reminded" | "invoice_voided" | "subscription_created" | "subscription_changed" | "subscription_canceled" | "autopay_on" | "autopay_off" | "payment_endorsed" | "payment_claimed" | "payment_deposited" | "payment_printed" | "payment_voided" | "clock_advanced" | "debt_settled" | "exception_opened" | "exception_closed" | "master_key_rotated" | "bank_file_late" | "bank_file_accepted" | "bank_file_rejected" | "bank_file_canceled" | "bank_file_resent" | "application_created" | "application_changed" | "application_deleted" | "client_secret_rotated" | "client_secret_shown" | "grant_created" | "grant_denied" | "grant_revoked" | "grant_replayed";
+                                action: "sign_up" | "sign_in" | "sign_in_refused" | "sign_out" | "session_ended" | "sessions_ended" | "password_changed" | "password_reset" | "email_changed" | "two_factor_on" | "two_factor_off" | "recovery_codes_renewed" | "recovery_codes_removed" | "recovery_code_used" | "member_invited" | "invitation_revoked" | "member_joined" | "member_role_changed" | "member_removed" | "member_left" | "platform_entered" | "platform_set_up" | "two_factor_rule_on" | "two_factor_rule_off" | "api_key_created" | "api_key_revoked" | "webhook_uri_changed" | "webhook_key_rotated" | "endpoint_created" | "endpoint_changed" | "endpoint_enabled" | "endpoint_disabled" | "endpoint_removed" | "webhooks_replayed" | "profile_changed" | "owner_created" | "user_created" | "user_deleted" | "user_verified" | "user_suspended" | "user_closed" | "limits_changed" | "recipient_mail_limited" | "recipient_mail_refused" | "user_status_triggered" | "signature_stored" | "bank_added" | "accounts_confirmed" | "bank_verified" | "bank_default_changed" | "bank_billing_changed" | "bank_removed" | "bank_corrected" | "bank_blocked" | "bank_unblocked" | "wallet_added" | "wallet_removed" | "destination_added" | "destination_default_changed" | "destination_removed" | "directory_entry_added" | "directory_entry_changed" | "directory_entry_removed" | "directory_account_added" | "directory_account_corrected" | "directory_account_removed" | "checkbook_ordered" | "checkbook_canceled" | "checkbook_returned" | "mailbox_opened" | "dual_control_on" | "dual_control_off" | "approval_policy_proposed" | "approval_policy_changed" | "approval_policy_proposal_ended" | "approval_prepared" | "approval_edited" | "approval_approved" | "approval_released" | "approval_rejected" | "approval_expired" | "approval_voided" | "invoice_sent" | "invoice_paid" | "invoice_reminded" | "invoice_link_created" | "invoice_voided" | "subscription_created" | "subscription_changed" | "subscription_canceled" | "autopay_on" | "autopay_off" | "payment_endorsed" | "payment_claimed" | "payment_deposited" | "payment_printed" | "payment_voided" | "clock_advanced" | "debt_settled" | "exception_opened" | "exception_closed" | "master_key_rotated" | "bank_file_late" | "bank_file_accepted" | "bank_file_rejected" | "bank_file_canceled" | "bank_file_resent" | "application_created" | "application_changed" | "application_deleted" | "client_secret_rotated" | "client_secret_shown" | "grant_created" | "grant_denied" | "grant_revoked" | "grant_replayed";
                                 /**
                                  * @description owner: a signed-in person
                                  * @enum {string}

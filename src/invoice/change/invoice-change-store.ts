@@ -65,11 +65,11 @@ export async function copyInvoice(sql: Sql, { platformId, id }: InvoiceKey, cont
   await sql`
     insert into invoices (
       platform_id, id, sender_platform_id, sender_id, recipient_id, recipient, status, number, amount_cents, name, description,
-      account_id, has_file_elsewhere, created_at, updated_at
+      account_id, has_file_elsewhere, created_at, updated_at, due_date, terms, items
     )
     select
       ${platformId}, ${id}, c.sender_platform_id, c.sender_id, ${platformId}, c.recipient, 'UNPAID', c.number, c.amount_cents,
-      c.name, c.description, c.account_id, c.has_file_elsewhere, c.created_at, c.created_at
+      c.name, c.description, c.account_id, c.has_file_elsewhere, c.created_at, c.created_at, c.due_date, c.terms, c.items
     from json_populate_record(null::invoices, ${sql.json(content)}) c
     on conflict (platform_id, id) do nothing
   `

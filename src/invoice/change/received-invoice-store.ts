@@ -16,11 +16,12 @@ export async function insertReceivedInvoice(
   await sql`
     insert into received_invoices (
       platform_id, invoice_id, sender_platform_id, sender_id, sender, status, number, amount_cents, name, recipient,
-      description, has_attachment, created_at, updated_at, version
+      description, has_attachment, created_at, updated_at, version, due_date, terms, items
     )
     select
       ${platformId}, ${invoiceId}, c.sender_platform_id, c.sender_id, c.sender, c.status, c.number, c.amount_cents, c.name,
-      c.recipient, c.description, c.has_attachment, c.created_at, c.updated_at, ${position}
+      c.recipient, c.description, c.has_attachment, c.created_at, c.updated_at, ${position},
+      c.due_date, c.terms, c.items
     from json_populate_record(null::received_invoices, ${sql.json(content)}) c
     where not exists (select from invoices i where i.platform_id = ${platformId} and i.id = ${invoiceId})
     on conflict (platform_id, invoice_id) do nothing
@@ -66,7 +67,7 @@ export async function claimInvoice(
         'sender_platform_id', c.platform_id, 'sender_id', c.sender_id, 'sender', coalesce(u.business_name, u.name),
         'status', c.status, 'number', c.number, 'amount_cents', c.amount_cents, 'name', c.name, 'recipient', c.recipient,
         'description', c.description, 'has_attachment', c.attachment is not null, 'created_at', c.created_at,
-        'updated_at', c.updated_at
+        'updated_at', c.updated_at, 'due_date', c.due_date, 'terms', c.terms, 'items', c.items
       )
     from claimed c
     join users u on u.platform_id = ${platformId} and u.id = c.sender_id

@@ -23,17 +23,17 @@ export const neutralJson = (value: unknown): string =>
 const MAX_QUOTED_LENGTH = 60
 
 /** Quotes a user's text for a mail: see `unlinkedText`. It cannot close the quotation marks. */
-export const quotedText = (text: string): string => `"${unlinkedText(text)}"`
+export const quotedText = (text: string, maxLength?: number): string => `"${unlinkedText(text, maxLength)}"`
 
 /**
  * A user's text for a mail: shortened, without double quotation marks, and without anything that mail programs turn into a link
  * ("www.example.com", "https://…", "a@example.com").
  */
-export function unlinkedText(text: string): string {
+export function unlinkedText(text: string, maxLength = MAX_QUOTED_LENGTH): string {
   const unlinked = plainText(text.normalize('NFKC'))
     .replace(/["“”„‟«»]/g, "'")
     .replace(/([.。・@:/\\])(?=[^\s])/gu, '$1 ')
     .replace(/(?<=\S)@/g, ' @')
   const characters = Array.from(unlinked)
-  return characters.length > MAX_QUOTED_LENGTH ? `${characters.slice(0, MAX_QUOTED_LENGTH - 1).join('')}…` : unlinked
+  return characters.length > maxLength ? `${characters.slice(0, maxLength - 1).join('')}…` : unlinked
 }

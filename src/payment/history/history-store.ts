@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/connect.ts'
 import type { RequestActor } from '../../db/deps.ts'
+import type { PaymentStatus } from '../payment-status.ts'
 import type { PaymentKey } from '../payment-types.ts'
 
 /** Something that happened to a payment. Events of payments and legs are written where they happen, by the same statement. */
@@ -64,4 +65,27 @@ export async function findBeginning(
     where platform_id = ${platformId} and id = ${paymentId}
   `
   return row as { isInvited: boolean; keyAt: Date | null }
+}
+
+/** A payment of an invoice, with one change of its status. `changedTo`: null if it has none. */
+export type InvoicePaymentRow = {
+  id: string
+  status: PaymentStatus
+  createdAt: Date
+  changedTo: PaymentStatus | null
+  changedAt: Date | null
+}
+
+/** The payments of an invoice and the changes of their status, in order. */
+export async function listInvoicePayments(
+  sql: Sql,
+  { platformId, invoiceId }: { platformId: string; invoiceId: string },
+): Promise<InvoicePaymentRow[]> {
+  return sql<InvoicePaymentRow[]>`
+    select p.id, p.status, p.created_at, h.status as changed_to, h.created_at as changed_at
+    from payments p
+    left join payment_history h on h.platform_id = p.platform_id and h.payment_id = p.id and h.kind = 'payment'
+    where p.platform_id = ${platformId} and p.invoice_id = ${invoiceId}
+    order by p.created_at, p.id, h.position
+  `
 }

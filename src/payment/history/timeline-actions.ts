@@ -4,8 +4,14 @@ import type { Caller } from '../../http/caller.ts'
 import { type PaymentTransfer, transfersOf } from '../../ledger/ledger-actions.ts'
 import { getPayment, isSenderSide } from '../payment-actions.ts'
 import type { PaymentKey } from '../payment-types.ts'
-import { findBeginning, insertMailHistory, listHistory } from './history-store.ts'
-import { type MailEvent, type TimelineEntry, timelineOf } from './timeline-rules.ts'
+import { findBeginning, insertMailHistory, listHistory, listInvoicePayments } from './history-store.ts'
+import {
+  type InvoicePayment,
+  invoicePaymentsOf,
+  type MailEvent,
+  type TimelineEntry,
+  timelineOf,
+} from './timeline-rules.ts'
 
 /** `names`: of the actors, by their ids. */
 export type Timeline = { entries: TimelineEntry[]; ledger: PaymentTransfer[]; names: Record<string, string> }
@@ -53,3 +59,9 @@ export const recordMail = (deps: TxDeps, payment: PaymentKey, event: MailEvent):
     now: deps.clock.now(),
     realNow: deps.realClock.now(),
   })
+
+/** The payments of an invoice on the platform of its payer, the earliest first. */
+export const getInvoicePayments = async (
+  deps: Pick<Deps, 'sql'>,
+  invoice: { platformId: string; invoiceId: string },
+): Promise<InvoicePayment[]> => invoicePaymentsOf(await listInvoicePayments(deps.sql, invoice))

@@ -1,7 +1,7 @@
 import type { LegEvent } from '../../rail/leg-status.ts'
-import type { PaymentEvent } from '../payment-status.ts'
+import type { PaymentEvent, PaymentStatus } from '../payment-status.ts'
 import type { PaymentRow } from '../payment-types.ts'
-import type { HistoryRow } from './history-store.ts'
+import type { HistoryRow, InvoicePaymentRow } from './history-store.ts'
 
 /**
  * The subject of an entry: the payment itself, its debit (the money is pulled), its credit (the money is pushed to the
@@ -79,4 +79,24 @@ function depositOf({ status, rail }: TimelinePayment, history: readonly HistoryR
     status: isPaid ? 'PAID' : 'IN_PROCESS',
     rail: history.length === 0 ? rail : null,
   } as const
+}
+
+/** A payment of an invoice. `paidAt`, `endedAt`: when it was PAID, and when it ended without paying. */
+export type InvoicePayment = { id: string; createdAt: Date; paidAt: Date | null; endedAt: Date | null }
+
+const ENDS: readonly PaymentStatus[] = ['FAILED', 'VOID', 'EXPIRED', 'REFUNDED']
+
+/** Groups the rows of each payment. A payment from wallet to wallet is PAID at once, without a change. */
+export function invoicePaymentsOf(rows: readonly InvoicePaymentRow[]): InvoicePayment[] {
+  return [...Map.groupBy(rows, ({ id }) => id)].map(([id, changes]) => {
+    const [{ status, createdAt }] = changes as [InvoicePaymentRow]
+    const firstOf = (statuses: readonly PaymentStatus[]) =>
+      changes.find(({ changedTo }) => changedTo !== null && statuses.includes(changedTo))?.changedAt ?? null
+    return {
+      id,
+      createdAt,
+      paidAt: firstOf(['PAID']) ?? (status === 'PAID' ? createdAt : null),
+      endedAt: firstOf(ENDS),
+    }
+  })
 }

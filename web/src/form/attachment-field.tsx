@@ -1,30 +1,32 @@
 import { FileInput } from '@mantine/core'
 import { useState } from 'react'
-import { base64Of } from './image-field.tsx'
+import { base64Of } from './base64-of.ts'
 
 /** A file in base64. */
 export type AttachedFile = { filename: string; content: string }
 
 /** The service takes 10 MiB, and base64 makes a file a third larger. */
-const MAX_BYTES = 7 * 1024 * 1024
+const MAX_MB = 7
 
 const TYPES = ['application/pdf', 'image/png', 'image/jpeg']
 
 const problemOf = ({ size, type }: File): string | null =>
   TYPES.includes(type)
-    ? size > MAX_BYTES
-      ? 'Choose a file of at most 7 MB.'
+    ? size > MAX_MB * 1_000_000
+      ? `Choose a file of at most ${MAX_MB} MB.`
       : null
     : 'Choose a PDF, PNG or JPEG file.'
 
 type Props = {
+  label: string
+  description: string
   value: AttachedFile | null
-  error?: string | undefined
+  error: string | undefined
   onChange: (file: AttachedFile | null) => void
 }
 
-/** Chooses a PDF, PNG or JPEG file of this device, which goes to the payee. */
-export function AttachmentField({ value, error, onChange }: Props) {
+/** Chooses a PDF, PNG or JPEG file of this device to attach. */
+export function AttachmentField({ label, description, value, error, onChange }: Props) {
   const [file, setFile] = useState<File | null>(value && new File([], value.filename))
   const [problem, setProblem] = useState<string | null>(null)
   const choose = async (chosen: File | null) => {
@@ -35,8 +37,8 @@ export function AttachmentField({ value, error, onChange }: Props) {
   }
   return (
     <FileInput
-      label="Attachment"
-      description="Optional. A PDF, PNG or JPEG that the payee gets, such as an invoice"
+      label={label}
+      description={`${description} PDF, PNG or JPEG, up to ${MAX_MB} MB`}
       placeholder="Choose a file"
       accept={TYPES.join(',')}
       clearable

@@ -1,5 +1,6 @@
 import { FileInput } from '@mantine/core'
 import { useState } from 'react'
+import { base64Of } from './base64-of.ts'
 
 type Props = { label: string; description: string; maxBytes: number; onChange: (base64: string | null) => void }
 
@@ -27,12 +28,3 @@ export function ImageField({ label, description, maxBytes, onChange }: Props) {
     />
   )
 }
-
-/** The content of a file in base64. */
-export const base64Of = (file: File): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''))
-    reader.onerror = () => reject(reader.error)
-    reader.readAsDataURL(file)
-  })

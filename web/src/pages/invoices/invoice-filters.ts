@@ -1,9 +1,11 @@
-import type { Invoice } from '../../answers.ts'
+import type { InvoiceFilters as ListFilters } from '../../api.ts'
 
 /** In the address of the list. */
-export type InvoiceFilters = { direction: 'INCOMING' | undefined; status: Invoice['status'] | undefined }
+export type InvoiceFilters = { direction: 'INCOMING' | undefined; status: InvoiceStatusFilter | undefined }
 
-const STATUSES: Invoice['status'][] = ['UNPAID', 'IN_PROCESS', 'PAID', 'VOID']
+type InvoiceStatusFilter = NonNullable<ListFilters['status']>
+
+const STATUSES: InvoiceStatusFilter[] = ['UNPAID', 'OVERDUE', 'IN_PROCESS', 'PAID', 'VOID']
 
 export const noInvoiceFilters: InvoiceFilters = { direction: undefined, status: undefined }
 

@@ -18,7 +18,7 @@ import { Loaded } from '../../shown/loaded.tsx'
 import { Moment } from '../../shown/moment.tsx'
 import { notify } from '../../shown/notify.ts'
 import { QuestionButton } from '../../shown/question-button.tsx'
-import { InvoiceBadge } from './invoice-badge.tsx'
+import { DueFact, InvoiceDetails, LinkButton, StatusBadge } from './invoice-details.tsx'
 import { noInvoiceFilters } from './invoice-filters.ts'
 import { invoiceQuery, refreshInvoices } from './invoice-queries.ts'
 import { PayInvoiceButton } from './pay-invoice-button.tsx'
@@ -60,6 +60,7 @@ function Shown({ invoice }: { invoice: Invoice }) {
         action={
           <Group gap="sm">
             <FileButton label="Download PDF" name={`invoice-${number}.pdf`} load={() => api.invoicePdf(id)} />
+            <LinkButton invoice={invoice} />
             {isReceived && <OpenPageButton invoice={invoice} />}
             {isReceived && <PayInvoiceButton invoice={invoice} />}
             {isOpen && recipient.includes('@') && <RemindButton id={id} />}
@@ -71,7 +72,7 @@ function Shown({ invoice }: { invoice: Invoice }) {
           {isReceived && status === 'UNPAID' ? 'You have not paid this invoice yet.' : words[status]}
         </span>
       </PageHeading>
-      <Section title={`Invoice ${number}`} action={<InvoiceBadge status={status} size="lg" />}>
+      <Section title={`Invoice ${number}`} action={<StatusBadge invoice={invoice} />}>
         <Facts>
           {isReceived && <SenderFact id={id} />}
           {isReceived && status === 'UNPAID' && <WaitingFact id={id} />}
@@ -81,6 +82,7 @@ function Shown({ invoice }: { invoice: Invoice }) {
           <Fact label="Sent">
             <Moment utc={date} />
           </Fact>
+          <DueFact id={id} />
           {payment !== null && (
             <Fact label="Payment">
               <RouterAnchor to="/payments/$id" params={{ id: payment }}>
@@ -90,6 +92,7 @@ function Shown({ invoice }: { invoice: Invoice }) {
           )}
         </Facts>
       </Section>
+      <InvoiceDetails invoice={invoice} />
     </>
   )
 }

@@ -21,6 +21,9 @@ export const invoicesQuery = ({ direction = 'OUTGOING', status }: ListedInvoices
 export const invoiceQuery = (id: string) =>
   queryOptions({ queryKey: ['invoices', 'one', id], queryFn: () => api.invoice(id) })
 
+export const invoiceDetailsQuery = (id: string) =>
+  queryOptions({ queryKey: ['invoices', 'details', id], queryFn: () => api.invoiceDetails(id) })
+
 export const invoiceSenderQuery = (id: string) =>
   queryOptions({ queryKey: ['invoices', 'sender', id], queryFn: () => api.invoiceSender(id) })
 

@@ -2,14 +2,14 @@ import { Button, NativeSelect, Paper, Stack, Text } from '@mantine/core'
 import { IconFileInvoice, IconPlus } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import type { Invoice } from '../../answers.ts'
+import type { ListedInvoice } from '../../answers.ts'
 import { DirectionTabs } from '../../layout/direction-tabs.tsx'
 import { PageHeading } from '../../layout/page-heading.tsx'
 import sectionClasses from '../../layout/section.module.css'
 import { useMay } from '../../permission.ts'
 import { dollars } from '../../shown/dollars.ts'
 import { Empty } from '../../shown/empty.tsx'
-import { ShortMoment } from '../../shown/moment.tsx'
+import { Day, ShortMoment } from '../../shown/moment.tsx'
 import { PagedRows } from '../../shown/paged-rows.tsx'
 import { RowsTable, type TableRow } from '../../shown/rows-table.tsx'
 import { InvoiceBadge, invoiceStatusWords } from './invoice-badge.tsx'
@@ -71,8 +71,8 @@ export function InvoicesPage() {
                 heads={{
                   main: filters.direction === 'INCOMING' ? 'For' : 'Name',
                   status: 'Status',
-                  extra: 'Number',
-                  date: 'Date',
+                  extra: 'Due',
+                  date: 'Sent',
                   amount: 'Amount',
                 }}
                 rows={rows.map(rowOf)}
@@ -85,19 +85,34 @@ export function InvoicesPage() {
   )
 }
 
-const rowOf = (invoice: Invoice): TableRow => ({
+const rowOf = (invoice: ListedInvoice): TableRow => ({
   id: invoice.id,
   link: (className) => (
     <Link to="/invoices/$id" params={{ id: invoice.id }} preload={false} className={className}>
       {invoice.direction === 'INCOMING' ? invoice.description : invoice.name}
     </Link>
   ),
-  note: invoice.direction === 'INCOMING' ? `To ${invoice.name}` : invoice.description,
-  status: <InvoiceBadge status={invoice.status} />,
-  extra: invoice.number,
-  date: <ShortMoment utc={invoice.date} />,
+  note: `${invoice.number} · ${invoice.direction === 'INCOMING' ? `To ${invoice.name}` : invoice.description}`,
+  status: <InvoiceBadge status={invoice.status} isOverdue={invoice.is_overdue} />,
+  extra: invoice.due_date !== null && <Day date={invoice.due_date} />,
+  date: <SentOrDue invoice={invoice} />,
   amount: dollars(invoice.amount),
 })
+
+/** A phone has room for one date, and shows when an unpaid invoice is due. */
+function SentOrDue({ invoice: { date, due_date, status } }: { invoice: ListedInvoice }) {
+  if (due_date === null || status !== 'UNPAID') return <ShortMoment utc={date} />
+  return (
+    <>
+      <Text span inherit visibleFrom="sm">
+        <ShortMoment utc={date} />
+      </Text>
+      <Text span inherit hiddenFrom="sm">
+        Due <Day date={due_date} />
+      </Text>
+    </>
+  )
+}
 
 type NoneProps = { filters: InvoiceFilters; mayPrepare: boolean; onClear: () => unknown }
 

@@ -1,16 +1,16 @@
-import { NativeSelect, SimpleGrid, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { api } from '../../api.ts'
-import { AmountField } from '../../form/amount-field.tsx'
-import { amountOf, isAmount, isGiven } from '../../form/form-rules.ts'
+import { errorText, placeError } from '../../form/field-errors.ts'
 import { once } from '../../form/once.ts'
-import { ServiceForm } from '../../form/service-form.tsx'
+import { useSending } from '../../form/use-sending.ts'
 import { BackLink } from '../../layout/back-link.tsx'
-import { PageHeading } from '../../layout/page-heading.tsx'
+import { focusHeading, PageHeading } from '../../layout/page-heading.tsx'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { Section } from '../../layout/section.tsx'
+import { useToday } from '../../layout/use-today.ts'
 import { useMay } from '../../permission.ts'
 import { Loaded } from '../../shown/loaded.tsx'
 import { notify } from '../../shown/notify.ts'
@@ -18,9 +18,12 @@ import { banksQuery } from '../accounts/account-queries.ts'
 import { nameOfBank } from '../accounts/account-words.ts'
 import { RefusedPage } from '../refused-page.tsx'
 import { noInvoiceFilters } from './invoice-filters.ts'
+import { InvoiceForm } from './invoice-form.tsx'
+import { bodyOf, emptyInvoice, type InvoiceFields, invoiceRules } from './invoice-order.ts'
+import { InvoicePreview } from './invoice-preview.tsx'
 import { refreshInvoices } from './invoice-queries.ts'
 
-/** A new invoice to anyone with an email, or to a user of the platform. */
+/** A new invoice to anyone with an email, or to a user of the platform, in two steps: its content, and a preview. */
 export function NewInvoicePage() {
   const banks = useQuery(banksQuery)
   if (!useMay('prepare')) return <RefusedPage name="New invoice" permission="prepare" />
@@ -35,88 +38,80 @@ export function NewInvoicePage() {
         The recipient gets an email with a link, and pays from a bank account without signing up.
       </PageHeading>
       <Loaded query={banks}>
-        {(all) => (
-          <Section title="Invoice">
-            <InvoiceForm banks={all.map((bank) => ({ value: bank.id, label: nameOfBank(bank) }))} />
-          </Section>
-        )}
+        {(all) => <Steps banks={all.map((bank) => ({ value: bank.id, label: nameOfBank(bank) }))} />}
       </Loaded>
     </>
   )
 }
 
-const empty = { recipient: '', name: '', amount: '', description: '', number: '', account: '' }
+type Step = 'form' | 'preview'
 
-function InvoiceForm({ banks }: { banks: { value: string; label: string }[] }) {
-  const navigate = useNavigate()
-  const queryClient = useQueryClient()
-  const form = useForm({
-    initialValues: empty,
-    validate: {
-      recipient: isGiven('Enter an email.'),
-      name: isGiven('Enter a name.'),
-      amount: isAmount,
-      description: isGiven('Enter a description.'),
+function Steps({ banks }: { banks: { value: string; label: string }[] }) {
+  const today = useToday()
+  const [step, setStep] = useState<Step>('form')
+  const [isUnsure, setUnsure] = useState(false)
+  const form = useForm<InvoiceFields>({ initialValues: emptyInvoice, validate: invoiceRules(today) })
+  const sent = useSent()
+  const sending = useSending({
+    mutationFn: () => {
+      const body = bodyOf(form.values)
+      return once(
+        'new invoice',
+        body,
+        (key) => api.sendInvoice(key, body),
+        () => setUnsure(true),
+      )
+    },
+    onSuccess: sent,
+    onError: (error) => {
+      const { fields } = placeError(error, { ...form.values, attachment: '' }) // one field, although it is an object
+      setUnsure(false)
+      if (Object.keys(fields).length === 0) return
+      form.setErrors(fields)
+      setStep('form')
     },
   })
-  const send = (values: typeof empty) =>
-    once(
-      'new invoice',
-      values,
-      (key) =>
-        api.sendInvoice(key, {
-          recipient: values.recipient.trim(),
-          name: values.name.trim(),
-          amount: amountOf(values.amount),
-          description: values.description.trim(),
-          number: values.number.trim() || null,
-          account: values.account || null,
-        }),
-      () => notify('Checking whether the invoice was sent'),
+  useFocusOfStep(step, Object.keys(form.errors).length > 0)
+  if (step === 'form') {
+    const onReady = () => {
+      sending.reset()
+      setStep('preview')
+    }
+    return (
+      <Section title="Invoice">
+        <InvoiceForm {...{ form, banks, today, onReady }} />
+      </Section>
     )
-  const finish = async ({ id }: Awaited<ReturnType<typeof send>>) => {
+  }
+  return (
+    <InvoicePreview
+      {...{ fields: form.values, today, isUnsure }}
+      problem={sending.error && errorText(sending.error)}
+      isSending={sending.isPending}
+      onSend={() => sending.mutate()}
+      onChange={() => setStep('form')}
+    />
+  )
+}
+
+function useSent() {
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  return async ({ id }: { id: string }) => {
     await refreshInvoices(queryClient)
     notify('Invoice sent')
     await navigate({ to: '/invoices/$id', params: { id } })
   }
-  return (
-    <ServiceForm form={form} send={send} onDone={finish} submit="Send invoice">
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TextInput
-          label="To"
-          description="Email address or user ID"
-          required
-          autoComplete="off"
-          {...form.getInputProps('recipient')}
-        />
-        <TextInput
-          label="Name"
-          description="As it is printed on the invoice"
-          required
-          autoComplete="off"
-          {...form.getInputProps('name')}
-        />
-        <AmountField label="Amount" required {...form.getInputProps('amount')} />
-        <NativeSelect
-          label="Paid into"
-          data={[{ value: '', label: 'Default bank account' }, ...banks]}
-          {...form.getInputProps('account')}
-        />
-      </SimpleGrid>
-      <Textarea
-        label="Description"
-        required
-        autosize
-        minRows={2}
-        maxLength={255}
-        {...form.getInputProps('description')}
-      />
-      <TextInput
-        label="Number"
-        description="Optional. The next number is used by default."
-        autoComplete="off"
-        {...form.getInputProps('number')}
-      />
-    </ServiceForm>
-  )
+}
+
+/** A new step begins at the heading of the page, or at the first field with an error. */
+function useFocusOfStep(step: Step, hasErrors: boolean): void {
+  const [shown, setShown] = useState(step)
+  useEffect(() => {
+    if (step === shown) return
+    setShown(step)
+    const field = hasErrors && document.querySelector<HTMLElement>('main [aria-invalid="true"], main [role="alert"]')
+    if (field) field.focus()
+    else focusHeading()
+  }, [step, shown, hasErrors])
 }

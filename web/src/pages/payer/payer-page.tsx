@@ -10,16 +10,14 @@ import { RecipientLayout } from '../../layout/recipient-layout.tsx'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { useServiceContext } from '../../service-context.ts'
 import { hasCode } from '../../service-error.ts'
-import { dollars } from '../../shown/dollars.ts'
-import { Fact, Facts } from '../../shown/facts.tsx'
 import { FileButton } from '../../shown/file-button.tsx'
 import { Loaded } from '../../shown/loaded.tsx'
-import { Day } from '../../shown/moment.tsx'
-import recipientClasses from '../recipient/recipient-page.module.css'
 import { StepHeading } from '../recipient/step-heading.tsx'
 import { AccountStep } from './account-step.tsx'
 import { AuthorizeStep } from './authorize-step.tsx'
+import { InvoiceSheet } from './invoice-sheet.tsx'
 import { VerifyStep } from './verify-step.tsx'
+import { ViewOnlyStep } from './view-only-step.tsx'
 
 const route = getRouteApi('/invoice/$token')
 
@@ -72,26 +70,18 @@ const DeadLink = () => (
 )
 
 function Invoice({ token, invoice }: { token: string; invoice: LinkedInvoice }) {
-  const { sender, logo, amount, description, number, date, name, status, in_account: isInAccount } = invoice
+  const { sender, number, status, items, subtotal, tax } = invoice
+  const isPayable = status === 'UNPAID' && !invoice.in_account && !invoice.is_view_only
   return (
     <>
-      {logo !== null && <img src={logo} alt={`${sender} logo`} className={recipientClasses.logo} />}
-      <PageHeading title={`Invoice from ${sender}`}>
-        {status === 'UNPAID' && !isInAccount && <>Pay from your bank account. You don’t need to sign up.</>}
-      </PageHeading>
-      <p className={recipientClasses.amount}>{dollars(amount)}</p>
-      <section aria-label="Note" className={recipientClasses.note}>
-        <Text fw={600}>{description}</Text>
-      </section>
-      <section aria-label="Details">
-        <Facts>
-          <Fact label="To">{name}</Fact>
-          <Fact label="Invoice number">{number}</Fact>
-          <Fact label="Sent">
-            <Day date={date.slice(0, 10)} />
-          </Fact>
-        </Facts>
-      </section>
+      <InvoiceSheet
+        content={{ ...invoice, sent: invoice.day, lines: { items, subtotal, tax } }}
+        heading={
+          <PageHeading title={`Invoice from ${sender}`}>
+            {isPayable && <>Pay from your bank account. You don’t need to sign up.</>}
+          </PageHeading>
+        }
+      />
       <FileButton label="Download PDF" name={`invoice-${number}.pdf`} load={() => api.linkedInvoicePdf(token)} />
       <Step token={token} invoice={invoice} />
     </>
@@ -117,6 +107,7 @@ function Step({ token, invoice }: { token: string; invoice: LinkedInvoice }) {
   const { status, bank } = invoice
   if (status === 'UNPAID' && invoice.in_account) return <InAccount />
   if (status !== 'UNPAID') return <Progress invoice={invoice} isFirst={!hasActed} />
+  if (invoice.is_view_only) return <ViewOnlyStep token={token} sender={invoice.sender} />
   if (bank === null || wantsOther || bank.status === 'DEPOSIT_ONLY') return <AccountStep {...given} />
   if (bank.status === 'PENDING') return <VerifyStep {...given} account={bank.account} onChange={change} />
   return (
@@ -148,13 +139,15 @@ function Progress({ invoice, isFirst }: { invoice: LinkedInvoice; isFirst: boole
   const { sender, bank, status } = invoice
   const [heading, text] =
     status === 'PAID'
-      ? ['Paid', `${sender} received your payment.`]
+      ? ['Paid', `${sender} received ${invoice.is_view_only ? 'the' : 'your'} payment.`]
       : status === 'VOID'
         ? ['This invoice was canceled', `You don’t owe anything for it. Ask ${sender} if you have questions.`]
-        : [
-            'Your payment is on its way',
-            bank ? `We debit your account ending in ${bank.account}. You’re all set.` : 'You’re all set.',
-          ]
+        : invoice.is_view_only
+          ? ['The payment is on its way', `${sender} receives it in a few days.`]
+          : [
+              'Your payment is on its way',
+              bank ? `We debit your account ending in ${bank.account}. You’re all set.` : 'You’re all set.',
+            ]
   return (
     <Stack gap="md">
       <StepHeading isFirst={isFirst} key={status}>

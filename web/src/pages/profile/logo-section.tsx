@@ -61,5 +61,5 @@ export function LogoSection({ logo }: { logo: string | null }) {
 }
 
 /** The logo is stored as base64, or as a data URL. JPEG files begin with `/9j/`. */
-const logoUrl = (logo: string): string =>
+export const logoUrl = (logo: string): string =>
   logo.startsWith('data:') ? logo : `data:image/${logo.startsWith('/9j/') ? 'jpeg' : 'png'};base64,${logo}`

@@ -90,13 +90,7 @@ export function SendForm({
             autoComplete="off"
             {...form.getInputProps('description')}
           />
-          {form.values.interval === '' && (
-            <AttachmentField {...form.getInputProps('attachment')} value={form.values.attachment} />
-          )}
-          <RemittanceRows form={form} />
-          {canSavePayee(form.values) && (
-            <Checkbox label="Save as payee" {...form.getInputProps('saves_payee', { type: 'checkbox' })} />
-          )}
+          <AddedFields form={form} />
         </ServiceForm>
       </Section>
       <div className={classes.beside}>
@@ -105,6 +99,25 @@ export function SendForm({
     </div>
   )
 }
+
+/** What goes with the payment, and whether its payee is saved. */
+const AddedFields = ({ form }: { form: Form }) => (
+  <>
+    {form.values.interval === '' && (
+      <AttachmentField
+        label="Attachment"
+        description="Optional. The payee gets it."
+        {...form.getInputProps('attachment')}
+        value={form.values.attachment}
+        error={form.errors.attachment as string | undefined}
+      />
+    )}
+    <RemittanceRows form={form} />
+    {canSavePayee(form.values) && (
+      <Checkbox label="Save as payee" {...form.getInputProps('saves_payee', { type: 'checkbox' })} />
+    )}
+  </>
+)
 
 /** What the sending limits leave, if there are any. */
 function leftWords(limits: Limits | undefined): string | undefined {

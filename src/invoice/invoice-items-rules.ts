@@ -1,0 +1,117 @@
+/** The most lines that an invoice can have. */
+export const MAX_ITEMS = 50
+
+/** The largest quantity of a line. */
+export const MAX_QUANTITY = 999_999.999
+
+/** A line of an invoice in exact whole units. A tax rate of 8.25 percent has 8250 thousandths. */
+export type InvoiceItem = {
+  description: string
+  quantityThousandths: number
+  unitPriceCents: number
+  taxRateThousandths: number
+}
+
+/** A line as a request has it: the price in dollars, the tax rate in percent. Without a rate it has no tax. */
+export type GivenItem = {
+  description: string
+  quantity: number
+  unit_price: number
+  tax_rate?: number | null
+}
+
+/** `netCents`: without tax. `totalCents`: with it. */
+export type LineTotals = { netCents: number; taxCents: number; totalCents: number }
+
+export type InvoiceTotals = { lines: LineTotals[]; subtotalCents: number; taxCents: number; totalCents: number }
+
+/** How far a decimal number may be from a whole unit, in units. Floating-point noise such as 0.1 + 0.2 is less. */
+const MAX_NOISE_UNITS = 1e-4
+
+/** A decimal number in whole units, of which `perOne` are one. Null: it has more decimals than that. */
+export function wholeUnits(value: number, perOne: 100 | 1_000): number | null {
+  const units = Math.round(value * perOne)
+  return Math.abs(value * perOne - units) <= MAX_NOISE_UNITS ? units : null
+}
+
+/** A field of a line that cannot be used, and what is wrong with it. */
+export type ItemProblem = { field: 'quantity' | 'unit_price' | 'tax_rate'; problem: string }
+
+/** Reads a line whose values are within the limits of the schema. */
+export function readItem({ description, quantity, unit_price, tax_rate }: GivenItem): InvoiceItem | ItemProblem {
+  const quantityThousandths = wholeUnits(quantity, 1_000)
+  if (quantityThousandths === null) return { field: 'quantity', problem: 'must have at most three decimal places' }
+  if (quantityThousandths < 1) return { field: 'quantity', problem: 'must be at least 0.001' }
+  const unitPriceCents = wholeUnits(unit_price, 100)
+  if (unitPriceCents === null) return { field: 'unit_price', problem: 'must have at most two decimal places' }
+  if (unitPriceCents < 1) return { field: 'unit_price', problem: 'must be at least 0.01' }
+  const taxRateThousandths = wholeUnits(tax_rate ?? 0, 1_000)
+  if (taxRateThousandths === null) return { field: 'tax_rate', problem: 'must have at most three decimal places' }
+  return { description, quantityThousandths, unitPriceCents, taxRateThousandths }
+}
+
+/**
+ * The totals of an invoice. Each line is rounded to cents, half up: first quantity × price, then the tax on the rounded amount. So the
+ * amounts that people see add up.
+ */
+export function totalsOfItems(items: readonly Omit<InvoiceItem, 'description'>[]): InvoiceTotals {
+  const exact = items.map(exactTotals)
+  const sum = (values: bigint[]) => values.reduce((total, value) => total + value, 0n)
+  const net = sum(exact.map((line) => line.net))
+  const tax = sum(exact.map((line) => line.tax))
+  return {
+    lines: exact.map((line) => ({
+      netCents: Number(line.net),
+      taxCents: Number(line.tax),
+      totalCents: Number(line.net + line.tax),
+    })),
+    subtotalCents: Number(net),
+    taxCents: Number(tax),
+    totalCents: Number(net + tax),
+  }
+}
+
+/** A line and its totals in dollars and percent, as pages and programs get them. `amount`: without tax. */
+export type ShownItem = {
+  description: string
+  quantity: number
+  unit_price: number
+  tax_rate: number
+  amount: number
+  tax: number
+  total: number
+}
+
+/** `subtotal`, `tax`: null without lines. */
+export type ShownItems = { items: ShownItem[]; subtotal: number | null; tax: number | null }
+
+export function shownItems(items: readonly InvoiceItem[] | null): ShownItems {
+  if (items === null) return { items: [], subtotal: null, tax: null }
+  const { lines, subtotalCents, taxCents } = totalsOfItems(items)
+  return {
+    items: items.map((item, index) => shownItem(item, lines[index] as LineTotals)),
+    subtotal: subtotalCents / 100,
+    tax: taxCents / 100,
+  }
+}
+
+const shownItem = (item: InvoiceItem, { netCents, taxCents, totalCents }: LineTotals): ShownItem => ({
+  description: item.description,
+  quantity: item.quantityThousandths / 1_000,
+  unit_price: item.unitPriceCents / 100,
+  tax_rate: item.taxRateThousandths / 1_000,
+  amount: netCents / 100,
+  tax: taxCents / 100,
+  total: totalCents / 100,
+})
+
+/** Percent has two more decimals than one. */
+const RATE_UNITS = 100_000n
+
+function exactTotals({ quantityThousandths, unitPriceCents, taxRateThousandths }: Omit<InvoiceItem, 'description'>) {
+  const net = divideHalfUp(BigInt(quantityThousandths) * BigInt(unitPriceCents), 1_000n)
+  return { net, tax: divideHalfUp(net * BigInt(taxRateThousandths), RATE_UNITS) }
+}
+
+/** Both are positive, or the value is zero. */
+const divideHalfUp = (value: bigint, by: bigint): bigint => (value * 2n + by) / (by * 2n)

@@ -1,0 +1,123 @@
+import {
+  type InvoiceItem,
+  MAX_QUANTITY,
+  readItem,
+  type ShownItems,
+  shownItems,
+  totalsOfItems,
+} from '../../../../src/invoice/invoice-items-rules.ts'
+import type { InvoiceBody } from '../../api.ts'
+import type { AttachedFile } from '../../form/attachment-field.tsx'
+import { amountOf, isAmount, isGiven } from '../../form/form-rules.ts'
+
+/** A line as it is typed. */
+export type ItemFields = { key: string; description: string; quantity: string; unit_price: string; tax_rate: string }
+
+/** The form of an invoice. With lines, the amount is their total and `amount` is not used. */
+export type InvoiceFields = {
+  recipient: string
+  name: string
+  amount: string
+  description: string
+  number: string
+  account: string
+  due_date: string
+  terms: string
+  items: ItemFields[]
+  attachment: AttachedFile | null
+}
+
+export const emptyInvoice: InvoiceFields = {
+  recipient: '',
+  name: '',
+  amount: '',
+  description: '',
+  number: '',
+  account: '',
+  due_date: '',
+  terms: '',
+  items: [],
+  attachment: null,
+}
+
+let lastKey = 0
+
+/** A new line. `key`: tells the lines apart while others are removed. */
+export function newItem(): ItemFields {
+  lastKey += 1
+  return { key: String(lastKey), description: '', quantity: '1', unit_price: '', tax_rate: '' }
+}
+
+/** The rules of the form. The service checks all others. */
+export const invoiceRules = (today: string) => ({
+  recipient: isGiven('Enter an email.'),
+  name: isGiven('Enter a name.'),
+  amount: (amount: string, { items }: InvoiceFields) => (items.length > 0 ? null : isAmount(amount)),
+  description: isGiven('Enter a description.'),
+  due_date: (date: string) => (date !== '' && date < today ? 'Choose today or a later day.' : null),
+  items: {
+    description: isGiven('Enter a text.'),
+    quantity: isQuantity,
+    unit_price: isPrice,
+    tax_rate: isTaxRate,
+  },
+})
+
+const THREE_DECIMALS = /^(\d+(\.\d{1,3})?|\.\d{1,3})$/
+
+function isQuantity(text: string): string | null {
+  const plain = text.trim().replaceAll(',', '')
+  if (!THREE_DECIMALS.test(plain) || Number(plain) === 0) return 'Enter a number, such as 2.5.'
+  return Number(plain) > MAX_QUANTITY ? 'Enter less than a million.' : null
+}
+
+function isPrice(text: string): string | null {
+  return isAmount(text) !== null || amountOf(text) === 0 ? 'Enter a price, such as 40.00.' : null
+}
+
+function isTaxRate(text: string): string | null {
+  const plain = text.trim()
+  return plain === '' || (THREE_DECIMALS.test(plain) && Number(plain) <= 100) ? null : 'Enter 0 to 100, such as 8.25.'
+}
+
+/** A line whose fields pass the rules, as the service takes it. */
+const givenItem = ({ description, quantity, unit_price, tax_rate }: ItemFields) => ({
+  description: description.trim(),
+  quantity: amountOf(quantity),
+  unit_price: amountOf(unit_price),
+  tax_rate: tax_rate.trim() === '' ? null : Number(tax_rate),
+})
+
+/** Reads a line as far as its total. Null: it has none yet. */
+export function itemOf(fields: ItemFields): InvoiceItem | null {
+  const problem = isQuantity(fields.quantity) ?? isPrice(fields.unit_price) ?? isTaxRate(fields.tax_rate)
+  if (problem !== null) return null
+  const item = readItem(givenItem(fields))
+  return 'problem' in item ? null : item
+}
+
+const itemsOf = ({ items }: InvoiceFields): InvoiceItem[] => items.map(itemOf).filter((item) => item !== null)
+
+/** The totals of the lines that have one, in cents. */
+export const totalsOf = (fields: InvoiceFields) => totalsOfItems(itemsOf(fields))
+
+export const linesOf = (fields: InvoiceFields): ShownItems =>
+  shownItems(fields.items.length > 0 ? itemsOf(fields) : null)
+
+/** The amount in dollars. */
+export const amountOfInvoice = (fields: InvoiceFields): number =>
+  fields.items.length > 0 ? totalsOf(fields).totalCents / 100 : amountOf(fields.amount)
+
+/** The request. */
+export const bodyOf = (fields: InvoiceFields): InvoiceBody => ({
+  recipient: fields.recipient.trim(),
+  name: fields.name.trim(),
+  amount: amountOfInvoice(fields),
+  description: fields.description.trim(),
+  number: fields.number.trim() || null,
+  account: fields.account || null,
+  due_date: fields.due_date || null,
+  terms: fields.terms.trim() || null,
+  items: fields.items.length > 0 ? fields.items.map(givenItem) : null,
+  attachment: fields.attachment,
+})
