@@ -252,7 +252,12 @@ suite('checks by post', () => {
     const numberOf = (id: string) => printed[0]?.find(([payment]) => payment === id)?.[1]
     assert.deepEqual(printed[1], [[again, numberOf(again)]])
     assert.deepEqual(await statusesOf(service, again), ['IN_PROCESS', 'MAILED'])
-    assert.equal((await payer.user.get(`/v3/account/wallet/${payer.wallet}`)).body.balance, 990)
+    const balance = async () => (await payer.user.get(`/v3/account/wallet/${payer.wallet}`)).body.balance
+    assert.equal(await balance(), 970, 'the first print of the voided check may be out')
+    const [stop] = await service.outbound(/^stop-/)
+    await filesCommand({}, ['accept', stop as string])(service.deps)
+    await service.work()
+    assert.equal(await balance(), 990)
   })
 
   test('that cannot be drawn wait an hour, and stop no other', async (t) => {
@@ -614,6 +619,37 @@ suite('a stopped check', () => {
       (await getExceptions(service.deps, {})).map(({ kind, paymentId }) => [kind, paymentId]),
       [['stopped_check_paid', cashed]],
     )
+  })
+
+  test('that the printer rejected keeps its money until the bank has accepted the stop: its first print may be out', async (t) => {
+    const service = await startPrintService(t, { ach: 'none', paper: 'required' })
+    const payer = await service.newPayer()
+    const { user, wallet } = payer
+    const balance = async () => (await user.get(`/v3/account/wallet/${wallet}`)).body.balance
+    const [before, between, cashed] = [await mail(payer, 10), await mail(payer, 20), await mail(payer, 40)]
+    await service.work()
+    assert.equal((await user.del(`/v3/check/${before}`)).status, 200)
+    const [name] = await service.outbound(/^print-.*csv$/)
+    await filesCommand({}, ['reject', name as string])(service.deps)
+    while ((await followBankFiles(service.deps)) > 0);
+    for (const id of [between, cashed]) assert.equal((await user.del(`/v3/check/${id}`)).status, 200)
+    await service.work()
+    assert.deepEqual((await service.stops()).map(([, number]) => Number(number)).toSorted(), [
+      await service.numberOf(before),
+      await service.numberOf(between),
+      await service.numberOf(cashed),
+    ])
+    await service.passDays(5)
+    assert.equal(await balance(), 930)
+    await service.receive('paid-1.csv', paid(`${ACCOUNT},${await service.numberOf(cashed)},40.00,2026-03-02`))
+    for (const stop of await service.outbound(/^stop-/)) await filesCommand({}, ['accept', stop])(service.deps)
+    await service.work()
+    assert.equal(await balance(), 960, 'the payee of the cashed one has its money')
+    assert.deepEqual(
+      (await getExceptions(service.deps, {})).map(({ kind, paymentId }) => [kind, paymentId]),
+      [['stopped_check_paid', cashed]],
+    )
+    assert.equal((await service.outbound(/^print-.*csv$/)).length, 1, 'none is printed again')
   })
 
   test('is listed again when its stop file is rejected or canceled, and the money waits', async (t) => {

@@ -19,13 +19,13 @@ export type BankFileEvent = keyof typeof bankFileTransitions
 
 /**
  * The reaction of a file's legs to its status. `accept`: the bank or printer has them. `recall`: they were
- * never sent. `end_stop`: the bank refuses the stopped checks from now on. `list_again`: they go on the next list.
+ * never sent. `print_again`: the printer rejected them, which does not prove that none was printed. `end_stop`: the bank refuses the stopped checks from now on. `list_again`: they go on the next list.
  */
-export type FollowUp = 'accept' | 'recall' | 'end_stop' | 'list_again'
+export type FollowUp = 'accept' | 'recall' | 'print_again' | 'end_stop' | 'list_again'
 
 export const followUps: Record<BankFileKind, Partial<Record<BankFileStatus, FollowUp>>> = {
   ach: { ACCEPTED: 'accept', REJECTED: 'recall', CANCELED: 'recall' },
-  print: { TRANSMITTED: 'accept', ACCEPTED: 'accept', REJECTED: 'recall', CANCELED: 'recall' },
+  print: { TRANSMITTED: 'accept', ACCEPTED: 'accept', REJECTED: 'print_again', CANCELED: 'recall' },
   checkbook: { TRANSMITTED: 'accept', ACCEPTED: 'accept', REJECTED: 'recall', CANCELED: 'recall' },
   stop: { ACCEPTED: 'end_stop', REJECTED: 'list_again', CANCELED: 'list_again' },
   issue: { REJECTED: 'list_again', CANCELED: 'list_again' },

@@ -27,7 +27,7 @@ export const legTransitions = {
   recall: { from: ['SENT', 'ACCEPTED'], to: 'WAITING' }, // file rails: its file, batch or entry was rejected or canceled
   settle: { from: ['SENT', 'ACCEPTED', 'STOPPING'], to: 'SETTLED' }, // the money has moved, or the paper check was cashed
   trust: { from: ['SETTLED'], to: 'TRUSTED' }, //       a pull that is unlikely to be returned
-  stop: { from: ['SENT', 'ACCEPTED'], to: 'STOPPING' }, // paper on file rails: the bank is asked not to pay it
+  stop: { from: ['WAITING', 'SENT', 'ACCEPTED'], to: 'STOPPING' }, // paper on file rails: the bank is asked not to pay it
   return: { from: ['WAITING', 'SENT', 'ACCEPTED', 'SETTLED', 'TRUSTED'], to: 'RETURNED' }, // returned, or not accepted
   cancel: { from: ['WAITING', 'SENT', 'STOPPING'], to: 'CANCELLED' }, // never sent, or paper that is stopped
 } as const satisfies Transitions<LegStatus>

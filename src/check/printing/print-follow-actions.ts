@@ -9,9 +9,11 @@ type Follow = (tx: TxDeps, handlers: LegHandlers, leg: LegRow) => Promise<unknow
 
 const follow: Record<FollowUp, Follow> = {
   accept: (tx, handlers, leg) => acceptLeg(tx, handlers, leg, tx.clock.now()),
-  // The file was never printed, so a check that is being stopped can be canceled.
+  // The file never left, so a check that is being stopped can be canceled.
   recall: async (tx, handlers, leg) =>
     leg.status === 'STOPPING' ? applyLegEvent(tx, handlers[leg.purpose], leg, 'cancel') : recallLeg(tx, handlers, leg),
+  // One that is being stopped may be out: the bank must accept the stop.
+  print_again: async (tx, handlers, leg) => leg.status !== 'STOPPING' && recallLeg(tx, handlers, leg),
   end_stop: async (tx, handlers, leg) =>
     leg.status === 'STOPPING' && applyLegEvent(tx, handlers[leg.purpose], leg, 'cancel'),
   list_again: async () => {},
@@ -30,6 +32,7 @@ export async function followCheckFile(
     const leg = await lockLeg(tx, handlers, { platformId, id: check.legId })
     if (leg) await follow[followUp](tx, handlers, leg)
     // The file never took effect, so the check can go on another list.
-    if (followUp === 'recall' || followUp === 'list_again') await releaseCheckFromFile(tx.sql, check, { kind, fileId })
+    if (followUp === 'recall' || followUp === 'print_again' || followUp === 'list_again')
+      await releaseCheckFromFile(tx.sql, check, { kind, fileId })
   }
 }

@@ -74,8 +74,8 @@ async function reverseFunding(deps: TxDeps, payment: PaymentRow): Promise<boolea
   const hasLeft = legs.some(({ status }) => isInFlight(status) || status === 'SETTLED' || status === 'TRUSTED')
   if (hasLeft && !isPaperCheck) return false
   for (const leg of legs) {
-    if (leg.status === 'WAITING') await applyLegEvent(deps, paymentLegs, leg, 'cancel')
-    else if (leg.purpose === 'payment_push') await stopPaper(deps, leg)
+    if (leg.purpose === 'payment_push') await cancelPush(deps, leg)
+    else if (leg.status === 'WAITING') await applyLegEvent(deps, paymentLegs, leg, 'cancel')
   }
   await refundEndedPayment(deps, payment)
   return true
@@ -92,11 +92,15 @@ async function reverseFailed(deps: TxDeps, payment: PaymentRow): Promise<boolean
 }
 
 /**
- * Stops an issued check, at once on simulated rails. On file rails the bank must first accept a stop file, and may
- * pay the check until then. A check that was never issued needs no stop.
+ * Takes back a payout that has not left, and stops an issued check, at once on simulated rails. On file rails the bank must first accept a
+ * stop file, and may pay the check until then. A check that was never issued needs no stop. One that waits to be printed again may be out.
  */
-async function stopPaper(deps: TxDeps, leg: LegRow): Promise<void> {
-  if (!isPaper(leg.rail) || !['SENT', 'ACCEPTED'].includes(leg.status)) return
+async function cancelPush(deps: TxDeps, leg: LegRow): Promise<void> {
+  if (!isPaper(leg.rail)) {
+    if (leg.status === 'WAITING') await applyLegEvent(deps, paymentLegs, leg, 'cancel')
+    return
+  }
+  if (!['WAITING', 'SENT', 'ACCEPTED'].includes(leg.status)) return
   const isOut = deps.settings.railNetwork === 'file' && (await markStopped(deps.sql, leg, deps.clock.now()))
   await applyLegEvent(deps, paymentLegs, leg, isOut ? 'stop' : 'cancel')
 }
@@ -256,6 +260,10 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
       if (isAcceptedAtOnce && leg.rail !== 'PRINT') await pushHandedOver(deps, payment, leg)
     },
     accept: (deps, payment, leg) => pushHandedOver(deps, payment, leg),
+    // The money of a check that may be out waits for the bank.
+    stop: async (deps, payment, leg, before) => {
+      if (before.status === 'WAITING') await postFor(deps, payment, 'push_sent', leg)
+    },
     recall: pushRecalled,
     settle: async (deps, payment, leg, before) => {
       await postFor(deps, payment, 'push_settled', leg)
@@ -337,8 +345,8 @@ async function pullReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, befo
   if (isInFlight(before.status) || before.status === 'WAITING') return void (await failPayment(deps, payment, leg))
   const pushes = (await legsOf(deps, subjectOf(payment))).filter(({ purpose }) => purpose !== 'payment_pull')
   for (const push of pushes) {
-    if (push.status === 'WAITING') await applyLegEvent(deps, paymentLegs, push, 'cancel')
-    else await stopPaper(deps, push)
+    if (push.purpose === 'payment_push') await cancelPush(deps, push)
+    else if (push.status === 'WAITING') await applyLegEvent(deps, paymentLegs, push, 'cancel')
   }
   if (await holdsFullAmount(deps, payment)) await postFor(deps, payment, 'pull_returned', leg)
   else await recordDebt(deps, payment, leg)
