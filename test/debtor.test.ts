@@ -258,6 +258,7 @@ suite('remit debt', { concurrency: 2 }, () => {
     await sendPayment(user, { amount: 40.64, ...into })
     await passDays(40)
     const list = async () => (await remit('debt', 'list', '--owner', email)).stdout.trim()
+    assert.match((await remit('debt', 'list')).stdout, new RegExp(`^${email} +debtor `, 'm'))
     assert.match(await list(), new RegExp(`^OWNER .*\n${email} +debtor +${user.id} +\\$40\\.64$`))
     const show = await remit('user', 'show', '--owner', email, '--user', 'debtor')
     assert.equal(JSON.parse(show.stdout).debt, 40.64)

@@ -40,6 +40,36 @@ async function onlyAttemptOf(sender: Sender) {
 suite('retries', () => {
   const ATTEMPTS_AT = [0, 30, 90, 210, 450, 930, 1_890, 3_810, 7_650, 15_330, 30_690, 61_410]
 
+  test('a late retry has the smaller number of its event, and its time, so that an old status misleads nobody', async (t) => {
+    const receiver = await startReceiver(t)
+    receiver.answer = 500
+    const sender = await newSender(service)
+    await setWebhook(sender, receiver.url)
+    const { id } = await sendPayment(sender)
+    await triggerStatus(sender, id, 'IN_PROCESS')
+    await service.deliverWebhooks()
+    const begin = service.clock.now()
+    receiver.answer = 200
+    service.clock.advance(10)
+    await triggerStatus(sender, id, 'PAID')
+    await service.deliverWebhooks()
+    service.clock.advance(30)
+    await service.deliverWebhooks()
+    const seen = receiver.received.map(({ headers, body }) => ({
+      status: JSON.parse(body).status,
+      time: headers['webhook-event-time'],
+      sequence: Number(headers['webhook-sequence']),
+    }))
+    assert.deepEqual(
+      seen.map(({ status }) => status),
+      ['IN_PROCESS', 'PAID', 'IN_PROCESS'],
+    )
+    const [first, newer, late] = seen as [(typeof seen)[0], (typeof seen)[0], (typeof seen)[0]]
+    assert.deepEqual(late, first)
+    assert.ok(first.sequence < newer.sequence, JSON.stringify(seen))
+    assert.equal(first.time, `${begin.toISOString().slice(0, 19)}Z`)
+  })
+
   test('a receiver that always answers 500 sees twelve POSTs, at 0, 30, 90, 210, 450 … 61,410 s, and no more', async (t) => {
     const receiver = await startReceiver(t)
     receiver.answer = 500

@@ -18,7 +18,7 @@ const methods = {
         const body = bodies[index] as string
         const nonce = randomBytes(6).readUIntBE(0, 6).toString()
         const eventId = index.toString(16).padStart(32, '0')
-        const headers = webhookHeaders({ eventId, body, nonce, now: new Date() }, keys)
+        const headers = webhookHeaders({ eventId, body, order: null, nonce, now: new Date() }, keys)
         const response = await request(`${url}/bare/${index % 100}`, { dispatcher, method: 'POST', headers, body })
         await response.body.dump()
         if (response.statusCode === 200) answered++

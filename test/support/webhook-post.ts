@@ -22,6 +22,6 @@ export function createPoster(
   t.after(() => closeLines(lines))
   const deps = { settings, random: systemRandom, realClock: systemClock }
   const keys = { webhookKey: 'a key of a test', previousWebhookKey: null }
-  const event = { eventId: 'a'.repeat(32), body: '{"status":"PAID"}' }
+  const event = { eventId: 'a'.repeat(32), body: '{"status":"PAID"}', order: null }
   return { lines, post: (url) => postWebhook(deps, lines, { url, ...keys }, event) }
 }

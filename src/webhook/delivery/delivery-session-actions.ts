@@ -185,7 +185,12 @@ async function sendAndRecord(running: RunningSession, delivery: DueDelivery): Pr
   const { url } = running.session.lease.endpoint
   const startedAt = new Date(deps.clock.now().getTime() + delivery.offsetMs)
   const begin = performance.now()
-  const { isSent, ...result } = await postWebhook(deps, courier.lines, { url, ...keys }, delivery)
+  const { isSent, ...result } = await postWebhook(
+    deps,
+    courier.lines,
+    { url, ...keys },
+    { ...delivery, order: delivery },
+  )
     .then((posted) => ({ ...posted, isSent: true }))
     .catch((error) => notSent(running, delivery, error))
   const durationMs = Math.round(performance.now() - begin)

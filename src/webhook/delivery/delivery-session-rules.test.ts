@@ -46,6 +46,8 @@ const due = (...names: string[]): DueDelivery[] =>
     attemptCount: 0,
     attemptsBefore: 0,
     body: '{}',
+    eventAt: new Date(0),
+    sequence: 1,
     offsetMs: 0,
   }))
 

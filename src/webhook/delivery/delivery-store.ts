@@ -127,13 +127,8 @@ export async function listDueDeliveries(
   }))
   return sql<DueDelivery[]>`
     select
-      d.platform_id, d.endpoint_id, d.event_id, d.subject_id, d.attempt_count, d.attempts_before,
-      (
-        select body
-        from events e
-        where e.platform_id = d.platform_id and e.id = d.event_id ${isOfTheirPlatform(sql, sql`e.platform_id`, questions)}
-      ) as body,
-      k.offset_ms
+      d.platform_id, d.endpoint_id, d.event_id, d.subject_id, d.attempt_count, d.attempts_before, d.position as sequence,
+      e.body, e.created_at as event_at, k.offset_ms
     from (
       select k.*, coalesce(c.offset_ms, 0) as offset_ms
       from json_to_recordset(${JSON.stringify(asked)}::text::json) as k (platform_id uuid, endpoint_id uuid, "except" uuid[])
@@ -149,6 +144,11 @@ export async function listDueDeliveries(
       order by d.next_attempt_at, d.position
       limit ${limit}
     ) d
+    left join lateral (
+      select body, created_at
+      from events e
+      where e.platform_id = d.platform_id and e.id = d.event_id ${isOfTheirPlatform(sql, sql`e.platform_id`, questions)}
+    ) e on true
     order by d.position
   `
 }

@@ -23,6 +23,10 @@ export type DueDelivery = EndpointKey & {
   /** Attempts before the last replay. A replay starts the retry schedule again. */
   attemptsBefore: number
   body: string
+  /** When the event was created, by the clock of the platform. */
+  eventAt: Date
+  /** Grows with each event of an object, for one endpoint. */
+  sequence: number
   /** How far the platform's clock is ahead of real time. */
   offsetMs: number
 }

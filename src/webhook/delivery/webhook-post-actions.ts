@@ -4,7 +4,13 @@ import type { Deps } from '../../db/deps.ts'
 import { BODY_TIMEOUT_MS, LOOKUP_TIMEOUT_MS, type Outcome, RESPONSE_TIMEOUT_MS } from './delivery-status.ts'
 import { connectorTo, createDialer, type Dialer, endDialer } from './webhook-dial-actions.ts'
 import { CLOSED_AFTER_TLS, failureReason, isClosed, Refused, type Stage, TimedOut } from './webhook-failure-rules.ts'
-import { retryAfterSeconds, type SigningKeys, webhookHeaders, webhookUrlProblem } from './webhook-rules.ts'
+import {
+  retryAfterSeconds,
+  type SentEvent,
+  type SigningKeys,
+  webhookHeaders,
+  webhookUrlProblem,
+} from './webhook-rules.ts'
 
 /** The connections for webhooks. The source addresses take turns (specification.md 7.2). */
 export type Lines = {
@@ -99,15 +105,15 @@ export async function postWebhook(
   deps: Pick<Deps, 'settings' | 'random' | 'realClock'>,
   lines: Lines,
   { url: text, ...keys }: { url: string } & SigningKeys,
-  { eventId, body }: { eventId: string; body: string },
+  event: SentEvent,
 ): Promise<PostResult> {
   const nonce = deps.random.bytes(6).readUIntBE(0, 6).toString()
-  const requestHeaders = webhookHeaders({ eventId, body, nonce, now: deps.realClock.now() }, keys)
+  const requestHeaders = webhookHeaders({ ...event, nonce, now: deps.realClock.now() }, keys)
   try {
     // The rules for URLs may have changed since this one was set.
     const problem = webhookUrlProblem(text, deps.settings)
     if (problem !== null) throw new Refused(`the URL ${problem}`)
-    const answer = await exchange(lines, { url: new URL(text), headers: requestHeaders, body })
+    const answer = await exchange(lines, { url: new URL(text), headers: requestHeaders, body: event.body })
     const isAcknowledged = answer.status >= 200 && answer.status < 300
     return {
       outcome: isAcknowledged ? 'acknowledged' : 'rejected',

@@ -25,7 +25,7 @@ test('the signature of the published vector is the published one (specification.
 
 test('during a rotation the old key signs the one header, and both keys the other', () => {
   const [oldKey, newKey, body] = ['0'.repeat(32), '1'.repeat(32), '{"id":"ä"}']
-  const event = { eventId: 'a'.repeat(32), body, nonce: '42', now: new Date() }
+  const event = { eventId: 'a'.repeat(32), body, order: null, nonce: '42', now: new Date() }
   const verify = (headers: Record<string, string>, key: string) =>
     new Webhook(Buffer.from(key).toString('base64')).verify(body, headers)
 
@@ -52,6 +52,9 @@ test('during a rotation the old key signs the one header, and both keys the othe
     'webhook-signature',
     'webhook-timestamp',
   ])
+  const order = { eventAt: new Date('2026-03-02T15:04:05.678Z'), sequence: 42 }
+  const ordered = webhookHeaders({ ...event, order }, { webhookKey: newKey, previousWebhookKey: null })
+  assert.deepEqual([ordered['webhook-event-time'], ordered['webhook-sequence']], ['2026-03-02T15:04:05Z', '42'])
 })
 
 const everywhere = [

@@ -49,6 +49,9 @@ export function signatureHeader({ body, nonce, key }: { body: string; nonce: str
 /** The keys that sign for one receiver. `previousWebhookKey` is null except during a rotation. */
 export type SigningKeys = { webhookKey: string; previousWebhookKey: string | null }
 
+/** An event as it is sent. `order`: when it was created, and its place among the events of its object. Null for a test. */
+export type SentEvent = { eventId: string; body: string; order: { eventAt: Date; sequence: number } | null }
+
 /**
  * The headers of a webhook, in lower case. During a rotation, `signature` has the signature of the previous key, because it has
  * room for one only, and `webhook-signature` has both (specification.md 7.3).
@@ -56,7 +59,7 @@ export type SigningKeys = { webhookKey: string; previousWebhookKey: string | nul
  * @param now in real time, because receivers refuse the time of a moved clock
  */
 export function webhookHeaders(
-  { eventId, body, nonce, now }: { eventId: string; body: string; nonce: string; now: Date },
+  { eventId, body, order, nonce, now }: SentEvent & { nonce: string; now: Date },
   { webhookKey, previousWebhookKey }: SigningKeys,
 ): Record<string, string> {
   const keys = previousWebhookKey === null ? [webhookKey] : [webhookKey, previousWebhookKey]
@@ -66,6 +69,10 @@ export function webhookHeaders(
     signature: signatureHeader({ body, nonce, key: previousWebhookKey ?? webhookKey }),
     ...standardWebhookHeaders({ id: eventId, body, keys, now }),
     'webhook-key-id': keys.map(keyId).join(' '),
+    ...(order && {
+      'webhook-event-time': `${order.eventAt.toISOString().slice(0, 19)}Z`,
+      'webhook-sequence': String(order.sequence),
+    }),
   }
 }
 

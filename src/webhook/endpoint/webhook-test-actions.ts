@@ -40,7 +40,7 @@ async function sendTest(
     deps,
     lines,
     { url, ...openSigningKeys(deps, sealed) },
-    { eventId: newId(deps), body },
+    { eventId: newId(deps), body, order: null },
   )
   return { ...result, durationMs: Math.round(performance.now() - begin), body }
 }

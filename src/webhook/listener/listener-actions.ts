@@ -135,13 +135,14 @@ const oldestOfEachSubject = (due: DueDelivery[]): DueDelivery[] =>
 function handOut(deps: Deps, sealedKeys: SealedKeys, due: DueDelivery[]): ListenerDelivery[] {
   const keys = openSigningKeys(deps, sealedKeys)
   const now = deps.realClock.now()
-  return due.map(({ eventId, body, attemptCount, attemptsBefore }) => {
+  return due.map((delivery) => {
+    const { eventId, body, attemptCount, attemptsBefore } = delivery
     const nonce = deps.random.bytes(6).readUIntBE(0, 6).toString()
     return {
       eventId,
       attempt: attemptCount + 1,
       retrySeconds: RETRY_DELAYS_SECONDS[attemptCount - attemptsBefore] ?? null,
-      headers: webhookHeaders({ eventId, body, nonce, now }, keys),
+      headers: webhookHeaders({ eventId, body, order: delivery, nonce, now }, keys),
       body,
     }
   })
