@@ -618,7 +618,8 @@ test('two workers process each file and each platform once', async (t) => {
   await service.assertLedger()
 })
 
-test('a returned refund makes the payment FAILED, and only the operator sends it again', async (t) => {
+/** A payment whose payout came back, and then its refund. */
+async function refundComesBack(t: TestContext) {
   const service = await startFileService(t)
   const pair = await newPair(service)
   const id = await pay(pair, 10)
@@ -631,6 +632,11 @@ test('a returned refund makes the payment FAILED, and only the operator sends it
     'refund.ach',
     bankFile([{ code: 'R02', trace: refund.trace, direction: 'credit', cents: 1_000 }]),
   )
+  return { service, pair, id }
+}
+
+test('a returned refund makes the payment FAILED, and only the operator sends it again', async (t) => {
+  const { service, pair, id } = await refundComesBack(t)
   assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS', 'PAID', 'FAILED', 'REFUNDED', 'FAILED'])
   assert.equal((await pair.sender.get(`/v3/check/${id}/fail`)).body.code, 'R02')
 
@@ -654,17 +660,7 @@ test('a returned refund makes the payment FAILED, and only the operator sends it
 })
 
 test('a refund that came back, and that the operator paid by wire, leaves the books when its exception is closed', async (t) => {
-  const service = await startFileService(t)
-  const pair = await newPair(service)
-  const id = await pay(pair, 10)
-  const push = await untilPaid(service, pair.sender, id, 1_000)
-  await service.receive('push.ach', bankFile([{ code: 'R03', trace: push.trace, direction: 'credit', cents: 1_000 }]))
-  for (let window = 0; window < 14; window++) await service.openWindow()
-  const refund = (await service.sent()).find(({ description }) => description === 'REFUND') as { trace: string }
-  await service.receive(
-    'refund.ach',
-    bankFile([{ code: 'R02', trace: refund.trace, direction: 'credit', cents: 1_000 }]),
-  )
+  const { service, pair, id } = await refundComesBack(t)
   const open = async () => (await getExceptions(service.deps, {})).filter(({ kind }) => kind === 'refund_returned')
   const exception = (await open())[0]?.id as string
   const close = (flags: object) => exceptionCommand({ note: 'called', ...flags }, ['close', exception])(service.deps)

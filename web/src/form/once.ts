@@ -57,7 +57,8 @@ function isOutcome(error: unknown, isLost: boolean): boolean {
   if (!(error instanceof ServiceError) || isPassing(error)) return false
   const { status, code } = error
   if (status === null || status >= 500) return false
-  return !isLost || !REFUSED_UNREAD.includes(status) || code === 'approval_required' // which is decided after the key was looked up
+  // Whether a payment needs an approval is decided after the service has looked for the key.
+  return !isLost || !REFUSED_UNREAD.includes(status) || code === 'approval_required'
 }
 
 const isPassing = (error: unknown): boolean => UNKNOWN.some((code) => hasCode(error, code))
