@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { suite, test } from 'node:test'
+import { suite, type TestContext, test } from 'node:test'
 import { requireBankFile, resendBankFile } from '../src/bank-file/bank-file-actions.ts'
 import { exceptionCommand } from '../src/cli/exception-commands.ts'
 import { type FilesFlags, filesCommand } from '../src/cli/files-commands.ts'
