@@ -1151,6 +1151,14 @@ create table platform_clocks (
   constraint platform_clocks_offset_ms_check CHECK ((offset_ms >= 0))
 );
 
+create table platform_trials (
+  platform_id uuid not null,
+  day date not null,
+  wrong integer not null default 0,
+  verified integer not null default 0,
+  constraint platform_trials_pkey PRIMARY KEY (platform_id, day)
+);
+
 create table received_invoices (
   platform_id uuid not null,
   invoice_id uuid not null,

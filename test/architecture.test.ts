@@ -66,6 +66,7 @@ const SUBFOLDERS = [
   'auth/sign-up',
   'auth/team',
   'auth/two-factor',
+  'bank/trial',
   'check/paid',
   'check/paper',
   'check/printing',

@@ -313,6 +313,27 @@ test('micro-deposits of one account are counted over all users of a platform, in
   assert.equal((await release(owners[0])).body.code, 'release_limit_reached')
 })
 
+test('a platform whose users mostly enter wrong amounts releases no more until the next day', async (t) => {
+  const { newUser, clock, deps } = await startTestService(t, { settings: { microDepositCents: null } })
+  const user = await newUser()
+  const release = async () => {
+    const account = await addBank(user)
+    return { account, ...(await user.post('/v3/bank/release', { account })) }
+  }
+  const { account } = await release()
+  await user.post('/v3/bank/verify', { account, amount_1: 0, amount_2: 0.01 })
+  const trials = await deps.sql<{ wrong: number; verified: number }[]>`select wrong, verified from platform_trials`
+  assert.deepEqual([...trials], [{ wrong: 1, verified: 0 }])
+  await deps.sql`update platform_trials set wrong = 100, verified = 50`
+  assert.equal((await release()).status, 201, 'half as many are right')
+  await deps.sql`update platform_trials set verified = 49`
+  const { status, body } = await release()
+  assert.deepEqual([status, body.code], [400, 'release_limit_reached'])
+  assert.match(body.message, /on this platform today\. Try again tomorrow\.$/)
+  clock.advance(DAY_SECONDS)
+  assert.equal((await release()).status, 201)
+})
+
 test('a bank that is not verified within ten days lapses with its tries; one that is verified or deleted does not', async (t) => {
   const { newUser, clock, doDueWork } = await startTestService(t)
   const user = await newUser()

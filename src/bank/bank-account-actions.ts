@@ -1,7 +1,8 @@
 import { accountText } from '../core/account-number.ts'
 import type { TxDeps } from '../db/deps.ts'
 import { digestOf } from '../db/digests.ts'
-import { renewAccount, renewTrials } from './bank-store.ts'
+import { renewAccount } from './bank-store.ts'
+import { renewTrials } from './trial/trial-store.ts'
 
 /**
  * The digest of an account number on a platform, which identifies its banks, blocks and trials. A user's trials are

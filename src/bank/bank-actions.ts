@@ -14,36 +14,21 @@ import { accountDigestOf } from './bank-account-actions.ts'
 import { blockOfBank, requireUnblocked } from './bank-block-actions.ts'
 import { applyBankEvent } from './bank-change-actions.ts'
 import { chooseAudited } from './bank-choice-actions.ts'
-import {
-  type BankStatus,
-  bankTransitions,
-  DAYS_TO_VERIFY,
-  isSamePair,
-  MAX_ACCOUNT_RELEASES,
-  MAX_ACCOUNT_WRONG_TRIES,
-  MAX_RELEASES,
-  MAX_WRONG_TRIES,
-  RELEASE_WINDOW_DAYS,
-  randomMicroDeposits,
-} from './bank-status.ts'
+import { type BankStatus, bankTransitions, DAYS_TO_VERIFY, isSamePair, randomMicroDeposits } from './bank-status.ts'
 import {
   type BankRow,
-  countAccountTrials,
   findBank,
-  findTrials,
   holdBankRow,
   insertBank,
   listBanks,
-  lockAccountTrials,
   markBankDeleted,
   markBanksOfUserDeleted,
-  type TrialsRow,
   updateBankName,
   updateBankNickname,
-  upsertTrials,
 } from './bank-store.ts'
 import { takeConfirmation } from './confirmed-account-actions.ts'
 import { requireAccountOfOthers } from './operator-account-actions.ts'
+import { countRelease, countRightPair, countWrongPair, forgetWrongTries } from './trial/trial-actions.ts'
 
 /** Who acts with its own banks. An owner sees all banks of its platform. */
 export type Holder = UserKey & Actor & { isOwner: boolean }
@@ -198,28 +183,8 @@ export async function releaseBank(deps: TxDeps, caller: Holder, bankId: string):
     microDepositsSealed: deps.keyRing.seal(JSON.stringify(amounts), 'micro-deposits'),
     lapsesAt: addDays(now, DAYS_TO_VERIFY),
   })
-  const trials = await trialsOf(deps, bank)
-  const since = addDays(now, -RELEASE_WINDOW_DAYS)
-  const recent = trials.releasedAt.filter((at) => at > since)
-  if (recent.length >= MAX_RELEASES) throw new ApiError('release_limit_reached')
-  await requireAccountTrials(deps, { platformId: bank.platformId, accountDigest: trials.accountDigest }, since)
-  await upsertTrials(deps.sql, { ...bank, ...trials }, { ...trials, releasedAt: [...recent, now] })
+  await countRelease(deps, bank)
   for (const leg of microLegs(deps, bank, amounts)) await createLeg(deps, leg)
-}
-
-/** Fixed amounts are for tests, where users share accounts. @throws ApiError release_limit_reached */
-async function requireAccountTrials(
-  deps: TxDeps,
-  account: { platformId: string; accountDigest: Buffer },
-  since: Date,
-): Promise<void> {
-  if (deps.settings.microDepositCents) return
-  await lockAccountTrials(deps.sql, account.accountDigest)
-  const { releases, wrong } = await countAccountTrials(deps.sql, account, since)
-  if (releases < MAX_ACCOUNT_RELEASES && wrong < MAX_ACCOUNT_WRONG_TRIES) return
-  throw new ApiError('release_limit_reached', {
-    message: `This account had too many micro-deposits or wrong amounts in ${RELEASE_WINDOW_DAYS} days. Try again later.`,
-  })
 }
 
 /** Two credits. In a bank file also the debit that offsets them (Nacha Operating Rules, 8.62). */
@@ -262,25 +227,14 @@ export async function verifyBank(
   if (bank.status !== 'PENDING' || !bank.microDepositsSealed || isOverdue(deps, bank))
     throw new ApiError('bank_not_pending')
   const sent = JSON.parse(deps.keyRing.openText(bank.microDepositsSealed, 'micro-deposits')) as [number, number]
-  const trials = await trialsOf(deps, bank)
   if (isSamePair(given, sent)) {
     await applyBankEvent(deps, bank, 'verify', { refusal: 'bank_not_pending' })
-    await upsertTrials(deps.sql, { ...bank, ...trials }, { ...trials, wrongTries: 0 })
+    await countRightPair(deps, bank)
     await recordAudit(deps, caller, 'bank_verified', bank.id)
     return { isVerified: true }
   }
-  const triesLeft = Math.max(0, MAX_WRONG_TRIES - trials.wrongTries - 1)
+  const triesLeft = await countWrongPair(deps, bank)
   if (triesLeft === 0) await applyBankEvent(deps, bank, 'lapse', { refusal: 'bank_not_pending' })
-  const now = deps.clock.now()
-  await upsertTrials(
-    deps.sql,
-    { ...bank, ...trials },
-    {
-      ...trials,
-      wrongTries: triesLeft === 0 ? 0 : trials.wrongTries + 1,
-      wrongAt: [...trials.wrongAt.filter((at) => at > addDays(now, -RELEASE_WINDOW_DAYS)), now],
-    },
-  )
   return { isVerified: false, triesLeft }
 }
 
@@ -297,17 +251,6 @@ function readMicroDeposits(amount1: number, amount2: number): readonly [number, 
     throw fieldError('invalid_request', 'amount_2', 'must be the other amount: the two deposits differ')
   }
   return cents
-}
-
-/**
- * The verification attempts for the account of a bank, with the digest under which they are counted. The user is
- * locked.
- */
-async function trialsOf(deps: TxDeps, bank: BankRow): Promise<TrialsRow & { accountDigest: Buffer }> {
-  const { platformId, userId, routing, accountSealed } = bank
-  const account = deps.keyRing.openText(accountSealed, 'bank account')
-  const accountDigest = await accountDigestOf(deps, { platformId, userId, routing, account })
-  return { accountDigest, ...(await findTrials(deps.sql, { platformId, userId, accountDigest })) }
 }
 
 const isOverdue = ({ clock }: TxDeps, { lapsesAt }: BankRow) => lapsesAt !== null && lapsesAt <= clock.now()
@@ -384,8 +327,7 @@ export async function lapseOverdueBank(
   const bank = await findBank(deps.sql, { platformId, bankId: id })
   if (bank?.status !== 'PENDING' || !isOverdue(deps, bank)) return false
   await applyBankEvent(deps, bank, 'lapse', { refusal: 'bank_not_pending' })
-  const trials = await trialsOf(deps, bank)
-  await upsertTrials(deps.sql, { ...bank, ...trials }, { ...trials, wrongTries: 0 })
+  await forgetWrongTries(deps, bank)
   return true
 }
 

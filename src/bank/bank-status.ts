@@ -27,6 +27,12 @@ export const RELEASE_WINDOW_DAYS = 30
 export const MAX_ACCOUNT_RELEASES = 2 * MAX_RELEASES
 export const MAX_ACCOUNT_WRONG_TRIES = MAX_RELEASES * MAX_WRONG_TRIES
 
+/** A platform whose users are mostly wrong is guessing, and waits for the next day. A few mistakes are normal everywhere. */
+export const tooManyWrong = ({ wrong, verified }: { wrong: number; verified: number }): boolean =>
+  wrong >= MIN_PLATFORM_WRONG && wrong > 2 * verified
+
+const MIN_PLATFORM_WRONG = 100
+
 /** Whether two amounts are the same pair in either order, in cents. */
 export const isSamePair = (given: readonly [number, number], sent: readonly [number, number]): boolean =>
   Math.min(...given) === Math.min(...sent) && Math.max(...given) === Math.max(...sent)

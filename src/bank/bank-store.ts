@@ -233,62 +233,6 @@ export async function holdBankRow(
   return row?.status ?? null
 }
 
-/** `wrongTries`: of the micro-deposits that wait. `wrongAt`: the times of wrong pairs. */
-export type TrialsRow = { wrongTries: number; releasedAt: Date[]; wrongAt: Date[] }
-
-type TrialsKey = Pick<BankRow, 'platformId' | 'userId' | 'accountDigest'>
-
-/** The verification attempts for an account number of a user, even if the bank was deleted since. */
-export async function findTrials(sql: Sql, { platformId, userId, accountDigest }: TrialsKey): Promise<TrialsRow> {
-  const [row] = await sql<TrialsRow[]>`
-    select wrong_tries, released_at, coalesce(wrong_at, '{}') as wrong_at
-    from bank_trials
-    where platform_id = ${platformId} and user_id = ${userId} and account_digest = ${accountDigest}
-  `
-  return row ?? { wrongTries: 0, releasedAt: [], wrongAt: [] }
-}
-
-export async function upsertTrials(
-  sql: Sql,
-  { platformId, userId, accountDigest, routing, accountSealed }: TrialsKey & Pick<BankRow, 'routing' | 'accountSealed'>,
-  { wrongTries, releasedAt, wrongAt }: TrialsRow,
-): Promise<void> {
-  await sql`
-    insert into bank_trials (
-      platform_id, user_id, account_digest, routing, account_sealed, wrong_tries, released_at, wrong_at
-    )
-    values (${platformId}, ${userId}, ${accountDigest}, ${routing}, ${accountSealed}, ${wrongTries},
-      ${textsOf(releasedAt)}::timestamptz[], ${textsOf(wrongAt)}::timestamptz[])
-    on conflict (platform_id, user_id, account_digest) do update
-    set wrong_tries = excluded.wrong_tries, released_at = excluded.released_at, wrong_at = excluded.wrong_at
-  `
-}
-
-const textsOf = (times: readonly Date[]): string[] => times.map((at) => at.toISOString())
-
-/** Lets only one transaction count the attempts for an account number at a time, until it ends. */
-export async function lockAccountTrials(sql: Sql, accountDigest: Buffer): Promise<void> {
-  await sql`
-    select pg_advisory_xact_lock(hashtextextended('trials of ' || ${accountDigest.toString('hex')}::text, 0))
-  `
-}
-
-/** The attempts for an account number of all users of a platform since a moment. */
-export async function countAccountTrials(
-  sql: Sql,
-  { platformId, accountDigest }: Pick<TrialsKey, 'platformId' | 'accountDigest'>,
-  since: Date,
-): Promise<{ releases: number; wrong: number }> {
-  const [row] = await sql<{ releases: number; wrong: number }[]>`
-    select
-      coalesce(sum((select count(*) from unnest(released_at) at where at > ${since})), 0)::integer as releases,
-      coalesce(sum((select count(*) from unnest(wrong_at) at where at > ${since})), 0)::integer as wrong
-    from bank_trials
-    where platform_id = ${platformId} and account_digest = ${accountDigest}
-  `
-  return row ?? { releases: 0, wrong: 0 }
-}
-
 /** Moves the banks of an account and its blocks to the current digest, in one statement, so that no block is missed. */
 export async function renewAccount(sql: Sql, platformId: string, { former, present }: Renewal): Promise<void> {
   await sql`
@@ -305,18 +249,6 @@ export async function renewAccount(sql: Sql, platformId: string, { former, prese
     update account_corrections
     set account_digest = ${present}
     where platform_id = ${platformId} and account_digest = ${former}
-  `
-}
-
-export async function renewTrials(
-  sql: Sql,
-  { platformId, userId }: UserKey,
-  { former, present }: Renewal,
-): Promise<void> {
-  await sql`
-    update bank_trials
-    set account_digest = ${present}
-    where platform_id = ${platformId} and user_id = ${userId} and account_digest = ${former}
   `
 }
 

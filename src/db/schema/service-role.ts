@@ -47,6 +47,7 @@ const TABLE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
   ach_returns: NEVER_DELETED,
   account_corrections: NEVER_DELETED,
   outside_payments: APPEND_ONLY,
+  platform_trials: NEVER_DELETED,
   ach_set_aside: NEVER_DELETED,
   bank_cases: NEVER_DELETED,
   bank_file_exchange: NEVER_DELETED,
