@@ -275,6 +275,7 @@ test('the context names environment, version and environments, signed in or not'
     environments: [{ name: 'sandbox', url: service.baseUrl }],
     fixed_code: '123123',
     shows_mail: true,
+    time_zone: 'America/Los_Angeles',
     owner: null,
   })
   assert.match(body.version, /^\d+\.\d+\.\d+$/)
