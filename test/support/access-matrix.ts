@@ -116,8 +116,8 @@ export type Matrix = {
   learn(text: string): void
   attacked: Set<string>
   problems: string[]
-  /** The number of calls that were refused by the declared access, and of those that reached a handler. */
-  count: { refused: number; reached: number }
+  /** The number of calls that were refused by the declared access, that reached a handler, and those of them with an object of another. */
+  count: { refused: number; reached: number; foreign: number }
   /** The patterns of private values that no rightful caller was shown: looking for them proves nothing. */
   unseen(): RegExp[]
 }
@@ -135,7 +135,7 @@ export function createMatrix(
   const seen = new Set<RegExp>()
   const attacked = new Set<string>()
   const problems: string[] = []
-  const count = { refused: 0, reached: 0 }
+  const count = { refused: 0, reached: 0, foreign: 0 }
 
   function learn(text: string): void {
     for (const id of idsIn(text)) if (!publicIds.has(id)) foreignIds.add(id)
@@ -162,9 +162,13 @@ export function createMatrix(
     if (refusal && given !== refusal.join(' ')) note(`${given} instead of ${refusal.join(' ')}`)
     if (!refusal && isRefusedByAccess(answer, route)) note(`${given}, although its access allows it`)
     if (status >= 500) note(`${given}: ${answer.text}`)
-    if (!refusal && namesObject(route) && status < 400) note(`${given} for an object of another`)
+    const sent = `${path} ${JSON.stringify(body)}`
+    if (!refusal && (namesObject(route) || idsIn(sent).some((id) => foreignIds.has(id)))) {
+      count.foreign++
+      if (!isNotFound(answer)) note(`${given} for an object of another`)
+    }
     if (routeName(route) === SANDBOX_MAIL) return
-    for (const leak of leaksOf(answer, `${path} ${JSON.stringify(body)}`)) note(`the answer ${given} shows ${leak}`)
+    for (const leak of leaksOf(answer, sent)) note(`the answer ${given} shows ${leak}`)
   }
 
   async function attack(call: MatrixCall, by = callers): Promise<void> {
@@ -217,6 +221,11 @@ function isRefusedByAccess({ body }: Answer, { spec }: Route): boolean {
   if (body?.code === 'permission_denied') return body.message.includes(`the permission "${spec.permission}"`)
   return ['unauthorized', 'invalid_token', 'not_signed_in', 'insufficient_scope', 'owner_only'].includes(body?.code)
 }
+
+/** An authorization request belongs to a browser, the stream to the platform that a page shows, and a PIN is read with a key. */
+const isNotFound = ({ status, body }: Answer): boolean =>
+  status === 404 ||
+  ['authorization_expired', 'owner_changed', 'platform_changed', 'foreign_origin'].includes(body?.code)
 
 function send(client: Client, { method }: Route, { path, body }: { path: string; body: unknown }): Promise<Answer> {
   if (method === 'GET') return client.get(path)
