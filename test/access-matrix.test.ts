@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { isPublic } from '../src/http/route.ts'
-import { createMatrix, openCallers, openSessions, routeName } from './support/access-matrix.ts'
+import {
+  createMatrix,
+  OWN_VIEWS,
+  openCallers,
+  openColleague,
+  openSessions,
+  routeName,
+} from './support/access-matrix.ts'
 import { playApiStory } from './support/api-story.ts'
 import { fakeClock } from './support/clock.ts'
 import { apiDocument } from './support/documented.ts'
@@ -17,8 +24,8 @@ const realClock = fakeClock()
 const service = await startTestService({ after }, { realClock })
 const { owner } = service
 const routes = sandboxRoutes()
-const { callers, platformId, user } = await openCallers(service, owner)
 const { user: platform } = (await owner.get('/v3/user')).body
+const { callers, otherPlatformId, user } = await openCallers(service, { owner, platformId: platform.id })
 const { institutions } = (await owner.get('/v3/bank/institutions')).body
 const writes = await noteForeignWrites(service.ownerSql, platform.id)
 const ownIds = [user.id, user.credential.split(':')[0] as string]
@@ -49,15 +56,14 @@ test('every call of the pages refuses other callers as its access and permission
   const { id: userId } = users.find(({ user_id }: { user_id: string }) => user_id === 'alice')
   const { calls, shown } = await webCalls(service, routes, { id: platform.id, owner, userId })
   matrix.learn(JSON.stringify(shown))
+  matrix.problems.length = 0
   const isLast = (call: (typeof calls)[number]) => LAST.includes(routeName(call.route))
-  for (const call of calls.filter((each) => !isLast(each))) await matrix.attack(call)
-  for (const call of calls.filter(isLast)) await matrix.attack(call, await openSessions(service, platformId))
+  const all = [...callers, await openColleague(service, platform.id)]
+  for (const call of calls.filter((each) => !isLast(each))) await matrix.attack(call, all)
+  for (const call of calls.filter(isLast)) await matrix.attack(call, await openSessions(service, otherPlatformId))
   assert.deepEqual(matrix.problems, [])
   assert.deepEqual([...matrix.attacked].sort(), routes.map(routeName).sort())
 })
-
-/** A member's own saved views of the payments. */
-const OWN_VIEWS = ['POST /web/v1/views', 'PUT /web/v1/views/:id', 'DELETE /web/v1/views/:id']
 
 test('no operation that changes something names a permission that only reads', () => {
   const changing = routes.filter(({ method }) => method !== 'GET')

@@ -3,7 +3,7 @@ import { SCOPES, type Scope } from '../../src/core/scope.ts'
 import { addressPattern, type Route } from '../../src/http/route.ts'
 import { scopedRoutes } from '../../src/oauth/scope-rules.ts'
 import type { Answer, Api } from './api.ts'
-import { signIn } from './browser.ts'
+import { type Browser, signIn } from './browser.ts'
 import type { ForeignWrites } from './foreign-writes.ts'
 import { obtainTokens, registerApplication } from './oauth.ts'
 import type { TestService } from './service.ts'
@@ -23,7 +23,13 @@ type Credential =
   | { kind: 'token'; scope: Scope }
   | { kind: 'session'; role: Role }
 
-export type MatrixCaller = { name: string; credential: Credential; client: Client }
+/** `tries`: which calls it makes, if not all. */
+export type MatrixCaller = {
+  name: string
+  credential: Credential
+  client: Client
+  tries?: (call: MatrixCall) => boolean
+}
 
 /** A request with ids of the attacked platform. */
 export type MatrixCall = { route: Route; path: string; body?: unknown }
@@ -46,13 +52,52 @@ export function refusalOf(route: Route, credential: Credential): [status: number
 const scopesOf = ({ method, url }: Route): readonly Scope[] =>
   scopedRoutes.find(([scopedMethod, scopedUrl]) => scopedMethod === method && scopedUrl === url)?.[2] ?? []
 
-/** Callers of another platform, nobody, and another user of the platform of `owner`. */
-export async function openCallers(service: TestService, owner: Api) {
+/** Nobody, callers of other platforms, and callers of the same platform that do not own the objects of its users. */
+export async function openCallers(service: TestService, { owner, platformId }: { owner: Api; platformId: string }) {
   const other = await service.newOwner()
   const user = await service.newUser(undefined, owner)
   const [key] = owner.credential.split(':')
   // Without a bank account it can pay nothing, so a payment does not use up the token `single-use`.
-  const browser = await signIn(service, await service.newOwner())
+  const stranger = await signIn(service, await service.newOwner())
+  const callers: MatrixCaller[] = [
+    { name: 'nobody', credential: { kind: 'none' }, client: service.as('') },
+    { name: 'a wrong secret', credential: { kind: 'wrong secret' }, client: service.as(`${key}:${'x'.repeat(40)}`) },
+    { name: 'the owner of another platform', credential: { kind: 'owner key' }, client: other.api },
+    { name: 'another user', credential: { kind: 'user key' }, client: user },
+    ...(await openTokens(service, stranger)),
+    ...(await openSessions(service, other.id)),
+    ...(await openTokensOfPlatform(service, platformId)),
+  ]
+  return { callers, otherPlatformId: other.id, user }
+}
+
+/**
+ * Tokens of the platform itself, which see only payments that they created. The member who gave the grant left, because the story needs
+ * a platform with one member. Such a grant is as from before grants had a creator.
+ */
+async function openTokensOfPlatform(service: TestService, platformId: string): Promise<MatrixCaller[]> {
+  const { browser, loginId } = await newMember(service, platformId, 'owner')
+  const tokens = await openTokens(service, browser)
+  await service.ownerSql`update grants set created_by = null, permissions = null where platform_id = ${platformId}`
+  await service.ownerSql`delete from members where platform_id = ${platformId} and login_id = ${loginId}`
+  return tokens.map((caller) => ({ ...caller, name: `${caller.name} of the platform`, tries: callsWithId }))
+}
+
+/** Another member of the platform, who does not own the sessions and views of the others. */
+export async function openColleague(service: TestService, platformId: string): Promise<MatrixCaller> {
+  const { browser, role } = await newMember(service, platformId, 'owner')
+  const tries = (call: MatrixCall) => isPersonal(call.route) && callsWithId(call)
+  return { name: 'a colleague', credential: { kind: 'session', role }, client: browser, tries }
+}
+
+const callsWithId = ({ route }: MatrixCall): boolean => namesObject(route)
+
+/** A member's own views of the payments. */
+export const OWN_VIEWS = ['POST /web/v1/views', 'PUT /web/v1/views/:id', 'DELETE /web/v1/views/:id']
+
+const isPersonal = (route: Route): boolean => route.spec.permission === 'self' || OWN_VIEWS.includes(routeName(route))
+
+async function openTokens(service: TestService, browser: Browser): Promise<MatrixCaller[]> {
   const application = await registerApplication(browser)
   const tokens: MatrixCaller[] = []
   for (const scope of SCOPES) {
@@ -60,15 +105,7 @@ export async function openCallers(service: TestService, owner: Api) {
     const client = service.as(`Bearer ${access_token}`)
     tokens.push({ name: `a token with the scope ${scope}`, credential: { kind: 'token', scope }, client })
   }
-  const callers: MatrixCaller[] = [
-    { name: 'nobody', credential: { kind: 'none' }, client: service.as('') },
-    { name: 'a wrong secret', credential: { kind: 'wrong secret' }, client: service.as(`${key}:${'x'.repeat(40)}`) },
-    { name: 'the owner of another platform', credential: { kind: 'owner key' }, client: other.api },
-    { name: 'another user', credential: { kind: 'user key' }, client: user },
-    ...tokens,
-    ...(await openSessions(service, other.id)),
-  ]
-  return { callers, platformId: other.id, user }
+  return tokens
 }
 
 /** A session of each role of a platform. */
@@ -208,9 +245,10 @@ export function createMatrix(
 /** A user of the same platform may do everything with its own objects, so it tries reading, and what names objects of another. */
 function isCalledBy(
   { route, path, body }: MatrixCall,
-  { credential }: MatrixCaller,
+  { credential, tries }: MatrixCaller,
   publicIds: ReadonlySet<string>,
 ): boolean {
+  if (tries && !tries({ route, path, body })) return false
   if (route.spec.access === 'anyone') return credential.kind !== 'session' // signing out would end it
   if (credential.kind !== 'user key' || refusalOf(route, credential)) return true
   return route.method === 'GET' || idsIn(`${path} ${JSON.stringify(body)}`).some((id) => !publicIds.has(id))
