@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ApiExample, ApiExamples } from '../../src/http/reference/api-document.ts'
 import type { Answer, Api } from './api.ts'
-import { fakeClock } from './clock.ts'
+import { type FakeClock, fakeClock } from './clock.ts'
 import { JPEG } from './images.ts'
 import { startReceiver } from './receiver.ts'
 import { startTestService } from './service.ts'
@@ -24,21 +24,32 @@ export async function recordApiExamples(databaseUrl: string, through: Through = 
   try {
     const realClock = fakeClock()
     const service = await startTestService(lifetime as never, { databaseUrl, realClock })
-    // Rows created at the same moment have no order.
-    const tick = () => [service.clock, realClock].forEach((clock) => void clock.advance(1))
-    const receiver = await startReceiver(lifetime)
-    receiver.answer = (response) => void response.writeHead(200).end('received')
-    const { body: document } = await service.as('').get('/openapi.json')
-    const story = new Story(document.paths, {
-      receiverUrl: receiver.url,
-      tick,
-      through: (api) => through(api, service.baseUrl),
-    })
-    await playStory(story, service, receiver.url)
+    const story = await playApiStory(service, { lifetime, realClock, through })
     return story.examples()
   } finally {
     for (const end of ends.reverse()) await end()
   }
+}
+
+type Lifetime = { after(end: () => unknown): void }
+
+/** Plays the story on the first platform of a running service, whose clocks move on with each call. */
+export async function playApiStory(
+  service: Service,
+  { lifetime, realClock, through }: { lifetime: Lifetime; realClock: FakeClock; through: Through },
+): Promise<Story> {
+  // Rows created at the same moment have no order.
+  const tick = () => [service.clock, realClock].forEach((clock) => void clock.advance(1))
+  const receiver = await startReceiver(lifetime as never)
+  receiver.answer = (response) => void response.writeHead(200).end('received')
+  const { body: document } = await service.as('').get('/openapi.json')
+  const story = new Story(document.paths, {
+    receiverUrl: receiver.url,
+    tick,
+    through: (api) => through(api, service.baseUrl),
+  })
+  await playStory(story, service, receiver.url)
+  return story
 }
 
 type Service = Awaited<ReturnType<typeof startTestService>>
