@@ -195,3 +195,22 @@ test('without a rule nobody approves: the owner sends the batch, and a file with
   await toRows()
   await page.getByRole('link', { name: 'Sent', exact: true }).waitFor()
 })
+
+test('an exported payment that was mailed is mended: its address moves from the recipient to fields of its own', async (t) => {
+  await newHolder(t)
+  await page.goto('/batches/new')
+  await choose('name,recipient,amount\nBen,"12 Elm St, Boston, MA 02134, US",7')
+  await button('Check rows').click()
+  const row = rowToMend(1)
+  await row.getByLabel('Email').fill('')
+  for (const [label, text] of [
+    ['Street', '12 Elm St'],
+    ['City', 'Boston'],
+    ['State', 'MA'],
+    ['ZIP code', '02134'],
+  ] as const) {
+    await row.getByLabel(label, { exact: true }).fill(text)
+  }
+  await page.keyboard.press('Tab')
+  await page.getByText('1 of 1 row ready').waitFor()
+})
