@@ -68,6 +68,7 @@ test('a preparer mends a file of 200 rows and saves it, an approver with step-up
   await rowToMend(200).getByLabel('Payee').fill('Vendor 200')
   await page.keyboard.press('Tab')
   await page.getByText('200 of 200 rows ready').waitFor()
+  await page.getByText('3 rows have errors. Fix or remove them first.').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Remove row 120' }).click()
   await page.getByText('199 rows').waitFor()
   await page.getByLabel('Name of the batch').fill('March vendors')
@@ -170,4 +171,46 @@ test('a preparer replaces the file of a batch after a failed check, and deletes 
   await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
   await page.getByText('Deleted', { exact: true }).first().waitFor()
   assert.equal(await page.getByRole('link', { name: 'Replace file' }).count(), 0)
+})
+
+test('without a rule nobody approves: the owner sends the batch, and a file with the same rows says that they were sent', async (t) => {
+  const holder = await newHolder(t)
+  await addVerifiedBank(holder.api)
+  const file = 'name;email;amount\nAnn;ann@example.com;12,50'
+  const toRows = async () => {
+    await page.goto('/batches/new')
+    await choose(file, 'May.csv')
+    await button('Check rows').click()
+    await page.getByText('1 of 1 rows ready, $12.50 in total').or(page.getByText('1 of 1 row ready')).waitFor()
+    assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1')
+  }
+  await toRows()
+  await button('Save batch').click()
+  await heading('May')
+  await page.getByText('Needs no approval. Anyone who can release payments can send it.').waitFor()
+  assert.equal(await page.evaluate('document.activeElement.textContent'), 'May')
+  await button('Send $12.50 in the batch May').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Send $12.50' }).click()
+  await page.getByText('Sent $12.50 in the batch May').waitFor()
+  await toRows()
+  await page.getByRole('link', { name: 'Sent', exact: true }).waitFor()
+})
+
+test('an exported payment that was mailed is mended: its address moves from the recipient to fields of its own', async (t) => {
+  await newHolder(t)
+  await page.goto('/batches/new')
+  await choose('name,recipient,amount\nBen,"12 Elm St, Boston, MA 02134, US",7')
+  await button('Check rows').click()
+  const row = rowToMend(1)
+  await row.getByLabel('Email').fill('')
+  for (const [label, text] of [
+    ['Street', '12 Elm St'],
+    ['City', 'Boston'],
+    ['State', 'MA'],
+    ['ZIP code', '02134'],
+  ] as const) {
+    await row.getByLabel(label, { exact: true }).fill(text)
+  }
+  await page.keyboard.press('Tab')
+  await page.getByText('1 of 1 row ready').waitFor()
 })

@@ -310,7 +310,8 @@ test('an owner sends an invoice to an email outside, reminds its recipient and v
   await assertGoodPage('invoice')
   const address = page.url()
   await mailInvoices(service.deps, service.baseUrl)
-  await page.goto('/mail')
+  await page.getByRole('link', { name: 'Mail', exact: true }).click()
+  await page.getByRole('link', { name: 'Home', exact: true }).waitFor()
   await page.getByRole('heading', { name: /^You have an invoice for \$1,250\.50/ }).waitFor()
   await page.getByRole('link', { name: 'Open link' }).first().click()
   await page.waitForURL('**/invoice/*')
@@ -329,6 +330,8 @@ test('an owner sends an invoice to an email outside, reminds its recipient and v
   await page.getByRole('heading', { name: 'No invoices match this status' }).waitFor()
   await page.getByRole('link', { name: 'Received' }).click()
   await page.getByRole('heading', { name: 'No invoices received yet' }).waitFor()
+  const tabs = page.getByRole('navigation', { name: 'Sent or received' })
+  assert.deepEqual(await tabs.locator('[aria-current]').allInnerTexts(), ['Received'])
 })
 
 test('a viewer sees the invoices and can change none of them', async (t) => {

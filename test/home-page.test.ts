@@ -62,7 +62,7 @@ test('a newcomer signs in to Home, and the first steps tick themselves off', asy
   while ((await service.deliverWebhooks()) > 0);
   await page.reload()
   await page.getByText('4 of 5 done').waitFor()
-  await step('Send a test check').getByText('done').waitFor({ state: 'attached' })
+  await step('Send a test payment').getByText('done').waitFor({ state: 'attached' })
 
   await page.goto('/users')
   await page.getByRole('heading', { level: 2, name: 'No users yet' }).waitFor()

@@ -435,7 +435,7 @@ suite('a payment', () => {
 
     const [file] = await Promise.all([page.waitForEvent('download'), button('Download attachment').click()])
     assert.equal(file.suggestedFilename(), 'attachment.pdf')
-    const [receipt] = await Promise.all([page.waitForEvent('download'), button('Receipt').click()])
+    const [receipt] = await Promise.all([page.waitForEvent('download'), button('Download receipt').click()])
     assert.equal(receipt.suggestedFilename(), 'receipt-1.pdf')
     await button('Resend mail').click()
     await page.getByText('Mail sent to the payee again').waitFor()
@@ -590,7 +590,7 @@ suite('a payment', () => {
     await page.getByText('Expected', { exact: true }).waitFor()
     await page.emulateMedia({ media: 'print', colorScheme: 'light' })
     await page.getByText('Payment created').waitFor()
-    for (const hidden of [button('Receipt'), page.getByRole('navigation', { name: 'Main' })]) {
+    for (const hidden of [button('Download receipt'), page.getByRole('navigation', { name: 'Main' })]) {
       await hidden.waitFor({ state: 'hidden' })
     }
     await takeScreenshot(page, 'receipt')

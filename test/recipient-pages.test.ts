@@ -39,6 +39,20 @@ test('a recipient signs in from the link, adds the payment to the account, and f
   await page.getByRole('heading', { level: 1, name: /\$320\.00/ }).waitFor()
 })
 
+test('a recipient without an account sees which invoices are paid, and downloads the file of the sender', async () => {
+  const link = await payNewRecipient(service, payer.api, {
+    amount: 20,
+    attachment: { filename: 'order.pdf', content: Buffer.from('%PDF-1.4\n%%EOF').toString('base64') },
+    remittance_advice: [{ id: '4711', date: '2026-02-20', amount: 20 }],
+  })
+  await page.context().clearCookies()
+  await page.goto(`/pay/${link.page.token}`)
+  await page.getByText('Invoice 4711', { exact: true }).waitFor()
+  await assertGoodPage('pay-attachment')
+  const [file] = await Promise.all([page.waitForEvent('download'), button('Download attachment').click()])
+  assert.equal(file.suggestedFilename(), 'attachment.pdf')
+})
+
 test('a recipient signs up from the link, and finds this payment and another one that was sent to the address', async () => {
   const link = await payNewRecipient(service, payer.api, { amount: 75, name: 'Dana Payee' })
   await sendPayment(payer.api, { amount: 12.5, recipient: link.email, name: 'Dana Payee' })
@@ -58,6 +72,8 @@ test('a recipient signs up from the link, and finds this payment and another one
   await service.applyOutbox()
   await page.goto('/payments?direction=INCOMING')
   for (const amount of ['$75.00', '$12.50']) await page.getByText(amount).waitFor()
+  const tabs = page.getByRole('navigation', { name: 'Directions' })
+  assert.deepEqual(await tabs.locator('[aria-current]').allInnerTexts(), ['Incoming'])
   await page
     .getByRole('row', { name: /75\.00/ })
     .getByRole('link', { name: 'Northwind Traders' })

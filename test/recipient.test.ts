@@ -84,6 +84,7 @@ test('a recipient without an account gets an email, enters a bank account, and i
     rail: null,
     expires: '2026-05-31',
     expected: null,
+    has_attachment: false,
     pin: null,
     options: ['BANK', 'PRINT', 'MAIL'],
     claimed: false,
@@ -519,6 +520,23 @@ suite('a deposit', () => {
     await passDays(12)
     assert.equal(await statusOf(id), 'PAID')
     assertRefused(await page.print(PIN), [400, 'not_printable'])
+  })
+
+  test('shows the file that the sender attached, to who knows the PIN', async () => {
+    const attachment = { filename: 'order.pdf', content: Buffer.from('%PDF-1.4\n%%EOF').toString('base64') }
+    const { page } = await outside({ attachment, pin: { value: PIN } })
+    assert.equal((await page.read()).body.has_attachment, true)
+    assertRefused(await page.attachment(), [400, 'invalid_request', 'pin'])
+    assertRefused(await page.attachment('wrong'), [400, 'wrong_pin'])
+    const answer = await page.attachment(PIN)
+    assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'application/pdf'], answer.text)
+    assert.match(answer.headers.get('content-disposition') ?? '', /order\.pdf/)
+    assert.ok(answer.text.startsWith('%PDF-'))
+
+    const { page: plain } = await outside()
+    assert.equal((await plain.read()).body.has_attachment, false)
+    assertRefused(await plain.attachment(), [404, 'attachment_not_found'])
+    assertRefused(await openLink(service, 'x'.repeat(40)).attachment(), [404, 'link_not_found'])
   })
 
   test('by printable check needs the amount that a person types: a program that checks mail starts no debit', async () => {

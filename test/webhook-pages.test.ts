@@ -385,4 +385,7 @@ test('an event is found in the list, with its deliveries and its body as curl', 
   await assertGoodState()
   await page.goto('/settings/events?type=BANK')
   await page.getByRole('heading', { name: 'No events of this type' }).waitFor()
+  await happen(holder, 'VOID')
+  await page.goto('/settings/events')
+  await page.getByText('Voided', { exact: true }).waitFor() // as the list of payments calls it
 })

@@ -25,6 +25,7 @@ import {
   findPayment,
   findPayments,
   findSenderPlatform,
+  hasAttachment,
   lockPayment,
 } from './payment-store.ts'
 import type { PaymentKey, PaymentRow } from './payment-types.ts'
@@ -214,10 +215,23 @@ export async function getReturnCode(deps: Deps, caller: Caller, paymentId: strin
   return status === 'FAILED' ? returnCode : null
 }
 
-/** The attachment as a PDF. @throws ApiError payment_not_found, attachment_not_found */
-export async function getAttachment(deps: Deps, caller: Caller, paymentId: string): Promise<Attachment> {
-  const payment = await getPayment(deps, caller, paymentId)
-  const attachment = await findAttachment(deps.sql, { platformId: payment.platformId, paymentId: payment.id })
+/** Whether a payment that the caller has opened by a link has an attachment. */
+export const paymentHasAttachment = (
+  deps: Pick<TxDeps, 'sql'>,
+  { platformId, id }: Pick<PaymentRow, 'platformId' | 'id'>,
+) => hasAttachment(deps.sql, { platformId, paymentId: id })
+
+/** The attachment of a payment that the caller has opened by a link, as a PDF. @throws ApiError attachment_not_found */
+export async function attachmentOf(
+  deps: Pick<TxDeps, 'sql'>,
+  { platformId, id }: Pick<PaymentRow, 'platformId' | 'id'>,
+): Promise<Attachment> {
+  const attachment = await findAttachment(deps.sql, { platformId, paymentId: id })
   if (!attachment) throw new ApiError('attachment_not_found')
   return attachment
+}
+
+/** The attachment as a PDF. @throws ApiError payment_not_found, attachment_not_found */
+export async function getAttachment(deps: Deps, caller: Caller, paymentId: string): Promise<Attachment> {
+  return attachmentOf(deps, await getPayment(deps, caller, paymentId))
 }

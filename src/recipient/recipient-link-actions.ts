@@ -1,8 +1,9 @@
 import { type AttemptSubject, countAttempts, uncountAttempt } from '../auth/attempts/attempt-actions.ts'
 import { bankAccountNumber } from '../bank/bank-correction-actions.ts'
 import { ApiError, fieldError } from '../core/errors.ts'
-import type { TxDeps } from '../db/deps.ts'
+import type { Deps, TxDeps } from '../db/deps.ts'
 import { clockOf } from '../db/platform-clock.ts'
+import { inTransactionOrRefused } from '../db/transaction.ts'
 import { maskedDestination } from '../destination/destination-actions.ts'
 import { maskedDigits } from '../destination/destination-rules.ts'
 import { networkOf } from '../lib/network.ts'
@@ -11,7 +12,9 @@ import { expectedDay } from '../payment/expected-day-rules.ts'
 import { findRecipients, missingEndorsements } from '../payment/multi/depositor-actions.ts'
 import { canEndorse } from '../payment/multi/endorsement-actions.ts'
 import { hasPaper } from '../payment/paper-rules.ts'
+import { attachmentOf, paymentHasAttachment } from '../payment/payment-actions.ts'
 import type { PaymentRecipientRow } from '../payment/payment-recipient-store.ts'
+import type { Attachment } from '../payment/payment-store.ts'
 import type { PaymentRow } from '../payment/payment-types.ts'
 import { canBeDeposited } from './recipient-invitation-actions.ts'
 import { logoUrl, optionsOnPage, type PageOption, secondsLocked, wrongPinMessage } from './recipient-rules.ts'
@@ -39,6 +42,7 @@ export type LinkedPayment = {
   /** Null if no PIN is required. */
   pin: { description: string | null } | null
   expected: string | null
+  hasAttachment: boolean
   /** The payout options that are currently available. */
   options: PageOption[]
   /** For one of several recipients. */
@@ -58,6 +62,18 @@ export type LinkedEndorsement = { canEndorse: boolean; isEndorsed: boolean; canD
 export async function getLinkedPayment(deps: TxDeps, visit: LinkVisit): Promise<LinkedPayment | ApiError> {
   const linked = await lockLinked(deps, visit)
   return linked instanceof ApiError ? linked : describeLinked(linked)
+}
+
+/** The file that the sender attached, as a PDF. @throws ApiError link_not_found, wrong_pin, too_many_tries, attachment_not_found */
+export async function getLinkedAttachment(
+  deps: Deps,
+  { pin, ...visit }: LinkVisit & { pin: string | undefined },
+): Promise<Attachment> {
+  const payment = await inTransactionOrRefused(deps, async (tx) => {
+    const linked = await lockLinked(tx, visit)
+    return linked instanceof ApiError ? linked : ((await refuseWrongPin(linked, pin)) ?? linked.payment)
+  })
+  return attachmentOf(deps, payment)
 }
 
 /** Checks a PIN. Refusals are returned, so that the attempt counts: link_not_found, wrong_pin, too_many_tries. */
@@ -111,6 +127,7 @@ export async function describeLinked(linked: Linked): Promise<LinkedPayment> {
     destination: terms.pinSealed || !isMine ? null : await destinationOf(deps, payment),
     pin: terms.pinSealed && { description: terms.pinDescription },
     expected: expectedDay(payment, deps.settings),
+    hasAttachment: await paymentHasAttachment(deps, payment),
     options: isOpen ? optionsOf(deps, payment) : [],
     endorsement,
     isClaimed: isClaimed(linked),

@@ -21,7 +21,7 @@ import {
   visible,
 } from '../http/schema.ts'
 import { businessDate, formatDate, formatDateTime } from '../lib/clock.ts'
-import { remittanceTable } from '../payment/payment-rules.ts'
+import { pdfName, remittanceTable } from '../payment/payment-rules.ts'
 import { PAYMENT_STATUSES } from '../payment/payment-status.ts'
 import { claimLinked } from './recipient-claim-actions.ts'
 import {
@@ -34,7 +34,7 @@ import {
   printLinked,
 } from './recipient-deposit-actions.ts'
 import { mailLinkAgain, notifyRecipient } from './recipient-invitation-actions.ts'
-import { checkLinkedPin, getLinkedPayment, type LinkedPayment } from './recipient-link-actions.ts'
+import { checkLinkedPin, getLinkedAttachment, getLinkedPayment, type LinkedPayment } from './recipient-link-actions.ts'
 import { PAGE_OPTIONS, type PageOption } from './recipient-rules.ts'
 
 const tag = 'Recipient page'
@@ -60,6 +60,7 @@ const Linked = closed({
   rail: nullable(Type.String()),
   expires: Type.String({ description: 'YYYY-MM-DD' }),
   expected: nullable(Type.String({ description: 'YYYY-MM-DD' })),
+  has_attachment: Type.Boolean(),
   pin: nullable(closed({ description: nullable(Type.String()) })),
   options: Type.Array(oneOf(PAGE_OPTIONS)),
   claimed: Type.Boolean({ description: 'Whether it was added to an account' }),
@@ -142,6 +143,7 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
     async (deps, { body, request }) => checkLinkedPin(deps, openingOf(body, request), body.pin),
   ),
 
+  attachmentRoute(),
   claimRoute(),
   endorseRoute(),
 
@@ -176,6 +178,26 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
     },
   ),
 ]
+
+/** Not in a transaction with the record of a key, because a file is no recorded answer. */
+const attachmentRoute = (): Route =>
+  post(
+    '/web/v1/pay/attachment',
+    {
+      access: 'anyone',
+      transaction: 'none',
+      tag,
+      summary: 'Download the attachment of a link',
+      errors: ['attachment_not_found'],
+      body: closed({ token, pin: Type.Optional(pin) }),
+      answerType: 'application/pdf',
+    },
+    async (deps, { body, request, reply }) => {
+      const { filename, pdf } = await getLinkedAttachment(deps, { ...openingOf(body, request), pin: body.pin })
+      reply.type('application/pdf').header('content-disposition', inlineFile(pdfName(filename)))
+      return pdf
+    },
+  )
 
 /** Not in a transaction with the record of a key, because that one is on the platform of the caller. */
 const claimRoute = (): Route =>
@@ -240,7 +262,7 @@ function depositRoute<Fields extends TProperties>(
 
 function linkedAnswer({ settings }: Pick<Deps, 'settings'>, linked: LinkedPayment | ApiError) {
   if (linked instanceof ApiError) return linked
-  const { payment, sender, logo, destination, pin, expected, options, endorsement, isClaimed } = linked
+  const { payment, sender, logo, destination, pin, expected, hasAttachment, options, endorsement, isClaimed } = linked
   return {
     sender,
     logo,
@@ -258,6 +280,7 @@ function linkedAnswer({ settings }: Pick<Deps, 'settings'>, linked: LinkedPaymen
     rail: payment.rail,
     expires: businessDate(payment.expiresAt, settings.timeZone),
     expected,
+    has_attachment: hasAttachment,
     pin,
     options,
     claimed: isClaimed,

@@ -13,6 +13,7 @@ export type RecipientPage = {
   tryPin(pin: string): Promise<Page>
   deposit(option: string, fields?: object, pin?: string): Promise<Page>
   print(pin?: string): Promise<Page>
+  attachment(pin?: string): Promise<Page>
   endorse(body: object): Promise<Page>
 }
 
@@ -26,6 +27,7 @@ export function openLink(service: TestService, token: string, address?: string):
     read: () => call('read'),
     tryPin: (pin) => call('pin', { pin }),
     deposit: (option, fields = {}, pin) => call(`deposit/${option}`, { ...fields, ...withPin(pin) }),
+    attachment: (pin) => call('attachment', withPin(pin)),
     print: async (pin) => call('print', { ...withPin(pin), amount: (await call('read')).body.amount }),
     endorse: (body) => call('endorse', body),
   }

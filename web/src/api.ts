@@ -355,6 +355,7 @@ export const api = {
     (await call('post', `/web/v1/pay/deposit/${option.toLowerCase()}`, { body })).json(),
   claimLinked: (body: OpenedLink) => post('/web/v1/pay/claim', { body }),
   endorseLinked: (body: Body<'post', '/web/v1/pay/endorse'>) => post('/web/v1/pay/endorse', { body }),
+  linkedAttachment: async (body: OpenedLink) => (await call('post', '/web/v1/pay/attachment', { body })).blob(),
   printLinked: async (body: OpenedLink & { amount?: number }) =>
     (await call('post', '/web/v1/pay/print', { body })).blob(),
 }

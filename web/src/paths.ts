@@ -6652,6 +6652,7 @@ export interface paths {
                             expires: string;
                             /** @description YYYY-MM-DD */
                             expected: string | null;
+                            has_attachment: boolean;
                             pin: {
                                 description: string | null;
                             } | null;
@@ -6708,6 +6709,46 @@ export interface paths {
                     content: {
                         "application/json": Record<string, never>;
                     };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/pay/attachment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        token: string;
+                        pin?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
                 };
             };
         };
@@ -6822,6 +6863,7 @@ export interface paths {
                             expires: string;
                             /** @description YYYY-MM-DD */
                             expected: string | null;
+                            has_attachment: boolean;
                             pin: {
                                 description: string | null;
                             } | null;

@@ -17,13 +17,16 @@ type Props<Values, Answer> = {
   children: ReactNode
   /** Shown next to the submit button. */
   aside?: ReactNode
+  /** What the form is about, beside its fields. When it changes, an error of before is no longer true. */
+  subject?: string | number
 }
 
 /** A form that is sent to the service. Shows errors at their fields or on top, and focuses the first one. */
 export function ServiceForm<Values extends object, Answer>(props: Props<Values, Answer>) {
-  const { form, send, onDone, submit, children, aside, fullWidth = false } = props
+  const { form, send, onDone, submit, children, aside, fullWidth = false, subject } = props
   const [general, setGeneral] = useState<string | null>(null)
   const { ref, focusFirstError } = useFirstErrorFocus()
+  useEffect(() => setGeneral(null), [subject])
 
   const sending = useSending({
     mutationFn: send,

@@ -18,6 +18,7 @@ export const DirectionTabs = ({ to, current }: Props) => (
         key={name}
         to={to}
         search={{ status: undefined, direction }}
+        activeOptions={{ exact: true }} // otherwise the first tab counts as current on both lists
         className={classes.tab}
         aria-current={direction === current ? 'page' : undefined}
       >

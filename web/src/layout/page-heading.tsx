@@ -1,5 +1,5 @@
 import { Group, Text, Title } from '@mantine/core'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 import { useServiceContext } from '../service-context.ts'
 import { environmentNames } from './environment-menu.tsx'
 import classes from './section.module.css'
@@ -15,13 +15,14 @@ type Props = {
 /** The h1 of a page, which also sets the document title. It takes the focus after navigation (`router.ts`). */
 export function PageHeading({ title, shown = title, action, children }: Props) {
   const { environment } = useServiceContext()
+  const heading = useKeptFocus()
   useEffect(() => {
     document.title = `${title} · Remit ${environmentNames[environment]}`
   }, [title, environment])
   return (
     <Group component="header" justify="space-between" align="flex-start" gap="md">
       <div className={classes.words}>
-        <Title order={1} tabIndex={-1}>
+        <Title order={1} tabIndex={-1} ref={heading}>
           {shown}
         </Title>
         {children && (
@@ -33,6 +34,22 @@ export function PageHeading({ title, shown = title, action, children }: Props) {
       {action}
     </Group>
   )
+}
+
+let hadFocus = false
+
+/** The heading of a page that loads gives its focus to the one that replaces it. Otherwise the keyboard would start at the top. */
+function useKeptFocus() {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useLayoutEffect(() => {
+    const element = heading.current
+    if (hadFocus && document.activeElement === document.body) element?.focus({ preventScroll: true })
+    hadFocus = false
+    return () => {
+      hadFocus = element !== null && document.activeElement === element
+    }
+  }, [])
+  return heading
 }
 
 export const focusHeading = () => document.querySelector('h1')?.focus({ preventScroll: true })

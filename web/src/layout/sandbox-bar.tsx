@@ -1,4 +1,4 @@
-import { Button, Group, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, Group, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconClock } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -32,6 +32,7 @@ function ClockBar() {
   const queryClient = useQueryClient()
   const { data: clock } = useQuery(clockQuery)
   const maySimulate = useMay('simulate')
+  const { shows_mail } = useServiceContext()
   useRefreshAfter(clock)
   const advancing = useSending({
     mutationFn: (advance: string) => api.advanceClock({ advance }),
@@ -47,6 +48,11 @@ function ClockBar() {
         <Text size="sm" role="status">
           Sandbox time: <Moment utc={clock.now} />
         </Text>
+        {shows_mail && (
+          <Anchor href="/mail" size="sm" underline="always">
+            Mail
+          </Anchor>
+        )}
       </Group>
       {maySimulate && (
         <Group gap={6} className={classes.steps}>

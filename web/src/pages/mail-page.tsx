@@ -1,10 +1,12 @@
-import { Anchor, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Mail } from '../answers.ts'
 import { api } from '../api.ts'
+import { BackLink } from '../layout/back-link.tsx'
 import { EntryLayout } from '../layout/entry-layout.tsx'
 import { PageHeading } from '../layout/page-heading.tsx'
 import { RealTimeNote } from '../layout/real-time-note.tsx'
+import { RouterAnchor } from '../layout/router-anchor.tsx'
 import { useServiceContext } from '../service-context.ts'
 import { CopyButton } from '../shown/copy-button.tsx'
 import { Loaded } from '../shown/loaded.tsx'
@@ -16,7 +18,7 @@ const REFRESH_MS = 1_000
 
 /** The emails that the service would have sent, newest first. */
 export function MailPage() {
-  const { shows_mail } = useServiceContext()
+  const { shows_mail, owner } = useServiceContext()
   const mails = useQuery({
     queryKey: ['mails'],
     queryFn: api.mails,
@@ -27,6 +29,11 @@ export function MailPage() {
   return (
     <EntryLayout>
       <Stack gap="xl" className={classes.column}>
+        {owner !== null && (
+          <BackLink>
+            <RouterAnchor to="/">Home</RouterAnchor>
+          </BackLink>
+        )}
         <PageHeading title="Mail">
           This environment does not send email. Messages appear here instead, newest first.
           <RealTimeNote />
@@ -65,13 +72,13 @@ function Message({ mail }: { mail: Mail }) {
             <CopyButton text={code} what={`code for ${mail.to}`} />
           </Group>
         )}
+        {link !== undefined && (
+          <Button component="a" href={link} variant="default" size="xs">
+            Open link
+          </Button>
+        )}
       </Group>
       <Text className={classes.text}>{mail.text}</Text>
-      {link !== undefined && (
-        <Anchor href={link} underline="always" display="inline-block" mt="md">
-          Open link
-        </Anchor>
-      )}
     </Paper>
   )
 }

@@ -18,7 +18,7 @@ import classes from './approvals.module.css'
 import { EditButton } from './edit-approval-button.tsx'
 
 /** What is done with a payment or a batch that waits. Of a batch, less is shown. */
-export type Acted = Pick<Approval, 'id' | 'kind' | 'name' | 'amount' | 'prepared_by' | 'next' | 'version'> &
+export type Acted = Pick<Approval, 'id' | 'kind' | 'name' | 'amount' | 'prepared_by' | 'needed' | 'next' | 'version'> &
   Partial<Pick<Approval, 'recipient' | 'description'>>
 
 /** Batches have calls of their own. Only what the person sees is approved. */
@@ -112,12 +112,13 @@ type DecideProps = {
 function DecideButton({ item, opened, onOpen, act }: DecideProps) {
   const [what, shown] = [wordsOf(item), wordsOf(opened)]
   const { release, approve } = callsOf(opened)
+  const label = item.needed === 0 ? 'Send' : 'Approve and send'
   const common = { onOpen, color: 'petrol', button: { variant: 'filled', size: 'sm' } } as const
   return item.next === 'release' ? (
     <QuestionButton
       {...common}
-      label="Approve and send"
-      name={`Approve and send ${what}`}
+      label={label}
+      name={`${label} ${what}`}
       title={`Send ${shown}?`}
       confirm={`Send ${dollars(opened.amount)}`}
       onConfirm={() => act(release, `Sent ${shown}`)}

@@ -62,7 +62,7 @@ export function ApprovalItem({ item }: { item: Approval }) {
 
 /** How many approvals are needed, and whose there are. */
 export function progressWords({ needed, approved_by }: Pick<Approval, 'needed' | 'approved_by'>): string {
-  if (needed === 0) return 'Needs no approval. Anyone who can release payments sends it.'
+  if (needed === 0) return 'Needs no approval. Anyone who can release payments can send it.'
   const who = approved_by.length > 0 ? `, approved by ${approved_by.join(' and ')}` : ''
   return `Needs ${needed === 1 ? 'one approval' : 'two approvals'}${who}`
 }

@@ -76,6 +76,7 @@ function Shown({ batch }: { batch: Batch }) {
                   amount,
                   kind: 'BATCH',
                   prepared_by: batch.prepared_by,
+                  needed: approvals.needed,
                   next: approvals.next,
                   version: batch.version,
                 },

@@ -1,4 +1,5 @@
 import { Button, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { Section } from '../../layout/section.tsx'
 import { type Column, columnNames, columns, type FileRow } from './batch-file.ts'
 import classes from './batches.module.css'
@@ -44,9 +45,13 @@ export const MendSection = ({ rows, ...given }: Props) => (
 function MendedRow({ row, checks, onChange, onLeave, onRemove }: Omit<Props, 'rows'> & { row: FileRow }) {
   const errors = checks.get(row.number)?.errors ?? []
   const errorsOf = (column: string) => errors.filter(({ field }) => field === column)
+  const [hasAddress] = useState(() => isPostalAddress(row.cells.email)) // the fields stay while it is moved
   const shown = columns.filter(
     (column) =>
-      ['name', 'amount', 'email'].includes(column) || row.cells[column] !== undefined || errorsOf(column).length > 0,
+      ['name', 'amount', 'email'].includes(column) ||
+      row.cells[column] !== undefined ||
+      errorsOf(column).length > 0 ||
+      (hasAddress && ADDRESS.includes(column)),
   )
   const others = errors.filter(({ field }) => !shown.includes(field as Column))
   return (
@@ -86,6 +91,11 @@ function MendedRow({ row, checks, onChange, onLeave, onRemove }: Omit<Props, 'ro
     </fieldset>
   )
 }
+
+const ADDRESS: Column[] = ['line_1', 'city', 'state', 'zip']
+
+/** An exported payment that was mailed has its address where others have an email. The row then needs the fields for it. */
+const isPostalAddress = (text = '') => /\d.*,.*\d{5}/.test(text) && !text.includes('@')
 
 const problemOf = (column: Column, errors: Check['errors']): string | null =>
   errors.map(({ problem }) => `${columnNames[column]} ${problem}.`).join(' ') || null

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { BackLink } from '../../layout/back-link.tsx'
 import { PageHeading } from '../../layout/page-heading.tsx'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
+import { useFocusOnStep } from '../../layout/use-focus-on-step.ts'
 import { useMay } from '../../permission.ts'
 import { Loaded } from '../../shown/loaded.tsx'
 import { RefusedPage } from '../refused-page.tsx'
@@ -44,6 +45,7 @@ function Steps({ replaced }: { replaced?: Replaced }) {
   const [source, setSource] = useState<SourceFile | null>(null)
   const [mapping, setMapping] = useState<Mapping>([])
   const [rows, setRows] = useState<FileRow[] | null>(null)
+  useFocusOnStep(source === null ? 'file' : rows === null ? 'columns' : 'rows')
   if (source === null) {
     return (
       <DropStep

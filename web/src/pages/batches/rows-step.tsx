@@ -201,7 +201,7 @@ function Result({ check }: { check: Check | undefined }) {
     <Text size="sm" component="span">
       {kind === 'payment' && (
         <RouterAnchor to="/payments/$id" params={{ id }}>
-          Paid
+          Sent
         </RouterAnchor>
       )}
       {kind === 'batch' && (

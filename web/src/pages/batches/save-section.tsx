@@ -57,7 +57,7 @@ export function SaveSection({ rows, separator, badCount, name, replaced }: Props
   }
   return (
     <Section title="Save as a batch">
-      <ServiceForm form={form} send={send} onDone={finish} submit="Save batch">
+      <ServiceForm form={form} send={send} onDone={finish} submit="Save batch" subject={`${rows.length} ${badCount}`}>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
           <TextInput label="Name of the batch" maxLength={80} autoComplete="off" {...form.getInputProps('name')} />
           <FundingField {...form.getInputProps('account')} value={form.values.account} />

@@ -111,10 +111,10 @@ function useSteps(openStep: (step: OpenStep) => void): Step[] {
       isOffered: may.accounts && !isPayee, // needed to send only
     },
     {
-      name: 'Send a test check',
+      name: 'Send a test payment',
       how: (variant) => (
         <RouterButton to="/send" size="compact-sm" variant={variant}>
-          Send check
+          Send payment
         </RouterButton>
       ),
       isDone: payments?.some(({ direction }) => direction === 'OUTGOING'),

@@ -63,8 +63,8 @@ function AccountForm({ token, invoice, onDone }: StepProps) {
   return (
     <ServiceForm form={form} send={send} onDone={onDone} submit="Continue" fullWidth>
       <Text c="dimmed">
-        We confirm the account with two deposits of less than $1. They arrive within two banking days. Then you come
-        back with this link.
+        We confirm the account with two deposits of less than $1. They arrive within two banking days. Then come back
+        with this link.
       </Text>
       <TextInput label="Account holder" required autoComplete="name" {...form.getInputProps('name')} />
       <Fields form={form} />

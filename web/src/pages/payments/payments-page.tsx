@@ -140,6 +140,7 @@ const Tabs = ({ direction }: { direction: 'INCOMING' | undefined }) => (
           key={tab.name}
           to="/payments"
           search={{ ...noFilters, direction: tab.direction }}
+          activeOptions={{ exact: true }} // otherwise the first tab counts as current on both lists
           activeProps={props}
           inactiveProps={props}
           className={tabClasses.tab}

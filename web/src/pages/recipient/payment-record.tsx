@@ -45,11 +45,11 @@ export function PaymentRecord({ payment }: { payment: LinkedPayment }) {
 
 /** The payer's remittance lines. */
 export const RemittanceLines = ({ lines }: { lines: string[][] }) => (
-  <ul aria-label="Details" className={classes.lines}>
+  <ul aria-label="Invoices" className={classes.lines}>
     {lines.map(([id, date = '', amount, description]) => (
       <li key={`${id} ${date} ${amount} ${description}`}>
         <div>
-          <Text fw={600}>{id}</Text>
+          <Text fw={600}>{/^inv/i.test(id ?? '') ? id : `Invoice ${id}`}</Text>
           <Text c="dimmed" size="xs">
             {description && `${description} · `}
             <Day date={date} />

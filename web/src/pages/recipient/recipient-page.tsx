@@ -12,6 +12,7 @@ import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { useServiceContext } from '../../service-context.ts'
 import { hasCode } from '../../service-error.ts'
 import { dollars } from '../../shown/dollars.ts'
+import { FileButton } from '../../shown/file-button.tsx'
 import { Loaded } from '../../shown/loaded.tsx'
 import { Day } from '../../shown/moment.tsx'
 import { ClaimButton, ClaimedNote } from './claim-button.tsx'
@@ -93,6 +94,9 @@ function Payment({ token, payment }: { token: string; payment: LinkedPayment }) 
   return (
     <>
       <Summary payment={payment} />
+      {payment.has_attachment && link !== null && (
+        <FileButton label="Download attachment" name="attachment.pdf" load={() => api.linkedAttachment(link)} />
+      )}
       {payment.pin !== null && link === null && canAct ? (
         <PinForm token={token} sender={payment.sender} description={payment.pin.description} onRight={setPin} />
       ) : payment.options.length > 0 && link !== null ? (

@@ -84,7 +84,7 @@ const commonRow = (subscription: Subscription, main: string): TableRow => ({
       {main}
     </Link>
   ),
-  status: <SubscriptionBadge status={subscription.status} />,
+  status: <SubscriptionBadge {...subscription} />,
   extra: subscription.duration === 1 ? 'Once' : intervalWords[subscription.interval],
   date: <Day date={subscription.start_date} />,
   amount: dollars(subscription.amount),

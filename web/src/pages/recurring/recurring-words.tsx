@@ -1,5 +1,6 @@
 import { Badge } from '@mantine/core'
 import type { Subscription, SubscriptionRun } from '../../answers.ts'
+import { useToday } from '../../layout/use-today.ts'
 import { paymentStatusWords } from '../payments/payment-words.ts'
 
 const badge = { tt: 'none', fw: 600, radius: 'sm', variant: 'light', miw: 'max-content' } as const
@@ -15,10 +16,17 @@ const colors: Partial<Record<Subscription['status'], string>> = {
   REFUNDED: 'gray',
 }
 
-/** The status of the latest run, or that the payment was ended. */
-export function SubscriptionBadge({ status }: Pick<Subscription, 'status'>) {
+/** The status of the latest run, that there was none yet, or that the payment was ended. */
+export function SubscriptionBadge({ status, start_date }: Pick<Subscription, 'status' | 'start_date'>) {
+  const today = useToday()
   const words =
-    status === 'CANCELED' ? 'Ended' : status === 'OVERDUE' ? 'Overdue' : (paymentStatusWords[status] ?? status)
+    status === 'UNPAID' && start_date > today
+      ? 'Scheduled'
+      : status === 'CANCELED'
+        ? 'Ended'
+        : status === 'OVERDUE'
+          ? 'Overdue'
+          : (paymentStatusWords[status] ?? status)
   return (
     <Badge {...badge} color={colors[status] ?? 'petrol'}>
       {words}

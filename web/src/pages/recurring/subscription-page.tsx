@@ -75,35 +75,41 @@ function EndButton({ subscription }: { subscription: Subscription }) {
   const queryClient = useQueryClient()
   if (!useMay('prepare')) return null
   const thing = thingOf(subscription)
+  const things = isOnce(subscription) ? thing : `${thing}s`
+  const label = `End ${things}`
   return (
     <QuestionButton
-      label={`End ${thing}s`}
-      title={`End the ${thing}s to ${subscription.name}?`}
-      confirm={`End ${thing}s`}
+      label={label}
+      title={`End the ${things} to ${subscription.name}?`}
+      confirm={label}
       onConfirm={async () => {
         await api.endSubscription(subscription.id)
         await refreshSubscriptions(queryClient)
       }}
     >
       <Text>
-        No more {thing}s are sent. {thing === 'invoice' ? 'Invoices' : 'Payments'} already sent aren’t affected.
+        {isOnce(subscription)
+          ? `The ${thing} is not sent.`
+          : `No more ${thing}s are sent. ${thing === 'invoice' ? 'Invoices' : 'Payments'} already sent aren’t affected.`}
       </Text>
     </QuestionButton>
   )
 }
 
+const isOnce = ({ duration }: Subscription) => duration === 1
+
 const repeatsWords = ({ interval, duration }: Subscription): string =>
-  duration === 1 ? 'Once' : `${intervalWords[interval]}, ${duration === null ? 'until it is ended' : times(duration)}`
+  `${intervalWords[interval]}, ${duration === null ? 'until it is ended' : times(duration)}`
 
 const TermsSection = ({ subscription, runs: { direction, sender } }: ShownProps) => (
   <Section
-    title={`${subscription.duration === 1 ? 'Scheduled' : 'Recurring'} ${thingOf(subscription)}`}
-    action={<SubscriptionBadge status={subscription.status} />}
+    title={`${isOnce(subscription) ? 'Scheduled' : 'Recurring'} ${thingOf(subscription)}`}
+    action={<SubscriptionBadge {...subscription} />}
   >
     <Facts>
       {direction === 'INCOMING' ? <Fact label="From">{sender}</Fact> : <Fact label="To">{subscription.recipient}</Fact>}
-      <Fact label="Repeats">{repeatsWords(subscription)}</Fact>
-      <Fact label={`First ${thingOf(subscription)}`}>
+      {!isOnce(subscription) && <Fact label="Repeats">{repeatsWords(subscription)}</Fact>}
+      <Fact label={isOnce(subscription) ? 'Sent on' : `First ${thingOf(subscription)}`}>
         <Day date={subscription.start_date} />
       </Fact>
       {direction === 'OUTGOING' && (
@@ -182,8 +188,8 @@ function NextSection({ subscription, runs: { direction, next } }: ShownProps) {
   })
   return (
     <Section
-      title={`Next ${thing}s`}
-      about={`${next[0] ? `At ${timeText(next[0].date)}` : ''}${environment === 'sandbox' ? ' on the sandbox’s clock' : ''}.${subscription.duration === null ? '' : ` A skipped ${thing} counts toward the total.`}`}
+      title={isOnce(subscription) ? `Next ${thing}` : `Next ${thing}s`}
+      about={`${next[0] ? `At ${timeText(next[0].date)}` : ''}${environment === 'sandbox' ? ' on the sandbox’s clock' : ''}.${subscription.duration === null || isOnce(subscription) ? '' : ` A skipped ${thing} counts toward the total.`}`}
     >
       {skipping.error && <ErrorAlert>{errorText(skipping.error)}</ErrorAlert>}
       <ol className={classes.runs}>

@@ -1,6 +1,7 @@
 import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { IconPlus } from '@tabler/icons-react'
+import { useState } from 'react'
 import { isAmount } from '../../form/form-rules.ts'
 import classes from './send.module.css'
 import { MAX_REMITTANCE_LINES, newRemittance, type RemittanceFields, type SendFields } from './send-order.ts'
@@ -10,17 +11,22 @@ type Form = UseFormReturnType<SendFields>
 /** The invoices that a payment pays. The payee sees them. */
 export function RemittanceRows({ form }: { form: Form }) {
   const lines = form.values.remittance_advice
+  const [added, setAdded] = useState<number | null>(null)
+  const add = () => {
+    form.insertListItem('remittance_advice', newRemittance())
+    setAdded(lines.length)
+  }
   return (
     <Stack gap={0}>
       {lines.map(({ key }, index) => (
-        <RemittanceRow key={key} form={form} index={index} />
+        <RemittanceRow key={key} form={form} index={index} isAdded={index === added} />
       ))}
       <Group gap="sm">
         <Button
           variant="default"
           leftSection={<IconPlus size={16} aria-hidden />}
           disabled={lines.length === MAX_REMITTANCE_LINES}
-          onClick={() => form.insertListItem('remittance_advice', newRemittance())}
+          onClick={add}
         >
           Add invoice
         </Button>
@@ -34,7 +40,8 @@ export function RemittanceRows({ form }: { form: Form }) {
   )
 }
 
-function RemittanceRow({ form, index }: { form: Form; index: number }) {
+/** `isAdded`: a person has just asked for it, and goes on writing there. */
+function RemittanceRow({ form, index, isAdded }: { form: Form; index: number; isAdded: boolean }) {
   const field = (name: keyof RemittanceFields) => ({
     autoComplete: 'off',
     ...form.getInputProps(`remittance_advice.${index}.${name}`),
@@ -54,7 +61,7 @@ function RemittanceRow({ form, index }: { form: Form; index: number }) {
         </Button>
       </Group>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
-        <TextInput label="Invoice number" {...field('id')} />
+        <TextInput label="Invoice number" autoFocus={isAdded} {...field('id')} />
         <TextInput label="Invoice date" type="date" {...field('date')} />
         <TextInput label="Amount paid" placeholder="Optional" inputMode="decimal" {...field('amount')} />
         <TextInput label="Note" placeholder="Optional" {...field('description')} />

@@ -38,9 +38,9 @@ export const RepeatFields = ({ form }: { form: UseFormReturnType<SendFields> }) 
   )
 }
 
-/** "Every month from Mar 2, 2026, 12 times", or "Once, on Mar 2, 2026". */
+/** "Every month from Mar 2, 2026, 12 times", or "On Mar 2, 2026". */
 export function repeatWords({ interval, start_date, duration }: SendFields): string {
-  if (interval === 'ONCE') return `Once, on ${dayText(start_date)}`
+  if (interval === 'ONCE') return `On ${dayText(start_date)}`
   const often = interval === '' ? 'Once' : intervals[interval]
   const from = start_date === '' ? ', starting today' : ` from ${dayText(start_date)}`
   const times =

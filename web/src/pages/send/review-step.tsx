@@ -58,7 +58,13 @@ export function ReviewStep({ fields, image, isUnresolved, onBack, onSent, onStar
     onError: (error) => setUnsure(isUnknown(error)),
   })
   const asksWhatHappened = isUnsure && !sending.isPending
-  const words = !isNow(fields) ? 'Set up the payment' : isRequest ? `Request approval of ${amount}` : `Send ${amount}`
+  const words = !isNow(fields)
+    ? fields.interval === 'ONCE'
+      ? 'Schedule payment'
+      : 'Set up the payment'
+    : isRequest
+      ? `Request approval of ${amount}`
+      : `Send ${amount}`
   return (
     <div className={classes.step}>
       <Section title={`${amount} to ${nameOf(fields)}`}>

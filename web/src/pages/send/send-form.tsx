@@ -42,10 +42,12 @@ export function SendForm({
   const review = async (given: SendFields) => {
     const { body } = orderOf(given)
     if (given.interval === '') requireWithinLimits(await api.limits(undefined), body.amount)
-    return api.previewCheck(previewOf(given)).catch((error) => {
+    const { image } = await api.previewCheck(previewOf(given)).catch((error) => {
       if (WITHOUT_PICTURE.some((code) => hasCode(error, code))) return { image: null }
       throw error
     })
+    // The picture has the number and the date of a check that is made now.
+    return { image: given.interval === '' ? image : null }
   }
   return (
     <div className={classes.columns}>

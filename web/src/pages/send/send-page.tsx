@@ -4,6 +4,7 @@ import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { PageHeading } from '../../layout/page-heading.tsx'
 import { Section } from '../../layout/section.tsx'
+import { useFocusOnStep } from '../../layout/use-focus-on-step.ts'
 import { useMay } from '../../permission.ts'
 import { limitQuery } from '../users/user-queries.ts'
 import { RepeatedStep } from './repeated-step.tsx'
@@ -25,6 +26,8 @@ export function SendPage() {
   const [fields, setFields] = useState<SendFields>(unresolved ?? { ...emptyOrder, payee, account })
   const [reviewed, setReviewed] = useState<Reviewed | null>(unresolved && { image: null })
   const [sent, setSent] = useState<Sent | null>(null)
+
+  useFocusOnStep(sent !== null ? 'done' : reviewed !== null ? 'review' : 'form')
 
   const startAgain = () => {
     setFields(emptyOrder)

@@ -1,5 +1,7 @@
 import type { Attempt, Delivery, DeliveryStatus, EventType, Outcome } from '../../answers.ts'
 import { hostOf } from '../../shown/host-of.ts'
+import { invoiceStatusWords } from '../invoices/invoice-badge.tsx'
+import { paymentStatusWords } from '../payments/payment-words.ts'
 
 type TypeWords = { type: EventType; plural: string; about: string; event: string; subject: string }
 
@@ -127,8 +129,12 @@ export function statusOfBody(body: string): string {
   }
 }
 
-/** The status in an event's body in words: `In process` for IN_PROCESS. */
-export function statusWordsOf({ body }: { body: string }): string {
-  const status = statusOfBody(body).toLowerCase().replaceAll('_', ' ')
+/** The status in an event's body as the pages of payments and invoices call it. Others: `In review` for IN_REVIEW. */
+export function statusWordsOf({ type, body }: { type: EventType; body: string }): string {
+  const code = statusOfBody(body)
+  const known: Record<string, string> =
+    type === 'INVOICE' ? invoiceStatusWords : type === 'CHECK' ? paymentStatusWords : {}
+  if (known[code] !== undefined) return known[code]
+  const status = code.toLowerCase().replaceAll('_', ' ')
   return status.charAt(0).toUpperCase() + status.slice(1)
 }

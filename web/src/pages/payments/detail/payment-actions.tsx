@@ -31,7 +31,7 @@ export function PaymentActions({ payment }: { payment: PaymentDetails }) {
       {isOwn && mayDo(owner, 'send') && isPrintable(payment) && <PrintButton payment={payment} />}
       {may('prepare') && status === 'UNPAID' && recipient.includes('@') && <ResendButton payment={payment} />}
       {may('send') && isVoidable(payment) && <VoidButton payment={payment} />}
-      <FileButton label="Receipt" name={`receipt-${number}.pdf`} load={() => api.receipt(payment.id)} />
+      <FileButton label="Download receipt" name={`receipt-${number}.pdf`} load={() => api.receipt(payment.id)} />
       {isRecipient && mayDo(owner, 'send') && ['UNPAID', 'FAILED'].includes(status) && (
         <DepositButton payment={payment} />
       )}
