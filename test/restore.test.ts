@@ -6,15 +6,12 @@ import { suite, type TestContext, test } from 'node:test'
 import { writeAchFiles } from '../src/ach/file/ach-file-worker.ts'
 import { openExchange } from '../src/bank-file/exchange-guard-actions.ts'
 import { exceptionCommand } from '../src/cli/exception-commands.ts'
-import { type FilesFlags, filesCommand } from '../src/cli/files-commands.ts'
-import { connect } from '../src/db/connect.ts'
-import { databaseOfUrl } from '../src/db/schema/create-database.ts'
+import { filesCommand } from '../src/cli/files-commands.ts'
 import { getExceptions } from '../src/exception/exception-actions.ts'
 import { achDependents } from '../src/scheduler/ach-work.ts'
-import { acknowledgment, exchange, fileStatuses, type SentEntry, upload } from './support/ach.ts'
+import { acknowledgment, exchange, fileStatuses, upload } from './support/ach.ts'
 import { type FileService, legsOf, newPair, pay, startFileService, statusOf } from './support/file-service.ts'
-import { testServerUrl } from './support/postgres.ts'
-import { waitUntil } from './support/wait-until.ts'
+import { allAtBank, backUp, loseTheAfternoon, pullsOf, recover } from './support/restore.ts'
 
 const operatorBank = {
   companyName: 'Remit Inc.',
@@ -26,70 +23,6 @@ const operatorBank = {
 }
 
 // A database restored from a mid-day backup must not resend entries that the bank already has.
-
-const recover = ({ deps }: FileService, flags: FilesFlags): Promise<string> => filesCommand(flags, ['recover'])(deps)
-
-/** Restores an earlier state of the database in place: the service keeps the same URL. */
-async function backUp({ databaseUrl }: FileService, t: TestContext): Promise<() => Promise<void>> {
-  const name = databaseOfUrl(databaseUrl)
-  const backup = `${name}_backup`
-  const copy = async (from: string, to: string) => {
-    const admin = connect(testServerUrl(), { max: 1, applicationName: 'backup' })
-    try {
-      // The service connects again at once, and a template must have no sessions.
-      await admin`alter database ${admin(from)} allow_connections false`
-      await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname in (${from}, ${to})`
-      await waitUntil('the sessions have ended', async () => {
-        const left = await admin`select 1 from pg_stat_activity where datname = ${from}`
-        return left.length === 0
-      })
-      await admin`drop database if exists ${admin(to)} with (force)`
-      await admin`create database ${admin(to)} template ${admin(from)} strategy file_copy`
-      await admin`alter database ${admin(from)} allow_connections true`
-    } finally {
-      await admin.end({ timeout: 5 })
-    }
-  }
-  await copy(name, backup)
-  t.after(async () => {
-    const admin = connect(testServerUrl(), { max: 1, applicationName: 'backup' })
-    await admin`drop database if exists ${admin(backup)} with (force)`
-    await admin.end({ timeout: 5 })
-  })
-  return () => copy(backup, name)
-}
-
-/** A day at the bank: one debit in file B, and after the backup another in file C, which the bank receives. */
-async function loseTheAfternoon(t: TestContext) {
-  const service = await startFileService(t, { acknowledgements: { ach: 'required', paper: 'required' } })
-  const pair = await newPair(service) // file A
-  const early = await pay(pair, 10)
-  const morning = await pay(pair, 20)
-  await service.openWindow() // file B
-  const waiting = [await pay(pair, 30), await pay(pair, 40)]
-  const undeposited = (
-    await pair.sender.post('/v3/check/digital', { amount: 50, name: 'Payee', recipient: pair.recipient.userId })
-  ).body.id
-  const restore = await backUp(service, t)
-  const deposit = () => pair.recipient.post(`/v3/check/deposit/${undeposited}`, { account: pair.account })
-  assert.equal((await deposit()).status, 201)
-  const lost = await pay(pair, 60)
-  await service.openWindow() // file C, of 2026-03-03
-  const atBank = await service.sent()
-  await restore()
-  return { service, pair, early, morning, waiting, undeposited, deposit, lost, atBank }
-}
-
-const pullsOf = (entries: readonly SentEntry[]): number[] =>
-  entries
-    .filter(({ code, description }) => code === '27' && description === 'PAYMENT')
-    .map(({ cents }) => cents)
-    .sort((a, b) => a - b)
-
-const allAtBank = async (service: FileService, before: readonly SentEntry[]): Promise<SentEntry[]> => {
-  const traces = new Set(before.map(({ trace }) => trace))
-  return [...before, ...(await service.sent()).filter(({ trace }) => !traces.has(trace))]
-}
 
 /** Empties the exchange folder, as on a new machine. @returns the new location of the files */
 async function loseFolder({ folder }: FileService, t: TestContext): Promise<string> {

@@ -20,6 +20,7 @@ import {
   upload,
 } from './ach.ts'
 import type { Api } from './api.ts'
+import type { FakeClock } from './clock.ts'
 import { sendPayment } from './payments.ts'
 import { webhookBodies } from './rows.ts'
 import { addBank, addVerifiedBank, startTestService, type TestUser } from './service.ts'
@@ -42,21 +43,31 @@ type Options = {
   acknowledgements?: AchFiles['acknowledgements']
   settings?: Partial<EnvironmentSettings>
   masterKey?: string
+  /** A service that runs: the new one has its database, its exchange folder and its time, as after a restart with other master keys. */
+  former?: { databaseUrl: string; folder: string; clock: FakeClock }
 }
 
 /** Production with an exchange folder. The test acts as the transfer job and the bank. */
 export async function startFileService(
   t: Lifetime,
-  { own = {}, acknowledgements = { ach: 'none', paper: 'none' }, settings, masterKey = newMasterKey() }: Options = {},
+  {
+    own = {},
+    acknowledgements = { ach: 'none', paper: 'none' },
+    settings,
+    masterKey = newMasterKey(),
+    former,
+  }: Options = {},
 ) {
-  const folder = await achFolder(t)
+  const folder = former?.folder ?? (await achFolder(t))
   const achFiles = connection({ origin: { ...origin, ...own }, folder, acknowledgements })
   const service = await startTestService(t, {
     environment: 'production',
     settings: { ...fileSettings(achFiles), ...settings },
     keyRing: parseMasterKeys(masterKey),
+    ...(former && { databaseUrl: former.databaseUrl }),
   })
   const { deps, clock, doDueWork } = service
+  if (former) clock.advance((former.clock.now().getTime() - clock.now().getTime()) / 1000)
   await makeExchangeFolders(folder)
 
   const write = async () => {

@@ -32,7 +32,7 @@ export async function applyAchCase(
     case 'file_unread':
       return applyReadable(deps, dependents, row)
     case 'entry_unread':
-      return inTransaction(deps, (tx) => applyByHand(tx, dependents, { row, values }))
+      return inTransaction(deps, (tx) => applyByHand(tx, dependents, values))
     case 'correction_unread':
     case 'correction_impossible':
       return inTransaction(deps, (tx) => correctByHand(tx, dependents, { row, values }))
@@ -114,9 +114,12 @@ export async function readAchFileAgain(deps: Deps, dependents: AchDependents, na
 
 type Decision = { row: OpenBankCase; values: CaseValues }
 
-/** Records the return of an entry that the operator names. */
-async function applyByHand(tx: TxDeps, dependents: AchDependents, { values }: Decision): Promise<string> {
-  const { trace, code } = values
+/** Records the return of an entry that is named. @returns what was done @throws StartProblem when it cannot be returned */
+export async function applyByHand(
+  tx: TxDeps,
+  dependents: AchDependents,
+  { trace, code }: Pick<CaseValues, 'trace' | 'code'>,
+): Promise<string> {
   if (!trace || !/^\d{15}$/.test(trace)) {
     throw new StartProblem('--trace must be the trace number of the entry as it was sent, 15 digits.')
   }

@@ -14,6 +14,7 @@ import type { AchDependents } from './ach-file-actions.ts'
 import { listSentEntries, type SentEntry } from './ach-file-store.ts'
 import { type InboundEntry, isForeign, isOtherAccount, mismatchOf, type SetAside } from './ach-inbound-rules.ts'
 import { insertCorrection, insertReturns, type ReturnRow } from './ach-inbound-store.ts'
+import { isWaitingForPayment } from './ach-restore-store.ts'
 import { findSentReceiver } from './ach-sent-actions.ts'
 
 /** The file that entries come from, and the company that they must be for. */
@@ -28,13 +29,20 @@ type NotApplied = { reason: string } & (
       isBankWide: boolean
       holdsLeg?: boolean
       heldAccount?: HeldAccount | null
+      /** Of a return that is applied later: see `applyReturnsOfJoined`. */
+      returnCode?: string
     }
 )
 
 const remark = (reason: string): NotApplied => ({ reason, remark: true })
 
 /** A case about an entry that may concern any entry of ours: the bank's silence about the others proves nothing. */
-const unread = (reason: string): NotApplied => ({ reason, kind: 'entry_unread', isBankWide: true, holdsLeg: true })
+const unread = (reason: string): Extract<NotApplied, { kind: BankCaseKind }> => ({
+  reason,
+  kind: 'entry_unread',
+  isBankWide: true,
+  holdsLeg: true,
+})
 
 /** The locked subjects of some entries from the bank. */
 type Group = {
@@ -159,7 +167,7 @@ function whyNotApplied(
   switch (entry.kind) {
     case 'return':
       if (named) return applyReturn(tx, group, entry.one, named)
-      return ofUnknownEntry(group, entry.one, `return ${entry.one.returnCode} of an entry that no file had`)
+      return returnOfUnknownEntry(tx, group, entry.one)
     case 'correction':
       return named ? applyCorrection(tx, group, entry.one, named) : correctionOfUnknownEntry(group, entry.one)
     case 'repeated':
@@ -170,8 +178,14 @@ function whyNotApplied(
   }
 }
 
-const ofUnknownEntry = ({ source }: Group, one: ReadReturn | ReadCorrection, reason: string): NotApplied =>
-  isForeign(one, source.companyId) ? remark(`${reason}, for company ${one.companyId}`) : unread(reason)
+async function returnOfUnknownEntry({ sql }: TxDeps, { source }: Group, one: ReadReturn): Promise<NotApplied> {
+  const { returnCode, originalTraceNumber: traceNumber, direction, amountCents: cents } = one
+  const reason = `return ${returnCode} of an entry that no file had`
+  if (isForeign(one, source.companyId)) return remark(`${reason}, for company ${one.companyId}`)
+  if (!(await isWaitingForPayment(sql, { traceNumber, direction, cents }))) return unread(reason)
+  const waiting = `return ${returnCode} of an entry from before the restore. It is applied when its payment is sent again.`
+  return { ...unread(waiting), returnCode }
+}
 
 /** Nothing depends on a notification of change about an entry of somebody else. */
 function correctionOfUnknownEntry({ source }: Group, one: ReadCorrection): NotApplied {
@@ -326,7 +340,7 @@ type Report = { entry: InboundEntry; leg: LegRow | null; why: NotApplied }
 async function reportNotApplied(tx: TxDeps, group: Group, { entry, leg, why }: Report): Promise<string> {
   const { reason } = why
   if (why.remark) return reason
-  const { kind, isBankWide, holdsLeg = false, heldAccount = null } = why
+  const { kind, isBankWide, holdsLeg = false, heldAccount = null, returnCode } = why
   const cents = leg?.cents ?? ('one' in entry ? entry.one.amountCents : 'cents' in entry ? entry.cents : null)
   await recordBankCase(tx, {
     kind,
@@ -338,7 +352,7 @@ async function reportNotApplied(tx: TxDeps, group: Group, { entry, leg, why }: R
     heldAccount,
     cents: cents || null,
     note: reason,
-    content: { lines: entry.records, data: { traceNumber: entry.traceNumber } },
+    content: { lines: entry.records, data: { traceNumber: entry.traceNumber, ...(returnCode && { returnCode }) } },
   })
   const isHoldable =
     leg !== null && holdsLeg && (kind === 'return_contested' || isOneOf(legTransitions.return.from, leg.status))

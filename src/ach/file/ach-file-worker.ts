@@ -5,6 +5,7 @@ import { isolate } from '../../db/isolation.ts'
 import { type AchDependents, makeAchFile } from './ach-file-actions.ts'
 import { isWindowOpen } from './ach-file-rules.ts'
 import { processAchInboundFile } from './ach-inbound-actions.ts'
+import { applyReturnsOfJoined } from './ach-joined-actions.ts'
 
 const FILES_READ_PER_PASS = 20
 
@@ -15,7 +16,7 @@ export async function writeAchFiles(deps: Deps, dependents: AchDependents): Prom
   return isWindowOpen(deps.clock.now()) ? makeAchFile(deps, dependents, achFiles) : 0
 }
 
-/** One pass: reads files from the bank. @returns the number of files read */
+/** One pass: reads files from the bank. @returns the number of files read, and of returns of earlier ones that were applied */
 export async function readAchFiles(deps: Deps, dependents: AchDependents): Promise<number> {
   const { achFiles } = deps.settings
   const folder = await openExchange(deps)
@@ -23,7 +24,7 @@ export async function readAchFiles(deps: Deps, dependents: AchDependents): Promi
   const isolation = isolate(deps, 'read ACH files')
   const except = isolation.skipped().ids
   const given = { kind: 'ach', realNow: deps.realClock.now(), limit: FILES_READ_PER_PASS, except } as const
-  let count = 0
+  let count = await applyReturnsOfJoined(deps, dependents)
   for (const file of await listInbound(folder, given)) {
     const unit = { platformId: null, kind: 'inbound file', id: file.name }
     if (await isolation.run(unit, () => processAchInboundFile(deps, dependents, achFiles, file))) count++

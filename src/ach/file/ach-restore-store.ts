@@ -73,3 +73,30 @@ export async function attachEntry(
     set is_due = bank_file_platforms.is_due or excluded.is_due
   `
 }
+
+/** Whether an entry at the bank waits for its payment to join it. */
+export async function isWaitingForPayment(
+  sql: Sql,
+  { traceNumber, direction, cents }: Pick<RecoveredEntry, 'traceNumber' | 'direction' | 'cents'>,
+): Promise<boolean> {
+  const rows = await sql`
+    select 1
+    from ach_recovered_entries
+    where trace_number = ${traceNumber} and direction = ${direction} and cents = ${cents} and matched_at is null
+  `
+  return rows.length === 1
+}
+
+/** An open case about a return whose entry has a payment now. */
+export type JoinedReturn = { caseId: string; traceNumber: string; contentSealed: Buffer }
+
+export async function listReturnsOfJoined(sql: Sql): Promise<JoinedReturn[]> {
+  return sql<JoinedReturn[]>`
+    select b.id as case_id, r.trace_number, b.content_sealed
+    from bank_cases b
+    join ach_set_aside s on s.inbound_file_id = b.inbound_file_id and s.line = b.line
+    join ach_recovered_entries r on r.trace_number = s.trace_number and r.matched_at is not null
+    where b.kind = 'entry_unread' and b.source = 'ach' and b.closed_at is null
+    order by b.id
+  `
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { readAchFiles } from '../src/ach/file/ach-file-worker.ts'
+import { writeCheckFiles } from '../src/check/printing/print-worker.ts'
+import { getBankCases } from '../src/exception/bank-case-actions.ts'
+import { getExceptions } from '../src/exception/exception-actions.ts'
+import { achDependents } from '../src/scheduler/ach-work.ts'
+import { legHandlers } from '../src/scheduler/due-work.ts'
+import { acknowledgment, bankFile, exchange, fileStatuses, upload } from './support/ach.ts'
+import { type FileService, legsOf, newPair, startFileService, statusOf } from './support/file-service.ts'
+import { backUp, loseTheAfternoon, recover } from './support/restore.ts'
+
+// Answers of the bank about entries that no payment of the restored database has joined yet.
+
+async function startRecovered(t: TestContext) {
+  const lost = await loseTheAfternoon(t)
+  const { service, atBank } = lost
+  const name = '20260303-A'
+  await recover(service, { lastAch: name })
+  const content = await readFile(join(service.folder, `outbound/sent/${name}.ach`), 'latin1')
+  const entryOf = (cents: number) => {
+    const entry = atBank.find((one) => one.cents === cents && one.code === '27')
+    assert.ok(entry)
+    return entry
+  }
+  const giveBack = (cents: number, said = cents) =>
+    service.receive(
+      `R01-${cents}.ach`,
+      bankFile([{ code: 'R01', trace: entryOf(cents).trace, direction: 'debit', cents: said }]),
+    )
+  const acknowledge = async (change: Parameters<typeof acknowledgment>[1] = {}) => {
+    await service.receive(`ack-${Object.keys(change).length}.txt`, acknowledgment(content, change))
+    await exchange(service.deps)
+  }
+  const goOn = async (windows: number) => {
+    for (let window = 0; window < windows; window++) await service.openWindow()
+  }
+  const codesOf = async (cents: number) =>
+    (await service.sent()).flatMap((entry) => (entry.cents === cents ? [entry.code] : []))
+  const readAgain = () => readAchFiles(service.deps, achDependents)
+  return { ...lost, service: { ...service, readAgain }, name, giveBack, acknowledge, goOn, codesOf }
+}
+
+const notesOf = async ({ deps }: Pick<FileService, 'deps'>) => (await getBankCases(deps)).map(({ note }) => note)
+
+test('a return that is read before its payment is sent again is applied when it joins the entry at the bank', async (t) => {
+  const { service, pair, waiting, deposit, undeposited, giveBack, acknowledge, goOn, codesOf } = await startRecovered(t)
+  const [id] = waiting as [string]
+  await acknowledge()
+  await giveBack(3_000)
+  await giveBack(5_000)
+  for (const note of await notesOf(service)) assert.match(note, /^return R01 of an entry from before the restore/)
+  await goOn(1)
+  await service.readAgain()
+  assert.deepEqual(await legsOf(service, id), [['payment_pull', 'RETURNED', false]])
+  assert.equal(await statusOf(pair.sender, id), 'FAILED')
+  assert.equal((await notesOf(service)).length, 1, 'the other payment is not deposited again yet')
+  assert.equal((await deposit()).status, 201)
+  await goOn(1)
+  await service.readAgain()
+  assert.deepEqual(await legsOf(service, undeposited), [['payment_pull', 'RETURNED', false]])
+  assert.deepEqual(await notesOf(service), [])
+  await goOn(12)
+  for (const cents of [3_000, 5_000]) assert.deepEqual(await codesOf(cents), ['27'], 'nobody is paid from them')
+  await service.assertLedger()
+})
+
+test('a return of another amount stays with the operator, and is not applied to the payment that joins', async (t) => {
+  const { service, waiting, giveBack, acknowledge, goOn } = await startRecovered(t)
+  await acknowledge()
+  await giveBack(3_000, 3_001)
+  await goOn(2)
+  await service.readAgain()
+  assert.deepEqual(await notesOf(service), ['return R01 of an entry that no file had'])
+  assert.notEqual((await legsOf(service, waiting[0] as string))[0]?.[1], 'RETURNED')
+})
+
+test('the payments of a recovered file that the bank rejects are sent in another file, once', async (t) => {
+  const { service, waiting, name, acknowledge, goOn, codesOf } = await startRecovered(t)
+  await acknowledge({ status: 'FILE REJECTED', errors: ['FILE ERROR: BAD'] })
+  assert.equal((await fileStatuses(service.deps.sql))[name], 'REJECTED')
+  await goOn(4)
+  for (const id of waiting) assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', false]])
+  for (const cents of [3_000, 4_000])
+    assert.deepEqual(await codesOf(cents), ['27', '27'], 'in the rejected file, and again')
+  assert.deepEqual(await codesOf(6_000), ['27'], 'the database does not know this payment')
+  await service.assertLedger()
+})
+
+test('a check that was printed after the backup is not printed again, and its number is not used again', async (t) => {
+  const account = '000555006789'
+  const bank = { companyName: 'Remit Inc.', bankName: 'First Bank', routingNumber: '091000019', accountNumber: account }
+  const operatorBank = { ...bank, fractionalRouting: null, firstCheckNumber: 1001 }
+  const service = await startFileService(t, { settings: { operatorBank } })
+  const { deps, folder } = service
+  service.secrets.add(account)
+  const sender = await service.newUser()
+  await newPair(service)
+  const wallet: string = (await sender.post('/v3/account/wallet', { name: 'Cash' })).body.id
+  await deps.sql`select post_transfers_v1(
+    platform_id, ${deps.sql.json([{ id: wallet, mode: 'post', debit: 'world', credit: `wallet:${wallet}`, cents: 100_000, reason: 'fund' }])},
+    null, null, ${service.clock.now()}
+  ) from wallets where id = ${wallet}`
+  const address = { line_1: '45 Navy Yard Ave', city: 'Arlington', state: 'VA', zip: '22201' }
+  const mail = async (amount: number): Promise<string> => {
+    const order = { amount, name: 'Bea', recipient: address, account: wallet }
+    const { status, body, text } = await sender.post('/v3/check/physical', order)
+    assert.equal(status, 201, text)
+    return body.id
+  }
+  const print = async () => {
+    await exchange(deps)
+    while ((await writeCheckFiles(deps, legHandlers)) > 0);
+    await exchange(deps)
+    await upload(folder, /./)
+    await exchange(deps)
+  }
+  const printed = async () => {
+    const names = (await readdir(join(folder, 'outbound/sent'))).filter((name) => /^print-.*csv$/.test(name))
+    const lists = await Promise.all(names.map((name) => readFile(join(folder, 'outbound/sent', name), 'utf8')))
+    return lists.flatMap((text) => text.trim().split(/\r?\n/).slice(1))
+  }
+  const before = await mail(80.01)
+  const restore = await backUp(service, t)
+  await print()
+  const [atPrinter] = (await readdir(join(folder, 'outbound/sent'))).filter((name) => /^print-.*pdf$/.test(name))
+  assert.ok(atPrinter)
+  await restore()
+  await print()
+  assert.equal((await printed()).length, 1, 'nothing is printed until the operator has named the last files')
+  const [issue] = (await readdir(join(folder, 'outbound/sent'))).filter((name) => name.startsWith('issue-'))
+  assert.ok(issue)
+  const named = { lastPrint: atPrinter.replace('.pdf', ''), lastIssue: issue.replace('.csv', '') }
+  await recover(service, { lastAch: '20260302-A', ...named })
+  const later = await mail(81.01)
+  await print()
+  service.clock.advance(24 * 3_600)
+  await print()
+  const lines = await printed()
+  assert.equal(lines.filter((one) => one.includes('80.01')).length, 1)
+  assert.equal(lines.filter((one) => one.includes('81.01')).length, 1)
+  const numbers = lines.map((one) => /\b1\d{3}\b/.exec(one)?.[0])
+  assert.equal(new Set(numbers).size, 2)
+  assert.deepEqual(await legsOf(service, before), [['payment_push', 'WAITING', true]], 'held')
+  assert.deepEqual(await legsOf(service, later), [['payment_push', 'ACCEPTED', false]])
+  const notes = (await getExceptions(deps, {})).map(({ kind, note }) => `${kind}: ${note}`)
+  assert.match(notes.join(), /^maybe_at_bank: The printer has check 1001 of this payment in print-/)
+  await service.assertLedger()
+})
