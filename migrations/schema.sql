@@ -1926,6 +1926,8 @@ CREATE INDEX payments_invoice ON public.payments USING btree (platform_id, invoi
 
 CREATE UNIQUE INDEX payments_key ON public.payments USING btree (platform_id, key_day, key_digest) WHERE (key_digest IS NOT NULL);
 
+CREATE INDEX payments_of_invoices ON public.payments USING btree (platform_id, id) WHERE (invoice_id IS NOT NULL);
+
 CREATE INDEX payments_platform_expires_at ON public.payments USING btree (platform_id, expires_at) WHERE (status = ANY (ARRAY['UNPAID'::text, 'PRINTED'::text, 'MAILED'::text]));
 
 CREATE INDEX payments_rare ON public.payments USING btree (platform_id, status, id) WHERE (status = ANY (ARRAY['FAILED'::text, 'REFUNDED'::text, 'EXPIRED'::text]));

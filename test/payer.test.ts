@@ -156,6 +156,30 @@ suite('an invoice to a person outside', () => {
     await assertLedger(service)
   })
 
+  test('is money that the platform receives: its payment is incoming, once, and nothing that was sent', async () => {
+    const { api: owner } = await service.newOwner()
+    await addVerifiedBank(owner)
+    const { page, id } = await invoiceOutside({}, owner)
+    expect(await pay(page), 200)
+    const { check_id: payment } = (await owner.get(`/v3/invoice/${id}`)).body
+    clock.advance(1)
+    type Row = { id: string; direction: string; sender: string }
+    const list = async (query: string) =>
+      ((await owner.get(`/v3/payment${query}`)).body.payments as Row[]).map((row) => [
+        row.id,
+        row.direction,
+        row.sender,
+      ])
+    const row = [payment, 'INCOMING', 'Ada Outside']
+    for (const query of ['', '?direction=INCOMING', `?user=${(await owner.get('/v3/user')).body.user.id}`]) {
+      assert.deepEqual(await list(query), [row], query)
+    }
+    assert.deepEqual(await list('?direction=OUTGOING'), [])
+    assert.equal((await owner.get(`/v3/payment/${payment}`)).body.direction, 'INCOMING')
+    const { sent, waiting, failed } = (await owner.get('/v3/stats/summary')).body
+    assert.deepEqual([sent.count, waiting.count, failed.count], [0, 0, 0])
+  })
+
   test('is paid from an account that its institution confirmed', async () => {
     const { id, page } = await invoiceOutside()
     const { institutions } = expect(await page('institutions'), 200).body

@@ -32,7 +32,8 @@ export type SearchPage = {
   searchedTo: Date | null
 }
 
-/** Searches payments, newest first. A payment between two users of a platform appears once in the list of the platform, as OUTGOING. */
+/** Searches payments, newest first. A payment between two users of a platform appears once in the list of the platform, as OUTGOING. One
+ * from a payer without an account is INCOMING. */
 export async function searchPayments(
   deps: Deps,
   searched: Searched,
@@ -85,6 +86,7 @@ function sidesOf(
   const isSearched: Record<Side, boolean> = {
     sent: direction !== 'INCOMING',
     received: direction !== 'OUTGOING' && userId !== null && batch === undefined,
+    receivedFromPayers: direction !== 'OUTGOING' && userId === null && batch === undefined,
     receivedFromElsewhere: direction !== 'OUTGOING' && rail === undefined && batch === undefined,
   }
   return SIDES.filter((side) => isSearched[side])

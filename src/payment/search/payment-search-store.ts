@@ -4,6 +4,7 @@ import { containsPattern, type IdRange, type Position } from '../../db/paging.ts
 import type { Fragment } from '../../db/skipped.ts'
 import type { Rail } from '../../rail/rail-rules.ts'
 import type { ReturnCode } from '../../rail/return-code-rules.ts'
+import { isFromPayer } from '../from-payer-store.ts'
 import type { PaymentStatus } from '../payment-status.ts'
 import type { PaymentRow } from '../payment-types.ts'
 
@@ -44,7 +45,7 @@ export type SearchConditions = IdRange & {
 /** Whose payments are searched: those of a platform, or of one of its users. */
 export type Searched = { platformId: string; userId: string | null }
 
-export const SIDES = ['sent', 'received', 'receivedFromElsewhere'] as const
+export const SIDES = ['sent', 'received', 'receivedFromPayers', 'receivedFromElsewhere'] as const
 export type Side = (typeof SIDES)[number]
 
 export type SideQuery = { searched: Searched; side: Side; conditions: SearchConditions; after: Position | null }
@@ -62,6 +63,15 @@ const tables: Record<
     direction: 'INCOMING',
     sender: 'sender_name',
     rows: 'and recipient_platform_id is not distinct from platform_id',
+  },
+  // Of the whole platform: what payers without an account paid for invoices. A user has these among the received ones.
+  receivedFromPayers: {
+    table: 'payments',
+    id: 'id',
+    user: 'recipient_id',
+    direction: 'INCOMING',
+    sender: 'sender_name',
+    rows: '',
   },
   receivedFromElsewhere: {
     table: 'received_payments',
@@ -88,9 +98,12 @@ function rowsOf(sql: Sql, query: SideQuery): Fragment {
   // A user receives the checks of its mail. It is their sender only in the books.
   const ofUser = side === 'sent' ? sql`and kind <> 'SCANNED'` : sql``
   const idColumn = sql.unsafe(id)
+  const fromPayer = isFromPayer(sql, searched.platformId, table)
   return sql`
     from ${sql.unsafe(table)}
     where platform_id = ${searched.platformId} ${sql.unsafe(rows)}
+      ${side === 'receivedFromPayers' ? sql`and ${fromPayer}` : sql``}
+      ${side === 'sent' && searched.userId === null ? sql`and not ${fromPayer}` : sql``}
       ${searched.userId === null ? sql.unsafe(ofPlatform) : sql`and ${sql.unsafe(user)} = ${searched.userId} ${ofUser}`}
       ${conditions.fromId === null ? sql`` : sql`and ${idColumn} >= ${conditions.fromId}`}
       ${conditions.untilId === null ? sql`` : sql`and ${idColumn} < ${conditions.untilId}`}

@@ -2,6 +2,7 @@ import { allPlatforms } from '../../db/cluster/all-platforms.ts'
 import type { Sql } from '../../db/connect.ts'
 import { type Fragment, notSkipped, type Skipped } from '../../db/skipped.ts'
 import type { UserKey } from '../../user/user-store.ts'
+import { isFromPayer } from '../from-payer-store.ts'
 import { type Group, idsOf, type Metric, type Span, type SummaryRow, type Sums } from './totals-rules.ts'
 
 /** How far the totals of a platform are counted. Times without a note are by the clock of the platform. */
@@ -130,7 +131,7 @@ export async function findChanges(
 const hourOfId = (sql: Sql, id: Fragment) =>
   sql`to_timestamp(('x' || left(replace(${id}::text, '-', ''), 12))::bit(48)::bigint / 3600000 * 3600)`
 
-/** Counts the payments of a span again. */
+/** Counts again the payments that the platform sent in a span. */
 export async function countSpan(sql: Sql, platformId: string, span: Span): Promise<void> {
   const { fromId, untilId } = idsOf(span)
   await sql`
@@ -144,6 +145,7 @@ export async function countSpan(sql: Sql, platformId: string, span: Span): Promi
     from payments p
     ${debitsOf(sql, platformId)}
     where p.platform_id = ${platformId} and p.id >= ${fromId} and p.id < ${untilId}
+      and not ${isFromPayer(sql, platformId, 'p')}
     group by 2, 3, 4
   `
 }
