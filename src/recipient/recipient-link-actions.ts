@@ -6,6 +6,7 @@ import { clockOf } from '../db/platform-clock.ts'
 import { inTransactionOrRefused } from '../db/transaction.ts'
 import { maskedDestination } from '../destination/destination-actions.ts'
 import { maskedDigits } from '../destination/destination-rules.ts'
+import { businessDate } from '../lib/clock.ts'
 import { networkOf } from '../lib/network.ts'
 import { hashSecret, isSecretOf } from '../lib/secret.ts'
 import { expectedDay } from '../payment/expected-day-rules.ts'
@@ -113,6 +114,12 @@ export async function lockLinked(given: TxDeps, { token, address }: LinkVisit): 
   return { deps, link, payment, terms: await findTerms(given.sql, link), recipients, own }
 }
 
+/** The day on which the money should arrive. Null when it is over: then nobody knows. */
+function comingDay({ clock, settings }: TxDeps, payment: PaymentRow): string | null {
+  const day = expectedDay(payment, settings)
+  return day !== null && day >= businessDate(clock.now(), settings.timeZone) ? day : null
+}
+
 /** The content of the page. A payment that is overdue counts as expired, even if its status does not say so yet. */
 export async function describeLinked(linked: Linked): Promise<LinkedPayment> {
   const { deps, payment, terms } = linked
@@ -126,7 +133,7 @@ export async function describeLinked(linked: Linked): Promise<LinkedPayment> {
     logo: logoUrl(terms.logo),
     destination: terms.pinSealed || !isMine ? null : await destinationOf(deps, payment),
     pin: terms.pinSealed && { description: terms.pinDescription },
-    expected: expectedDay(payment, deps.settings),
+    expected: comingDay(deps, payment),
     hasAttachment: await paymentHasAttachment(deps, payment),
     options: isOpen ? optionsOf(deps, payment) : [],
     endorsement,

@@ -5,12 +5,15 @@ import { intervals, type SendFields } from './send-order.ts'
 
 /** When the payment is made, and whether it repeats. */
 export const RepeatFields = ({ form }: { form: UseFormReturnType<SendFields> }) => {
-  const { interval } = form.values
+  const { interval, attachment } = form.values
   const isRepeated = interval === 'WEEKLY' || interval === 'MONTHLY'
   return (
     <SimpleGrid cols={{ base: 1, sm: interval === '' ? 1 : isRepeated ? 3 : 2 }} spacing="md">
       <NativeSelect
         label="When"
+        description={
+          interval !== '' && attachment ? `${attachment.filename} is sent only with a payment of now.` : undefined
+        }
         data={[{ value: '', label: 'Now' }, ...Object.entries(intervals).map(([value, label]) => ({ value, label }))]}
         {...form.getInputProps('interval')}
         onChange={({ currentTarget }) =>
@@ -18,7 +21,6 @@ export const RepeatFields = ({ form }: { form: UseFormReturnType<SendFields> }) 
           form.setValues({
             interval: currentTarget.value as SendFields['interval'],
             payee_account: '',
-            attachment: null,
           })
         }
       />

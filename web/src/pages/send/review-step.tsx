@@ -123,7 +123,7 @@ const OrderFacts = ({ fields, amount }: { fields: SendFields; amount: string }) 
       <Fact label="Mail">{mailTypes[fields.mail_type as keyof typeof mailTypes]}</Fact>
     )}
     {fields.description.trim() !== '' && <Fact label="Description">{fields.description}</Fact>}
-    {fields.attachment && <Fact label="Attachment">{fields.attachment.filename}</Fact>}
+    {isNow(fields) && fields.attachment && <Fact label="Attachment">{fields.attachment.filename}</Fact>}
     {fields.remittance_advice.length > 0 && (
       <Fact label="Invoices">{fields.remittance_advice.map(({ id }) => id.trim()).join(', ')}</Fact>
     )}
