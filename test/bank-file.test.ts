@@ -8,7 +8,7 @@ import { type FilesFlags, filesCommand } from '../src/cli/files-commands.ts'
 import { connect } from '../src/db/connect.ts'
 import { createFailures } from '../src/db/step-failures.ts'
 import { inTransaction } from '../src/db/transaction.ts'
-import { getExceptions } from '../src/exception/exception-actions.ts'
+import { getExceptions, recordException } from '../src/exception/exception-actions.ts'
 import { post } from '../src/ledger/ledger-actions.ts'
 import { exchangeBankFiles, followBankFiles } from '../src/scheduler/bank-file-work.ts'
 import { acknowledgment, bankFile, exchange, fileStatuses, readOutbound, upload } from './support/ach.ts'
@@ -687,6 +687,28 @@ test('a refund that came back, and that the operator paid by wire, leaves the bo
   await assert.rejects(close({ paidBy: 'wire', reference: 'Fed 20260315' }), /already closed/)
   for (let window = 0; window < 6; window++) await service.openWindow()
   assert.equal((await service.sent()).filter(({ description }) => description === 'REFUND').length, 1)
+})
+
+test('an exception of a payment that is under way again pays nobody outside', async (t) => {
+  const service = await startFileService(t)
+  const pair = await newPair(service)
+  const id = await pay(pair, 10)
+  for (let window = 0; window < 3; window++) await service.openWindow()
+  assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SETTLED', false]], 'its payout comes later')
+  const [row] = await service.deps.sql<{ platformId: string }[]>`select platform_id from payments where id = ${id}`
+  const exception = {
+    platformId: row?.platformId as string,
+    kind: 'holder_gone',
+    paymentId: id,
+    note: 'a test',
+  } as const
+  await inTransaction(service.deps, (tx) => recordException(tx, exception))
+  const [open] = await getExceptions(service.deps, {})
+  const act = (verb: string, flags: object) =>
+    exceptionCommand({ note: 'wire', ...flags }, [verb, open?.id as string])(service.deps)
+  await assert.rejects(act('close', { paidBy: 'wire', reference: '1' }), /No money of this exception is here/)
+  await assert.rejects(act('resend', {}), /cannot be sent/)
+  await service.assertLedger()
 })
 
 suite('a debit returned while its payout is in transit', () => {

@@ -3,11 +3,18 @@ import { owedFor } from '../../ledger/ledger-actions.ts'
 import { recordOutsidePayment } from '../../ledger/outside-payment-actions.ts'
 import { legsOf } from '../../rail/leg-actions.ts'
 import { applyPaymentEvent } from '../payment-change-actions.ts'
+import type { PaymentStatus } from '../payment-status.ts'
 import type { PaymentRow } from '../payment-types.ts'
 import { holdsFullAmount, keyOf, postFor, subjectOf } from './payment-money-actions.ts'
 
-/** Whether the money of a payment is here, belongs to nobody's debt, and is not on its way. Then only the operator can pay it. */
+const ENDED: readonly PaymentStatus[] = ['FAILED', 'REFUNDED', 'VOID', 'EXPIRED']
+
+/**
+ * Whether the money of an ended payment is here, belongs to nobody's debt, and is not on its way. Then only the operator can pay it. The
+ * recipient can have deposited the payment again since the operator was asked.
+ */
 export async function waitsForOperator(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
+  if (!ENDED.includes(payment.status)) return false
   if (payment.fundingKind !== 'bank' || !(await holdsFullAmount(deps, payment))) return false
   if ((await owedFor(deps, keyOf(payment))) > 0) return false
   const legs = await legsOf(deps, subjectOf(payment))

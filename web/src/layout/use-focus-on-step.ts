@@ -1,11 +1,17 @@
 import { useEffect, useRef } from 'react'
 import { focusHeading } from './page-heading.tsx'
 
-/** Focuses the heading of the page when another step is shown, because the button that led to it is gone. */
-export function useFocusOnStep(step: string): void {
+/**
+ * Focuses the heading of the page when another step is shown, because the button that led to it is gone. `hasErrors`: the first field with
+ * an error instead.
+ */
+export function useFocusOnStep(step: string, hasErrors = false): void {
   const shown = useRef(step)
   useEffect(() => {
-    if (shown.current !== step) focusHeading()
+    if (shown.current === step) return
     shown.current = step
-  }, [step])
+    const field = hasErrors && document.querySelector<HTMLElement>('main [aria-invalid="true"], main [role="alert"]')
+    if (field) field.focus()
+    else focusHeading()
+  }, [step, hasErrors])
 }

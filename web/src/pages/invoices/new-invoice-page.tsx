@@ -1,15 +1,16 @@
 import { useForm } from '@mantine/form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { api } from '../../api.ts'
 import { errorText, placeError } from '../../form/field-errors.ts'
 import { once } from '../../form/once.ts'
 import { useSending } from '../../form/use-sending.ts'
 import { BackLink } from '../../layout/back-link.tsx'
-import { focusHeading, PageHeading } from '../../layout/page-heading.tsx'
+import { PageHeading } from '../../layout/page-heading.tsx'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { Section } from '../../layout/section.tsx'
+import { useFocusOnStep } from '../../layout/use-focus-on-step.ts'
 import { useToday } from '../../layout/use-today.ts'
 import { useMay } from '../../permission.ts'
 import { Loaded } from '../../shown/loaded.tsx'
@@ -71,7 +72,7 @@ function Steps({ banks }: { banks: { value: string; label: string }[] }) {
       setStep('form')
     },
   })
-  useFocusOfStep(step, Object.keys(form.errors).length > 0)
+  useFocusOnStep(step, Object.keys(form.errors).length > 0)
   if (step === 'form') {
     const onReady = () => {
       sending.reset()
@@ -102,16 +103,4 @@ function useSent() {
     notify('Invoice sent')
     await navigate({ to: '/invoices/$id', params: { id } })
   }
-}
-
-/** A new step begins at the heading of the page, or at the first field with an error. */
-function useFocusOfStep(step: Step, hasErrors: boolean): void {
-  const [shown, setShown] = useState(step)
-  useEffect(() => {
-    if (step === shown) return
-    setShown(step)
-    const field = hasErrors && document.querySelector<HTMLElement>('main [aria-invalid="true"], main [role="alert"]')
-    if (field) field.focus()
-    else focusHeading()
-  }, [step, shown, hasErrors])
 }

@@ -20,8 +20,8 @@ export function unresolvedFields(): SendFields | null {
 export const forgetUnresolved = (): void => [SEND, PREPARE, REPEAT].forEach(forgetPending)
 
 /**
- * Makes what the form says, once: after a lost answer it asks again with the same key. What needs an approval is prepared instead. The
- * refusal has used the key of neither call.
+ * Makes the payment of a form once: after a lost answer it asks again with the same key. A payment that needs an approval is prepared
+ * instead. The refusal has used the key of neither call.
  *
  * @param onUnknown called when an answer was lost
  */
