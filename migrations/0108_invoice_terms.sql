@@ -1,4 +1,4 @@
--- What the sender of an invoice may add. `items`: the lines in whole units, as `InvoiceItem` of src/invoice/invoice-items-rules.ts.
+-- What the sender of an invoice may add. `items`: the lines in whole units, as `InvoiceItem` of src/orders/invoice/invoice-items-rules.ts.
 alter table invoices add due_date date;
 alter table invoices add terms text;
 alter table invoices add items jsonb;

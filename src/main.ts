@@ -1,7 +1,7 @@
 import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net'
 import { CommanderError } from 'commander'
-import { runCommandLine } from './cli/command-program.ts'
-import { StartProblem } from './lib/start-problem.ts'
+import { StartProblem } from './foundation/lib/start-problem.ts'
+import { runCommandLine } from './operation/cli/command-program.ts'
 
 /**
  * How long a connection to PostgreSQL, a mail server or this service tries each address of a host but the last. Node's 250 ms would
@@ -17,7 +17,7 @@ export async function main(args: string[]): Promise<number> {
   } catch (error) {
     // Help, the version or a mistake in the command line, which commander has printed.
     if (error instanceof CommanderError) return error.exitCode
-    const { ApiError } = await import('./core/errors.ts')
+    const { ApiError } = await import('./foundation/core/errors.ts')
     if (!(error instanceof StartProblem || error instanceof ApiError)) throw error
     console.error(error.message)
     return 1

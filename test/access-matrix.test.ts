@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { isPublic } from '../src/http/route.ts'
+import { isPublic } from '../src/foundation/http/route.ts'
 import {
   createMatrix,
   OWN_VIEWS,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { newMasterKey, parseMasterKeys } from '../src/core/seal.ts'
+import { newMasterKey, parseMasterKeys } from '../src/foundation/core/seal.ts'
 import type { Answer, Api } from './support/api.ts'
 import { newEndpoint } from './support/endpoints.ts'
 import { assertLedger } from './support/money.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { DAY_MS, formatDate } from '../src/lib/clock.ts'
+import { DAY_MS, formatDate } from '../src/foundation/lib/clock.ts'
 import type { Api } from './support/api.ts'
 import { fakeClock } from './support/clock.ts'
 import { newWallet } from './support/money.ts'

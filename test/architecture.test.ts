@@ -3,107 +3,30 @@ import { glob, readFile } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { readSqlFunctions } from '../src/db/schema/sql-functions.ts'
+import { readSqlFunctions } from '../src/foundation/db/schema/sql-functions.ts'
 // TypeScript 7 has no API to parse with.
 import ts from '../web/node_modules/typescript/lib/typescript.js'
 import { reachableFrom } from './support/reachable.ts'
 
 const src = fileURLToPath(new URL('../src', import.meta.url))
 
-/** Folders from the lowest up: each may import those before it, and its own subfolders. */
-const FOLDERS = [
-  'lib',
-  'core',
-  'db',
-  'http',
-  'audit',
-  'request-log',
-  'exception',
-  'ledger',
-  'mail',
-  'webhook',
-  'user',
-  'auth',
-  'oauth',
-  'rail',
-  'bank-file',
-  'check/drawing',
-  'ach',
-  'bank',
-  'wallet',
-  'destination',
-  'iav',
-  'virtual-card',
-  'directory',
-  'invoice/change',
-  'payment',
-  'check',
-  'checkbook',
-  'mailbox',
-  'approval',
-  'invoice',
-  'subscription',
-  'recipient',
-  'payer',
-  'overview',
-  'sandbox',
-  'key',
-  'scheduler',
-  'app',
-  'cli',
+/** The entries of `src`, lowest first: each may import those before it. */
+const WINGS = ['foundation', 'webhook', 'people', 'money', 'payments', 'orders', 'operation', 'main.ts']
+
+/** Folders of machinery, whose files have no suffix. */
+const MACHINERY = [
+  'foundation/lib',
+  'foundation/core',
+  'foundation/db',
+  'foundation/http',
+  'operation/scheduler',
+  'operation/app',
+  'operation/cli',
   'main.ts',
 ]
 
-/** Subfolders of the folders above. */
-const SUBFOLDERS = [
-  'ach/file',
-  'ach/format',
-  'approval/batch',
-  'auth/attempts',
-  'auth/login',
-  'auth/owner',
-  'auth/session',
-  'auth/sign-up',
-  'auth/team',
-  'auth/two-factor',
-  'bank/trial',
-  'check/paid',
-  'check/paper',
-  'check/printing',
-  'check/receipt',
-  'db/cluster',
-  'db/driver',
-  'db/schema',
-  'http/idempotency',
-  'http/limits',
-  'http/reference',
-  'lib/concurrency',
-  'lib/files',
-  'lib/text',
-  'payment/accept',
-  'payment/bulk',
-  'payment/deposit',
-  'payment/drafting',
-  'payment/leg',
-  'payment/history',
-  'payment/list',
-  'payment/search',
-  'payment/stream',
-  'payment/totals',
-  'payment/view',
-  'payment/multi',
-  'payment/outbox',
-  'user/api-key',
-  'user/limit',
-  'webhook/delivery',
-  'webhook/endpoint',
-  'webhook/event',
-  'webhook/history',
-  'webhook/listener',
-]
-
-/** Folders of machinery, whose files have no suffix. */
-const MACHINERY = ['lib', 'core', 'db', 'http', 'scheduler', 'app', 'cli', 'main.ts']
+/** Folders that may read the clock of the machine. The others use `deps.clock`. */
+const CLOCK_READERS = MACHINERY.filter((folder) => folder !== 'foundation/http')
 
 /** A folder has at most so many source files, and a source file so many lines. */
 const MAX_FILES = 22
@@ -133,18 +56,21 @@ const AROUND_TYPES =
 
 /** Lines that look like one and are none. */
 const WITHIN_TYPES: Record<string, string[]> = {
-  'check/drawing/micr-rules.ts': [') as unknown as Record<MicrSymbol, readonly string[]>'],
-  'check/drawing/paper-font-actions.ts': ['document.registerFont(font, openFont(font) as unknown as Buffer)'],
-  'db/driver/sql.ts': ['}) as unknown as Sql'],
-  'lib/files/drawable-png.ts': ['data.subarray(8) as unknown as ['],
+  'payments/drawing/micr-rules.ts': [') as unknown as Record<MicrSymbol, readonly string[]>'],
+  'payments/drawing/paper-font-actions.ts': ['document.registerFont(font, openFont(font) as unknown as Buffer)'],
+  'foundation/db/driver/sql.ts': ['}) as unknown as Sql'],
+  'foundation/lib/files/drawable-png.ts': ['data.subarray(8) as unknown as ['],
   // Supported by its maintainer (panva/node-oidc-provider, discussion 1410).
-  'oauth/provider-actions.ts': ['Client.prototype.compareClientSecret = ', 'Client.prototype.redirectUriAllowed = '],
+  'people/oauth/provider-actions.ts': [
+    'Client.prototype.compareClientSecret = ',
+    'Client.prototype.redirectUriAllowed = ',
+  ],
 }
 
 type Import = { from: string; isTypeOnly: boolean }
 type SourceFile = {
   path: string
-  noun: string
+  folder: string
   kind: string
   text: string
   syntax: ts.SourceFile
@@ -163,28 +89,27 @@ async function readSource(path: string): Promise<SourceFile> {
     isTypeOnly: type !== undefined,
   }))
   const syntax = ts.createSourceFile(path, text, ts.ScriptTarget.Latest)
-  return { path, noun: nounOf(path), kind: kindOf(path), text, syntax, imports }
+  return { path, folder: folderOf(path), kind: kindOf(path), text, syntax, imports }
 }
 
-/** Subfolders that stand lower than their folder. */
-const LOWER = ['check/drawing', 'invoice/change']
+/** `money/ach/file/ach-file-store.ts` belongs to the folder `money/ach`. The wing `webhook` is one folder. */
+function folderOf(path: string): string {
+  const [wing, folder] = path.split('/') as [string, string | undefined]
+  return wing === 'webhook' || folder === undefined ? wing : `${wing}/${folder}`
+}
 
-const nounOf = (path: string): string =>
-  LOWER.find((folder) => path.startsWith(`${folder}/`)) ?? (path.split('/')[0] as string)
+const wingOf = (path: string): string => path.split('/')[0] as string
 
 function kindOf(path: string): string {
-  const noun = nounOf(path)
-  if (MACHINERY.includes(noun)) return noun === 'core' ? 'lib' : noun
+  const folder = folderOf(path)
+  if (MACHINERY.includes(folder)) return folder === 'foundation/core' ? 'lib' : folder.replace(/^.*\//, '')
   return /-([a-z]+)\.ts$/.exec(path)?.[1] ?? 'none'
 }
 
 const files = await sourceFiles()
 
-test('every folder is on the lists', () => {
-  const folders = new Set(files.map(({ path }) => dirname(path)).filter((folder) => folder !== '.'))
-  const unknown = [...folders].filter((folder) => ![...FOLDERS, ...SUBFOLDERS].includes(folder))
-  const gone = SUBFOLDERS.filter((folder) => !folders.has(folder))
-  assert.deepEqual({ unknown, gone }, { unknown: [], gone: [] })
+test('src has one entry for each wing', () => {
+  assert.deepEqual([...new Set(files.map(({ path }) => wingOf(path)))].toSorted(), WINGS.toSorted())
 })
 
 test('no folder has more files than a reader can survey, and no file more lines', () => {
@@ -228,19 +153,31 @@ function functionLengths({ path, syntax: source }: SourceFile): { name: string; 
 }
 
 test('the suffix of a file says what it holds', () => {
-  const nameless = files.filter(({ noun, kind }) => !MACHINERY.includes(noun) && !(kind in KINDS))
+  const nameless = files.filter(({ folder, kind }) => !MACHINERY.includes(folder) && !(kind in KINDS))
   assert.deepEqual(
     nameless.map(({ path }) => path),
     [],
   )
 })
 
-test('folders depend downwards only', () => {
-  const rank = (noun: string) => FOLDERS.indexOf(noun)
-  const upwards = files.flatMap(({ path, noun, imports }) =>
-    imports.filter(({ from }) => rank(nounOf(from)) > rank(noun)).map(({ from }) => `${path} imports ${from}`),
+test('wings depend downwards only', () => {
+  const rank = (path: string) => WINGS.indexOf(wingOf(path))
+  const upwards = files.flatMap(({ path, imports }) =>
+    imports.filter(({ from }) => rank(from) > rank(path)).map(({ from }) => `${path} imports ${from}`),
   )
   assert.deepEqual(upwards, [])
+})
+
+test('the folders of a wing depend on each other in no circle', () => {
+  const within = files.map(({ folder, imports }) => ({
+    folder,
+    others: imports.map(({ from }) => folderOf(from)).filter((other) => other !== folder),
+  }))
+  const byFolder = Map.groupBy(within, ({ folder }) => folder)
+  const circle = circleIn(
+    new Map([...byFolder].map(([folder, parts]) => [folder, parts.flatMap(({ others }) => others)])),
+  )
+  assert.deepEqual(circle, [])
 })
 
 test('no private member of a dependency is read or replaced', () => {
@@ -254,24 +191,37 @@ test('no private member of a dependency is read or replaced', () => {
 })
 
 test('no files import each other in a circle', () => {
-  let rest = new Map(files.map(({ path, imports }) => [path, imports.map(({ from }) => from)]))
-  for (;;) {
-    const waiting = [...rest].filter(([, imported]) => imported.some((path) => rest.has(path)))
-    if (waiting.length === rest.size) break
-    rest = new Map(waiting)
-  }
-  assert.deepEqual([...rest.keys()], [])
+  assert.deepEqual(circleIn(new Map(files.map(({ path, imports }) => [path, imports.map(({ from }) => from)]))), [])
 })
 
+test('no pages of the dashboard import each other in a circle', async () => {
+  const pages = await Promise.all(
+    (await Array.fromAsync(glob('../web/src/**/*.{ts,tsx}', { cwd: src }))).map(readSource),
+  )
+  assert.ok(pages.length > 100, `${pages.length} files were found`)
+  assert.deepEqual(circleIn(new Map(pages.map(({ path, imports }) => [path, imports.map(({ from }) => from)]))), [])
+})
+
+/** The nodes of a graph that are on a circle, or between two. */
+function circleIn(edges: ReadonlyMap<string, readonly string[]>): string[] {
+  let rest = new Map(edges)
+  for (;;) {
+    const reached = new Set([...rest.values()].flat())
+    const waiting = [...rest].filter(([name, next]) => reached.has(name) && next.some((other) => rest.has(other)))
+    if (waiting.length === rest.size) return [...rest.keys()]
+    rest = new Map(waiting)
+  }
+}
+
 test('each kind of file imports only what its row allows', () => {
-  const offences = files.flatMap(({ path, noun, kind, imports }) => {
+  const offences = files.flatMap(({ path, folder, kind, imports }) => {
     const allowed = KINDS[kind]
     if (!allowed) return []
     return imports
       .filter(({ from, isTypeOnly }) => {
         const importedKind = kindOf(from)
         if (importedKind === 'lib' || isTypeOnly) return false
-        return !(nounOf(from) === noun ? allowed.own : allowed.below).includes(importedKind)
+        return !(folderOf(from) === folder ? allowed.own : allowed.below).includes(importedKind)
       })
       .map(({ from }) => `${path} imports ${from}`)
   })
@@ -288,7 +238,7 @@ test('rules are pure: nothing in them waits', () => {
 
 test('SQL stands in stores and in db', () => {
   const withSql = files.filter(({ text }) => /\b(?:sql|tx|admin|pool)(?:<[^`]*?>)?`/.test(text))
-  const elsewhere = withSql.filter(({ path, noun }) => noun !== 'db' && !path.endsWith('-store.ts'))
+  const elsewhere = withSql.filter(({ path, folder }) => folder !== 'foundation/db' && !path.endsWith('-store.ts'))
   assert.deepEqual(
     elsewhere.map(({ path }) => path),
     [],
@@ -297,9 +247,9 @@ test('SQL stands in stores and in db', () => {
 
 /** Answering requests, and what requests use that is made before. */
 const OF_REQUESTS = [
-  'app/http-service.ts#buildHttp',
-  'db/cluster/nodes.ts#watchNodes',
-  'db/platform-clock.ts#createPlatformClocks',
+  'operation/app/http-service.ts#buildHttp',
+  'foundation/db/cluster/nodes.ts#watchNodes',
+  'foundation/db/platform-clock.ts#createPlatformClocks',
 ]
 
 test('a request runs no statement about several platforms: only background steps and commands do', async () => {
@@ -316,7 +266,7 @@ test('a request runs no statement about several platforms: only background steps
     crossingsIn(ofRequests).map(({ path, name }) => `${path}#${name}`),
     [],
   )
-  const ofCommands = reachableFrom(['cli/command-table.ts#*'], files)
+  const ofCommands = reachableFrom(['operation/cli/command-table.ts#*'], files)
   assert.deepEqual(pathsOf(crossingsIn(ofCommands)), pathsOf(crossingsIn(files)))
 })
 
@@ -327,8 +277,8 @@ const MARKED = /\$\{allPlatforms\(|\/\* all platforms:/
 
 test('one file reads the environment, and one place the clock', () => {
   const readers = files.filter(({ text }) => text.includes('process.env')).map(({ path }) => path)
-  assert.deepEqual(readers, ['app/config.ts'])
-  const domain = files.filter(({ noun }) => !['db', 'lib', 'core', 'scheduler', 'app', 'cli', 'main.ts'].includes(noun))
+  assert.deepEqual(readers, ['operation/app/config.ts'])
+  const domain = files.filter(({ folder }) => !CLOCK_READERS.includes(folder))
   const clocks = domain.filter(({ text }) => /Date\.now\(\)|new Date\(\)/.test(text)).map(({ path }) => path)
   assert.deepEqual(clocks, [])
 })

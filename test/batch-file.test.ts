@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { itemValidator } from '../src/http/validation.ts'
-import { plainCell, protectedCell } from '../src/lib/text/sheet.ts'
-import { readFile } from '../src/payment/bulk/bulk-actions.ts'
-import { type FileRow, type BulkRow as Row, rowsOfCsv } from '../src/payment/bulk/bulk-rules.ts'
-import { BulkRow } from '../src/payment/bulk/bulk-schema.ts'
-import { readSheetAmount } from '../src/payment/bulk/sheet-amount-rules.ts'
+import { itemValidator } from '../src/foundation/http/validation.ts'
+import { plainCell, protectedCell } from '../src/foundation/lib/text/sheet.ts'
+import { readFile } from '../src/payments/payment/bulk/bulk-actions.ts'
+import { type FileRow, type BulkRow as Row, rowsOfCsv } from '../src/payments/payment/bulk/bulk-rules.ts'
+import { BulkRow } from '../src/payments/payment/bulk/bulk-schema.ts'
+import { readSheetAmount } from '../src/payments/payment/bulk/sheet-amount-rules.ts'
 import { csvOf, guessMapping, readSource, rowsOf, type SourceFile } from '../web/src/pages/batches/batch-file.ts'
 
 // How the page of Bulk reads the files of other programs.

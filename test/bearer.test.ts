@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { scopedRoutes } from '../src/oauth/scope-rules.ts'
+import { scopedRoutes } from '../src/people/oauth/scope-rules.ts'
 import type { Answer } from './support/api.ts'
 import {
   newAccountHolder,

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
-import { readMigrations } from '../src/db/schema/migrate.ts'
-import { SCHEMA, type SchemaRelease } from '../src/db/schema/schema-release.ts'
-import { readSqlFunctions } from '../src/db/schema/sql-functions.ts'
+import { readMigrations } from '../src/foundation/db/schema/migrate.ts'
+import { SCHEMA, type SchemaRelease } from '../src/foundation/db/schema/schema-release.ts'
+import { readSqlFunctions } from '../src/foundation/db/schema/sql-functions.ts'
 
 // Run once a release is out: what the schema has now is what its program uses, and the next release must keep it.
 

@@ -3,11 +3,11 @@ import { appendFile, glob, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SERVICE_ROLE } from '#embedded-postgres'
-import { connect } from '../src/db/connect.ts'
-import { withDatabase } from '../src/db/schema/create-database.ts'
-import { distributeTables } from '../src/db/schema/distribute.ts'
-import { migrate } from '../src/db/schema/migrate.ts'
-import type { ServiceRole } from '../src/db/schema/service-role.ts'
+import { connect } from '../src/foundation/db/connect.ts'
+import { withDatabase } from '../src/foundation/db/schema/create-database.ts'
+import { distributeTables } from '../src/foundation/db/schema/distribute.ts'
+import { migrate } from '../src/foundation/db/schema/migrate.ts'
+import type { ServiceRole } from '../src/foundation/db/schema/service-role.ts'
 import { findChromium } from './support/chromium.ts'
 import { TEMPLATE } from './support/postgres.ts'
 
@@ -68,7 +68,7 @@ const DIFFERENT: readonly { file: string; name: string; reason: string; canPass?
     reason: 'Citus lets nobody change the platform of a row',
   },
   {
-    file: 'src/db/schema/table-statistics.test.ts',
+    file: 'src/foundation/db/schema/table-statistics.test.ts',
     name: 'a table is analyzed when it is several times as large as before, by the service role',
     reason: 'a service on a cluster leaves this to autovacuum',
     canPass: true, // it passes at times

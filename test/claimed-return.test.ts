@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { matchRecipients } from '../src/recipient/recipient-match-worker.ts'
+import { matchRecipients } from '../src/payments/recipient/recipient-match-worker.ts'
 import { bankFile } from './support/ach.ts'
 import type { Browser } from './support/browser.ts'
 import { type FileService, startFileService, statusOf } from './support/file-service.ts'

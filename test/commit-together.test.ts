@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import type { Pool } from '../src/db/connect.ts'
+import type { Pool } from '../src/foundation/db/connect.ts'
 import type { Answer, Api } from './support/api.ts'
 import { lockRow } from './support/locks.ts'
 import { createTestDatabase } from './support/postgres.ts'

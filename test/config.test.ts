@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { type Flags, readClientConfig, readConfig, unknownVariables } from '../src/app/config.ts'
-import { envExample } from '../src/app/env-example.ts'
-import { VARIABLE_NAMES } from '../src/app/settings-table.ts'
-import { environmentDefaults } from '../src/core/environment.ts'
-import { serverAddressOf } from '../src/db/driver/server-address.ts'
-import { StartProblem } from '../src/lib/start-problem.ts'
+import { environmentDefaults } from '../src/foundation/core/environment.ts'
+import { serverAddressOf } from '../src/foundation/db/driver/server-address.ts'
+import { StartProblem } from '../src/foundation/lib/start-problem.ts'
+import { type Flags, readClientConfig, readConfig, unknownVariables } from '../src/operation/app/config.ts'
+import { envExample } from '../src/operation/app/env-example.ts'
+import { VARIABLE_NAMES } from '../src/operation/app/settings-table.ts'
 
 type Variables = Record<string, string>
 

@@ -10,9 +10,9 @@ import { type Cluster, openCluster, SUPERUSER } from '../packages/embedded-postg
 import { freePort } from '../packages/embedded-postgres/src/embedded-port.ts'
 import { startEmbeddedPostgres } from '../packages/embedded-postgres/src/embedded-postgres.ts'
 import { launch, shutDown } from '../packages/embedded-postgres/src/embedded-server.ts'
-import { connect } from '../src/db/connect.ts'
-import { troubleOf } from '../src/db/trouble.ts'
-import { createLog } from '../src/lib/log.ts'
+import { connect } from '../src/foundation/db/connect.ts'
+import { troubleOf } from '../src/foundation/db/trouble.ts'
+import { createLog } from '../src/foundation/lib/log.ts'
 
 /** A primary and a standby that streams from it. */
 async function startPair(t: TestContext): Promise<{ primary: Cluster; standby: Cluster }> {

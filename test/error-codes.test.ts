@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { glob, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
-import { apiErrors } from '../src/core/errors.ts'
+import { apiErrors } from '../src/foundation/core/errors.ts'
 
 const project = join(import.meta.dirname, '..')
 

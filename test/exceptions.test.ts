@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { newMasterKey, parseMasterKeys } from '../src/core/seal.ts'
-import { inTransaction } from '../src/db/transaction.ts'
-import { type NewException, recordException } from '../src/exception/exception-actions.ts'
+import { newMasterKey, parseMasterKeys } from '../src/foundation/core/seal.ts'
+import { inTransaction } from '../src/foundation/db/transaction.ts'
+import { type NewException, recordException } from '../src/foundation/exception/exception-actions.ts'
 import { runCommand } from './support/run-command.ts'
 import { startTestService } from './support/service.ts'
 

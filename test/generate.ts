@@ -2,9 +2,9 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SERVICE_ROLE, startEmbeddedPostgres } from '#embedded-postgres'
-import { createDatabaseIfMissing } from '../src/db/schema/create-database.ts'
-import { migrate } from '../src/db/schema/migrate.ts'
-import { createLog } from '../src/lib/log.ts'
+import { createDatabaseIfMissing } from '../src/foundation/db/schema/create-database.ts'
+import { migrate } from '../src/foundation/db/schema/migrate.ts'
+import { createLog } from '../src/foundation/lib/log.ts'
 import { generatedFiles, type MakeFile } from './support/generated.ts'
 
 // Writes the files that are made from the program.

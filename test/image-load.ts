@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { publishedOwner } from '../src/core/demo-rules.ts'
+import { publishedOwner } from '../src/foundation/core/demo-rules.ts'
 import { startDemo } from './load/demo.ts'
 import { png } from './support/images.ts'
 

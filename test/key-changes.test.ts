@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { deleteMember, updateRole } from '../src/auth/team/member-store.ts'
-import { connect } from '../src/db/connect.ts'
-import { inTransaction, inUndoneTransaction } from '../src/db/transaction.ts'
-import { deleteApiKeys } from '../src/user/api-key/api-key-store.ts'
-import { type ChangedKeys, followKeyChanges } from '../src/user/api-key/key-changes-store.ts'
+import { connect } from '../src/foundation/db/connect.ts'
+import { inTransaction, inUndoneTransaction } from '../src/foundation/db/transaction.ts'
+import { deleteMember, updateRole } from '../src/people/auth/team/member-store.ts'
+import { deleteApiKeys } from '../src/people/user/api-key/api-key-store.ts'
+import { type ChangedKeys, followKeyChanges } from '../src/people/user/api-key/key-changes-store.ts'
 import type { Api } from './support/api.ts'
 import { createTestDatabase } from './support/postgres.ts'
 import { type MessageAction, startPostgresProxy } from './support/postgres-proxy.ts'
@@ -13,7 +13,7 @@ import { startTestService } from './support/service.ts'
 import { newMember } from './support/team.ts'
 import { waitUntil } from './support/wait-until.ts'
 
-// Processes remember API keys, and tell each other which of them have changed (src/user/api-key/key-changes-store.ts).
+// Processes remember API keys, and tell each other which of them have changed (src/people/user/api-key/key-changes-store.ts).
 
 const keyOf = (api: Api): string => api.credential.slice(0, 32)
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { MAX_NAMED, newsOf, polledOf } from '../src/payment/stream/stream-rules.ts'
+import { MAX_NAMED, newsOf, polledOf } from '../src/payments/payment/stream/stream-rules.ts'
 import { type Browser, signIn } from './support/browser.ts'
 import { newAccountHolder } from './support/oauth.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect } from '../src/db/connect.ts'
+import { connect } from '../src/foundation/db/connect.ts'
 import { lockRow } from './support/locks.ts'
 import { createTestDatabase } from './support/postgres.ts'
 import {

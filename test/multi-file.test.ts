@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { inviteRecipients } from '../src/recipient/recipient-worker.ts'
+import { inviteRecipients } from '../src/payments/recipient/recipient-worker.ts'
 import { bankFile } from './support/ach.ts'
 import type { Answer } from './support/api.ts'
 import { DAY, startFileService, statusOf } from './support/file-service.ts'

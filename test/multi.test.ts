@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { isClean, verifyLedger } from '../src/ledger/verify-actions.ts'
+import { isClean, verifyLedger } from '../src/money/ledger/verify-actions.ts'
 import type { Answer, Api } from './support/api.ts'
 import { readPages } from './support/check-pdf.ts'
 import { refusingRecords } from './support/crash.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, suite, type TestContext, test } from 'node:test'
-import { readPages } from '../src/http/pages.ts'
-import { hashSecret } from '../src/lib/secret.ts'
-import { sweepTokens } from '../src/oauth/oauth-worker.ts'
+import { readPages } from '../src/foundation/http/pages.ts'
+import { hashSecret } from '../src/foundation/lib/secret.ts'
+import { sweepTokens } from '../src/people/oauth/oauth-worker.ts'
 import { openBrowser, signIn } from './support/browser.ts'
 import {
   answerConsent,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
-import { applyPaidCase, type PaidValues, readPaidFileAgain } from '../src/check/paid/paid-decision-actions.ts'
-import { inTransaction } from '../src/db/transaction.ts'
-import { closeBankCase, findOpenBankCase, getBankCases } from '../src/exception/bank-case-actions.ts'
-import { getExceptions } from '../src/exception/exception-actions.ts'
-import { StartProblem } from '../src/lib/start-problem.ts'
-import { legHandlers } from '../src/scheduler/due-work.ts'
+import { inTransaction } from '../src/foundation/db/transaction.ts'
+import { closeBankCase, findOpenBankCase, getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
+import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
+import { StartProblem } from '../src/foundation/lib/start-problem.ts'
+import { legHandlers } from '../src/operation/scheduler/due-work.ts'
+import { applyPaidCase, type PaidValues, readPaidFileAgain } from '../src/payments/check/paid/paid-decision-actions.ts'
 import { ACCOUNT, type PaidService, startPaidService } from './support/paid-lists.ts'
 
 // What the operator decides about lists of paid checks.

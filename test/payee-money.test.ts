@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { debtCommand } from '../src/cli/debt-commands.ts'
-import { exceptionCommand } from '../src/cli/exception-commands.ts'
-import { getExceptions } from '../src/exception/exception-actions.ts'
+import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
+import { debtCommand } from '../src/operation/cli/debt-commands.ts'
+import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { bankFile, exchange } from './support/ach.ts'
 import type { Api } from './support/api.ts'
 import {
@@ -96,7 +96,7 @@ suite('an invoice whose debit comes back after the payout', async () => {
       const service = await startFileService(t, { acknowledgements: { ach: 'required', paper: 'none' } })
       const started = await newParties(service)
       const { sender } = started
-      const { filesCommand } = await import('../src/cli/files-commands.ts')
+      const { filesCommand } = await import('../src/operation/cli/files-commands.ts')
       const decide = (verb: 'accept' | 'reject', name: string) => filesCommand({}, [verb, name])(service.deps)
       const files = () =>
         service.deps.sql<{ name: string }[]>`

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { PAYMENT_STATUSES } from '../src/payment/payment-status.ts'
+import { PAYMENT_STATUSES } from '../src/payments/payment/payment-status.ts'
 import type { Answer, Api } from './support/api.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'

@@ -2,12 +2,18 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { generateSync } from 'otplib'
-import { allRoutes } from '../src/app/all-routes.ts'
-import { deleteMember, updateRole, updateTwoFactorRule } from '../src/auth/team/member-store.ts'
-import { PERMISSIONS, type Permission, permissionsOf, ROLES, type Role } from '../src/core/permission-rules.ts'
-import { inTransaction } from '../src/db/transaction.ts'
-import type { Route } from '../src/http/route.ts'
-import type { AcceptDeps } from '../src/payment/accept/accept-actions.ts'
+import {
+  PERMISSIONS,
+  type Permission,
+  permissionsOf,
+  ROLES,
+  type Role,
+} from '../src/foundation/core/permission-rules.ts'
+import { inTransaction } from '../src/foundation/db/transaction.ts'
+import type { Route } from '../src/foundation/http/route.ts'
+import { allRoutes } from '../src/operation/app/all-routes.ts'
+import type { AcceptDeps } from '../src/payments/payment/accept/accept-actions.ts'
+import { deleteMember, updateRole, updateTwoFactorRule } from '../src/people/auth/team/member-store.ts'
 import type { Answer } from './support/api.ts'
 import { type Browser, openBrowser } from './support/browser.ts'
 import { fakeClock } from './support/clock.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { readApiExamples } from '../src/app/api-examples.ts'
+import { readApiExamples } from '../src/operation/app/api-examples.ts'
 import { achFolder, connection, origin } from './support/ach.ts'
 import type { Api } from './support/api.ts'
 import { apiDocument, findOperation, responseOf } from './support/documented.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { businessDate } from '../src/lib/clock.ts'
+import { businessDate } from '../src/foundation/lib/clock.ts'
 import { readPages } from './support/check-pdf.ts'
 import { newPair, pay, startFileService, untilPaid } from './support/file-service.ts'
 import { newAccountHolder } from './support/oauth.ts'

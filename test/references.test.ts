@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 // Comments and documents name files and sections that exist. A file is named by its path or by the end of its path:
-// `src/db/pool.ts`, `db/pool.ts` and `pool.ts` are the same.
+// `src/foundation/db/pool.ts`, `db/pool.ts` and `pool.ts` are the same.
 
 /** Documents outside the repository that may be named: none. */
 const OUTSIDE: readonly string[] = []

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApiError } from '../src/core/errors.ts'
-import { buildSerializer } from '../src/http/serialization.ts'
-import { validatorCompiler } from '../src/http/validation.ts'
+import { ApiError } from '../src/foundation/core/errors.ts'
+import { buildSerializer } from '../src/foundation/http/serialization.ts'
+import { validatorCompiler } from '../src/foundation/http/validation.ts'
 import { sandboxRoutes } from './support/generated.ts'
 
 // A service compiles a schema when a request needs it, so a schema that cannot be compiled would be noticed late.

@@ -7,10 +7,10 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import { type EmbeddedPostgresOptions, SERVICE_ROLE, startEmbeddedPostgres } from '#embedded-postgres'
-import { connect, type Pool } from '../src/db/connect.ts'
-import { withDatabase } from '../src/db/schema/create-database.ts'
-import { migrate } from '../src/db/schema/migrate.ts'
-import { createLog } from '../src/lib/log.ts'
+import { connect, type Pool } from '../src/foundation/db/connect.ts'
+import { withDatabase } from '../src/foundation/db/schema/create-database.ts'
+import { migrate } from '../src/foundation/db/schema/migrate.ts'
+import { createLog } from '../src/foundation/lib/log.ts'
 import { findChromium } from './support/chromium.ts'
 import { readCrossings } from './support/crossing-guard.ts'
 import { pathWithCurl } from './support/curl.ts'
@@ -173,8 +173,8 @@ async function makeTemplates(url: string): Promise<void> {
 async function compileProgram(folder: string): Promise<void> {
   enableCompileCache(folder)
   await import('./support/service.ts')
-  await import('../src/app/http-service.ts')
-  await import('../src/oauth/provider-actions.ts')
+  await import('../src/operation/app/http-service.ts')
+  await import('../src/people/oauth/provider-actions.ts')
   flushCompileCache()
 }
 

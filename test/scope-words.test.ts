@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SCOPES } from '../src/core/scope.ts'
-import { scopedRoutes } from '../src/oauth/scope-rules.ts'
+import { SCOPES } from '../src/foundation/core/scope.ts'
+import { scopedRoutes } from '../src/people/oauth/scope-rules.ts'
 import { scopeWords } from '../web/src/scope-words.ts'
 
 for (const scope of SCOPES) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { sweepSessions } from '../src/auth/owner/owner-worker.ts'
+import { sweepSessions } from '../src/people/auth/owner/owner-worker.ts'
 import { type Browser, openBrowser, signedInAs, signIn } from './support/browser.ts'
 import { fakeClock } from './support/clock.ts'
 import { auditActions } from './support/login.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { hashPassword } from '../src/auth/login/password-actions.ts'
+import { hashPassword } from '../src/people/auth/login/password-actions.ts'
 import { newAddress, openBrowserAt, signedInAs, signIn } from './support/browser.ts'
 import { fakeClock } from './support/clock.ts'
 import { auditActions, newEmail, tenTimes } from './support/login.ts'

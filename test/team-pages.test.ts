@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { generateSync } from 'otplib'
-import { updateTwoFactorRule } from '../src/auth/team/member-store.ts'
+import { updateTwoFactorRule } from '../src/people/auth/team/member-store.ts'
 import { type Browser, openBrowser, signIn } from './support/browser.ts'
 import { startChromium } from './support/chromium.ts'
 import { lastMail, newEmail } from './support/login.ts'

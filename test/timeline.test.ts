@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { advanceClocks } from '../src/scheduler/due-work.ts'
+import { advanceClocks } from '../src/operation/scheduler/due-work.ts'
 import type { Api } from './support/api.ts'
 import { sendPayment, triggerStatus } from './support/payments.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { inviteRecipients } from '../src/recipient/recipient-worker.ts'
+import { inviteRecipients } from '../src/payments/recipient/recipient-worker.ts'
 import { sendPayment } from './support/payments.ts'
 import { mailsTo } from './support/recipients.ts'
 import { rowCounts } from './support/rows.ts'

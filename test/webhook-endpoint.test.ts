@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { addDays } from '../src/lib/clock.ts'
+import { addDays } from '../src/foundation/lib/clock.ts'
 import type { Answer } from './support/api.ts'
 import { signIn } from './support/browser.ts'
 import { makeEvents, newEndpoint, newPlatform } from './support/endpoints.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import type { Sql } from '../src/db/connect.ts'
-import { deleteOldRows } from '../src/db/old-rows.ts'
-import { historyPaging } from '../src/http/list-query.ts'
+import type { Sql } from '../src/foundation/db/connect.ts'
+import { deleteOldRows } from '../src/foundation/db/old-rows.ts'
+import { historyPaging } from '../src/foundation/http/list-query.ts'
 import { countFailedDeliveries, removedEndpoints } from '../src/webhook/endpoint/endpoint-store.ts'
 import {
   deleteEvents,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import openapiTS, { astToString } from 'openapi-typescript'
 import type { TSchema } from 'typebox'
-import type { Route } from '../src/http/route.ts'
+import type { Route } from '../src/foundation/http/route.ts'
 
 const HEADER = `// Generated from the schemas of the routes by "npm run generate". Do not edit.
 

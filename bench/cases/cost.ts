@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Deps } from '../../src/db/deps.ts'
+import type { Deps } from '../../src/foundation/db/deps.ts'
 import type { LoadMethods } from '../load/load-process.ts'
 import { residentBytes } from '../support/cpu.ts'
 import { type Server, startServer } from '../support/database.ts'

@@ -1,4 +1,4 @@
-import type { Pool } from '../../src/db/connect.ts'
+import type { Pool } from '../../src/foundation/db/connect.ts'
 import { startHelper } from '../support/helper.ts'
 import { postgresProcesses, withCpu } from '../support/measure.ts'
 import { asOwner, install, withDatabase } from '../support/service.ts'

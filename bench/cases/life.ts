@@ -1,5 +1,5 @@
-import type { Deps } from '../../src/db/deps.ts'
-import { newId } from '../../src/lib/ids.ts'
+import type { Deps } from '../../src/foundation/db/deps.ts'
+import { newId } from '../../src/foundation/lib/ids.ts'
 import { upsertWebhookUri } from '../../src/webhook/endpoint/webhook-store.ts'
 import type { Target } from '../load/load-job.ts'
 import { startHelper } from '../support/helper.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { addDays, DAY_MS } from '../../src/lib/clock.ts'
-import { paymentEventBody } from '../../src/payment/payment-rules.ts'
-import type { PaymentStatus } from '../../src/payment/payment-status.ts'
+import { addDays, DAY_MS } from '../../src/foundation/lib/clock.ts'
+import { paymentEventBody } from '../../src/payments/payment/payment-rules.ts'
+import type { PaymentStatus } from '../../src/payments/payment/payment-status.ts'
 
 // The database rows of a payment, as text for `copy`. They match those of a payment that was sent through the API long ago:
 // `verify-ledger` finds no problem.

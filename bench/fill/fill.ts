@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import postgres from 'postgres'
-import { DAY_MS } from '../../src/lib/clock.ts'
+import { DAY_MS } from '../../src/foundation/lib/clock.ts'
 import {
   addPayment,
   createdAtOf,

@@ -2,8 +2,8 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '#embedded-postgres'
-import { connect, type Pool } from '../../src/db/connect.ts'
-import { createLog } from '../../src/lib/log.ts'
+import { connect, type Pool } from '../../src/foundation/db/connect.ts'
+import { createLog } from '../../src/foundation/lib/log.ts'
 import { parentOf } from './cpu.ts'
 
 /** The PostgreSQL server of a run: embedded, with the service's settings. */

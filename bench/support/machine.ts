@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { cpus, platform, release, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { VERSION } from '../../src/app/version.ts'
+import { VERSION } from '../../src/operation/app/version.ts'
 import { percentiles } from './samples.ts'
 
 export type Machine = {

@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
 import postgres from 'postgres'
-import type { Sql } from '../../src/db/connect.ts'
-import { countPayments, listPayments } from '../../src/payment/list/payment-list-store.ts'
-import { answeredNumber, commonAnswer, remittanceTable } from '../../src/payment/payment-rules.ts'
-import { findPayment } from '../../src/payment/payment-store.ts'
-import type { PaymentRow } from '../../src/payment/payment-types.ts'
+import type { Sql } from '../../src/foundation/db/connect.ts'
+import { countPayments, listPayments } from '../../src/payments/payment/list/payment-list-store.ts'
+import { answeredNumber, commonAnswer, remittanceTable } from '../../src/payments/payment/payment-rules.ts'
+import { findPayment } from '../../src/payments/payment/payment-store.ts'
+import type { PaymentRow } from '../../src/payments/payment/payment-types.ts'
 import { answerParent } from '../support/helper.ts'
 
 // The service's SQL behind a bare Fastify route, over plain postgres.js: no limits, authentication or validation. The

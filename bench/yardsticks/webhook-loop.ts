@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { Agent, request } from 'undici'
-import { paymentEventBody } from '../../src/payment/payment-rules.ts'
+import { paymentEventBody } from '../../src/payments/payment/payment-rules.ts'
 import { answerParent } from '../support/helper.ts'
 
 // Signs and posts in a loop over undici, without database, order or record.

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { writeAchFiles } from '../../src/ach/file/ach-file-worker.ts'
-import { startService } from '../../src/app/service.ts'
-import { environmentDefaults } from '../../src/core/environment.ts'
-import { parseMasterKeys } from '../../src/core/seal.ts'
-import { achDependents } from '../../src/scheduler/ach-work.ts'
-import { exchangeBankFiles } from '../../src/scheduler/bank-file-work.ts'
+import { environmentDefaults } from '../../src/foundation/core/environment.ts'
+import { parseMasterKeys } from '../../src/foundation/core/seal.ts'
+import { writeAchFiles } from '../../src/money/ach/file/ach-file-worker.ts'
+import { startService } from '../../src/operation/app/service.ts'
+import { achDependents } from '../../src/operation/scheduler/ach-work.ts'
+import { exchangeBankFiles } from '../../src/operation/scheduler/bank-file-work.ts'
 import { fileSettings, origin } from './ach.ts'
 
 // A worker that writes bank files until it is killed.

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { readAchFiles } from '../../src/ach/file/ach-file-worker.ts'
-import { startService } from '../../src/app/service.ts'
-import { environmentDefaults } from '../../src/core/environment.ts'
-import { parseMasterKeys } from '../../src/core/seal.ts'
-import { achDependents } from '../../src/scheduler/ach-work.ts'
+import { environmentDefaults } from '../../src/foundation/core/environment.ts'
+import { parseMasterKeys } from '../../src/foundation/core/seal.ts'
+import { readAchFiles } from '../../src/money/ach/file/ach-file-worker.ts'
+import { startService } from '../../src/operation/app/service.ts'
+import { achDependents } from '../../src/operation/scheduler/ach-work.ts'
 import { fileSettings, origin } from './ach.ts'
 
 // A worker that reads bank files until it is killed.

@@ -1,10 +1,10 @@
 import { chmod, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AchFiles } from '../../src/core/environment.ts'
-import type { Pool } from '../../src/db/connect.ts'
-import type { Deps } from '../../src/db/deps.ts'
-import { exchangeBankFiles, followBankFiles } from '../../src/scheduler/bank-file-work.ts'
+import type { AchFiles } from '../../src/foundation/core/environment.ts'
+import type { Pool } from '../../src/foundation/db/connect.ts'
+import type { Deps } from '../../src/foundation/db/deps.ts'
+import { exchangeBankFiles, followBankFiles } from '../../src/operation/scheduler/bank-file-work.ts'
 
 /** The company and its bank in tests. */
 export const origin: AchFiles['origin'] = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { inflateSync } from 'node:zlib'
-import { MICR_GLYPHS } from '../../src/check/drawing/micr-rules.ts'
+import { MICR_GLYPHS } from '../../src/payments/drawing/micr-rules.ts'
 
 // Reads PDFs written by pdfkit, in inches from the upper left corner of the page.
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/lib/clock.ts'
+import type { Clock } from '../../src/foundation/lib/clock.ts'
 
 /** A clock that changes only with `advance`. */
 export type FakeClock = Clock & { advance(seconds: number): void }

@@ -1,6 +1,6 @@
-import type { Pool } from '../../src/db/connect.ts'
-import type { Deps } from '../../src/db/deps.ts'
-import { createFailures } from '../../src/db/step-failures.ts'
+import type { Pool } from '../../src/foundation/db/connect.ts'
+import type { Deps } from '../../src/foundation/db/deps.ts'
+import { createFailures } from '../../src/foundation/db/step-failures.ts'
 
 /** Thrown for a simulated crash of the process. */
 export class Crash extends Error {}

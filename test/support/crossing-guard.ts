@@ -1,5 +1,5 @@
 import { glob, readFile } from 'node:fs/promises'
-import { CROSSING_PURPOSES, type CrossingPurpose } from '../../src/db/cluster/all-platforms.ts'
+import { CROSSING_PURPOSES, type CrossingPurpose } from '../../src/foundation/db/cluster/all-platforms.ts'
 
 // Statements about the rows of several platforms say so with a mark (`allPlatforms`, or the same comment in a SQL function). The tables of
 // the tests report those that do it to the server's log (partitioned.ts).
@@ -45,7 +45,7 @@ function partition(all: readonly string[], isFirst: (one: string) => boolean): [
 
 /** The mark and the first words of each statement of the program that has one. */
 async function markedBeginnings(): Promise<string[]> {
-  const beginnings = (await readSources(['src/**/*-store.ts', 'src/db/**/*.ts'])).flatMap((source) =>
+  const beginnings = (await readSources(['src/**/*-store.ts', 'src/foundation/db/**/*.ts'])).flatMap((source) =>
     [...source.matchAll(/\$\{allPlatforms\('(.*?)'\)\} ([^$`]*)/g)].map(
       ([, purpose, words = '']) => `/* all platforms: ${purpose} */ ${words.trimEnd()}`,
     ),

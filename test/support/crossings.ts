@@ -1,4 +1,4 @@
-import type { Sql } from '../../src/db/connect.ts'
+import type { Sql } from '../../src/foundation/db/connect.ts'
 
 // auto_explain logs the plan of each statement, also of those in functions. A plan that names the second partition of a table, or
 // several platforms, reads or writes more than one platform (partitioned.ts).

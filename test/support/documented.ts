@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { isCalendarDate } from '../../src/lib/clock.ts'
-import { isEmail } from '../../src/lib/text/email.ts'
+import { isCalendarDate } from '../../src/foundation/lib/clock.ts'
+import { isEmail } from '../../src/foundation/lib/text/email.ts'
 
 type Schema = { properties?: { code?: { enum: string[] } } }
 

@@ -1,5 +1,5 @@
-import { connect, type Pool, type Sql } from '../../src/db/connect.ts'
-import { createSql, type Parameter } from '../../src/db/driver/sql.ts'
+import { connect, type Pool, type Sql } from '../../src/foundation/db/connect.ts'
+import { createSql, type Parameter } from '../../src/foundation/db/driver/sql.ts'
 
 type PlanNode = {
   'Node Type': string

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readAchFiles, writeAchFiles } from '../../src/ach/file/ach-file-worker.ts'
-import { makeExchangeFolders } from '../../src/bank-file/exchange-folder-actions.ts'
-import type { AchFiles, EnvironmentSettings } from '../../src/core/environment.ts'
-import { newMasterKey, parseMasterKeys } from '../../src/core/seal.ts'
-import { isClean, verifyLedger } from '../../src/ledger/verify-actions.ts'
-import { nextAchWindow } from '../../src/rail/banking-day-rules.ts'
-import { achDependents } from '../../src/scheduler/ach-work.ts'
+import type { AchFiles, EnvironmentSettings } from '../../src/foundation/core/environment.ts'
+import { newMasterKey, parseMasterKeys } from '../../src/foundation/core/seal.ts'
+import { readAchFiles, writeAchFiles } from '../../src/money/ach/file/ach-file-worker.ts'
+import { makeExchangeFolders } from '../../src/money/bank-file/exchange-folder-actions.ts'
+import { isClean, verifyLedger } from '../../src/money/ledger/verify-actions.ts'
+import { nextAchWindow } from '../../src/money/rail/banking-day-rules.ts'
+import { achDependents } from '../../src/operation/scheduler/ach-work.ts'
 import {
   achFolder,
   connection,

@@ -1,4 +1,4 @@
-import type { Pool } from '../../src/db/connect.ts'
+import type { Pool } from '../../src/foundation/db/connect.ts'
 
 export type ForeignWrite = { table: string; operation: string; row: Record<string, unknown> }
 

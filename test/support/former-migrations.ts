@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { brotliDecompressSync } from 'node:zlib'
-import type { Sql } from '../../src/db/connect.ts'
+import type { Sql } from '../../src/foundation/db/connect.ts'
 
 type Migration = { number: number; name: string; sql: string; checksum: string }
 

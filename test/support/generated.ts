@@ -1,19 +1,19 @@
-import { allRoutes } from '../../src/app/all-routes.ts'
-import { readApiExamples } from '../../src/app/api-examples.ts'
-import { envExample } from '../../src/app/env-example.ts'
-import { VERSION } from '../../src/app/version.ts'
-import { webhookDocument } from '../../src/app/webhook-document.ts'
-import { environmentDefaults } from '../../src/core/environment.ts'
-import { connect } from '../../src/db/connect.ts'
-import { createOneAtATime } from '../../src/http/idempotency/idempotency.ts'
-import { createServer } from '../../src/http/server.ts'
-import { createWakeups } from '../../src/lib/concurrency/wakeups.ts'
-import { allowsScope } from '../../src/oauth/scope-rules.ts'
-import type { AcceptDeps } from '../../src/payment/accept/accept-actions.ts'
-import { CONSEQUENCES } from '../../src/rail/ach-return-rules.ts'
-import { consequenceOf, RETURN_CODES, returnCodes } from '../../src/rail/return-code-rules.ts'
-import { refusesStopped } from '../../src/user/stopped-rules.ts'
-import { requireActive } from '../../src/user/user-lock-actions.ts'
+import { environmentDefaults } from '../../src/foundation/core/environment.ts'
+import { connect } from '../../src/foundation/db/connect.ts'
+import { createOneAtATime } from '../../src/foundation/http/idempotency/idempotency.ts'
+import { createServer } from '../../src/foundation/http/server.ts'
+import { createWakeups } from '../../src/foundation/lib/concurrency/wakeups.ts'
+import { CONSEQUENCES } from '../../src/money/rail/ach-return-rules.ts'
+import { consequenceOf, RETURN_CODES, returnCodes } from '../../src/money/rail/return-code-rules.ts'
+import { allRoutes } from '../../src/operation/app/all-routes.ts'
+import { readApiExamples } from '../../src/operation/app/api-examples.ts'
+import { envExample } from '../../src/operation/app/env-example.ts'
+import { VERSION } from '../../src/operation/app/version.ts'
+import { webhookDocument } from '../../src/operation/app/webhook-document.ts'
+import type { AcceptDeps } from '../../src/payments/payment/accept/accept-actions.ts'
+import { allowsScope } from '../../src/people/oauth/scope-rules.ts'
+import { refusesStopped } from '../../src/people/user/stopped-rules.ts'
+import { requireActive } from '../../src/people/user/user-lock-actions.ts'
 import { createLines } from '../../src/webhook/delivery/webhook-post-actions.ts'
 import { operationTypes } from '../../web/operation-types.ts'
 import { dumpSchema } from './schema-dump.ts'
@@ -23,7 +23,7 @@ export type MakeFile = (databaseUrl: string) => Promise<string>
 /** Files generated from the program. `npm run generate` writes them, test/generated.test.ts compares them. */
 export const generatedFiles: Record<string, MakeFile> = {
   '.env.example': async () => envExample(),
-  'src/app/api-examples.json': async (databaseUrl) => {
+  'src/operation/app/api-examples.json': async (databaseUrl) => {
     // Imported late: it checks each answer against openapi.json, which it reads when it is loaded.
     const { recordApiExamples } = await import('./api-story.ts')
     return `${JSON.stringify(await recordApiExamples(databaseUrl), null, 2)}\n`
@@ -91,7 +91,7 @@ function returnCodePage(): string {
     '',
     'This page lists the codes that say why a payment came back: the return codes of Nacha, then those of paper, cards and',
     'reviews. `GET /v3/check/{id}/fail` returns a code, and `GET /v3/return_code/{code}` explains it. `npm run generate` writes',
-    'this page from `src/rail/ach-return-rules.ts` and `src/rail/return-code-rules.ts`.',
+    'this page from `src/money/rail/ach-return-rules.ts` and `src/money/rail/return-code-rules.ts`.',
     '',
     'The consequence is the effect of a return on the bank account that it comes from. For some codes it depends on whether a debit or a',
     'credit came back. A debit that came back with a code that blocks the account is never made again, even if the operator',

@@ -1,9 +1,9 @@
-import type { EnvironmentSettings } from '../../src/core/environment.ts'
-import { ApiError } from '../../src/core/errors.ts'
-import { connect } from '../../src/db/connect.ts'
-import { groupTransactions } from '../../src/db/group-transactions.ts'
-import { createCommitTogether, ForGroup } from '../../src/lib/concurrency/commit-together.ts'
-import { type AcceptDeps, acceptanceOrders } from '../../src/payment/accept/accept-actions.ts'
+import type { EnvironmentSettings } from '../../src/foundation/core/environment.ts'
+import { ApiError } from '../../src/foundation/core/errors.ts'
+import { connect } from '../../src/foundation/db/connect.ts'
+import { groupTransactions } from '../../src/foundation/db/group-transactions.ts'
+import { createCommitTogether, ForGroup } from '../../src/foundation/lib/concurrency/commit-together.ts'
+import { type AcceptDeps, acceptanceOrders } from '../../src/payments/payment/accept/accept-actions.ts'
 import type { TestService } from './service.ts'
 
 export type Groups = {

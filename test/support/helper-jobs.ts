@@ -1,4 +1,4 @@
-import { answerJobs } from '../../src/core/helper-process.ts'
+import { answerJobs } from '../../src/foundation/core/helper-process.ts'
 
 // A helper process with jobs for the tests (core/helper-process.test.ts).
 

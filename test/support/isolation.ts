@@ -1,5 +1,5 @@
-import type { Pool } from '../../src/db/connect.ts'
-import type { Log } from '../../src/lib/log.ts'
+import type { Pool } from '../../src/foundation/db/connect.ts'
+import type { Log } from '../../src/foundation/lib/log.ts'
 
 /**
  * Makes PostgreSQL refuse changes to rows with a given column value, as if the rows were damaged.

@@ -1,5 +1,5 @@
-import { isDistributed, runByPlatform } from '../../src/db/cluster/by-platform.ts'
-import type { Sql } from '../../src/db/connect.ts'
+import { isDistributed, runByPlatform } from '../../src/foundation/db/cluster/by-platform.ts'
+import type { Sql } from '../../src/foundation/db/connect.ts'
 import {
   type DueQuery,
   type LeaseTerms,

@@ -1,4 +1,4 @@
-import type { Pool, Sql } from '../../src/db/connect.ts'
+import type { Pool, Sql } from '../../src/foundation/db/connect.ts'
 import { waitUntil } from './wait-until.ts'
 
 /** Starts a request and waits until its transaction waits for the lock. */

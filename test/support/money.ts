@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { isClean, verifyLedger } from '../../src/ledger/verify-actions.ts'
+import { isClean, verifyLedger } from '../../src/money/ledger/verify-actions.ts'
 import type { Api } from './api.ts'
 import type { TestService } from './service.ts'
 

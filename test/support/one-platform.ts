@@ -1,4 +1,4 @@
-import type { Pool } from '../../src/db/connect.ts'
+import type { Pool } from '../../src/foundation/db/connect.ts'
 
 /** Tables whose rows belong to a platform and change with its payments. Bank files and leases of endpoints span platforms. */
 const TABLES = [

@@ -1,6 +1,6 @@
-import { connect, type Sql } from '../../src/db/connect.ts'
-import { isTenantTable } from '../../src/db/schema/distribution.ts'
-import { grantServiceRights, type ServiceRole } from '../../src/db/schema/service-role.ts'
+import { connect, type Sql } from '../../src/foundation/db/connect.ts'
+import { isTenantTable } from '../../src/foundation/db/schema/distribution.ts'
+import { grantServiceRights, type ServiceRole } from '../../src/foundation/db/schema/service-role.ts'
 import { dumpSchema } from './schema-dump.ts'
 
 // A stand-in for a cluster: each tenant table in two partitions by platform_id, and PostgreSQL refuses keys without platform_id. All

@@ -1,4 +1,4 @@
-import type { Pool } from '../../src/db/connect.ts'
+import type { Pool } from '../../src/foundation/db/connect.ts'
 import type { Answer, Api } from './api.ts'
 
 /** Sends a payment from the default bank of a user. @returns the answer's body */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { connect, type Pool } from '../../src/db/connect.ts'
-import { databaseOfUrl, withDatabase } from '../../src/db/schema/create-database.ts'
+import { connect, type Pool } from '../../src/foundation/db/connect.ts'
+import { databaseOfUrl, withDatabase } from '../../src/foundation/db/schema/create-database.ts'
 import { LIMIT_MS } from './wait-until.ts'
 
 /** The PostgreSQL server of this test run, see test/run.ts. */

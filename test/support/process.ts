@@ -5,9 +5,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { FirstOwnerFile } from '../../src/app/first-owner.ts'
-import { connect } from '../../src/db/connect.ts'
-import { withDatabase } from '../../src/db/schema/create-database.ts'
+import { connect } from '../../src/foundation/db/connect.ts'
+import { withDatabase } from '../../src/foundation/db/schema/create-database.ts'
+import type { FirstOwnerFile } from '../../src/operation/app/first-owner.ts'
 import { createTestDatabase, testServerUrl } from './postgres.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/remit.js', import.meta.url))

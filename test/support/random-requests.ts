@@ -1,4 +1,4 @@
-import type { ApiExample, ApiExamples } from '../../src/http/reference/api-document.ts'
+import type { ApiExample, ApiExamples } from '../../src/foundation/http/reference/api-document.ts'
 
 // Requests generated from the API's own document: valid ones, and some with one mistake.
 

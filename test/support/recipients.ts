@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { inviteRecipients } from '../../src/recipient/recipient-worker.ts'
+import { inviteRecipients } from '../../src/payments/recipient/recipient-worker.ts'
 import type { Api } from './api.ts'
 import { openBrowser, openBrowserAt, type Page } from './browser.ts'
 import { newEmail } from './login.ts'

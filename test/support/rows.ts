@@ -1,6 +1,6 @@
 import { join } from 'sql-template-tag'
-import type { Pool } from '../../src/db/connect.ts'
-import type { Fragment, Parameter } from '../../src/db/driver/sql.ts'
+import type { Pool } from '../../src/foundation/db/connect.ts'
+import type { Fragment, Parameter } from '../../src/foundation/db/driver/sql.ts'
 
 /**
  * One statement over all tables that the role may read. `select` is the select list for a table `t`. A statement for each of

@@ -1,6 +1,6 @@
-import type { Deps, TxDeps } from '../../src/db/deps.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
-import { OutsideFirst, OutsideTransaction } from '../../src/http/outside-transaction.ts'
+import type { Deps, TxDeps } from '../../src/foundation/db/deps.ts'
+import { inTransaction } from '../../src/foundation/db/transaction.ts'
+import { OutsideFirst, OutsideTransaction } from '../../src/foundation/http/outside-transaction.ts'
 
 /** Runs an action as its route does: in a transaction, with what it wants outside of it. `deps` may belong to a process that crashes. */
 export async function runAction(deps: Deps, action: (tx: TxDeps) => Promise<unknown>): Promise<unknown> {

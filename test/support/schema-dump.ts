@@ -1,4 +1,4 @@
-import type { Sql } from '../../src/db/connect.ts'
+import type { Sql } from '../../src/foundation/db/connect.ts'
 
 /** The schema as SQL, read from the catalogs, because embedded PostgreSQL contains no pg_dump. */
 export async function dumpSchema(sql: Sql): Promise<string> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { appendFileSync } from 'node:fs'
-import type { Pool } from '../../src/db/connect.ts'
+import type { Pool } from '../../src/foundation/db/connect.ts'
 import { partsOfText } from './parts-of-text.ts'
 import { readEachTable } from './rows.ts'
 

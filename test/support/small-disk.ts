@@ -3,7 +3,7 @@ import { mkdtemp, open, rm, rmdir, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { connect } from '../../src/db/connect.ts'
+import { connect } from '../../src/foundation/db/connect.ts'
 import { testServerUrl } from './postgres.ts'
 
 const run = promisify(execFile)

@@ -1,4 +1,4 @@
-import type { Transitions } from '../../src/lib/transitions.ts'
+import type { Transitions } from '../../src/foundation/lib/transitions.ts'
 
 /** The state that an event leads to from `status`, or null when the table does not allow it. */
 export function nextStatus<Status extends string, Table extends Transitions<Status>>(

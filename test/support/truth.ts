@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Pool } from '../../src/db/connect.ts'
+import type { Pool } from '../../src/foundation/db/connect.ts'
 import type { Answer, Api } from './api.ts'
 
 /** A requested payment. `mark` is its description, which identifies it whatever the answer was. */

@@ -1,4 +1,4 @@
-import { isPublic, type Route } from '../../src/http/route.ts'
+import { isPublic, type Route } from '../../src/foundation/http/route.ts'
 import { type MatrixCall, routeName } from './access-matrix.ts'
 import type { Api } from './api.ts'
 import type { Browser } from './browser.ts'

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
-import { type EnvironmentSettings, environmentDefaults } from '../../src/core/environment.ts'
-import { systemClock } from '../../src/lib/clock.ts'
-import { systemRandom } from '../../src/lib/ids.ts'
+import { type EnvironmentSettings, environmentDefaults } from '../../src/foundation/core/environment.ts'
+import { systemClock } from '../../src/foundation/lib/clock.ts'
+import { systemRandom } from '../../src/foundation/lib/ids.ts'
 import {
   closeLines,
   createLines,

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
-import type { Pool } from '../../src/db/connect.ts'
+import type { Pool } from '../../src/foundation/db/connect.ts'
 import type { Api } from './api.ts'
 import type { Received } from './receiver.ts'
 import { addBank, addVerifiedBank, type TestService, type TestUser } from './service.ts'

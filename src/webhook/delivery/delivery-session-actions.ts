@@ -1,5 +1,5 @@
-import type { Deps } from '../../db/deps.ts'
-import { isolate } from '../../db/isolation.ts'
+import type { Deps } from '../../foundation/db/deps.ts'
+import { isolate } from '../../foundation/db/isolation.ts'
 import { openSigningKeys } from '../endpoint/signing-key-actions.ts'
 import { reviewHealth } from '../endpoint/webhook-health-actions.ts'
 import type { Health } from '../endpoint/webhook-health-rules.ts'

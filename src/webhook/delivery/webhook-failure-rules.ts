@@ -1,4 +1,4 @@
-import { NoConnection } from '../../lib/first-connection.ts'
+import { NoConnection } from '../../foundation/lib/first-connection.ts'
 import { RESPONSE_TIMEOUT_MS } from './delivery-status.ts'
 
 /** The progress of an attempt. */

@@ -1,6 +1,6 @@
 import { Pool } from 'undici'
-import type { EnvironmentSettings } from '../../core/environment.ts'
-import type { Deps } from '../../db/deps.ts'
+import type { EnvironmentSettings } from '../../foundation/core/environment.ts'
+import type { Deps } from '../../foundation/db/deps.ts'
 import { BODY_TIMEOUT_MS, LOOKUP_TIMEOUT_MS, type Outcome, RESPONSE_TIMEOUT_MS } from './delivery-status.ts'
 import { connectorTo, createDialer, type Dialer, endDialer } from './webhook-dial-actions.ts'
 import { CLOSED_AFTER_TLS, failureReason, isClosed, Refused, type Stage, TimedOut } from './webhook-failure-rules.ts'

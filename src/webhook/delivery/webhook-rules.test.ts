@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { ApiError } from '../../core/errors.ts'
+import { ApiError } from '../../foundation/core/errors.ts'
 import {
   requireWebhookUrl,
   retryAfterSeconds,

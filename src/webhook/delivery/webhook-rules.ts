@@ -1,7 +1,7 @@
 import { createHmac, hash } from 'node:crypto'
 import { isIP } from 'node:net'
-import { fieldError } from '../../core/errors.ts'
-import { isLocalHost } from '../../lib/local-host.ts'
+import { fieldError } from '../../foundation/core/errors.ts'
+import { isLocalHost } from '../../foundation/lib/local-host.ts'
 import { type AddressSettings, isAllowedAddress } from './address-rules.ts'
 
 const MAX_URL_LENGTH = 2_048

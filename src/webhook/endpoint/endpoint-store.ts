@@ -1,5 +1,5 @@
-import type { Sql } from '../../db/connect.ts'
-import type { OldRows } from '../../db/old-rows.ts'
+import type { Sql } from '../../foundation/db/connect.ts'
+import type { OldRows } from '../../foundation/db/old-rows.ts'
 import type { EventType } from '../event/event-rules.ts'
 import type { DisabledReason } from './endpoint-rules.ts'
 

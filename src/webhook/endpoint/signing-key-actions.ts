@@ -1,5 +1,5 @@
-import type { Deps } from '../../db/deps.ts'
-import { DAY_MS } from '../../lib/clock.ts'
+import type { Deps } from '../../foundation/db/deps.ts'
+import { DAY_MS } from '../../foundation/lib/clock.ts'
 import type { SigningKeys } from '../delivery/webhook-rules.ts'
 
 export type SealedKeys = {

@@ -1,5 +1,5 @@
-import type { EnvironmentName } from '../../core/environment.ts'
-import { serviceMail } from '../../mail/mail-rules.ts'
+import type { EnvironmentName } from '../../foundation/core/environment.ts'
+import { serviceMail } from '../../foundation/mail/mail-rules.ts'
 import type { Outcome } from '../delivery/delivery-status.ts'
 
 /** Endpoints that take longer than this to answer are processed separately from the others. */

@@ -1,5 +1,5 @@
-import { isOfTheirPlatform } from '../../db/cluster/by-platform.ts'
-import type { Sql } from '../../db/connect.ts'
+import { isOfTheirPlatform } from '../../foundation/db/cluster/by-platform.ts'
+import type { Sql } from '../../foundation/db/connect.ts'
 import type { Health } from './webhook-health-rules.ts'
 import type { EndpointKey } from './webhook-store.ts'
 

@@ -1,5 +1,5 @@
-import type { Deps } from '../../db/deps.ts'
-import { isolate } from '../../db/isolation.ts'
+import type { Deps } from '../../foundation/db/deps.ts'
+import { isolate } from '../../foundation/db/isolation.ts'
 import { listClosedEndpoints } from '../delivery/delivery-store.ts'
 import { failAllPending } from './webhook-health-actions.ts'
 

@@ -1,4 +1,4 @@
-import type { Sql } from '../../db/connect.ts'
+import type { Sql } from '../../foundation/db/connect.ts'
 import type { SealedKeys } from './signing-key-actions.ts'
 
 /** The user whose webhook key signs the deliveries of an endpoint. */

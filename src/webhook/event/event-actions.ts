@@ -1,5 +1,5 @@
-import type { TxDeps } from '../../db/deps.ts'
-import { newId } from '../../lib/ids.ts'
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import { newId } from '../../foundation/lib/ids.ts'
 import { type StatusSubject, statusEventBody } from './event-rules.ts'
 import { insertEvent } from './event-store.ts'
 

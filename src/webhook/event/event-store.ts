@@ -1,4 +1,4 @@
-import type { Sql } from '../../db/connect.ts'
+import type { Sql } from '../../foundation/db/connect.ts'
 import type { EventType } from './event-rules.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { ApiError } from '../../core/errors.ts'
-import type { Deps } from '../../db/deps.ts'
-import type { Paging, Position } from '../../db/paging.ts'
-import type { Caller } from '../../http/caller.ts'
+import { ApiError } from '../../foundation/core/errors.ts'
+import type { Deps } from '../../foundation/db/deps.ts'
+import type { Paging, Position } from '../../foundation/db/paging.ts'
+import type { Caller } from '../../foundation/http/caller.ts'
 import {
   type AttemptRow,
   type DeliveryFilter,

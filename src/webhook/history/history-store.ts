@@ -1,5 +1,5 @@
-import type { Sql } from '../../db/connect.ts'
-import type { IdRange, Paging } from '../../db/paging.ts'
+import type { Sql } from '../../foundation/db/connect.ts'
+import type { IdRange, Paging } from '../../foundation/db/paging.ts'
 import type { DeliveryStatus, Outcome } from '../delivery/delivery-status.ts'
 import type { EventType } from '../event/event-rules.ts'
 

@@ -1,4 +1,4 @@
-import type { Sql } from '../../db/connect.ts'
+import type { Sql } from '../../foundation/db/connect.ts'
 import type { DeliveryStatus } from '../delivery/delivery-status.ts'
 import type { DeliveryKey } from './history-store.ts'
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ApiError } from '../../core/errors.ts'
-import type { Deps, TxDeps } from '../../db/deps.ts'
-import { inTransaction } from '../../db/transaction.ts'
-import type { Caller } from '../../http/caller.ts'
-import type { Wakeups } from '../../lib/concurrency/wakeups.ts'
-import { newId } from '../../lib/ids.ts'
+import { ApiError } from '../../foundation/core/errors.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import type { Caller } from '../../foundation/http/caller.ts'
+import type { Wakeups } from '../../foundation/lib/concurrency/wakeups.ts'
+import { newId } from '../../foundation/lib/ids.ts'
 import { afterAttempt, RETRY_DELAYS_SECONDS } from '../delivery/delivery-status.ts'
 import {
   type AttemptRecord,

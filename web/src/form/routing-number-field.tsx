@@ -1,5 +1,5 @@
 import { Text, TextInput, type TextInputProps } from '@mantine/core'
-import { withoutGroups } from '../../../src/core/routing-number.ts'
+import { withoutGroups } from '../../../src/foundation/core/routing-number.ts'
 import { dayText } from '../shown/moment.tsx'
 import { useKnownBank } from '../shown/use-bank-name.ts'
 

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { timeZoneWords } from '../../../src/lib/clock.ts'
+import { timeZoneWords } from '../../../src/foundation/lib/clock.ts'
 import { followPayments } from '../live.ts'
 import { EnrollPage } from '../pages/enroll-page.tsx'
 import { RefusedPage } from '../pages/refused-page.tsx'

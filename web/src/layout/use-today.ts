@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { businessDate } from '../../../src/lib/clock.ts'
+import { businessDate } from '../../../src/foundation/lib/clock.ts'
 import { useServiceContext } from '../service-context.ts'
 import { msOf } from '../shown/moment.tsx'
 import { clockQuery } from './clock-query.ts'

@@ -1,6 +1,8 @@
 import { Checkbox } from '@mantine/core'
 import classes from './rows-table.module.css'
-import type { RowSelection } from './rows-table.tsx'
+
+/** Rows have checkboxes, and the header one for all of them. */
+export type RowSelection = { selected: ReadonlySet<string>; onSelect: (ids: string[], isSelected: boolean) => void }
 
 type Props = { label: string; ids: string[]; selection: RowSelection }
 

@@ -1,6 +1,6 @@
 import { Table } from '@mantine/core'
 import type { CSSProperties, ReactNode } from 'react'
-import { RowCheckbox } from './row-checkbox.tsx'
+import { RowCheckbox, type RowSelection } from './row-checkbox.tsx'
 import classes from './rows-table.module.css'
 
 /** The columns by their place. On a phone, `main` and `amount` are the first line, `status` and `date` the second. */
@@ -28,9 +28,6 @@ export type TableRow = {
   /** What its checkbox selects, where rows can be selected: "$10.00 to Ada Lovelace". */
   selectionName?: string
 }
-
-/** Rows have checkboxes, and the header one for all of them. */
-export type RowSelection = { selected: ReadonlySet<string>; onSelect: (ids: string[], isSelected: boolean) => void }
 
 type Props = {
   caption: string

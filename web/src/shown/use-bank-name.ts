@@ -1,10 +1,10 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { isAbaRoutingNumber } from '../../../src/core/routing-number.ts'
+import { isAbaRoutingNumber } from '../../../src/foundation/core/routing-number.ts'
 
 /** The table of banks is a script of its own, which is loaded when a page shows the first routing number. */
 const bankNamesQuery = queryOptions({
   queryKey: ['bank-names'],
-  queryFn: () => import('../../../src/bank/bank-name-rules.ts'),
+  queryFn: () => import('../../../src/money/bank/bank-name-rules.ts'),
   staleTime: Number.POSITIVE_INFINITY,
   structuralSharing: false,
 })

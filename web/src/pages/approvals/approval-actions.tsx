@@ -2,7 +2,6 @@ import { Group, Stack, Text, Textarea } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Approval } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { ErrorAlert } from '../../error-display.tsx'
 import { isGiven } from '../../form/form-rules.ts'
@@ -15,11 +14,7 @@ import { dollars } from '../../shown/dollars.ts'
 import { notify } from '../../shown/notify.ts'
 import { QuestionButton } from '../../shown/question-button.tsx'
 import classes from './approvals.module.css'
-import { EditButton } from './edit-approval-button.tsx'
-
-/** What is done with a payment or a batch that waits. Of a batch, less is shown. */
-export type Acted = Pick<Approval, 'id' | 'kind' | 'name' | 'amount' | 'prepared_by' | 'needed' | 'next' | 'version'> &
-  Partial<Pick<Approval, 'recipient' | 'description'>>
+import { type Acted, EditButton } from './edit-approval-button.tsx'
 
 /** Batches have calls of their own. Only what the person sees is approved. */
 const callsOf = ({ kind, id, version }: Acted) => {

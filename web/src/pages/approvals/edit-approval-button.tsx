@@ -1,13 +1,17 @@
 import { Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
+import type { Approval } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { AmountField } from '../../form/amount-field.tsx'
 import { amountOf, isAmount, isGiven } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { DialogButton } from '../../shown/dialog-button.tsx'
 import { dollars } from '../../shown/dollars.ts'
-import type { Acted } from './approval-actions.tsx'
+
+/** What is done with a payment or a batch that waits. Of a batch, less is shown. */
+export type Acted = Pick<Approval, 'id' | 'kind' | 'name' | 'amount' | 'prepared_by' | 'needed' | 'next' | 'version'> &
+  Partial<Pick<Approval, 'recipient' | 'description'>>
 
 type Props = { item: Acted; onEdited: () => Promise<void> }
 

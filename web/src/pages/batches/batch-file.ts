@@ -1,6 +1,6 @@
 import Papa from 'papaparse'
-import { plainCell, protectedCell, readSheet, type Separator } from '../../../../src/lib/text/sheet.ts'
-import { columnsOfExport } from '../../../../src/payment/bulk/export-columns-rules.ts'
+import { plainCell, protectedCell, readSheet, type Separator } from '../../../../src/foundation/lib/text/sheet.ts'
+import { columnsOfExport } from '../../../../src/payments/payment/bulk/export-columns-rules.ts'
 
 /** The columns of a batch with their names on the page. */
 export const columnNames = {

@@ -13,6 +13,7 @@ import { batchQuery } from './batch-queries.ts'
 import { ColumnsStep } from './columns-step.tsx'
 import { DropStep } from './drop-step.tsx'
 import { RowsStep } from './rows-step.tsx'
+import type { Replaced } from './save-section.tsx'
 
 const route = getRouteApi('/signed-in/batches/new')
 
@@ -37,9 +38,6 @@ function ReplacingSteps({ id }: { id: string }) {
   const batch = useQuery(batchQuery(id))
   return <Loaded query={batch}>{(data) => <Steps replaced={{ id, name: data.name }} />}</Loaded>
 }
-
-/** The open batch that is replaced. */
-export type Replaced = { id: string; name: string }
 
 function Steps({ replaced }: { replaced?: Replaced }) {
   const [source, setSource] = useState<SourceFile | null>(null)

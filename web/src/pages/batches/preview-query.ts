@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { Separator } from '../../../../src/lib/text/sheet.ts'
+import type { Separator } from '../../../../src/foundation/lib/text/sheet.ts'
 import { api } from '../../api.ts'
 import { csvOf, type FileRow } from './batch-file.ts'
 

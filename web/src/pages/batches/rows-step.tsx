@@ -1,8 +1,8 @@
 import { Button, Group, SegmentedControl, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Separator } from '../../../../src/lib/text/sheet.ts'
-import { readSheetAmount } from '../../../../src/payment/bulk/sheet-amount-rules.ts'
+import type { Separator } from '../../../../src/foundation/lib/text/sheet.ts'
+import { readSheetAmount } from '../../../../src/payments/payment/bulk/sheet-amount-rules.ts'
 import { focusHeading } from '../../layout/page-heading.tsx'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { Section } from '../../layout/section.tsx'
@@ -13,9 +13,8 @@ import { Moment } from '../../shown/moment.tsx'
 import { RecordsTable } from '../../shown/records-table.tsx'
 import { destinationOf, type FileRow } from './batch-file.ts'
 import { type Check, MendSection } from './mend-section.tsx'
-import type { Replaced } from './new-batch-page.tsx'
 import { previewQuery } from './preview-query.ts'
-import { SaveSection } from './save-section.tsx'
+import { type Replaced, SaveSection } from './save-section.tsx'
 
 type Props = {
   rows: FileRow[]

@@ -2,7 +2,7 @@ import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { Separator } from '../../../../src/lib/text/sheet.ts'
+import type { Separator } from '../../../../src/foundation/lib/text/sheet.ts'
 import { api } from '../../api.ts'
 import { isGiven } from '../../form/form-rules.ts'
 import { once } from '../../form/once.ts'
@@ -15,7 +15,9 @@ import { FundingField } from '../accounts/funding-field.tsx'
 import { mailTypes } from '../send/send-order.ts'
 import { csvOf, type FileRow } from './batch-file.ts'
 import { refreshBatches } from './batch-queries.ts'
-import type { Replaced } from './new-batch-page.tsx'
+
+/** The open batch that is replaced. */
+export type Replaced = { id: string; name: string }
 
 type Props = {
   rows: FileRow[]

@@ -1,7 +1,7 @@
 import { Button, Skeleton, Text, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { timeZoneWords } from '../../../../src/lib/clock.ts'
+import { timeZoneWords } from '../../../../src/foundation/lib/clock.ts'
 import type { Summary } from '../../answers.ts'
 import { Section } from '../../layout/section.tsx'
 import { dollars } from '../../shown/dollars.ts'

@@ -5,7 +5,7 @@ import {
   type ShownItems,
   shownItems,
   totalsOfItems,
-} from '../../../../src/invoice/invoice-items-rules.ts'
+} from '../../../../src/orders/invoice/invoice-items-rules.ts'
 import type { InvoiceBody } from '../../api.ts'
 import type { AttachedFile } from '../../form/attachment-field.tsx'
 import { amountOf, isAmount, isGiven } from '../../form/form-rules.ts'

@@ -2,7 +2,7 @@ import { Button, CloseButton, Group, Stack, Text, TextInput } from '@mantine/cor
 import type { UseFormReturnType } from '@mantine/form'
 import { IconPlus } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
-import { MAX_ITEMS, totalsOfItems } from '../../../../src/invoice/invoice-items-rules.ts'
+import { MAX_ITEMS, totalsOfItems } from '../../../../src/orders/invoice/invoice-items-rules.ts'
 import { AmountField } from '../../form/amount-field.tsx'
 import { dollars } from '../../shown/dollars.ts'
 import { type InvoiceFields, type ItemFields, itemOf, newItem, totalsOf } from './invoice-order.ts'

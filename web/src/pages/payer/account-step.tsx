@@ -1,23 +1,13 @@
-import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconAlertCircle } from '@tabler/icons-react'
 import { useState } from 'react'
-import type { LinkedInvoice } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { isGiven } from '../../form/form-rules.ts'
-import { type ConfirmedAccount, ConfirmedAccountField, typeOfConfirmed } from '../../form/institution-sign-in.tsx'
 import { ServiceForm } from '../../form/service-form.tsx'
-import { depositFields, KindOfAccount } from '../recipient/deposit-fields.tsx'
+import { depositFields } from '../recipient/deposit-fields.tsx'
 import { StepHeading } from '../recipient/step-heading.tsx'
-import { InstitutionForm } from './institution-form.tsx'
-
-export type StepProps = {
-  token: string
-  invoice: LinkedInvoice
-  /** Whether the page is in its initial state. */
-  isFirst: boolean
-  onDone: (invoice: LinkedInvoice) => void
-}
+import { InstitutionForm, type StepProps } from './institution-form.tsx'
 
 /** The account to pay from: confirmed by signing in at its bank, or by two small deposits. */
 export function AccountStep(props: StepProps) {
@@ -68,36 +58,6 @@ function AccountForm({ token, invoice, onDone }: StepProps) {
       </Text>
       <TextInput label="Account holder" required autoComplete="name" {...form.getInputProps('name')} />
       <Fields form={form} />
-    </ServiceForm>
-  )
-}
-
-/** Confirmed accounts of which one is chosen. */
-export function ConfirmedAccountForm({
-  token,
-  invoice,
-  accounts,
-  onDone,
-}: StepProps & { accounts: ConfirmedAccount[] }) {
-  const form = useForm({
-    initialValues: { name: invoice.name, chosen: '0', type: typeOfConfirmed(accounts[0]) as string },
-    validate: { name: isGiven('Enter the name of the account holder.') },
-  })
-  const send = ({ name, chosen, type }: typeof form.values) => {
-    const { routing = '', account = '' } = accounts[Number(chosen)] ?? {}
-    return api.giveAccount({ token, name: name.trim(), routing, account, type: type as 'CHECKING' })
-  }
-  return (
-    <ServiceForm form={form} send={send} onDone={onDone} submit="Use this account" fullWidth>
-      <ConfirmedAccountField
-        accounts={accounts}
-        value={form.values.chosen}
-        onChange={(chosen) => form.setValues({ chosen, type: typeOfConfirmed(accounts[Number(chosen)]) })}
-      />
-      <Group grow align="flex-start">
-        <TextInput label="Account holder" required autoComplete="name" {...form.getInputProps('name')} />
-        <KindOfAccount form={form} />
-      </Group>
     </ServiceForm>
   )
 }

@@ -6,7 +6,7 @@ import { hasCode } from '../../service-error.ts'
 import { dollars } from '../../shown/dollars.ts'
 import classes from '../recipient/recipient-page.module.css'
 import { StepHeading } from '../recipient/step-heading.tsx'
-import type { StepProps } from './account-step.tsx'
+import type { StepProps } from './institution-form.tsx'
 
 /** The text that authorizes the debit, which the payer accepts before it pays. */
 export function AuthorizeStep({

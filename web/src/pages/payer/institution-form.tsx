@@ -1,9 +1,27 @@
+import { Group, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { LinkedInvoice } from '../../answers.ts'
 import { api } from '../../api.ts'
-import { type ConfirmedAccount, InstitutionSignIn } from '../../form/institution-sign-in.tsx'
+import { isGiven } from '../../form/form-rules.ts'
+import {
+  type ConfirmedAccount,
+  ConfirmedAccountField,
+  InstitutionSignIn,
+  typeOfConfirmed,
+} from '../../form/institution-sign-in.tsx'
+import { ServiceForm } from '../../form/service-form.tsx'
 import { Loaded } from '../../shown/loaded.tsx'
-import { ConfirmedAccountForm, type StepProps } from './account-step.tsx'
+import { KindOfAccount } from '../recipient/deposit-fields.tsx'
+
+export type StepProps = {
+  token: string
+  invoice: LinkedInvoice
+  /** Whether the page is in its initial state. */
+  isFirst: boolean
+  onDone: (invoice: LinkedInvoice) => void
+}
 
 /** Signing in at an institution. Then one of the accounts is chosen. */
 export function InstitutionForm(props: StepProps) {
@@ -25,5 +43,30 @@ export function InstitutionForm(props: StepProps) {
         />
       )}
     </Loaded>
+  )
+}
+
+/** Confirmed accounts of which one is chosen. */
+function ConfirmedAccountForm({ token, invoice, accounts, onDone }: StepProps & { accounts: ConfirmedAccount[] }) {
+  const form = useForm({
+    initialValues: { name: invoice.name, chosen: '0', type: typeOfConfirmed(accounts[0]) as string },
+    validate: { name: isGiven('Enter the name of the account holder.') },
+  })
+  const send = ({ name, chosen, type }: typeof form.values) => {
+    const { routing = '', account = '' } = accounts[Number(chosen)] ?? {}
+    return api.giveAccount({ token, name: name.trim(), routing, account, type: type as 'CHECKING' })
+  }
+  return (
+    <ServiceForm form={form} send={send} onDone={onDone} submit="Use this account" fullWidth>
+      <ConfirmedAccountField
+        accounts={accounts}
+        value={form.values.chosen}
+        onChange={(chosen) => form.setValues({ chosen, type: typeOfConfirmed(accounts[Number(chosen)]) })}
+      />
+      <Group grow align="flex-start">
+        <TextInput label="Account holder" required autoComplete="name" {...form.getInputProps('name')} />
+        <KindOfAccount form={form} />
+      </Group>
+    </ServiceForm>
   )
 }

@@ -7,7 +7,7 @@ import { isMicroDeposit, microDepositOf } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { useServiceContext } from '../../service-context.ts'
 import { StepHeading } from '../recipient/step-heading.tsx'
-import type { StepProps } from './account-step.tsx'
+import type { StepProps } from './institution-form.tsx'
 
 /** The amounts of the two deposits, which show that the payer sees the statement of the account. */
 export function VerifyStep({

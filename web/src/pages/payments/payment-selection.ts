@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { FoundPayment, PaymentStatus } from '../../answers.ts'
 import { count } from '../../shown/count.ts'
 import { dollars } from '../../shown/dollars.ts'
-import type { RowSelection } from '../../shown/rows-table.tsx'
+import type { RowSelection } from '../../shown/row-checkbox.tsx'
 
 /** The statuses in which a payment can be voided. The service knows of each one whether it still can. */
 const voidable: PaymentStatus[] = ['UNPAID', 'PRINTED', 'MAILED', 'IN_PROCESS', 'FAILED']

@@ -1,4 +1,4 @@
-import { railWords } from '../../../../src/rail/rail-rules.ts'
+import { railWords } from '../../../../src/money/rail/rail-rules.ts'
 import type { PaymentDetails, PaymentStatus, Rail, TimelineEntry } from '../../answers.ts'
 import { dayText } from '../../shown/moment.tsx'
 

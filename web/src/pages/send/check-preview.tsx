@@ -1,4 +1,4 @@
-import { amountInWords } from '../../../../src/check/drawing/amount-in-words-rules.ts'
+import { amountInWords } from '../../../../src/payments/drawing/amount-in-words-rules.ts'
 import { amountOf, isAmount } from '../../form/form-rules.ts'
 import { useToday } from '../../layout/use-today.ts'
 import { useServiceContext } from '../../service-context.ts'

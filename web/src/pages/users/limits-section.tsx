@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { timeZoneWords } from '../../../../src/lib/clock.ts'
+import { timeZoneWords } from '../../../../src/foundation/lib/clock.ts'
 import type { Limits } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { AmountField } from '../../form/amount-field.tsx'

@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { timeZoneWords } from '../../../../src/lib/clock.ts'
+import { timeZoneWords } from '../../../../src/foundation/lib/clock.ts'
 import type { Delivery } from '../../answers.ts'
 import type { DeliveryFilters } from '../../api.ts'
 import { DayField } from '../../form/day-field.tsx'

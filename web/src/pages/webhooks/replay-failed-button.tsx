@@ -1,7 +1,7 @@
 import { NativeSelect, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { formatDateTime, instantOf, localClock, timeZoneWords } from '../../../../src/lib/clock.ts'
+import { formatDateTime, instantOf, localClock, timeZoneWords } from '../../../../src/foundation/lib/clock.ts'
 import { api } from '../../api.ts'
 import { isGiven } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'

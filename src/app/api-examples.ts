@@ -1,6 +1,0 @@
-import { readFileSync } from 'node:fs'
-import type { ApiExamples } from '../http/reference/api-document.ts'
-
-/** The requests and answers that `npm run generate` recorded from a running service (test/support/api-story.ts), for the API reference. */
-export const readApiExamples = (): ApiExamples =>
-  JSON.parse(readFileSync(new URL('./api-examples.json', import.meta.url), 'utf8'))

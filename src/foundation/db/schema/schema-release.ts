@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import { StartProblem } from '../../lib/start-problem.ts'
+import type { Sql } from '../connect.ts'
+
+/**
+ * The release of this schema, counted from 1. `servesFrom`: the oldest release whose program works with it.
+ * `previous`: the schema elements of the previous release. See CONTRIBUTING.md, "Upgrades while serving".
+ */
+export type SchemaRelease = {
+  release: number
+  servesFrom: number
+  previous: { release: number; lastMigration: number; functions: Record<string, string> }
+}
+
+export const SCHEMA: SchemaRelease = JSON.parse(
+  readFileSync(new URL('../../../../migrations/release.json', import.meta.url), 'utf8'),
+)
+
+/**
+ * Whether a later release has migrated the database. It is then left unchanged, because it has everything that this
+ * program needs.
+ *
+ * @throws StartProblem when this program is too old for it
+ */
+export async function isOfLaterRelease(tx: Sql): Promise<boolean> {
+  const [database] = await tx<{ release: number; servesFrom: number }[]>`
+    select release, serves_from
+    from schema_release
+  `
+  if (!database || database.release <= SCHEMA.release) return false
+  if (database.servesFrom > SCHEMA.release) {
+    throw new StartProblem(
+      `The database is newer than this program: schema release ${database.release} needs a program of release ${database.servesFrom} or later, and this one is of release ${SCHEMA.release}. Run the newer version.`,
+    )
+  }
+  return true
+}
+
+export async function recordSchemaRelease(tx: Sql): Promise<void> {
+  await tx`
+    insert into schema_release (release, serves_from)
+    values (${SCHEMA.release}, ${SCHEMA.servesFrom})
+    on conflict (is_only) do update set release = excluded.release, serves_from = excluded.serves_from
+  `
+}

@@ -1,0 +1,171 @@
+import type { AchFiles } from '../../../foundation/core/environment.ts'
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
+import { isCalendarDate } from '../../../foundation/lib/clock.ts'
+import {
+  acceptBankFile,
+  contentOf,
+  flagBankFile,
+  followAgain,
+  lockBankFileOf,
+  recordFileAudit,
+  rejectBankFile,
+} from '../../bank-file/bank-file-actions.ts'
+import type { BankFileRow } from '../../bank-file/bank-file-store.ts'
+import type { NachaAcknowledgement } from '../format/nacha-acknowledgement-rules.ts'
+import { controlTotalsOf, differingTotals, tracesOf } from '../format/nacha-sent-rules.ts'
+import { findAchFileId, markEntriesRejected } from './ach-file-store.ts'
+import { insertAcknowledgement, wasAcceptedWhole } from './ach-inbound-store.ts'
+
+type Place = { file: { id: string; name: string }; position: number; origin: AchFiles['origin'] }
+
+/**
+ * Applies the bank's acknowledgment of one of our files. The file is accepted when counts, totals and control data
+ * match. Otherwise entries, batches or the whole file are rejected.
+ *
+ * @returns null, or why it needs manual review
+ */
+export async function applyAcknowledgement(
+  tx: TxDeps,
+  { file: inbound, position, origin }: Place,
+  acknowledgement: NachaAcknowledgement,
+): Promise<string | null> {
+  const { file, outcome, errors } = acknowledgement
+  const creationDate = file.creationDate.replace(/^(..)(..)(..)$/, '20$1-$2-$3')
+  const what = `acknowledgment of a file ${file.fileIdModifier} of ${file.creationDate} that was not sent`
+  if (file.immediateOrigin !== origin.immediateOrigin) return `${what}, by ${file.immediateOrigin}`
+  const key = { creationDate, modifier: file.fileIdModifier }
+  const id = isCalendarDate(creationDate) ? await findAchFileId(tx.sql, key) : null
+  const sent = id && (await lockBankFileOf(tx, id))
+  if (!sent) {
+    // It may be about a file of ours, with a damaged date or modifier: the bank may have rejected it.
+    const subject = { kind: 'entry_unread', source: 'ach', file: inbound, line: position, isBankWide: true } as const
+    const content = { lines: [], problems: [what], data: { outcome, ...file } }
+    await recordBankCase(tx, { ...subject, note: `${what}: ${outcome.replaceAll('_', ' ')}`, content })
+    return what
+  }
+  await insertAcknowledgement(tx.sql, { inboundFileId: inbound.id, position, fileId: sent.id, outcome, errors })
+  const problem = await consequences[outcome](tx, sent, acknowledgement)
+  if (problem === null) return null
+  await flagBankFile(tx, sent, problem)
+  return `${sent.name}: ${problem}`
+}
+
+type Consequence = (tx: TxDeps, file: BankFileRow, acknowledgement: NachaAcknowledgement) => Promise<string | null>
+
+const reasonsOf = ({ errors }: NachaAcknowledgement): string => errors.join('; ') || 'the bank gives no reason'
+
+const consequences: Record<NachaAcknowledgement['outcome'], Consequence> = {
+  accepted: accept,
+  accepted_with_errors: acceptPartially,
+  rejected: async (tx, file, acknowledgement) => {
+    if (isSentTwice(file)) return ONE_COPY_REJECTED
+    if (!(await rejectBankFile(tx, file))) return `the bank rejects a file that is ${file.status}`
+    await recordFileAudit(tx, file, {
+      action: 'bank_file_rejected',
+      actor: 'service',
+      subject: reasonsOf(acknowledgement),
+    })
+    tx.log.error(
+      { file: file.name, errors: acknowledgement.errors },
+      'the bank rejected a file; its entries go into the next one',
+    )
+    return null
+  },
+  // The bank may have the first copy, so sending the entries again could pay twice.
+  duplicate: async () =>
+    'the bank calls it a duplicate. Find out whether it has processed the first copy, then accept or reject the file',
+  pending: async (_tx, _file, acknowledgement) => `the bank holds it: ${reasonsOf(acknowledgement)}`,
+}
+
+/** The bank may have processed the other copy, so sending the entries again could pay twice. */
+const isSentTwice = ({ resentAt, status }: BankFileRow): boolean =>
+  resentAt !== null && (status === 'WRITTEN' || status === 'TRANSMITTED')
+
+const ONE_COPY_REJECTED =
+  'the bank rejects all or a part of one of the two copies that it was sent. Ask the bank whether it processed the other copy, then use "remit files accept" or "remit files reject"'
+
+async function accept(tx: TxDeps, file: BankFileRow, { totals }: NachaAcknowledgement): Promise<string | null> {
+  if (file.status === 'ACCEPTED') return null
+  const problem = await totalsProblem(tx, file, totals)
+  if (problem !== null) return problem
+  return (await acceptBankFile(tx, file)) ? null : `the bank accepts a file that is ${file.status}`
+}
+
+async function totalsProblem(
+  tx: TxDeps,
+  file: BankFileRow,
+  totals: NachaAcknowledgement['totals'],
+): Promise<string | null> {
+  if (totals === null) return 'its acknowledgment names no counts and totals, so it is not accepted by it'
+  const content = await contentOf(tx, file)
+  if (content === null) return null // only the name of the file is known, so no leg follows it
+  const differing = differingTotals(totals, controlTotalsOf(content.toString('latin1')))
+  return differing.length > 0 ? `its acknowledgment differs: ${differing.join(', ')}` : null
+}
+
+/** Accepts nothing unless the rejected entries are known. */
+async function acceptPartially(
+  tx: TxDeps,
+  file: BankFileRow,
+  acknowledgement: NachaAcknowledgement,
+): Promise<string | null> {
+  const { rejected, totals } = acknowledgement
+  if (!rejected) {
+    return `the bank accepted it in part (${reasonsOf(acknowledgement)}) and does not name the rejected entries. Ask the bank, then use "remit files reject"`
+  }
+  if (file.resentAt !== null) return ONE_COPY_REJECTED
+  if (file.status === 'ACCEPTED' && (await wasAcceptedWhole(tx.sql, file.id))) {
+    return 'the bank rejects a part of a file that it accepted without errors. Ask the bank, then use "remit files reject" with --trace or --batch'
+  }
+  const problem = await totalsProblem(tx, file, totals)
+  return problem ?? rejectPart(tx, file, { ...rejected, actor: 'service' })
+}
+
+/**
+ * Accepts a file without some of its batches or entries. Those that have not settled go into another file, and the others count as
+ * returned. The file may be ACCEPTED already, because of a return or its settlement time.
+ *
+ * @returns null, or why this is impossible
+ */
+export async function rejectPart(
+  tx: TxDeps,
+  file: BankFileRow,
+  {
+    batchNumbers,
+    traceNumbers,
+    actor,
+  }: { batchNumbers: readonly number[]; traceNumbers: readonly string[]; actor: 'service' | 'operator' },
+): Promise<string | null> {
+  if (file.status === 'REJECTED' || file.status === 'CANCELED') return `the file is ${file.status}`
+  const content = await contentOf(tx, file)
+  if (content === null) return 'its content is unknown since the database was restored'
+  const traces = tracesOf(content.toString('latin1'))
+  const unknownBatches = batchNumbers.filter((batch) => !traces.some((entry) => entry.batchNumber === batch))
+  if (unknownBatches.length > 0) return `it has no batch ${unknownBatches.join(', ')}`
+  const unknownTraces = traceNumbers.filter((trace) => !traces.some((entry) => entry.traceNumber === trace))
+  if (unknownTraces.length > 0) return `it has no entry with trace number ${unknownTraces.join(', ')}`
+  const rejected = traces.filter(
+    ({ batchNumber, traceNumber }) => batchNumbers.includes(batchNumber) || traceNumbers.includes(traceNumber),
+  )
+  const names = rejected.map(({ traceNumber }) => traceNumber)
+  const isRepeated = (await markEntriesRejected(tx.sql, file.id, names)) === 0 && file.status === 'ACCEPTED'
+  // Banks send an acknowledgment twice. Only a person who repeats the command needs an answer.
+  if (isRepeated) return actor === 'operator' ? 'these entries were rejected before' : null
+  if (file.status === 'ACCEPTED') await followAgain(tx, file)
+  else await acceptBankFile(tx, file)
+  const subject = `${rejected.length} of ${traces.length} entries`
+  await recordFileAudit(tx, file, { action: 'bank_file_rejected', actor, subject })
+  return null
+}
+
+/**
+ * A return proves that the bank accepted its entry and the file, but not the other entries. Open questions about them remain.
+ *
+ * @returns null, or why the return contradicts what is known about the file
+ */
+export async function acceptFileOfReturn(tx: TxDeps, fileId: string): Promise<string | null> {
+  const file = await lockBankFileOf(tx, fileId)
+  if (!file || (await acceptBankFile(tx, file, { keepsAttention: true }))) return null
+  return `the file ${file.name} is ${file.status}`
+}

@@ -1,0 +1,166 @@
+import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
+import { inTransaction } from '../../../foundation/db/transaction.ts'
+import { findOpenBankCase, getBankCases, readInboundFile } from '../../../foundation/exception/bank-case-actions.ts'
+import type { CaseValues } from '../../../foundation/exception/bank-case-rules.ts'
+import type { BankCaseRow, OpenBankCase } from '../../../foundation/exception/bank-case-store.ts'
+import { newId } from '../../../foundation/lib/ids.ts'
+import { StartProblem } from '../../../foundation/lib/start-problem.ts'
+import { applyLegEvent, lockLeg } from '../../rail/leg-actions.ts'
+import { settleBankCase } from '../../rail/leg-release-actions.ts'
+import { isAchReturnCode } from '../../rail/return-code-rules.ts'
+import type { NachaReading } from '../format/nacha-parse-rules.ts'
+import { acceptFileOfReturn } from './ach-acknowledgement-actions.ts'
+import { applyEntries } from './ach-entry-actions.ts'
+import type { AchDependents, Corrected } from './ach-file-actions.ts'
+import { listSentEntries } from './ach-file-store.ts'
+import { ENTRIES_AT_A_TIME } from './ach-inbound-actions.ts'
+import { entriesOf, isComplete, readInbound } from './ach-inbound-rules.ts'
+import { insertSetAside } from './ach-inbound-store.ts'
+
+/**
+ * Applies what the operator decided about a case of an ACH file. The caller closes the case.
+ *
+ * @returns what was done
+ * @throws StartProblem when values are missing or do not fit
+ */
+export async function applyAchCase(
+  deps: Deps,
+  dependents: AchDependents,
+  { row, values }: { row: OpenBankCase; values: CaseValues },
+): Promise<string> {
+  switch (row.kind) {
+    case 'file_unread':
+      return applyReadable(deps, dependents, row)
+    case 'entry_unread':
+      return inTransaction(deps, (tx) => applyByHand(tx, dependents, values))
+    case 'correction_unread':
+    case 'correction_impossible':
+      return inTransaction(deps, (tx) => correctByHand(tx, dependents, { row, values }))
+    default:
+      throw new StartProblem(
+        'Nothing can be applied for this case. Decide who gets the money, then close it with a note.',
+      )
+  }
+}
+
+/** Applies the entries of an incomplete file that can be read. Each can be applied again without effect. */
+async function applyReadable(deps: Deps, dependents: AchDependents, row: OpenBankCase): Promise<string> {
+  const files = await inTransaction(deps, (tx) => readKept(tx, row))
+  if (files.length === 0) {
+    throw new StartProblem(
+      'Nothing of this file can be read as entries. Ask the bank for the right file, then close the case with a note.',
+    )
+  }
+  return applyFiles(deps, dependents, { row, files })
+}
+
+async function applyFiles(
+  deps: Deps,
+  dependents: AchDependents,
+  { row, files }: { row: BankCaseRow; files: readonly NachaReading[] },
+): Promise<string> {
+  const companyId = deps.settings.achFiles?.origin.companyId ?? ''
+  const entries = entriesOf(files, companyId)
+  const source = { id: row.inboundFileId, name: row.fileName, companyId }
+  let leftCount = 0
+  for (let done = 0; done < entries.length; done += ENTRIES_AT_A_TIME) {
+    leftCount += await inTransaction(deps, async (tx) => {
+      const some = entries.slice(done, done + ENTRIES_AT_A_TIME)
+      const left = await applyEntries(tx, dependents, { source, entries: some })
+      if (left.length > 0) await insertSetAside(tx.sql, source.id, left)
+      return left.length
+    })
+  }
+  const others = leftCount > 0 ? ` ${leftCount} were not applied: see "remit exceptions list".` : ''
+  return `${entries.length - leftCount} of ${entries.length} entries were applied.${others}`
+}
+
+/** The files that a case is about: one of a physical file, or all if none could be told apart. */
+async function readKept(tx: TxDeps, { inboundFileId, line }: BankCaseRow): Promise<NachaReading[]> {
+  const bytes = await readInboundFile(tx, inboundFileId)
+  const reading = bytes && readInbound(bytes)
+  const files = reading?.kind === 'nacha' ? reading.files : []
+  return files.filter(({ firstLine }) => line === 0 || firstLine === line)
+}
+
+/**
+ * Reads a file with cases again, for example after an update of the program that can read it. Closes the cases of what is complete now.
+ *
+ * @returns what was done
+ * @throws StartProblem when no ACH file of this name has a case, or it still cannot be read
+ */
+export async function readAchFileAgain(deps: Deps, dependents: AchDependents, name: string): Promise<string> {
+  const cases = (await getBankCases(deps)).filter(
+    ({ source, fileName, kind }) => source === 'ach' && fileName === name && kind === 'file_unread',
+  )
+  if (cases.length === 0) throw new StartProblem(`No ACH file with the name ${name} waits for a decision.`)
+  const done: string[] = []
+  for (const row of cases) {
+    const files = await inTransaction(deps, (tx) => readKept(tx, row))
+    if (files.length === 0 || !files.every(isComplete)) continue
+    const applied = await applyFiles(deps, dependents, { row, files })
+    done.push(applied)
+    await inTransaction(deps, async (tx) => {
+      const open = await findOpenBankCase(tx, row.id)
+      const resolution = `The file was read again. ${applied}`
+      if (open) await settleBankCase(tx, dependents.handlers, { row: open, resolution })
+    })
+  }
+  if (done.length === 0) {
+    throw new StartProblem(`${name} still cannot be read as a whole. "remit exceptions list" shows its cases.`)
+  }
+  return `${name} was read again. ${done.join(' ')}`
+}
+
+type Decision = { row: OpenBankCase; values: CaseValues }
+
+/** Records the return of an entry that is named. @returns what was done @throws StartProblem when it cannot be returned */
+export async function applyByHand(
+  tx: TxDeps,
+  dependents: AchDependents,
+  { trace, code }: Pick<CaseValues, 'trace' | 'code'>,
+): Promise<string> {
+  if (!trace || !/^\d{15}$/.test(trace)) {
+    throw new StartProblem('--trace must be the trace number of the entry as it was sent, 15 digits.')
+  }
+  const returnCode = code?.toUpperCase() ?? ''
+  if (!isAchReturnCode(returnCode)) throw new StartProblem('--code must be a return code, such as R01.')
+  const entry = (await listSentEntries(tx.sql, [trace])).get(trace)
+  const leg = entry && (await lockLeg(tx, dependents.handlers, { platformId: entry.platformId, id: entry.legId }))
+  if (!leg) throw new StartProblem(`No entry with the trace number ${trace} was sent. Ask the bank which one it means.`)
+  const problem = await acceptFileOfReturn(tx, entry.fileId)
+  if (problem !== null) throw new StartProblem(`The return cannot be applied: ${problem}.`)
+  const returned = await applyLegEvent(tx, dependents.handlers[leg.purpose], leg, 'return', { returnCode })
+  if (!returned) throw new StartProblem(`The entry is ${leg.status}, so that it cannot be returned.`)
+  return `The entry with trace number ${trace} came back with ${returnCode}.`
+}
+
+async function correctByHand(tx: TxDeps, dependents: AchDependents, { row, values }: Decision): Promise<string> {
+  const corrected = correctedOf(values)
+  const { platformId, legId, fileName, line } = row
+  const leg = platformId && legId ? await lockLeg(tx, dependents.handlers, { platformId, id: legId }) : null
+  if (!leg) throw new StartProblem('No entry of ours is named. Close the case with a note.')
+  // Another platform that cannot apply it makes a case of its own.
+  const source = { fileId: newId(tx), fileName, line }
+  const why = await dependents.correct(tx, leg, { corrected, source })
+  if (why !== null) throw new StartProblem(`The account was not corrected: ${why}.`)
+  return 'The account was corrected.'
+}
+
+/** The values of an account that the operator gave. @throws StartProblem */
+export function correctedOf({ routing, account, type }: CaseValues): Corrected {
+  if (routing === undefined && account === undefined && type === undefined) {
+    throw new StartProblem('Name what is right: --routing, --account or --type.')
+  }
+  if (routing !== undefined && !/^\d{9}$/.test(routing)) throw new StartProblem('--routing must be nine digits.')
+  if (account !== undefined && !/^\d{4,17}$/.test(account)) throw new StartProblem('--account must be 4 to 17 digits.')
+  const accountKind = type?.toLowerCase()
+  if (accountKind !== undefined && accountKind !== 'checking' && accountKind !== 'savings') {
+    throw new StartProblem('--type must be CHECKING or SAVINGS.')
+  }
+  return {
+    ...(routing !== undefined && { routingNumber: routing }),
+    ...(account !== undefined && { accountNumber: account }),
+    ...(accountKind !== undefined && { accountKind }),
+  }
+}

@@ -1,0 +1,371 @@
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { isolate } from '../../../foundation/db/isolation.ts'
+import { inSavepoint } from '../../../foundation/db/transaction.ts'
+import { recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
+import type { BankCaseKind, HeldAccount } from '../../../foundation/exception/bank-case-rules.ts'
+import { runInOrder } from '../../../foundation/lib/concurrency/in-order.ts'
+import { applyLegEvent, findLegs, holdLeg, lockLegs } from '../../rail/leg-actions.ts'
+import { type LegStatus, legTransitions } from '../../rail/leg-status.ts'
+import type { LegRow } from '../../rail/leg-store.ts'
+import { blocksAccount } from '../../rail/return-code-rules.ts'
+import type { ReadCorrection, ReadReturn, SetAsideKind } from '../format/nacha-parse-rules.ts'
+import { acceptFileOfReturn } from './ach-acknowledgement-actions.ts'
+import type { AchDependents } from './ach-file-actions.ts'
+import { listSentEntries, type SentEntry } from './ach-file-store.ts'
+import { type InboundEntry, isForeign, isOtherAccount, mismatchOf, type SetAside } from './ach-inbound-rules.ts'
+import { insertCorrection, insertReturns, type ReturnRow } from './ach-inbound-store.ts'
+import { isWaitingForPayment } from './ach-restore-store.ts'
+import { findSentReceiver } from './ach-sent-actions.ts'
+
+/** The file that entries come from, and the company that they must be for. */
+export type InboundSource = { id: string; name: string; companyId: string }
+
+/** Why an entry is not applied. `remark`: nobody has to decide anything. */
+type NotApplied = { reason: string } & (
+  | { remark: true }
+  | {
+      remark?: undefined
+      kind: BankCaseKind
+      isBankWide: boolean
+      holdsLeg?: boolean
+      heldAccount?: HeldAccount | null
+      /** Of a return that is applied later: see `applyReturnsOfJoined`. */
+      returnCode?: string
+    }
+)
+
+const remark = (reason: string): NotApplied => ({ reason, remark: true })
+
+/** A case about an entry that may concern any entry of ours: the bank's silence about the others proves nothing. */
+const unread = (reason: string): Extract<NotApplied, { kind: BankCaseKind }> => ({
+  reason,
+  kind: 'entry_unread',
+  isBankWide: true,
+  holdsLeg: true,
+})
+
+/** The locked subjects of some entries from the bank. */
+type Group = {
+  source: InboundSource
+  /** Whether the group has only one entry. */
+  isAlone: boolean
+  dependents: AchDependents
+  /** By trace number. */
+  sent: Map<string, SentEntry>
+  /** The legs as they were when locked, by id. */
+  legs: Map<string, LegRow>
+  /** Payments and banks with legs that an entry of the group may have changed. */
+  touched: Set<string>
+  /** The outcome of accepting a file because of a return, by file id. */
+  fileProblems: Map<string, Promise<string | null>>
+  returns: ReturnRow[]
+}
+
+type Given = { source: InboundSource; entries: readonly InboundEntry[] }
+
+/**
+ * Applies some entries of a file from the bank in one transaction. Entries about the same payment, and all
+ * notifications of change, are applied in sequence. An entry that is not applied becomes a case, unless it says nothing new.
+ *
+ * @returns the entries that were not applied
+ * @throws the error of an entry. The transaction must then be rolled back
+ */
+export async function applyEntries(tx: TxDeps, dependents: AchDependents, given: Given): Promise<SetAside[]> {
+  const { source, entries } = given
+  const group = await lockGroup(tx, dependents, given)
+  const keysOf = (entry: InboundEntry) => keysOfEntry(tx, group, entry)
+  const reasons = await runInOrder(entries, { keysOf, run: (entry) => applyEntry(tx, group, entry) })
+  if (group.returns.length > 0) await insertReturns(tx.sql, source.id, group.returns)
+  return entries.flatMap(({ line, traceNumber }, index) => {
+    const reason = reasons[index]
+    return typeof reason === 'string' ? [{ line, traceNumber, reason }] : []
+  })
+}
+
+/**
+ * The keys of what an entry changes: its payment, and the accounts that it corrects. Entries with a common key run in
+ * sequence.
+ */
+function keysOfEntry({ keyRing }: TxDeps, group: Group, entry: InboundEntry): string[] {
+  const leg = legNamedBy(group, entry.traceNumber)
+  const digest = group.sent.get(entry.traceNumber ?? '')?.accountDigest
+  // During a rotation one account can have two digests.
+  const account = digest && keyRing.ids.length === 1 ? digest.toString('hex') : 'any account'
+  const isBlock = entry.kind === 'return' && blocksAccount(entry.one.returnCode)
+  return [
+    ...(leg ? [leg.subjectId] : []),
+    ...(isBlock ? [account] : []),
+    ...(entry.kind === 'correction' ? ['corrections'] : []),
+  ]
+}
+
+/** Makes a case of an entry that failed, and holds the leg that it names. */
+export async function setAsideFailed(
+  tx: TxDeps,
+  dependents: AchDependents,
+  { source, entry }: { source: InboundSource; entry: InboundEntry },
+): Promise<SetAside> {
+  const group = await lockGroup(tx, dependents, { source, entries: [entry] })
+  const leg = legNamedBy(group, entry.traceNumber)
+  const reason = await reportNotApplied(tx, group, {
+    entry,
+    leg,
+    why: unread('it could not be used; the log says why'),
+  })
+  return { line: entry.line, traceNumber: entry.traceNumber, reason }
+}
+
+async function lockGroup(tx: TxDeps, dependents: AchDependents, { source, entries }: Given): Promise<Group> {
+  const sent = await listSentEntries(
+    tx.sql,
+    entries.flatMap(({ traceNumber }) => traceNumber ?? []),
+  )
+  const keys = [...sent.values()].map(({ platformId, legId }) => ({ platformId, id: legId }))
+  const legs = keys.length > 0 ? await lockLegs(tx, dependents.handlers, keys) : []
+  return {
+    source,
+    isAlone: entries.length === 1,
+    dependents,
+    sent,
+    legs: new Map(legs.map((leg) => [leg.id, leg])),
+    touched: new Set(),
+    fileProblems: new Map(),
+    returns: [],
+  }
+}
+
+function legNamedBy({ sent, legs }: Group, traceNumber: string | null): LegRow | null {
+  const entry = traceNumber === null ? undefined : sent.get(traceNumber)
+  return (entry && legs.get(entry.legId)) ?? null
+}
+
+/** @returns null, or why it is not applied */
+async function applyEntry(tx: TxDeps, group: Group, entry: InboundEntry): Promise<string | null> {
+  const named = await matchEntry(tx, group, entry.traceNumber)
+  const why = await whyNotApplied(tx, group, entry, named)
+  return why && reportNotApplied(tx, group, { entry, leg: named?.leg ?? null, why })
+}
+
+type MatchedEntry = { leg: LegRow; entry: SentEntry }
+
+/** The entry with a trace number, and its leg as it is now. */
+async function matchEntry(tx: TxDeps, group: Group, traceNumber: string | null): Promise<MatchedEntry | null> {
+  const known = legNamedBy(group, traceNumber)
+  if (!known || traceNumber === null) return null
+  const isStale = group.touched.has(known.subjectId)
+  group.touched.add(known.subjectId)
+  const leg = isStale ? (await findLegs(tx, [known]))[0] : known
+  return leg ? { leg, entry: group.sent.get(traceNumber) as SentEntry } : null
+}
+
+function whyNotApplied(
+  tx: TxDeps,
+  group: Group,
+  entry: InboundEntry,
+  named: MatchedEntry | null,
+): Promise<NotApplied | null> | NotApplied {
+  switch (entry.kind) {
+    case 'return':
+      if (named) return applyReturn(tx, group, entry.one, named)
+      return returnOfUnknownEntry(tx, group, entry.one)
+    case 'correction':
+      return named ? applyCorrection(tx, group, entry.one, named) : correctionOfUnknownEntry(group, entry.one)
+    case 'repeated':
+      return remark(entry.reason)
+    default:
+      if (!named && entry.isForeign) return remark(`${entry.reason}, for another company`)
+      return setAside(tx, group, { kind: entry.setAside, reason: entry.reason, named })
+  }
+}
+
+async function returnOfUnknownEntry({ sql }: TxDeps, { source }: Group, one: ReadReturn): Promise<NotApplied> {
+  const { returnCode, originalTraceNumber: traceNumber, direction, amountCents: cents } = one
+  const reason = `return ${returnCode} of an entry that no file had`
+  if (isForeign(one, source.companyId)) return remark(`${reason}, for company ${one.companyId}`)
+  if (!(await isWaitingForPayment(sql, { traceNumber, direction, cents }))) return unread(reason)
+  const waiting = `return ${returnCode} of an entry from before the restore. It is applied when its payment is sent again.`
+  return { ...unread(waiting), returnCode }
+}
+
+/** Nothing depends on a notification of change about an entry of somebody else. */
+function correctionOfUnknownEntry({ source }: Group, one: ReadCorrection): NotApplied {
+  const reason = `notification of change ${one.changeCode} to an entry that no file had`
+  if (isForeign(one, source.companyId)) return remark(`${reason}, for company ${one.companyId}`)
+  return { reason, kind: 'correction_unread', isBankWide: false }
+}
+
+async function setAside(
+  tx: TxDeps,
+  group: Group,
+  { kind, reason, named }: { kind: SetAsideKind; reason: string; named: MatchedEntry | null },
+): Promise<NotApplied> {
+  switch (kind) {
+    case 'incoming':
+      return { reason, kind: 'entry_unread', isBankWide: false }
+    case 'contested':
+      return named ? { reason, kind: 'return_contested', isBankWide: false, holdsLeg: true } : unread(reason)
+    case 'correction_unread':
+      return { reason, kind, isBankWide: false, heldAccount: named && (await accountOf(tx, group, named.leg)) }
+    default:
+      return unread(reason)
+  }
+}
+
+/** The account that entries of a leg go to now. */
+async function accountOf(tx: TxDeps, { dependents }: Group, leg: LegRow): Promise<HeldAccount | null> {
+  const receiver = (await dependents.receiversOf(tx, [leg])).get(leg.id)
+  return receiver
+    ? { routingNumber: receiver.account.routingNumber, accountNumber: receiver.account.accountNumber }
+    : null
+}
+
+/** @returns null, or why it is not applied */
+async function applyReturn(
+  tx: TxDeps,
+  group: Group,
+  one: ReadReturn,
+  { leg, entry }: MatchedEntry,
+): Promise<NotApplied | null> {
+  const { returnCode, line } = one
+  const what = `return ${returnCode}`
+  const mismatch = mismatchOf({ ...leg, ...entry }, one) ?? (await accountMismatch(tx, entry, one))
+  if (mismatch) return unread(mismatch)
+  if (leg.status === 'RETURNED') {
+    // Banks send returns again, together with others.
+    const isRepeated = leg.returnCode === returnCode
+    const reason = `${what}: the entry was returned before, with ${leg.returnCode}`
+    return isRepeated ? remark(reason) : unread(reason)
+  }
+  if (entry.isRecalled) {
+    return unread(`${what}: the entry was recalled, because its file, its batch or it alone was rejected`)
+  }
+  const fileProblem = await acceptFile(tx, group, entry.fileId)
+  if (fileProblem !== null) return unread(`${what}: ${fileProblem}`)
+  const handler = group.dependents.handlers[leg.purpose]
+  const returned = await applyLegEvent(tx, handler, leg, 'return', { returnCode })
+  if (!returned) return unread(`${what}: the entry is ${leg.status}`)
+  const { platformId, id: legId } = leg
+  group.returns.push({ line, platformId, legId, returnCode, accountSealed: otherAccountOf(tx, entry, one) })
+  return null
+}
+
+/**
+ * A trace number with a damaged digit names another entry, perhaps of the same amount. The account and the receiver's id are witnesses: if
+ * both differ, the return is about something else. A blank one proves nothing.
+ */
+async function accountMismatch(tx: TxDeps, entry: SentEntry, one: ReadReturn): Promise<string | null> {
+  const { accountDigest } = entry
+  if (accountDigest === null || tx.keyRing.isDigestOf(accountDigest, one.accountNumber, 'ach account')) return null
+  if (!/\d{4}/.test(one.accountNumber)) return null
+  const sent = await findSentReceiver(tx, { fileId: entry.fileId, traceNumber: one.originalTraceNumber })
+  if (!sent || !isOtherAccount(sent.accountNumber, one.accountNumber)) return null
+  if (one.receiverId === '' || one.receiverId === sent.receiverId) return null
+  return `return ${one.returnCode} for another account: the entry went to the one that ends in ${sent.accountNumber.slice(-4)}`
+}
+
+/** Most returns of a group belong to one file, which is accepted once. */
+function acceptFile(tx: TxDeps, { fileProblems }: Group, fileId: string): Promise<string | null> {
+  const known = fileProblems.get(fileId)
+  if (known) return known
+  const problem = acceptFileOfReturn(tx, fileId)
+  fileProblems.set(fileId, problem)
+  return problem
+}
+
+/** Banks reformat account numbers, so a different one is stored (sealed) instead of refused. */
+function otherAccountOf(
+  { keyRing }: TxDeps,
+  { accountDigest }: SentEntry,
+  { accountNumber }: ReadReturn,
+): Buffer | null {
+  const isSame = accountDigest === null || keyRing.isDigestOf(accountDigest, accountNumber, 'ach account')
+  return isSame ? null : keyRing.seal(accountNumber, 'ach return')
+}
+
+/**
+ * Stores a notification of change (sealed), and applies it if it contains corrected data.
+ *
+ * @returns null, or why it is not applied
+ */
+async function applyCorrection(
+  tx: TxDeps,
+  group: Group,
+  one: ReadCorrection,
+  { leg, entry }: MatchedEntry,
+): Promise<NotApplied | null> {
+  const mismatch = mismatchOf({ ...leg, ...entry }, one)
+  const why = mismatch ? null : await correct(tx, group, leg, one)
+  await insertCorrection(tx.sql, {
+    inboundFileId: group.source.id,
+    line: one.line,
+    platformId: leg.platformId,
+    legId: leg.id,
+    changeCode: one.changeCode,
+    correctedSealed: tx.keyRing.seal(JSON.stringify(one.corrected), 'ach correction'),
+    isApplied: mismatch === null && why === null,
+  })
+  if (mismatch) return { reason: mismatch, kind: 'correction_unread', isBankWide: false, heldAccount: null }
+  if (why === null) return null
+  const isOfAccount = isCorrectionOfAccount(one)
+  const heldAccount = isOfAccount ? await accountOf(tx, group, leg) : null
+  return { reason: why, kind: 'correction_impossible', isBankWide: false, heldAccount }
+}
+
+const isCorrectionOfAccount = ({ corrected: { receiverId, ...corrected } }: ReadCorrection): boolean =>
+  Object.keys(corrected).length > 0 && receiverId === undefined
+
+/** @returns null, or why it cannot be applied */
+async function correct(
+  tx: TxDeps,
+  { dependents, source: { id: fileId, name: fileName } }: Group,
+  leg: LegRow,
+  one: ReadCorrection,
+): Promise<string | null> {
+  const { receiverId: _, ...corrected } = one.corrected
+  const source = { fileId, fileName, line: one.line }
+  const why = isCorrectionOfAccount(one)
+    ? await dependents.correct(tx, leg, { corrected, source })
+    : 'it is about the file, not the bank account'
+  return why && `notification of change ${one.changeCode}: ${why}`
+}
+
+type Report = { entry: InboundEntry; leg: LegRow | null; why: NotApplied }
+
+/**
+ * Makes a case of an entry that is not applied, and holds the leg that it names, because the bank may have the money. An entry that is
+ * alone in its group becomes a case even if holding fails, so that it blocks no others.
+ *
+ * @returns the reason
+ */
+async function reportNotApplied(tx: TxDeps, group: Group, { entry, leg, why }: Report): Promise<string> {
+  const { reason } = why
+  if (why.remark) return reason
+  const { kind, isBankWide, holdsLeg = false, heldAccount = null, returnCode } = why
+  const cents = leg?.cents ?? ('one' in entry ? entry.one.amountCents : 'cents' in entry ? entry.cents : null)
+  await recordBankCase(tx, {
+    kind,
+    source: 'ach',
+    file: group.source,
+    line: entry.line,
+    isBankWide,
+    leg,
+    heldAccount,
+    cents: cents || null,
+    note: reason,
+    content: { lines: entry.records, data: { traceNumber: entry.traceNumber, ...(returnCode && { returnCode }) } },
+  })
+  const isHoldable =
+    leg !== null && holdsLeg && (kind === 'return_contested' || isOneOf(legTransitions.return.from, leg.status))
+  if (!isHoldable) return reason
+  if (!group.isAlone) {
+    await holdLeg(tx, leg, reason)
+    return reason
+  }
+  const { platformId, id } = leg
+  const isHeld = await isolate(tx, 'read ACH files').run({ platformId, kind: 'leg', id }, () =>
+    inSavepoint(tx.sql, () => holdLeg(tx, leg, reason).then(() => true)),
+  )
+  return isHeld ? reason : `${reason}; its payment could not be held`
+}
+
+const isOneOf = (statuses: readonly LegStatus[], status: LegStatus) => statuses.includes(status)

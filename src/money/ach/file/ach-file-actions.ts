@@ -1,0 +1,221 @@
+import { isConfiguredAccount } from '../../../foundation/core/account-number.ts'
+import type { AchFiles } from '../../../foundation/core/environment.ts'
+import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
+import { currentDigestKey } from '../../../foundation/db/digests.ts'
+import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
+import { type Isolation, isolate } from '../../../foundation/db/isolation.ts'
+import { inUndoneTransaction } from '../../../foundation/db/transaction.ts'
+import { readBankHolds } from '../../../foundation/exception/bank-hold-actions.ts'
+import { formatDate } from '../../../foundation/lib/clock.ts'
+import { newId } from '../../../foundation/lib/ids.ts'
+import { createBankFile } from '../../bank-file/bank-file-actions.ts'
+import { nextAchWindow, settlementDateOf } from '../../rail/banking-day-rules.ts'
+import { type LegHandlers, legsToFile, platformsToFile, postponeLeg, sendLegInFile } from '../../rail/leg-actions.ts'
+import type { LegRow } from '../../rail/leg-store.ts'
+import { entryClassOf } from '../format/nacha-authorization-rules.ts'
+import { buildNachaFile } from '../format/nacha-build-rules.ts'
+import {
+  MICRO_ENTRY_DESCRIPTION,
+  type NachaEntry,
+  RETRY_ENTRY_DESCRIPTION,
+  rdfiOf,
+} from '../format/nacha-entry-rules.ts'
+import { nachaNameOf } from '../format/nacha-text-rules.ts'
+import {
+  batchesOf,
+  creationDateOf,
+  type DraftEntry,
+  fileNameOf,
+  legsForOneFile,
+  MAX_LEGS_PER_FILE,
+  modifierAfter,
+} from './ach-file-rules.ts'
+import { insertAchEntries, insertAchFile, readCounts, tryLockAchFiles } from './ach-file-store.ts'
+import { isSameAccount } from './ach-inbound-rules.ts'
+import { isAtBank, type RestoredEntries, restoredEntries } from './ach-restore-actions.ts'
+
+/** The receiver of an entry: the account holder who is paid or debited. */
+export type AchReceiver = Pick<NachaEntry, 'account' | 'receiverId' | 'receiverName'> & {
+  holder: 'consumer' | 'business'
+  /** Whether a scanned check is the authorization. `receiverId` is its number then. */
+  isCheck: boolean
+  remittance: string | null
+  /** Whether the same debit was returned for insufficient funds before. */
+  isRetry: boolean
+}
+
+/** Dependencies on folders above, provided by ach-work.ts. */
+export type AchDependents = {
+  handlers: LegHandlers
+  /** By leg id. A leg whose account cannot be found is missing. */
+  receiversOf(deps: TxDeps, legs: readonly LegRow[]): Promise<Map<string, AchReceiver>>
+  /** Applies a correction that the bank of a leg's account reported. @returns null, or why it cannot be applied */
+  correct(
+    deps: TxDeps,
+    leg: LegRow,
+    told: { corrected: Corrected; source: { fileId: string; fileName: string; line: number } },
+  ): Promise<string | null>
+}
+
+export type Corrected = { routingNumber?: string; accountNumber?: string; accountKind?: 'checking' | 'savings' }
+
+/** The number of legs with statements in flight at the same time. */
+const LEGS_AT_A_TIME = 200
+
+/**
+ * Commits one file of the waiting legs: trace numbers, the effects of sending, and the file's bytes. A later pass
+ * writes the file.
+ *
+ * @returns the number of entries, or 0 when nothing is waiting or another worker is making a file
+ */
+export function makeAchFile(deps: Deps, dependents: AchDependents, files: AchFiles): Promise<number> {
+  const isolation = isolate(deps, 'write ACH files')
+  // A leg that fails goes into a later file.
+  const skip = ({ cause, item }: ItemFailed<LegRow>) => failLeg(isolation, item, cause)
+  const make = (platformId?: string) => (tx: TxDeps) => makeFile(tx, dependents, { files, isolation, platformId })
+  return isolation.runWithoutFailing({
+    all: () => inTransactionSkippingFailed(deps, skip, make()),
+    platforms: (skipped) => platformsToFile(deps, { ...waiting, until: deps.clock.now(), skipped }),
+    tryOne: (platformId) => inUndoneTransaction(deps, make(platformId)),
+  })
+}
+
+const waiting = { rail: 'ACH' } as const
+
+const failLeg = (isolation: Isolation, { platformId, id }: LegRow, error: unknown) =>
+  isolation.fail({ platformId, kind: 'leg', id }, error)
+
+async function makeFile(
+  tx: TxDeps,
+  dependents: AchDependents,
+  { files, isolation, platformId }: { files: AchFiles; isolation: Isolation; platformId: string | undefined },
+): Promise<number> {
+  if (!(await tryLockAchFiles(tx.sql))) return 0
+  const now = tx.clock.now()
+  const query = { ...waiting, until: now, skipped: isolation.skipped(), platformId }
+  const found = await legsToFile(tx, { ...query, limit: MAX_LEGS_PER_FILE })
+  if (found.length === 0) return 0
+  const creationDate = creationDateOf(now)
+  const { sentBefore, modifiers } = await readCounts(tx.sql, { creationDate })
+  const modifier = modifierAfter(modifiers)
+  if (modifier === null) throw new Error(`${creationDate} has as many ACH files as a day can have`)
+
+  const { origin } = files
+  const isCut = found.length === MAX_LEGS_PER_FILE
+  const legs = legsForOneFile(found, { isBalanced: origin.settlementAccount !== null, isCut })
+  const drafts = await sendLegs(tx, dependents, { isolation, legs })
+  if (drafts.length === 0) return 0
+  const effectiveEntryDate = settlementDateOf(now)
+  const { batches, traced } = batchesOf(drafts, { origin, sentBefore, effectiveEntryDate })
+  const content = buildNachaFile({ origin, createdAt: now, fileIdModifier: modifier, batches })
+  const id = newId(tx)
+  const name = fileNameOf({ creationDate, modifier })
+  await createBankFile(tx, {
+    id,
+    kind: 'ach',
+    name,
+    effectiveAt: effectiveEntryDate,
+    parts: [{ name: `${name}.ach`, content }],
+    platformIds: drafts.map(({ leg }) => leg.platformId),
+  })
+  await insertAchFile(tx.sql, {
+    id,
+    creationDate,
+    modifier,
+    effectiveDate: formatDate(effectiveEntryDate),
+    sentBefore,
+    entryCount: traced.length,
+    companyId: origin.companyId,
+  })
+  const keyId = await currentDigestKey(tx)
+  const entries = traced.map(({ traceNumber, leg, account: { routingNumber, accountNumber } }) => {
+    return {
+      traceNumber,
+      leg,
+      rdfi: rdfiOf(routingNumber),
+      accountDigest: tx.keyRing.digest(accountNumber, 'ach account', keyId),
+    }
+  })
+  await insertAchEntries(tx.sql, id, entries)
+  tx.afterCommit(() => isolation.succeed(drafts.map(({ leg }) => leg.id)))
+  return traced.length
+}
+
+/** Sends the legs that are still waiting. @returns their entries */
+async function sendLegs(
+  tx: TxDeps,
+  dependents: AchDependents,
+  { isolation, legs }: { isolation: Isolation; legs: readonly LegRow[] },
+): Promise<DraftEntry[]> {
+  const receivers = await dependents.receiversOf(tx, legs)
+  const restored = await restoredEntries(tx)
+  const { accounts: heldAccounts } = await readBankHolds(tx)
+  /** The last guard: nobody can add such an account, so that this leg comes from a fault. */
+  const isOwn = (leg: LegRow, { account: { routingNumber, accountNumber } }: AchReceiver) =>
+    leg.direction === 'debit' && isConfiguredAccount(tx.settings, { routing: routingNumber, account: accountNumber })
+  const isHeld = (leg: LegRow, { account }: AchReceiver) =>
+    leg.direction === 'debit' && heldAccounts.some((held) => isSameAccount(held, account))
+  const known = legs.flatMap((leg) => {
+    const receiver = receivers.get(leg.id)
+    if (!receiver) failLeg(isolation, leg, new Error('the bank account cannot be found or opened'))
+    if (!receiver || !isOwn(leg, receiver)) return receiver ? { leg, receiver } : []
+    failLeg(isolation, leg, new Error('it would debit an account of this service'))
+    return []
+  })
+  const drafts: DraftEntry[] = []
+  for (let start = 0; start < known.length; start += LEGS_AT_A_TIME) {
+    const some = known.slice(start, start + LEGS_AT_A_TIME)
+    const made = await Promise.all(
+      some.map((one) =>
+        isHeld(one.leg, one.receiver) ? waitForDecision(tx, one.leg) : sendLeg(tx, dependents, { ...one, restored }),
+      ),
+    )
+    drafts.push(...made.filter((draft) => draft !== null))
+  }
+  return drafts
+}
+
+/** The debit of an account whose correction waits for a decision is tried again at the next cut-off. */
+async function waitForDecision(tx: TxDeps, leg: LegRow): Promise<null> {
+  await postponeLeg(tx, leg, nextAchWindow(new Date(tx.clock.now().getTime() + 1)))
+  return null
+}
+
+async function sendLeg(
+  tx: TxDeps,
+  { handlers }: AchDependents,
+  { leg, receiver, restored }: { leg: LegRow; receiver: AchReceiver; restored: RestoredEntries },
+): Promise<DraftEntry | null> {
+  const send = async () => {
+    const draft = draftOf(leg, receiver)
+    if (await isAtBank(tx, handlers, { leg, draft, restored })) return null
+    return (await sendLegInFile(tx, handlers, leg)) ? draft : null
+  }
+  return send().catch(failItem(leg))
+}
+
+const descriptions = {
+  payment_pull: 'PAYMENT',
+  payment_push: 'PAYMENT',
+  payment_refund: 'REFUND',
+  micro_deposit: MICRO_ENTRY_DESCRIPTION,
+} as const satisfies Record<LegRow['purpose'], string>
+
+const draftOf = (
+  { platformId, id, purpose, direction, cents }: LegRow,
+  { holder, isCheck, remittance, isRetry, receiverId, ...receiver }: AchReceiver,
+): DraftEntry => {
+  const { secCode, hasAddenda } = entryClassOf({ holder, direction, isCheck })
+  return {
+    leg: { platformId, id },
+    secCode,
+    entryDescription: isRetry ? RETRY_ENTRY_DESCRIPTION : descriptions[purpose],
+    entry: {
+      ...receiver,
+      receiverId: nachaNameOf(receiverId, id.slice(-15)),
+      direction,
+      amountCents: cents,
+      ...(remittance !== null && hasAddenda && { remittance }),
+    },
+  }
+}

@@ -1,0 +1,191 @@
+import type { Sql } from '../../../foundation/db/connect.ts'
+
+/**
+ * Keeps other workers from making and reading files until the end of the transaction. @returns whether the lock was
+ * free
+ */
+export async function tryLockAchFiles(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ isLocked: boolean }[]>`
+    select pg_try_advisory_xact_lock(hashtextextended('ach files', 0)) as is_locked
+  `
+  return row?.isLocked ?? false
+}
+
+/** The number of entries in all files, and the modifiers that a day has used. */
+export async function readCounts(
+  sql: Sql,
+  { creationDate }: { creationDate: string },
+): Promise<{ sentBefore: number; modifiers: string }> {
+  const [row] = await sql<{ sentBefore: number; modifiers: string }[]>`
+    select
+      coalesce(
+        (select sent_before + entry_count from ach_files order by sent_before desc limit 1), 0
+      )::bigint as sent_before,
+      coalesce((select string_agg(modifier, '') from ach_files where creation_date = ${creationDate}), '') as modifiers
+  `
+  return row ?? { sentBefore: 0, modifiers: '' }
+}
+
+export type AchFileRow = {
+  id: string
+  creationDate: string
+  modifier: string
+  effectiveDate: string
+  sentBefore: number
+  entryCount: number
+  companyId: string
+}
+
+export async function insertAchFile(sql: Sql, file: AchFileRow): Promise<void> {
+  await sql`
+    insert into ach_files (id, creation_date, modifier, effective_date, sent_before, entry_count, company_id)
+    values (
+      ${file.id}, ${file.creationDate}, ${file.modifier}, ${file.effectiveDate}, ${file.sentBefore}, ${file.entryCount},
+      ${file.companyId}
+    )
+  `
+}
+
+/** `leg` is null for an entry that balances its batch. */
+export type AchEntryRow = {
+  traceNumber: string
+  leg: { platformId: string; id: string } | null
+  /** The first eight digits of the receiving bank's routing number. */
+  rdfi: string
+  accountDigest: Buffer
+}
+
+export async function insertAchEntries(sql: Sql, fileId: string, entries: readonly AchEntryRow[]): Promise<void> {
+  await sql`
+    insert into ach_entries (file_id, trace_number, platform_id, leg_id, rdfi, account_digest)
+    select ${fileId}, e.trace_number, e.platform_id, e.leg_id, e.rdfi, decode(e.account_digest, 'hex')
+    from unnest(
+      ${entries.map(({ traceNumber }) => traceNumber)}::text[],
+      ${entries.map(({ leg }) => leg?.platformId ?? null)}::uuid[],
+      ${entries.map(({ leg }) => leg?.id ?? null)}::uuid[],
+      ${entries.map(({ rdfi }) => rdfi)}::text[],
+      ${entries.map(({ accountDigest }) => accountDigest.toString('hex'))}::text[]
+    ) as e (trace_number, platform_id, leg_id, rdfi, account_digest)
+  `
+}
+
+/** An entry that was sent for a leg. Fields are null for entries from before they were recorded. */
+export type SentEntry = {
+  platformId: string
+  legId: string
+  fileId: string
+  /** Its file, its batch or the entry itself was rejected or canceled. */
+  isRecalled: boolean
+  companyId: string | null
+  rdfi: string | null
+  accountDigest: Buffer | null
+}
+
+/** The latest entries with these trace numbers, by trace number, without balancing entries. */
+export async function listSentEntries(sql: Sql, traceNumbers: readonly string[]): Promise<Map<string, SentEntry>> {
+  const rows = await sql<(Omit<SentEntry, 'legId'> & { legId: string | null; traceNumber: string })[]>`
+    select distinct on (e.trace_number)
+      e.trace_number, e.platform_id, e.leg_id, e.file_id, e.recalled_at is not null as is_recalled, f.company_id, e.rdfi,
+      e.account_digest
+    from ach_entries e
+    join ach_files f on f.id = e.file_id
+    where e.trace_number = any (${traceNumbers as string[]})
+    order by e.trace_number, f.sent_before desc
+  `
+  return new Map(rows.flatMap(({ legId, traceNumber, ...row }) => (legId ? [[traceNumber, { ...row, legId }]] : [])))
+}
+
+/** The file with a creation date and modifier, which is how banks refer to it. */
+export async function findAchFileId(
+  sql: Sql,
+  { creationDate, modifier }: { creationDate: string; modifier: string },
+): Promise<string | null> {
+  const [row] = await sql<{ id: string }[]>`
+    select id
+    from ach_files
+    where creation_date = ${creationDate} and modifier = ${modifier}
+  `
+  return row?.id ?? null
+}
+
+type LegKey = { platformId: string; id: string }
+
+/** Whether each leg is in a file that the bank has accepted and about which the operator has no question. */
+export async function areLegsInAcceptedFiles(sql: Sql, legs: readonly LegKey[]): Promise<boolean> {
+  const [row] = await sql<{ areAccepted: boolean }[]>`
+    select coalesce(bool_and(coalesce(f.status = 'ACCEPTED' and f.attention is null, false)), true) as are_accepted
+    from unnest(
+      ${legs.map(({ platformId }) => platformId)}::uuid[], ${legs.map(({ id }) => id)}::uuid[]
+    ) as l (platform_id, id)
+    left join ach_entries e on e.platform_id = l.platform_id and e.leg_id = l.id and e.recalled_at is null
+    left join bank_files f on f.id = e.file_id
+  `
+  return row?.areAccepted ?? true
+}
+
+/** The entry of a leg that the bank has, or will get. `effectiveDate` is YYYY-MM-DD: when the bank was asked to settle it. */
+export type LegEntry = { legId: string; traceNumber: string; effectiveDate: string }
+
+/** The entries of legs of one platform. Recalled and rejected ones are left out. */
+export async function listEntriesOfLegs(
+  sql: Sql,
+  { platformId, legIds }: { platformId: string; legIds: readonly string[] },
+): Promise<LegEntry[]> {
+  return sql<LegEntry[]>`
+    select e.leg_id, e.trace_number, f.effective_date::text as effective_date
+    from ach_entries e
+    join ach_files f on f.id = e.file_id
+    where e.platform_id = ${platformId} and e.leg_id = any (${legIds as string[]}::uuid[]) and e.recalled_at is null
+      and not e.is_rejected
+    order by f.effective_date, e.trace_number
+  `
+}
+
+export type FollowingEntry = LegKey & { traceNumber: string; isRejected: boolean }
+
+/** Entries of one platform whose legs follow a file, by trace number. */
+export async function listFollowingEntries(
+  sql: Sql,
+  { fileId, platformId, after, limit }: { fileId: string; platformId: string; after: string; limit: number },
+): Promise<FollowingEntry[]> {
+  return sql<FollowingEntry[]>`
+    select platform_id, leg_id as id, trace_number, is_rejected
+    from ach_entries
+    where file_id = ${fileId} and platform_id = ${platformId} and recalled_at is null and trace_number > ${after}
+    order by trace_number
+    limit ${limit}
+  `
+}
+
+export async function markEntryRecalled(
+  sql: Sql,
+  { fileId, traceNumber }: { fileId: string; traceNumber: string },
+  recalledAt: Date,
+): Promise<void> {
+  await sql`
+    update ach_entries
+    set recalled_at = ${recalledAt}
+    where file_id = ${fileId} and trace_number = ${traceNumber}
+  `
+}
+
+/** Marks entries that the bank rejected in a file that it accepted. @returns how many of them the file contains */
+export async function markEntriesRejected(sql: Sql, fileId: string, traceNumbers: readonly string[]): Promise<number> {
+  const result = await sql`
+    update ach_entries
+    set is_rejected = true
+    where file_id = ${fileId} and trace_number = any (${traceNumbers as string[]}) and not is_rejected
+  `
+  return result.count
+}
+
+export async function countLegsOfFile(sql: Sql, fileId: string): Promise<{ status: string; count: number }[]> {
+  return sql<{ status: string; count: number }[]>`
+    select case when e.recalled_at is null then l.status else 'RECALLED' end as status, count(*) as count
+    from ach_entries e
+    join legs l on l.platform_id = e.platform_id and l.id = e.leg_id
+    where e.file_id = ${fileId}
+    group by 1
+    order by 1
+  `
+}

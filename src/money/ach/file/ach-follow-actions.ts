@@ -1,0 +1,69 @@
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { followUps } from '../../bank-file/bank-file-status.ts'
+import type { BankFileRow } from '../../bank-file/bank-file-store.ts'
+import { acceptLeg, applyLegEvent, type LegHandlers, lockLeg, recallLeg } from '../../rail/leg-actions.ts'
+import type { LegRow } from '../../rail/leg-store.ts'
+import {
+  areLegsInAcceptedFiles,
+  countLegsOfFile,
+  type FollowingEntry,
+  listFollowingEntries,
+  markEntryRecalled,
+} from './ach-file-store.ts'
+
+/** The number of legs that follow their file in one transaction. */
+const ENTRIES_PER_BATCH = 500
+
+/**
+ * Lets legs of one platform follow their ACH file: they are accepted, or wait for another file. Entries of an accepted file that the
+ * bank rejected are undone.
+ *
+ * @param given.after the trace number of the last entry that has followed, '' at first
+ * @returns the trace number of the last entry of this batch, or null when all have followed
+ */
+export async function followAchFile(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { file, platformId, after }: { file: BankFileRow; platformId: string; after: string },
+): Promise<string | null> {
+  const followUp = followUps.ach[file.status]
+  if (!followUp) return null
+  const given = { fileId: file.id, platformId, after, limit: ENTRIES_PER_BATCH }
+  const entries = await listFollowingEntries(tx.sql, given)
+  for (const entry of entries) await followOne(tx, handlers, { file, entry, isAccepted: followUp === 'accept' })
+  return entries.length < ENTRIES_PER_BATCH ? null : (entries.at(-1) as FollowingEntry).traceNumber
+}
+
+async function followOne(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { file, entry, isAccepted }: { file: BankFileRow; entry: FollowingEntry; isAccepted: boolean },
+): Promise<void> {
+  const leg = await lockLeg(tx, handlers, entry)
+  if (!leg) return
+  if (isAccepted && !entry.isRejected) return void (await acceptLeg(tx, handlers, leg, file.settlesAt as Date))
+  const isUndone = isAccepted ? await undoRejected(tx, handlers, leg) : await recallLeg(tx, handlers, leg)
+  if (isUndone) {
+    await markEntryRecalled(tx.sql, { fileId: file.id, traceNumber: entry.traceNumber }, tx.clock.now())
+  }
+}
+
+/**
+ * Undoes an entry that the bank rejected after all. It waits for another file. If it has settled here, or its payment is PAID already,
+ * it counts as returned, without a return code.
+ */
+async function undoRejected(tx: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<boolean> {
+  const isPaidOut = leg.status === 'ACCEPTED' && leg.purpose === 'payment_push'
+  if (!isPaidOut && leg.status !== 'SETTLED' && leg.status !== 'TRUSTED') return recallLeg(tx, handlers, leg)
+  return (await applyLegEvent(tx, handlers[leg.purpose], leg, 'return')) !== null
+}
+
+/** Whether the bank has accepted the files of some legs. Payouts wait for this, and until the operator has no question about them. */
+export const areFilesAccepted = (deps: Pick<TxDeps, 'sql'>, legs: readonly LegRow[]): Promise<boolean> => {
+  const sent = legs.filter(({ status }) => status === 'SETTLED' || status === 'TRUSTED')
+  return areLegsInAcceptedFiles(deps.sql, sent)
+}
+
+/** The number of legs of a file per status. Recalled entries count as RECALLED. */
+export const countLegs = async (deps: Pick<TxDeps, 'sql'>, fileId: string): Promise<Record<string, number>> =>
+  Object.fromEntries((await countLegsOfFile(deps.sql, fileId)).map(({ status, count }) => [status, count]))

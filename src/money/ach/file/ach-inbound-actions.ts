@@ -1,0 +1,272 @@
+import type { AchFiles } from '../../../foundation/core/environment.ts'
+import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
+import { inTransaction } from '../../../foundation/db/transaction.ts'
+import { troubleOf } from '../../../foundation/db/trouble.ts'
+import { keepInboundFile, recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
+import { newId } from '../../../foundation/lib/ids.ts'
+import {
+  type Inbound,
+  type InboundFile,
+  type InboundOutcome,
+  processInboundFile,
+} from '../../bank-file/exchange-folder-actions.ts'
+import { reportOnFile } from '../../bank-file/inbound-file-rules.ts'
+import type { NachaAcknowledgement } from '../format/nacha-acknowledgement-rules.ts'
+import type { NachaReading } from '../format/nacha-parse-rules.ts'
+import { applyAcknowledgement } from './ach-acknowledgement-actions.ts'
+import { applyEntries, setAsideFailed } from './ach-entry-actions.ts'
+import type { AchDependents } from './ach-file-actions.ts'
+import { tryLockAchFiles } from './ach-file-store.ts'
+import {
+  entriesOf,
+  excludeUsed,
+  type InboundEntry,
+  type InboundReading,
+  isComplete,
+  type KnownFile,
+  knownFileOf,
+  problemLines,
+  readInbound,
+  remarksOf,
+  reportOnEntries,
+  type SetAside,
+  sameContent,
+  unread,
+  unreadFileOf,
+} from './ach-inbound-rules.ts'
+import {
+  countUsed,
+  findInboundFile,
+  insertInboundFile,
+  insertInboundParts,
+  insertSetAside,
+  listSetAside,
+  listUsedContents,
+  lockEntriesDone,
+  updateCompleted,
+  updateEntriesDone,
+} from './ach-inbound-store.ts'
+
+/**
+ * Processes one file from the bank. Each effect commits together with the record that it was applied.
+ *
+ * @returns false when another worker is processing the file
+ */
+export const processAchInboundFile = (
+  deps: Deps,
+  dependents: AchDependents,
+  { folder, origin }: AchFiles,
+  file: Inbound,
+): Promise<boolean> =>
+  processInboundFile<InboundReading>(
+    deps,
+    { folder, file },
+    {
+      read: readInbound,
+      refuse: (problem) => unread([{ line: 1, problem }], { lines: [] }),
+      remarksOf,
+      record: (read) => recordInbound(deps, dependents, { ...read, origin }),
+    },
+  )
+
+type OwnFile = InboundFile<InboundReading> & { origin: AchFiles['origin'] }
+
+/** The number of entries that are applied in one transaction. */
+export const ENTRIES_AT_A_TIME = 250
+
+/** @returns null when another worker is processing the file */
+export async function recordInbound(
+  deps: Deps,
+  dependents: AchDependents,
+  file: OwnFile,
+): Promise<InboundOutcome | null> {
+  const begun = await inTransaction(deps, (tx) => beginFile(tx, file))
+  if (begun === null || begun.isFinished) return begun
+  const entries = entriesOf(begun.content.complete, file.origin.companyId)
+  for (let done: number | null = begun.entriesDone; done < entries.length; ) {
+    done = await applyNextEntries(deps, dependents, {
+      file,
+      id: begun.id,
+      done,
+      entries: entries.slice(done, done + ENTRIES_AT_A_TIME),
+    })
+    if (done === null) return null
+  }
+  return inTransaction(deps, (tx) => completeFile(tx, { ...file, ...begun }))
+}
+
+/** What is new in a file. `complete` is applied. `unread` waits for a decision. `known` came before. */
+type FileContent = {
+  complete: NachaReading[]
+  unread: NachaReading[]
+  known: KnownFile[]
+  acknowledgements: NachaAcknowledgement[]
+}
+
+type Begun = { isFinished: false; id: string; entriesDone: number; content: FileContent }
+
+/** Creates the record of a file and the cases about it, or finds them after a crash. */
+async function beginFile(tx: TxDeps, file: OwnFile): Promise<(InboundOutcome & { isFinished: true }) | Begun | null> {
+  if (!(await tryLockAchFiles(tx.sql))) return null
+  const known = await findInboundFile(tx.sql, file)
+  if (known && !known.completedAt) {
+    const content = await contentOfFile(tx, file.reading, known.id)
+    return { isFinished: false, id: known.id, entriesDone: known.entriesDone, content }
+  }
+  if (known?.name === file.name) return { ...known, isFinished: true }
+  const { name, contentHash, reading } = file
+  const id = newId(tx)
+  const content = await contentOfFile(tx, reading, id)
+  const isUsed = !known && content.complete.length + content.acknowledgements.length > 0
+  const report = isUsed ? null : reportOnFile(name, known ? [sameContent(known.name)] : unusedReasons(reading, content))
+  const now = tx.clock.now()
+  const row = { id, name, contentHash, kind: reading.kind, isUsed, report, readAt: now }
+  await insertInboundFile(tx.sql, { ...row, entriesDone: 0, completedAt: isUsed ? null : now })
+  if (!known) await recordUnread(tx, { ...file, id, content })
+  if (!isUsed) return { isUsed, report, isFinished: true }
+  return { isFinished: false, id, entriesDone: 0, content }
+}
+
+async function contentOfFile(tx: TxDeps, reading: InboundReading, inboundFileId: string): Promise<FileContent> {
+  const files = reading.kind === 'nacha' ? reading.files : []
+  const contentHashes = files.map(({ contentHash }) => contentHash)
+  const used =
+    files.length > 0 ? await listUsedContents(tx.sql, { contentHashes, exceptFileId: inboundFileId }) : new Map()
+  const { fresh, known } = excludeUsed(files, used)
+  return {
+    complete: fresh.filter(isComplete),
+    unread: fresh.filter((one) => !isComplete(one)),
+    known,
+    acknowledgements: reading.kind === 'acknowledgement' ? reading.acknowledgements : [],
+  }
+}
+
+const unusedReasons = (reading: InboundReading, { unread: files, known }: FileContent): string[] =>
+  reading.kind === null
+    ? reading.problems
+    : [...files.map(unreadFileOf), ...known.map(knownFileOf)].flatMap(({ problems }) => problems)
+
+/** Makes a case of each part of a file that cannot be used, and keeps the bytes for the decision. */
+async function recordUnread(
+  tx: TxDeps,
+  { id, name, bytes, reading, content }: OwnFile & { id: string; content: FileContent },
+): Promise<void> {
+  const parts = [...content.complete, ...content.unread]
+  if (parts.length > 0) {
+    await insertInboundParts(
+      tx.sql,
+      id,
+      parts.map(({ firstLine, contentHash }) => ({ line: firstLine, contentHash })),
+    )
+  }
+  const common = { kind: 'file_unread', source: 'ach', file: { id, name }, isBankWide: true } as const
+  if (reading.kind === null && !reading.isEmpty) {
+    const { problems, lines } = reading
+    await recordBankCase(tx, { ...common, line: 0, note: noteOf(problems), content: { lines, problems } })
+  }
+  for (const file of content.unread) {
+    const { firstLine, lastLine, problems, problemCount } = file
+    const entries = entriesOf([file], '').filter(({ kind }) => kind === 'return' || kind === 'correction')
+    const note = `${noteOf(problemLines(problems, problemCount))} (lines ${firstLine} to ${lastLine}, ${entries.length} entries can be read)`
+    const lines = entries.slice(0, MAX_LINES_SHOWN).flatMap(({ records }) => records)
+    await recordBankCase(tx, {
+      ...common,
+      line: firstLine,
+      note,
+      content: { lines, problems: problemLines(problems, problemCount), data: { entryCount: entries.length } },
+    })
+  }
+  const hasCase = content.unread.length > 0 || (reading.kind === null && !reading.isEmpty)
+  if (hasCase && bytes) await keepInboundFile(tx, { id, name, source: 'ach', bytes })
+}
+
+const MAX_LINES_SHOWN = 100
+
+/** The first problem, and how many there are. */
+const noteOf = (problems: readonly string[]): string =>
+  problems.length > 1
+    ? `${problems[0]}, and ${problems.length - 1} more problems`
+    : (problems[0] ?? 'nothing could be read')
+
+type NextEntries = { file: OwnFile; id: string; done: number; entries: readonly InboundEntry[] }
+
+const sourceOf = ({ id, file: { name, origin } }: NextEntries) => ({ id, name, companyId: origin.companyId })
+
+/**
+ * Applies the next entries of a file. If one fails, each is applied separately, so that it does not stop the others.
+ *
+ * @returns the number of entries done, or null when another worker is processing the file
+ */
+async function applyNextEntries(deps: Deps, dependents: AchDependents, next: NextEntries): Promise<number | null> {
+  const use = (tx: TxDeps) =>
+    makeProgress(tx, next, () => applyEntries(tx, dependents, { source: sourceOf(next), entries: next.entries }))
+  try {
+    return await inTransaction(deps, use)
+  } catch (error) {
+    if (troubleOf(error) !== 'other') throw error
+    return next.entries.length > 1 ? applyOneByOne(deps, dependents, next) : failEntry(deps, dependents, next, error)
+  }
+}
+
+async function applyOneByOne(deps: Deps, dependents: AchDependents, next: NextEntries): Promise<number | null> {
+  const end = next.done + next.entries.length
+  let done: number | null = next.done
+  while (done !== null && done < end) {
+    const entries = next.entries.slice(done - next.done, done - next.done + 1)
+    done = await applyNextEntries(deps, dependents, { ...next, done, entries })
+  }
+  return done
+}
+
+function failEntry(deps: Deps, dependents: AchDependents, next: NextEntries, error: unknown): Promise<number | null> {
+  const [entry] = next.entries as [InboundEntry]
+  deps.meter.stepFailed('read ACH files')
+  deps.log.error({ err: error, file: next.file.name, line: entry.line }, 'entry from the bank not used')
+  return inTransaction(deps, (tx) =>
+    makeProgress(tx, next, async () => [await setAsideFailed(tx, dependents, { source: sourceOf(next), entry })]),
+  )
+}
+
+/** Applies entries unless another worker already did, and records the progress in the same transaction. */
+async function makeProgress(
+  tx: TxDeps,
+  { id, done, entries }: NextEntries,
+  use: () => Promise<SetAside[]>,
+): Promise<number | null> {
+  if (!(await tryLockAchFiles(tx.sql))) return null
+  const entriesDone = await lockEntriesDone(tx.sql, id)
+  if (entriesDone !== done) return entriesDone
+  const setAside = await use()
+  if (setAside.length > 0) await insertSetAside(tx.sql, id, setAside)
+  await updateEntriesDone(tx.sql, id, done + entries.length)
+  return done + entries.length
+}
+
+type BegunFile = OwnFile & Begun
+
+/** Writes the report once all entries of a file have been tried. */
+async function completeFile(tx: TxDeps, file: BegunFile): Promise<InboundOutcome | null> {
+  if (!(await tryLockAchFiles(tx.sql))) return null
+  const { id, name, content } = file
+  const known = await findInboundFile(tx.sql, file)
+  if (known?.completedAt) return known
+  await applyAcknowledgements(tx, file)
+  const files = [...content.unread.map(unreadFileOf), ...content.known.map(knownFileOf)]
+  const setAside = { entries: await listSetAside(tx.sql, id), files }
+  const report = reportOnEntries(name, await countUsed(tx.sql, id), setAside)
+  await updateCompleted(tx.sql, id, { report, completedAt: tx.clock.now() })
+  return { isUsed: true, report }
+}
+
+async function applyAcknowledgements(
+  tx: TxDeps,
+  { id, name, origin, content: { acknowledgements } }: BegunFile,
+): Promise<void> {
+  const setAside: SetAside[] = []
+  for (const [index, one] of acknowledgements.entries()) {
+    const place = { file: { id, name }, position: index + 1, origin }
+    const why = await applyAcknowledgement(tx, place, one)
+    if (why !== null) setAside.push({ line: index + 1, traceNumber: null, reason: why })
+  }
+  if (setAside.length > 0) await insertSetAside(tx.sql, id, setAside)
+}

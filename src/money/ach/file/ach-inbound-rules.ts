@@ -1,0 +1,288 @@
+import { withoutZeros } from '../../../foundation/core/account-number.ts'
+import { formatDollars } from '../../../foundation/core/money.ts'
+import type { HeldAccount } from '../../../foundation/exception/bank-case-rules.ts'
+import { decodeInbound } from '../../bank-file/inbound-text-rules.ts'
+import {
+  hasAcknowledgementLabel,
+  type NachaAcknowledgement,
+  parseNachaAcknowledgements,
+} from '../format/nacha-acknowledgement-rules.ts'
+import type { Direction } from '../format/nacha-entry-rules.ts'
+import {
+  isBatchRecord,
+  isFileHeader,
+  type NachaLine,
+  type NachaProblem,
+  textLines,
+} from '../format/nacha-line-rules.ts'
+import {
+  type NachaContent,
+  type NachaReading,
+  parseNachaFiles,
+  type ReadCorrection,
+  type ReadReturn,
+  type ReadSetAside,
+  type SetAsideKind,
+} from '../format/nacha-parse-rules.ts'
+
+/** The content of a file from the bank. `lines` are the first ones, for the operator. */
+export type InboundReading = { remarks: string[] } & (
+  | { kind: 'nacha'; files: NachaReading[] }
+  | { kind: 'acknowledgement'; acknowledgements: NachaAcknowledgement[] }
+  | { kind: null; problems: string[]; lines: NachaLine[]; isEmpty: boolean }
+)
+
+/**
+ * Reads a file from the bank. Never throws. The structure decides the kind of file, because a receiver may be named
+ * "Acknowledgment LLC".
+ */
+export function readInbound(bytes: Buffer): InboundReading {
+  const { text, remarks } = decodeInbound(bytes)
+  const lines = textLines(text)
+  const first = lines.findIndex((line) => line.trim() !== '')
+  if (first === -1) return unread([{ line: 1, problem: 'the file is empty' }], { lines: [], isEmpty: true })
+  if (isFileHeader(lines[first] ?? '')) return { kind: 'nacha', files: parseNachaFiles(text), remarks }
+  if (lines.some(hasAcknowledgementLabel)) return readAcknowledgements(lines, remarks)
+  if (lines.some(isBatchRecord)) return { kind: 'nacha', files: parseNachaFiles(text), remarks }
+  return unread([{ line: first + 1, problem: NEITHER }], { lines: firstLinesOf(lines) })
+}
+
+/** What is unusual in a file and changes nothing. */
+export const remarksOf = (reading: InboundReading): string[] => [
+  ...reading.remarks,
+  ...(reading.kind === 'nacha' ? problemLines(reading.files.flatMap(({ remarks }) => remarks)) : []),
+]
+
+const NEITHER =
+  'neither the header of a NACHA file (record type 1, with 094101 in positions 35 to 40) nor a labeled line of an acknowledgment'
+
+function readAcknowledgements(lines: readonly string[], remarks: string[]): InboundReading {
+  const { acknowledgements, problems } = parseNachaAcknowledgements(lines.join('\n'))
+  if (problems.length > 0) return unread(problems, { lines: firstLinesOf(lines) })
+  return { kind: 'acknowledgement', acknowledgements, remarks }
+}
+
+/** A file of which nothing can be used. */
+export function unread(
+  problems: readonly NachaProblem[],
+  { lines, isEmpty = false }: { lines: NachaLine[]; isEmpty?: boolean },
+): InboundReading {
+  return { kind: null, problems: problemLines(problems), lines, isEmpty, remarks: [] }
+}
+
+/** Enough for a person to recognize a file. */
+const MAX_LINES = 40
+const MAX_LINE_LENGTH = 200
+
+const firstLinesOf = (lines: readonly string[]): NachaLine[] =>
+  lines.slice(0, MAX_LINES).map((text, index) => ({ number: index + 1, text: text.slice(0, MAX_LINE_LENGTH) }))
+
+/** A NACHA file, one of those in a physical file, that was applied or waits for a decision already. */
+export type KnownFile = { firstLine: number; lastLine: number; reason: string }
+
+/**
+ * Separates the NACHA files that are new from those that came before: banks resend a file together with others, or in another encoding.
+ *
+ * @param used file names by content hash in hexadecimal
+ */
+export function excludeUsed(
+  files: readonly NachaReading[],
+  used: ReadonlyMap<string, string>,
+): { fresh: NachaReading[]; known: KnownFile[] } {
+  const seen = new Map(used)
+  const fresh: NachaReading[] = []
+  const known: KnownFile[] = []
+  for (const file of files) {
+    const { firstLine, lastLine } = file
+    const content = file.contentHash.toString('hex')
+    const name = seen.get(content)
+    if (name !== undefined) known.push({ firstLine, lastLine, reason: sameContent(name) })
+    else fresh.push(file)
+    seen.set(content, name ?? `the file in lines ${firstLine} to ${lastLine}`)
+  }
+  return { fresh, known }
+}
+
+export const sameContent = (name: string) => `the same content as ${name}, which was read before`
+
+/** Whether everything of a NACHA file adds up, so that no entry is missing. */
+export const isComplete = ({ problems }: NachaReading): boolean => problems.length === 0
+
+/** An entry of a file, known by its lines. `set_aside`: it cannot be applied. `repeated`: it is in the file twice. */
+export type InboundEntry = { line: number; records: NachaLine[]; traceNumber: string | null } & (
+  | { kind: 'return'; one: ReadReturn }
+  | { kind: 'correction'; one: ReadCorrection }
+  | { kind: 'set_aside'; setAside: SetAsideKind; reason: string; cents: number | null; isForeign: boolean }
+  | { kind: 'repeated'; reason: string }
+)
+
+/** The entries of NACHA files, in the order of their lines. `companyId`: ours. */
+export function entriesOf(files: readonly NachaReading[], companyId: string): InboundEntry[] {
+  const entries = files.flatMap(({ content }) => entriesOfContent(content, companyId)).sort((a, b) => a.line - b.line)
+  return markRepeated(entries)
+}
+
+const entriesOfContent = (
+  { entries, returns, corrections, setAside }: NachaContent,
+  companyId: string,
+): InboundEntry[] => [
+  ...returns.map(
+    (one): InboundEntry => ({
+      kind: 'return',
+      line: one.line,
+      records: one.records,
+      traceNumber: one.originalTraceNumber,
+      one,
+    }),
+  ),
+  ...corrections.map(
+    (one): InboundEntry => ({
+      kind: 'correction',
+      line: one.line,
+      records: one.records,
+      traceNumber: one.originalTraceNumber,
+      one,
+    }),
+  ),
+  ...setAside.map((one): InboundEntry => setAsideEntry(one, companyId)),
+  ...entries.map((one): InboundEntry => {
+    const why = 'neither a return nor a notification of change'
+    return setAsideEntry({ ...one, kind: 'incoming', why, originalTraceNumber: null }, companyId)
+  }),
+]
+
+const setAsideEntry = (one: ReadSetAside, companyId: string): InboundEntry => ({
+  kind: 'set_aside',
+  line: one.line,
+  records: one.records,
+  traceNumber: one.originalTraceNumber,
+  setAside: one.kind,
+  reason: one.why,
+  cents: one.amountCents,
+  isForeign: isForeign(one, companyId),
+})
+
+/** Whether an entry belongs to another company at the same bank: its batch says so twice. */
+export const isForeign = (one: Pick<ReadReturn, 'companyId' | 'isCompanySure'>, companyId: string): boolean =>
+  one.isCompanySure && one.companyId.toUpperCase() !== companyId.trim().toUpperCase()
+
+/**
+ * Two returns in one file never name the same entry: a digit of one of them is damaged, and it is about another entry. Only a record that
+ * is there twice, character by character, is a repetition.
+ */
+function markRepeated(entries: readonly InboundEntry[]): InboundEntry[] {
+  const seen = new Map<string, InboundEntry>()
+  return entries.map((entry): InboundEntry => {
+    if (entry.kind !== 'return' || entry.traceNumber === null) return entry
+    const former = seen.get(entry.traceNumber)
+    if (!former) {
+      seen.set(entry.traceNumber, entry)
+      return entry
+    }
+    const { line, records, traceNumber } = entry
+    if (textOf(entry) === textOf(former)) {
+      return { kind: 'repeated', line, records, traceNumber, reason: `the same entry as in line ${former.line}` }
+    }
+    const reason = `return ${entry.one.returnCode} that names the same entry as line ${former.line}`
+    const cents = entry.one.amountCents
+    return { kind: 'set_aside', line, records, traceNumber, setAside: 'unread', reason, cents, isForeign: false }
+  })
+}
+
+const textOf = ({ records }: InboundEntry): string => records.map(({ text }) => text).join('\n')
+
+export const problemLines = (problems: readonly NachaProblem[], problemCount = problems.length): string[] => {
+  const named = problems.slice(0, MAX_PROBLEMS).map(({ line, problem }) => `line ${line}: ${problem}`)
+  const moreCount = problemCount - named.length
+  return moreCount > 0 ? [...named, `and ${moreCount} more`] : named
+}
+
+/** A garbage file has as many problems as lines. These are enough to recognize it. */
+const MAX_PROBLEMS = 50
+
+/** The original entry with a trace number, as sent. Fields are null for entries from before they were recorded. */
+export type OriginalEntry = {
+  direction: Direction
+  cents: number
+  companyId: string | null
+  rdfi: string | null
+}
+
+/**
+ * Why a return or a notification of change does not match the entry that its trace number names. Null if it matches.
+ */
+export function mismatchOf(sent: OriginalEntry, one: ReadReturn | ReadCorrection): string | null {
+  const what = 'returnCode' in one ? `return ${one.returnCode}` : `notification of change ${one.changeCode}`
+  if (sent.direction !== one.direction) return `${what} of a ${one.direction}: the entry was a ${sent.direction}`
+  if ('returnCode' in one && sent.cents !== one.amountCents) {
+    return `${what} of ${formatDollars(one.amountCents)}: the entry was of ${formatDollars(sent.cents)}`
+  }
+  if (sent.companyId !== null && isForeign(one, sent.companyId)) {
+    return `${what} for company ${one.companyId}: the entry was sent for company ${sent.companyId}`
+  }
+  if (sent.rdfi !== null && one.originalRdfi !== null && sent.rdfi !== one.originalRdfi) {
+    return `${what} from bank ${one.originalRdfi}: the entry went to bank ${sent.rdfi}`
+  }
+  return null
+}
+
+/**
+ * Whether the account number in a return is another one than that of the entry. Banks mask, pad and shorten numbers, which says nothing.
+ */
+export function isOtherAccount(sent: string, returned: string): boolean {
+  const [ours, theirs] = [withoutPadding(sent), withoutPadding(returned)]
+  if (!/^\d{4,}$/.test(theirs)) return false
+  return !ours.startsWith(theirs) && !ours.endsWith(theirs) && !theirs.endsWith(ours) && !theirs.startsWith(ours)
+}
+
+/** Whether two accounts are one, however their numbers are padded. */
+export const isSameAccount = (a: HeldAccount, b: HeldAccount): boolean =>
+  a.routingNumber === b.routingNumber && withoutPadding(a.accountNumber) === withoutPadding(b.accountNumber)
+
+const withoutPadding = (accountNumber: string): string => withoutZeros(accountNumber.replaceAll(/[ -]/g, ''))
+
+/** An entry that was not applied. `line` is its line in the file, or the position of an acknowledgment in it. */
+export type SetAside = { line: number; traceNumber: string | null; reason: string }
+
+/** What was applied from a file. */
+export type InboundCounts = { returns: number; corrections: number; acknowledgements: number }
+
+/** A NACHA file within a physical file of which nothing was applied. */
+export type UnusedFile = { firstLine: number; lastLine: number; problems: string[] }
+
+export const unreadFileOf = ({ firstLine, lastLine, problems, problemCount }: NachaReading): UnusedFile => ({
+  firstLine,
+  lastLine,
+  problems: problemLines(problems, problemCount),
+})
+
+export const knownFileOf = ({ firstLine, lastLine, reason }: KnownFile): UnusedFile => ({
+  firstLine,
+  lastLine,
+  problems: [`line ${firstLine}: ${reason}`],
+})
+
+/** The report about entries of a file that were not applied, or null if there are none. */
+export function reportOnEntries(
+  name: string,
+  counts: InboundCounts,
+  { entries, files }: { entries: readonly SetAside[]; files: readonly UnusedFile[] },
+): string | null {
+  if (entries.length === 0 && files.length === 0) return null
+  return [
+    `Of ${name}, these were not applied. "remit exceptions list" shows those that need a decision:`,
+    '',
+    ...files.flatMap(({ firstLine, lastLine, problems }) => [
+      `  lines ${firstLine} to ${lastLine}: nothing was taken from the file in these lines:`,
+      ...problems.map((problem) => `    ${problem}`),
+    ]),
+    ...entries.map(({ line, traceNumber, reason }) => {
+      return `  ${line}: ${traceNumber ? `trace number ${traceNumber}: ` : ''}${reason}`
+    }),
+    '',
+    `Used: ${Object.entries(counts)
+      .map(([what, count]) => `${count} ${what}`)
+      .join(', ')}.`,
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,45 @@
+import type { Deps } from '../../../foundation/db/deps.ts'
+import { isolate } from '../../../foundation/db/isolation.ts'
+import { inTransaction } from '../../../foundation/db/transaction.ts'
+import { findOpenBankCase } from '../../../foundation/exception/bank-case-actions.ts'
+import type { CaseContent } from '../../../foundation/exception/bank-case-rules.ts'
+import { StartProblem } from '../../../foundation/lib/start-problem.ts'
+import { settleBankCase } from '../../rail/leg-release-actions.ts'
+import { applyByHand } from './ach-decision-actions.ts'
+import type { AchDependents } from './ach-file-actions.ts'
+import { type JoinedReturn, listReturnsOfJoined } from './ach-restore-store.ts'
+
+/**
+ * After a restore, the bank may return an entry before its payment joins it. Applies these returns once the payments have joined, and
+ * closes their cases. The operator decides about a return that cannot be applied.
+ *
+ * @returns the number of returns that were applied
+ */
+export async function applyReturnsOfJoined(deps: Deps, dependents: AchDependents): Promise<number> {
+  const isolation = isolate(deps, 'read ACH files')
+  let count = 0
+  for (const one of await listReturnsOfJoined(deps.sql)) {
+    const unit = { platformId: null, kind: 'bank case', id: one.caseId }
+    if (await isolation.run(unit, () => applyOne(deps, dependents, one))) count++
+  }
+  return count
+}
+
+async function applyOne(deps: Deps, dependents: AchDependents, one: JoinedReturn): Promise<boolean> {
+  const { data } = JSON.parse(deps.keyRing.openText(one.contentSealed, 'bank case')) as CaseContent
+  const code = data?.returnCode
+  if (typeof code !== 'string') return false
+  try {
+    await inTransaction(deps, async (tx) => {
+      const done = await applyByHand(tx, dependents, { trace: one.traceNumber, code })
+      const open = await findOpenBankCase(tx, one.caseId)
+      if (!open) throw new StartProblem('The case is gone.')
+      const resolution = `${done} Its payment had joined it after the restore.`
+      await settleBankCase(tx, dependents.handlers, { row: open, resolution })
+    })
+    return true
+  } catch (error) {
+    if (error instanceof StartProblem) return false
+    throw error
+  }
+}

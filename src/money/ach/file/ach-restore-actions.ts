@@ -1,0 +1,136 @@
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { currentDigestKey } from '../../../foundation/db/digests.ts'
+import { newId } from '../../../foundation/lib/ids.ts'
+import { StartProblem } from '../../../foundation/lib/start-problem.ts'
+import { adoptBankFile, lockBankFileOf } from '../../bank-file/bank-file-actions.ts'
+import { holdForReview, holdIfMaybeAtBank, lastGap } from '../../bank-file/restore-hold-actions.ts'
+import { settlementDateOf } from '../../rail/banking-day-rules.ts'
+import { type LegHandlers, sendLegInFile } from '../../rail/leg-actions.ts'
+import type { LegRow } from '../../rail/leg-store.ts'
+import { rdfiOf } from '../format/nacha-entry-rules.ts'
+import { parseNachaFiles } from '../format/nacha-parse-rules.ts'
+import { type DraftEntry, fileNameOf } from './ach-file-rules.ts'
+import { insertAchEntries, insertAchFile, readCounts } from './ach-file-store.ts'
+import { isComplete } from './ach-inbound-rules.ts'
+import {
+  attachEntry,
+  insertRecoveredEntries,
+  listRecoveredEntries,
+  markRecoveredMatched,
+  type RecoveredEntry,
+} from './ach-restore-store.ts'
+
+// Recovery after a database restore: files that the bank has but the database does not know.
+
+/** Adopts an ACH file from its bytes. Its entries are matched to legs later. @throws StartProblem */
+export async function adoptAchFile(
+  tx: TxDeps,
+  { fileName, content, isTransmitted }: { fileName: string; content: Buffer; isTransmitted: boolean },
+): Promise<{ name: string; hasGapBefore: boolean }> {
+  const [reading] = parseNachaFiles(content.toString('latin1'))
+  const nacha = reading && isComplete(reading) ? reading.content : null
+  if (!nacha?.header || nacha.entries.length === 0)
+    throw new StartProblem(`${fileName} is not an ACH file of this service. Check the file.`)
+  const { entries, header } = nacha
+  const creationDate = header.creationDate.replace(/^(..)(..)(..)$/, '20$1-$2-$3')
+  const name = fileNameOf({ creationDate, modifier: header.fileIdModifier })
+  const effectiveAt = settlementDateOf(new Date(`${creationDate}T22:00:00Z`)) // 14:00 or 15:00 Pacific
+  const id = newId(tx)
+  const parts = [{ name: `${name}.ach`, content }]
+  await adoptBankFile(tx, { id, kind: 'ach', name, effectiveAt, parts, platformIds: [] }, { isTransmitted })
+
+  const { sentBefore } = await readCounts(tx.sql, { creationDate })
+  const first = Math.min(...entries.map(({ traceNumber }) => Number(traceNumber.slice(8))))
+  const skipped = (first - 1 - (sentBefore % MAX_SEQUENCE) + MAX_SEQUENCE) % MAX_SEQUENCE
+  await insertAchFile(tx.sql, {
+    id,
+    creationDate,
+    modifier: header.fileIdModifier,
+    effectiveDate: effectiveAt.toISOString().slice(0, 10),
+    sentBefore: sentBefore + skipped,
+    entryCount: entries.length,
+    companyId: entries[0]?.companyId ?? '',
+  })
+  const keyId = await currentDigestKey(tx)
+  const rows = entries.map((entry) => ({
+    ...entry,
+    leg: null,
+    rdfi: rdfiOf(entry.routingNumber),
+    accountDigest: tx.keyRing.digest(entry.accountNumber, 'ach account', keyId),
+  }))
+  await insertAchEntries(tx.sql, id, rows)
+  await insertRecoveredEntries(tx.sql, id, rows)
+  return { name, hasGapBefore: skipped > 0 }
+}
+
+const MAX_SEQUENCE = 9_999_999
+
+/** Reserves the name and the trace numbers of a file of which only the name is known, so that they are not reused. */
+export async function reserveAchFile(tx: TxDeps, name: string): Promise<void> {
+  const creationDate = name.replace(/^(....)(..)(..)-.$/, '$1-$2-$3')
+  const effectiveAt = settlementDateOf(new Date(`${creationDate}T22:00:00Z`))
+  const id = newId(tx)
+  await adoptBankFile(tx, { id, kind: 'ach', name, effectiveAt, parts: [], platformIds: [] }, { isTransmitted: true })
+  const { sentBefore } = await readCounts(tx.sql, { creationDate })
+  await insertAchFile(tx.sql, {
+    id,
+    creationDate,
+    modifier: name.slice(9),
+    effectiveDate: effectiveAt.toISOString().slice(0, 10),
+    sentBefore,
+    entryCount: UNKNOWN_ENTRIES,
+    companyId: '',
+  })
+}
+
+/** More entries than a week of files contains. */
+const UNKNOWN_ENTRIES = 1_000_000
+
+export type RestoredEntries = { open: RecoveredEntry[]; gap: Date | null }
+
+/** The entries at the bank that were recovered after a restore. */
+export const restoredEntries = async (tx: TxDeps): Promise<RestoredEntries> => ({
+  open: await listRecoveredEntries(tx.sql),
+  gap: await lastGap(tx),
+})
+
+/**
+ * Whether the bank already has the entry of a leg, or may have it. A leg with a known entry is assigned to that file.
+ * If only the receiver's name differs, or the entry is too old to match, the leg is held for the operator.
+ */
+export async function isAtBank(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { leg, draft, restored }: { leg: LegRow; draft: DraftEntry; restored: RestoredEntries },
+): Promise<boolean> {
+  const { accountNumber } = draft.entry.account
+  const similar = restored.open.filter(
+    ({ direction, cents, accountDigest }) =>
+      direction === leg.direction &&
+      cents === leg.cents &&
+      tx.keyRing.isDigestOf(accountDigest, accountNumber, 'ach account'),
+  )
+  const same = similar.find(({ receiverId }) => receiverId === draft.entry.receiverId.slice(0, 15).trim())
+  if (same) {
+    restored.open.splice(restored.open.indexOf(same), 1)
+    if (await sendLegInFile(tx, handlers, leg)) await attach(tx, leg, same)
+    return true
+  }
+  const [maybe] = similar
+  if (!maybe) return holdIfMaybeAtBank(tx, leg, restored.gap)
+  restored.open.splice(restored.open.indexOf(maybe), 1)
+  await markRecoveredMatched(tx.sql, maybe, tx.clock.now())
+  await holdForReview(
+    tx,
+    leg,
+    `The bank has an entry of this amount and account, with trace number ${maybe.traceNumber}.`,
+  )
+  return true
+}
+
+async function attach(tx: TxDeps, leg: LegRow, entry: RecoveredEntry): Promise<void> {
+  await markRecoveredMatched(tx.sql, entry, tx.clock.now())
+  const file = await lockBankFileOf(tx, entry.fileId)
+  await attachEntry(tx.sql, entry, { leg, isDue: file?.status !== 'WRITTEN' })
+  tx.log.warn({ leg: leg.id, trace: entry.traceNumber }, 'the bank already has the entry of this leg: not sent again')
+}

@@ -1,0 +1,102 @@
+import type { Sql } from '../../../foundation/db/connect.ts'
+
+/** An entry that the bank has, and whose leg is still unknown. */
+export type RecoveredEntry = {
+  fileId: string
+  traceNumber: string
+  direction: 'debit' | 'credit'
+  cents: number
+  receiverId: string
+  accountDigest: Buffer
+}
+
+export async function insertRecoveredEntries(
+  sql: Sql,
+  fileId: string,
+  entries: readonly {
+    traceNumber: string
+    direction: string
+    amountCents: number
+    receiverId: string
+    accountDigest: Buffer
+  }[],
+): Promise<void> {
+  await sql`
+    insert into ach_recovered_entries (file_id, trace_number, direction, cents, receiver_id, account_digest)
+    select ${fileId}, e.trace_number, e.direction, e.cents::bigint, e.receiver_id, decode(e.account_digest, 'hex')
+    from unnest(
+      ${entries.map(({ traceNumber }) => traceNumber)}::text[],
+      ${entries.map(({ direction }) => direction)}::text[],
+      ${entries.map(({ amountCents }) => String(amountCents))}::text[],
+      ${entries.map(({ receiverId }) => receiverId)}::text[],
+      ${entries.map(({ accountDigest }) => accountDigest.toString('hex'))}::text[]
+    ) as e (trace_number, direction, cents, receiver_id, account_digest)
+  `
+}
+
+export async function listRecoveredEntries(sql: Sql): Promise<RecoveredEntry[]> {
+  return sql<RecoveredEntry[]>`
+    select file_id, trace_number, direction, cents, receiver_id, account_digest
+    from ach_recovered_entries
+    where matched_at is null
+    order by trace_number
+  `
+}
+
+export async function markRecoveredMatched(
+  sql: Sql,
+  { fileId, traceNumber }: Pick<RecoveredEntry, 'fileId' | 'traceNumber'>,
+  matchedAt: Date,
+): Promise<void> {
+  await sql`
+    update ach_recovered_entries
+    set matched_at = ${matchedAt}
+    where file_id = ${fileId} and trace_number = ${traceNumber}
+  `
+}
+
+/** Assigns a recovered entry to a leg, which then follows the file. */
+export async function attachEntry(
+  sql: Sql,
+  { fileId, traceNumber }: Pick<RecoveredEntry, 'fileId' | 'traceNumber'>,
+  { leg, isDue }: { leg: { platformId: string; id: string }; isDue: boolean },
+): Promise<void> {
+  await sql`
+    update ach_entries
+    set platform_id = ${leg.platformId}, leg_id = ${leg.id}
+    where file_id = ${fileId} and trace_number = ${traceNumber}
+  `
+  await sql`
+    insert into bank_file_platforms (file_id, platform_id, is_due)
+    values (${fileId}, ${leg.platformId}, ${isDue})
+    on conflict (file_id, platform_id) do update
+    set is_due = bank_file_platforms.is_due or excluded.is_due
+  `
+}
+
+/** Whether an entry at the bank waits for its payment to join it. */
+export async function isWaitingForPayment(
+  sql: Sql,
+  { traceNumber, direction, cents }: Pick<RecoveredEntry, 'traceNumber' | 'direction' | 'cents'>,
+): Promise<boolean> {
+  const rows = await sql`
+    select 1
+    from ach_recovered_entries
+    where trace_number = ${traceNumber} and direction = ${direction} and cents = ${cents} and matched_at is null
+  `
+  return rows.length === 1
+}
+
+/** An open case about a return whose entry has a payment now. */
+export type JoinedReturn = { caseId: string; traceNumber: string; contentSealed: Buffer }
+
+export async function listReturnsOfJoined(sql: Sql): Promise<JoinedReturn[]> {
+  return sql<JoinedReturn[]>`
+    select b.id as case_id, r.trace_number, b.content_sealed
+    from bank_cases b
+    join ach_set_aside s on s.inbound_file_id = b.inbound_file_id and s.line = b.line
+    join ach_recovered_entries r on r.trace_number = s.trace_number and r.matched_at is not null
+    where b.kind = 'entry_unread' and b.source = 'ach' and b.closed_at is null
+    order by b.id
+  `
+}

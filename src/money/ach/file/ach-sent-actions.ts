@@ -1,0 +1,20 @@
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { contentOf, lockBankFileOf } from '../../bank-file/bank-file-actions.ts'
+import { receiverInFile, type SentReceiver } from '../format/nacha-sent-rules.ts'
+import { type LegEntry, listEntriesOfLegs } from './ach-file-store.ts'
+
+/** The receiver of an entry as it was sent. Null if the content of the file is not known since a restore of the database. */
+export async function findSentReceiver(
+  tx: TxDeps,
+  { fileId, traceNumber }: { fileId: string; traceNumber: string },
+): Promise<SentReceiver | null> {
+  const file = await lockBankFileOf(tx, fileId)
+  const content = file && (await contentOf(tx, file))
+  return content ? receiverInFile(content.toString('latin1'), traceNumber) : null
+}
+
+/** The entries that move the money of legs, with the trace numbers by which banks find them. Empty on simulated rails. */
+export const entriesOfLegs = (
+  deps: Pick<TxDeps, 'sql'>,
+  legs: { platformId: string; legIds: readonly string[] },
+): Promise<LegEntry[]> => listEntriesOfLegs(deps.sql, legs)

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import type { NachaOrigin } from '../../../foundation/core/environment.ts'
+import { formatDate } from '../../../foundation/lib/clock.ts'
+import { pacificClock } from '../../rail/banking-day-rules.ts'
+import { discretionaryDataOf } from './nacha-authorization-rules.ts'
+import { type NachaBatch, type NachaEntry, rdfiOf, traceNumberOf, transactionCodes } from './nacha-entry-rules.ts'
+import { BLOCKING_FACTOR, FILLER, writeRecord } from './nacha-record-rules.ts'
+import { nachaNameOf, nachaTextOf } from './nacha-text-rules.ts'
+import { blockCountOf, entryTotals, type NachaTotals, serviceClasses, sumTotals } from './nacha-totals-rules.ts'
+
+/** Ends each record. Banks use both line ends. Those that specify one name this, and every reader accepts it. */
+const LINE_END = '\r\n'
+
+/** The modifiers that distinguish a day's files, in order: a day has at most 36 (Appendix Three, 3.3). */
+export const FILE_ID_MODIFIERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+
+/**
+ * Builds a NACHA file (Nacha Operating Rules, Appendix Three). Texts are cut to their fields and converted to ASCII.
+ * Other values are never cut. Date and time are Pacific, like the cut-offs.
+ *
+ * @throws RangeError for an amount above $99,999,999.99, a total above $9,999,999,999.99, or an account number of
+ * more than 17 characters. The message never contains the value.
+ */
+export function buildNachaFile({
+  origin,
+  createdAt,
+  fileIdModifier,
+  batches,
+}: {
+  origin: NachaOrigin
+  createdAt: Date
+  fileIdModifier: string
+  batches: readonly NachaBatch[]
+}): string {
+  assert.match(fileIdModifier, /^[A-Z0-9]$/, 'a file id modifier is A to Z or 0 to 9')
+  assert.ok(batches.length > 0, 'a file has at least one batch')
+  requireUniqueTraces(batches)
+
+  const built = batches.map((batch, index) => buildBatch(origin, batch, index + 1))
+  const records = built.flatMap(({ lines }) => lines)
+  const recordCount = records.length + 2
+  const lines = [
+    fileHeader({ origin, createdAt, fileIdModifier }),
+    ...records,
+    writeRecord('fileControl', {
+      batchCount: built.length,
+      blockCount: blockCountOf(recordCount),
+      ...sumTotals(built.map(({ totals }) => totals)),
+    }),
+    ...Array<string>(blockCountOf(recordCount) * BLOCKING_FACTOR - recordCount).fill(FILLER),
+  ]
+  return lines.map((line) => line + LINE_END).join('')
+}
+
+/** Returns refer to entries only by trace number, so it must be unique. */
+function requireUniqueTraces(batches: readonly NachaBatch[]): void {
+  const sequences = batches.flatMap(({ entries }) => entries.map(({ traceSequence }) => traceSequence))
+  if (new Set(sequences).size !== sequences.length) throw new RangeError('a trace sequence comes twice in the file')
+}
+
+function fileHeader({
+  origin,
+  createdAt,
+  fileIdModifier,
+}: {
+  origin: NachaOrigin
+  createdAt: Date
+  fileIdModifier: string
+}): string {
+  const clock = pacificClock(createdAt)
+  return writeRecord('fileHeader', {
+    immediateDestination: origin.immediateDestination,
+    immediateOrigin: origin.immediateOrigin,
+    creationDate: yymmdd(clock),
+    creationTime: clock.toISOString().slice(11, 16).replace(':', ''),
+    fileIdModifier,
+    immediateDestinationName: origin.immediateDestinationName,
+    immediateOriginName: origin.immediateOriginName,
+  })
+}
+
+function buildBatch(origin: NachaOrigin, batch: NachaBatch, batchNumber: number) {
+  assert.ok(batch.entries.length > 0, 'a batch has at least one entry')
+  // Trace numbers ascend within a batch (Appendix Three, 3.2), even if the sequence has restarted.
+  const entries = [...batch.entries].sort((a, b) => a.traceSequence - b.traceSequence)
+  const totals = sumTotals(entries.map(totalsOf))
+  const identity = {
+    serviceClass: serviceClassOf(totals),
+    companyId: origin.companyId,
+    odfi: origin.odfiRoutingNumber.slice(0, 8),
+    batchNumber,
+  }
+  const header = writeRecord('batchHeader', {
+    ...identity,
+    companyName: origin.companyName,
+    secCode: batch.secCode,
+    entryDescription: batch.entryDescription,
+    effectiveEntryDate: yymmdd(batch.effectiveEntryDate),
+    originatorStatus: '1', // the ODFI is bound by the Nacha rules
+  })
+  const lines = entries.flatMap((entry) => entryLines(origin, batch, entry))
+  return { totals, lines: [header, ...lines, writeRecord('batchControl', { ...identity, ...totals })] }
+}
+
+function serviceClassOf({ debitCents, creditCents }: NachaTotals): string {
+  if (debitCents === 0) return serviceClasses.credits
+  return creditCents === 0 ? serviceClasses.debits : serviceClasses.mixed
+}
+
+/** Null when the text has no writable characters: an empty addenda record says nothing. */
+const remittanceOf = ({ remittance = '' }: NachaEntry): string | null => nachaTextOf(remittance) || null
+
+function totalsOf(entry: NachaEntry): NachaTotals {
+  const { account, amountCents, direction } = entry
+  return entryTotals({
+    rdfi: rdfiOf(account.routingNumber),
+    amountCents,
+    direction,
+    addendaCount: remittanceOf(entry) ? 1 : 0,
+  })
+}
+
+function entryLines(origin: NachaOrigin, { secCode }: NachaBatch, entry: NachaEntry): string[] {
+  const { account, direction, amountCents, receiverId } = entry
+  const remittance = remittanceOf(entry)
+  if (!Number.isSafeInteger(amountCents) || amountCents < 1) throw new RangeError('an amount is at least one cent')
+  const traceNumber = traceNumberOf(origin, entry.traceSequence)
+  const line = writeRecord('entry', {
+    transactionCode: transactionCodes[account.kind][direction].entry,
+    rdfi: rdfiOf(account.routingNumber),
+    checkDigit: account.routingNumber.slice(8),
+    accountNumber: account.accountNumber,
+    amountCents,
+    receiverId,
+    receiverName: nachaNameOf(entry.receiverName, receiverId),
+    discretionaryData: discretionaryDataOf(secCode),
+    addendaIndicator: remittance ? '1' : '0',
+    traceNumber,
+  })
+  if (!remittance) return [line]
+  return [
+    line,
+    writeRecord('remittanceAddenda', { remittance, addendaSequence: 1, entrySequence: traceNumber.slice(8) }),
+  ]
+}
+
+const yymmdd = (day: Date): string => formatDate(day).slice(2).replaceAll('-', '')

@@ -1,0 +1,287 @@
+import { createHash } from 'node:crypto'
+import type { AccountKind } from '../../../foundation/core/environment.ts'
+import type { AchReturnCode } from '../../rail/ach-return-rules.ts'
+import { achReturnKind, type ChangeCode, isAchReturnCode, isChangeCode } from '../../rail/return-code-rules.ts'
+import { type CorrectedData, correctedDataOf } from './nacha-change-rules.ts'
+import { totalsProblems } from './nacha-control-rules.ts'
+import { accountKindOf, type Direction, directionOf, isAnswerCode } from './nacha-entry-rules.ts'
+import {
+  amountOf,
+  type BatchFrame,
+  directionOfEntry,
+  type EntryFrame,
+  type FileFrame,
+  frameLines,
+} from './nacha-frame-rules.ts'
+import { linesOf, type NachaLine, type NachaLines, type NachaProblem, recordNameOf } from './nacha-line-rules.ts'
+import { readRecord, recordProblems } from './nacha-record-rules.ts'
+
+/** An entry as read: one that we sent, incoming money, or the subject of a return or correction. */
+export type ReadEntry = {
+  line: number
+  /** The entry detail record and its addenda records. */
+  records: NachaLine[]
+  secCode: string
+  companyId: string
+  /** Header and control record of the batch name the same company, and it is this one. */
+  isCompanySure: boolean
+  entryDescription: string
+  /** Day of the year of the settlement, set by the ACH operator. */
+  settlementDay: number | null
+  traceNumber: string
+  direction: Direction
+  accountKind: AccountKind | null
+  routingNumber: string
+  accountNumber: string
+  amountCents: number
+  receiverId: string
+  receiverName: string
+  remittances: string[]
+}
+
+/** A returned entry. `direction` is that of the original entry, not of the money. */
+export type ReadReturn = ReadEntry & {
+  returnCode: AchReturnCode
+  originalTraceNumber: string
+  /** Null: it cannot be read. Nothing depends on it alone. */
+  originalRdfi: string | null
+  /** YYMMDD, with R14 and R15. */
+  dateOfDeath: string | null
+  information: string
+}
+
+/** A notification of change. With an empty `corrected` (C13, C14) it concerns our file, not the receiver. */
+export type ReadCorrection = ReadEntry & {
+  changeCode: ChangeCode
+  originalTraceNumber: string
+  originalRdfi: string | null
+  corrected: CorrectedData
+}
+
+/**
+ * An entry that needs a decision. `unread`: it cannot be judged, or it may concern any entry of ours. `incoming`: money that somebody
+ * sent, which no entry of ours is about.
+ */
+export type SetAsideKind = 'unread' | 'correction_unread' | 'contested' | 'incoming'
+
+export type ReadSetAside = Omit<ReadEntry, 'amountCents' | 'direction'> & {
+  kind: SetAsideKind
+  why: string
+  originalTraceNumber: string | null
+  amountCents: number | null
+  direction: Direction | null
+}
+
+export type NachaContent = {
+  /** Identifies the file. Date and time as in the file: YYMMDD, HHMM. Null if the header is missing. */
+  header: {
+    immediateDestination: string
+    immediateOrigin: string
+    creationDate: string
+    creationTime: string
+    fileIdModifier: string
+  } | null
+  entries: ReadEntry[]
+  returns: ReadReturn[]
+  corrections: ReadCorrection[]
+  setAside: ReadSetAside[]
+}
+
+/**
+ * One NACHA file of a physical file, with its first and last line. If it has problems, its content is what can be framed, and entries may be
+ * missing.
+ */
+export type NachaReading = {
+  firstLine: number
+  lastLine: number
+  content: NachaContent
+  contentHash: Buffer
+  problems: NachaProblem[]
+  /** At least the length of `problems`. */
+  problemCount: number
+  /** Fields that are not as Nacha defines them, and that Remit does not use. */
+  remarks: NachaProblem[]
+}
+
+/** A garbage file has as many problems as lines. These are enough to recognize it. */
+const MAX_PROBLEMS = 50
+
+/**
+ * Reads the NACHA files of a physical file. Never throws. Each entry is judged by itself: a field that Remit does not use refuses nothing.
+ * Problems and remarks name lines, positions and totals, never an account number or a name.
+ */
+export const parseNachaFiles = (text: string): NachaReading[] => linesOf(text).map(parseLines)
+
+function parseLines({ firstLine, lastLine, lines, problems: misshapen }: NachaLines): NachaReading {
+  const { frame, problems: misplaced } = frameLines(lines)
+  const problems = [...misshapen, ...misplaced, ...totalsProblems(frame)].sort((a, b) => a.line - b.line)
+  return {
+    firstLine,
+    lastLine,
+    content: contentOf(frame),
+    contentHash: hashOf(lines),
+    problems: problems.slice(0, MAX_PROBLEMS),
+    problemCount: problems.length,
+    remarks: remarksOn(lines),
+  }
+}
+
+/** Identifies a file by its records, however it was stored. */
+function hashOf(lines: readonly NachaLine[]): Buffer {
+  const last = lines.findLastIndex(({ text }) => !/^9+$/.test(text))
+  const hash = createHash('sha256')
+  for (const { text } of lines.slice(0, last + 1)) hash.update(`${text}\n`)
+  return hash.digest()
+}
+
+function remarksOn(lines: readonly NachaLine[]): NachaProblem[] {
+  const remarks: NachaProblem[] = []
+  for (const { number, text } of lines) {
+    const record = recordNameOf(text)
+    if (record === null || text.startsWith('99999')) continue
+    for (const problem of recordProblems(record, text)) remarks.push({ line: number, problem })
+    if (remarks.length >= MAX_PROBLEMS) break
+  }
+  return remarks
+}
+
+function contentOf({ header, batches }: FileFrame): NachaContent {
+  const content: NachaContent = {
+    header: header && {
+      immediateDestination: header.immediateDestination.trim(),
+      immediateOrigin: header.immediateOrigin.trim(),
+      creationDate: header.creationDate,
+      creationTime: header.creationTime.trim(),
+      fileIdModifier: header.fileIdModifier,
+    },
+    entries: [],
+    returns: [],
+    corrections: [],
+    setAside: [],
+  }
+  for (const batch of batches) for (const entry of batch.entries) addTo(content, batch, entry)
+  return content
+}
+
+function addTo(content: NachaContent, batch: BatchFrame, frame: EntryFrame): void {
+  const entry = readEntry(batch, frame)
+  const named = (record: string) => frame.addenda.find((line) => recordNameOf(line.text) === record)
+  const [returned, changed] = [named('returnAddenda'), named('changeAddenda')]
+  if (returned) addJudged(content, content.returns, judgeReturn(entry, returned))
+  else if (changed) addJudged(content, content.corrections, judgeCorrection(entry, changed))
+  else addJudged(content, content.entries, judgeOther(entry, frame))
+}
+
+const addJudged = <One extends ReadEntry>(content: NachaContent, list: One[], judged: One | ReadSetAside): void =>
+  void (isSetAside(judged) ? content.setAside.push(judged) : list.push(judged))
+
+const isSetAside = (judged: ReadEntry | ReadSetAside): judged is ReadSetAside => 'why' in judged
+
+/** An entry of which an amount or a direction may be missing. */
+type PartlyRead = Omit<ReadEntry, 'amountCents' | 'direction'> & {
+  amountCents: number | null
+  direction: Direction | null
+}
+
+function readEntry({ header, control }: BatchFrame, frame: EntryFrame): PartlyRead {
+  const { line, entry, addenda } = frame
+  const remittances = addenda.filter((record) => recordNameOf(record.text) === 'remittanceAddenda')
+  const companyId = header?.companyId.trim() ?? ''
+  return {
+    line: line.number,
+    records: [line, ...addenda],
+    secCode: header?.secCode ?? '',
+    companyId,
+    isCompanySure: companyId !== '' && control?.values.companyId.trim() === companyId,
+    entryDescription: header?.entryDescription.trim() ?? '',
+    settlementDay: Number(header?.settlementDay) || null,
+    traceNumber: entry.traceNumber,
+    direction: directionOfEntry(frame),
+    accountKind: accountKindOf(entry.transactionCode),
+    routingNumber: entry.rdfi + entry.checkDigit,
+    accountNumber: entry.accountNumber.trim(),
+    amountCents: amountOf(frame),
+    receiverId: entry.receiverId.trim(),
+    receiverName: entry.receiverName.trim(),
+    remittances: remittances.map(({ text }) => readRecord('remittanceAddenda', text).remittance.trimEnd()),
+  }
+}
+
+const setAside = (
+  entry: PartlyRead,
+  kind: SetAsideKind,
+  { why, trace = null }: { why: string; trace?: string | null },
+): ReadSetAside => ({ ...entry, kind, why, originalTraceNumber: trace })
+
+/** Amount and direction, or null if one of them cannot be read. */
+function whole(entry: PartlyRead): ReadEntry | null {
+  const { amountCents, direction } = entry
+  return amountCents === null || direction === null ? null : { ...entry, amountCents, direction }
+}
+
+const traceOf = (digits: string): string | null => (/^\d{15}$/.test(digits) ? digits : null)
+const rdfiOrNull = (digits: string): string | null => (/^\d{8}$/.test(digits) ? digits : null)
+
+function judgeReturn(entry: PartlyRead, { text }: NachaLine): ReadReturn | ReadSetAside {
+  const values = readRecord('returnAddenda', text)
+  const returnCode = values.returnCode.toUpperCase()
+  const trace = traceOf(values.originalTraceNumber)
+  if (trace === null)
+    return setAside(entry, 'unread', {
+      why: `return ${codeText(returnCode)} whose original trace number cannot be read`,
+    })
+  if (!isAchReturnCode(returnCode))
+    return setAside(entry, 'unread', { why: `unknown return code ${codeText(returnCode)}`, trace })
+  const kind = achReturnKind(returnCode)
+  if (kind !== 'return') return setAside(entry, 'contested', { why: `${kind} return ${returnCode}`, trace })
+  const read = whole(entry)
+  if (!read)
+    return setAside(entry, 'unread', {
+      why: `return ${returnCode} whose amount or transaction code cannot be read`,
+      trace,
+    })
+  return {
+    ...read,
+    returnCode,
+    originalTraceNumber: trace,
+    originalRdfi: rdfiOrNull(values.originalRdfi),
+    dateOfDeath: /^\d{6}$/.test(values.dateOfDeath) ? values.dateOfDeath : null,
+    information: values.information.trim(),
+  }
+}
+
+function judgeCorrection(entry: PartlyRead, { text }: NachaLine): ReadCorrection | ReadSetAside {
+  const values = readRecord('changeAddenda', text)
+  const changeCode = values.changeCode.toUpperCase()
+  const trace = traceOf(values.originalTraceNumber)
+  // A damaged return can look like a notification of change: with another code it may concern any entry.
+  if (!/^C\d\d$/.test(changeCode))
+    return setAside(entry, 'unread', { why: `unknown change code ${codeText(changeCode)}`, trace })
+  const unread = (why: string) => setAside(entry, 'correction_unread', { why, trace })
+  if (trace === null) return unread(`notification of change ${changeCode} whose original trace number cannot be read`)
+  if (/^C6\d$/.test(changeCode)) return unread(`refused notification of change ${changeCode}`)
+  if (!isChangeCode(changeCode)) return unread(`unknown change code ${changeCode}`)
+  const corrected = correctedDataOf(changeCode, values.correctedData + values.reserved2)
+  if (!corrected) return unread(`notification of change ${changeCode} whose corrected data cannot be read`)
+  // Its amount is zero, so that an unreadable one says nothing.
+  const direction = entry.direction ?? directionOf('27')
+  if (!direction) return unread('unknown transaction code')
+  const read: ReadEntry = { ...entry, amountCents: entry.amountCents ?? 0, direction }
+  return { ...read, changeCode, originalTraceNumber: trace, originalRdfi: rdfiOrNull(values.originalRdfi), corrected }
+}
+
+function judgeOther(
+  entry: PartlyRead,
+  { entry: { transactionCode, addendaIndicator }, addenda }: EntryFrame,
+): ReadEntry | ReadSetAside {
+  const isUnknown = addenda.some(({ text }) => recordNameOf(text) === null)
+  if (isUnknown) return setAside(entry, 'unread', { why: 'an addenda record of an unknown type' })
+  // Returns and notifications of change have transaction codes of their own, and an addenda record.
+  if (isAnswerCode(transactionCode) || (addendaIndicator === '1' && addenda.length === 0)) {
+    return setAside(entry, 'unread', { why: 'a return or a notification of change without its addenda record' })
+  }
+  return whole(entry) ?? setAside(entry, 'unread', { why: 'an entry whose amount or transaction code cannot be read' })
+}
+
+/** A code for a message: nothing that could be a part of an account number. */
+const codeText = (code: string): string => (/^[A-Z0-9]{1,3}$/.test(code.trim()) ? code.trim() : 'that cannot be read')

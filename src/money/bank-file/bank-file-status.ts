@@ -1,0 +1,32 @@
+import type { Transitions } from '../../foundation/lib/transitions.ts'
+
+export const BANK_FILE_KINDS = ['ach', 'print', 'stop', 'issue', 'checkbook'] as const
+export type BankFileKind = (typeof BANK_FILE_KINDS)[number]
+
+export const BANK_FILE_STATUSES = ['WRITTEN', 'TRANSMITTED', 'ACCEPTED', 'REJECTED', 'CANCELED'] as const
+export type BankFileStatus = (typeof BANK_FILE_STATUSES)[number]
+
+export const bankFileTransitions = {
+  // event     may leave                    leads to
+  transmit: { from: ['WRITTEN'], to: 'TRANSMITTED' }, //      the transfer job moved it to outbound/sent/
+  accept: { from: ['TRANSMITTED'], to: 'ACCEPTED' }, //       acknowledged, or its settlement time has come
+  reject: { from: ['TRANSMITTED'], to: 'REJECTED' }, //       the bank rejected all of it
+  cancel: { from: ['WRITTEN'], to: 'CANCELED' }, //           Remit took it out of outbound/ itself
+  resend: { from: ['TRANSMITTED'], to: 'WRITTEN' }, //        the same bytes again, confirmed by the operator
+} as const satisfies Transitions<BankFileStatus>
+
+export type BankFileEvent = keyof typeof bankFileTransitions
+
+/**
+ * The reaction of a file's legs to its status. `accept`: the bank or printer has them. `recall`: they were
+ * never sent. `print_again`: the printer rejected them, which does not prove that none was printed. `end_stop`: the bank refuses the stopped checks from now on. `list_again`: they go on the next list.
+ */
+export type FollowUp = 'accept' | 'recall' | 'print_again' | 'end_stop' | 'list_again'
+
+export const followUps: Record<BankFileKind, Partial<Record<BankFileStatus, FollowUp>>> = {
+  ach: { ACCEPTED: 'accept', REJECTED: 'recall', CANCELED: 'recall' },
+  print: { TRANSMITTED: 'accept', ACCEPTED: 'accept', REJECTED: 'print_again', CANCELED: 'recall' },
+  checkbook: { TRANSMITTED: 'accept', ACCEPTED: 'accept', REJECTED: 'recall', CANCELED: 'recall' },
+  stop: { ACCEPTED: 'end_stop', REJECTED: 'list_again', CANCELED: 'list_again' },
+  issue: { REJECTED: 'list_again', CANCELED: 'list_again' },
+}

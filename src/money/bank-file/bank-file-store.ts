@@ -1,0 +1,269 @@
+import type { Sql } from '../../foundation/db/connect.ts'
+import type { BankFileKind, BankFileStatus } from './bank-file-status.ts'
+
+export type BankFileRow = {
+  id: string
+  /** Consecutive over all files. */
+  number: number
+  kind: BankFileKind
+  /** `20261122-A`, `print-ID`: the name that operators use. */
+  name: string
+  status: BankFileStatus
+  effectiveAt: Date | null
+  settlesAt: Date | null
+  createdAt: Date
+  /** Since when the complete file is in outbound/. Null: committed but not written yet. */
+  publishedAt: Date | null
+  transmittedAt: Date | null
+  /** When it was written again, because the bank seemed not to have it. */
+  resentAt: Date | null
+  endedAt: Date | null
+  transmissionLateAt: Date | null
+  acknowledgementLateAt: Date | null
+  attention: string | null
+}
+
+export type BankFilePart = { name: string; contentSealed: Buffer }
+
+const columns = (sql: Sql) => sql`
+  id, number, kind, name, status, effective_at, settles_at, created_at, published_at, transmitted_at, resent_at, ended_at,
+  transmission_late_at, acknowledgement_late_at, attention
+`
+
+/** Inserts a file that is not written yet, with the next number. The caller holds the lock on numbers. */
+export async function insertBankFile(
+  sql: Sql,
+  file: Pick<BankFileRow, 'id' | 'kind' | 'name' | 'effectiveAt' | 'createdAt'>,
+  { parts, platformIds }: { parts: readonly BankFilePart[]; platformIds: readonly string[] },
+): Promise<void> {
+  await sql`
+    insert into bank_files (id, number, kind, name, status, effective_at, created_at)
+    select
+      ${file.id}, coalesce(max(number), 0) + 1, ${file.kind}, ${file.name}, 'WRITTEN', ${file.effectiveAt},
+      ${file.createdAt}
+    from bank_files
+  `
+  for (const [index, { name, contentSealed }] of parts.entries()) {
+    await sql`
+      insert into bank_file_parts (file_id, position, name, content_sealed)
+      values (${file.id}, ${index + 1}, ${name}, ${contentSealed})
+    `
+  }
+  await sql`
+    insert into bank_file_platforms (file_id, platform_id)
+    select ${file.id}, platform_id
+    from unnest(${platformIds as string[]}::uuid[]) as p (platform_id)
+  `
+}
+
+/** Keeps others from committing a file until the end of the transaction. */
+export async function lockBankFileNumbers(sql: Sql): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('bank file numbers', 0))`
+}
+
+/** Open files in a status, oldest first. */
+export async function listOpenBankFiles(
+  sql: Sql,
+  { status, isPublished }: { status: 'WRITTEN' | 'TRANSMITTED'; isPublished: boolean },
+): Promise<BankFileRow[]> {
+  return sql<BankFileRow[]>`
+    select ${columns(sql)}
+    from bank_files
+    where status = ${status} and (published_at is not null) = ${isPublished}
+    order by number
+  `
+}
+
+/** All files, newest first, or only those that are open or need attention. */
+export async function listBankFiles(
+  sql: Sql,
+  { isOpenOnly, limit }: { isOpenOnly: boolean; limit: number },
+): Promise<BankFileRow[]> {
+  return sql<BankFileRow[]>`
+    select ${columns(sql)}
+    from bank_files
+    where not ${isOpenOnly} or status in ('WRITTEN', 'TRANSMITTED') or attention is not null
+    order by number desc
+    limit ${limit}
+  `
+}
+
+/** Committed, and not recorded as written. A file to be resent was written before. */
+export const isUnpublished = (sql: Sql) => sql`status = 'WRITTEN' and published_at is null and transmitted_at is null`
+
+export async function findUnpublishedFile(sql: Sql, number: number): Promise<{ id: string; name: string } | null> {
+  const [row] = await sql<{ id: string; name: string }[]>`
+    select id, name
+    from bank_files
+    where number = ${number} and ${isUnpublished(sql)}
+  `
+  return row ?? null
+}
+
+/** By name or id, locked until the end of the transaction. */
+export async function lockNamedBankFile(
+  sql: Sql,
+  { name, id }: { name: string; id: string | null },
+): Promise<BankFileRow | null> {
+  const [row] = await sql<BankFileRow[]>`
+    select ${columns(sql)}
+    from bank_files
+    where name = ${name} or id = ${id}
+    for update
+  `
+  return row ?? null
+}
+
+/** Waits for other transactions that have locked it. */
+export async function lockBankFile(sql: Sql, id: string): Promise<BankFileRow | null> {
+  const [row] = await sql<BankFileRow[]>`
+    select ${columns(sql)}
+    from bank_files
+    where id = ${id}
+    for update
+  `
+  return row ?? null
+}
+
+/** Null when another worker has locked it. */
+export async function tryLockBankFile(sql: Sql, id: string): Promise<BankFileRow | null> {
+  const [row] = await sql<BankFileRow[]>`
+    select ${columns(sql)}
+    from bank_files
+    where id = ${id}
+    for update skip locked
+  `
+  return row ?? null
+}
+
+export async function listBankFileParts(sql: Sql, fileId: string): Promise<BankFilePart[]> {
+  return sql<BankFilePart[]>`
+    select name, content_sealed
+    from bank_file_parts
+    where file_id = ${fileId}
+    order by position
+  `
+}
+
+export type BankFileChange = {
+  from: readonly BankFileStatus[]
+  to: BankFileStatus
+  publishedAt: Date | null
+  transmittedAt: Date | null
+  resentAt: Date | null
+  endedAt: Date | null
+  settlesAt: Date | null
+}
+
+/** Applies one row of the state table. Returns `false` when the event is not allowed in the file's status. */
+export async function updateBankFileStatus(sql: Sql, id: string, change: BankFileChange): Promise<boolean> {
+  const result = await sql`
+    update bank_files
+    set
+      status = ${change.to}, published_at = ${change.publishedAt}, transmitted_at = ${change.transmittedAt},
+      resent_at = ${change.resentAt}, ended_at = ${change.endedAt}, settles_at = ${change.settlesAt}
+    where id = ${id} and status = any (${change.from as BankFileStatus[]})
+  `
+  return result.count === 1
+}
+
+/** Marks all platforms of a file: their legs must follow it. */
+export async function markPlatformsDue(sql: Sql, fileId: string): Promise<void> {
+  await sql`
+    update bank_file_platforms
+    set is_due = true
+    where file_id = ${fileId}
+  `
+}
+
+export type DuePlatform = { fileId: string; platformId: string }
+
+/** Platforms with legs that must follow a file, oldest files first, without the skipped ones. */
+export async function listDueFilePlatforms(
+  sql: Sql,
+  { limit, except }: { limit: number; except: readonly string[] },
+): Promise<DuePlatform[]> {
+  return sql<DuePlatform[]>`
+    select p.file_id, p.platform_id
+    from bank_file_platforms p
+    join bank_files f on f.id = p.file_id
+    where p.is_due and p.platform_id <> all (${except as string[]})
+    order by f.number, p.platform_id
+    limit ${limit}
+  `
+}
+
+/** Has no effect if the file has reached another status: then its legs must follow again. */
+export async function markPlatformFollowed(
+  sql: Sql,
+  { fileId, platformId }: DuePlatform,
+  status: BankFileStatus,
+): Promise<void> {
+  await sql`
+    update bank_file_platforms p
+    set is_due = false
+    from bank_files f
+    where p.file_id = ${fileId} and p.platform_id = ${platformId} and f.id = p.file_id and f.status = ${status}
+  `
+}
+
+export async function listPlatformsOfFile(sql: Sql, fileId: string): Promise<string[]> {
+  const rows = await sql<{ platformId: string }[]>`
+    select platform_id
+    from bank_file_platforms
+    where file_id = ${fileId}
+    order by platform_id
+  `
+  return rows.map(({ platformId }) => platformId)
+}
+
+export async function updatePublished(sql: Sql, id: string, publishedAt: Date | null): Promise<void> {
+  await sql`
+    update bank_files
+    set published_at = ${publishedAt}
+    where id = ${id}
+  `
+}
+
+export async function updateAttention(sql: Sql, id: string, attention: string | null): Promise<void> {
+  await sql`
+    update bank_files
+    set attention = ${attention}
+    where id = ${id}
+  `
+}
+
+/** Files whose window passed without a transmission, and that were not reported yet. */
+export async function listUntransmittedFiles(sql: Sql, createdBefore: Date): Promise<BankFileRow[]> {
+  return sql<BankFileRow[]>`
+    select ${columns(sql)}
+    from bank_files
+    where status = 'WRITTEN' and created_at < ${createdBefore} and transmission_late_at is null
+    order by number
+  `
+}
+
+/** Transmitted files not yet reported as unacknowledged. */
+export async function listUnacknowledgedFiles(sql: Sql): Promise<BankFileRow[]> {
+  return sql<BankFileRow[]>`
+    select ${columns(sql)}
+    from bank_files
+    where status = 'TRANSMITTED' and acknowledgement_late_at is null
+    order by number
+  `
+}
+
+/** @returns false when it was already reported */
+export async function updateLate(
+  sql: Sql,
+  id: string,
+  column: 'transmission_late_at' | 'acknowledgement_late_at',
+  at: Date,
+): Promise<boolean> {
+  const result = await sql`
+    update bank_files
+    set ${sql(column)} = ${at}
+    where id = ${id} and ${sql(column)} is null
+  `
+  return result.count === 1
+}

@@ -1,0 +1,245 @@
+import { createHash } from 'node:crypto'
+import { lstat, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Deps } from '../../foundation/db/deps.ts'
+import { syncFolder, writeNewFile } from '../../foundation/lib/files/durable-file.ts'
+import { createPrivateFolder, writePrivateFile } from '../../foundation/lib/files/files.ts'
+import { MAX_INBOUND_BYTES } from './inbound-file-rules.ts'
+
+/** The folders for files to and from the bank, below the configured folder. */
+const FOLDERS = [
+  'outbound',
+  'outbound/sent',
+  'outbound/canceled',
+  'inbound',
+  'inbound/done',
+  'inbound/set-aside',
+] as const
+type Folder = (typeof FOLDERS)[number]
+
+/** @throws StartProblem */
+export async function makeExchangeFolders(root: string): Promise<void> {
+  for (const folder of FOLDERS) await createPrivateFolder(join(root, folder))
+}
+
+/** The name of a file while it is written: uploaders ignore names that begin with a dot. */
+const temporaryNameOf = (name: string) => `.${name}.part`
+
+/**
+ * Whether a complete file is in outbound/, or where an uploader moved it.
+ *
+ * @throws Error when a file of this name has other content: the folder belongs to another database, or to an older
+ * state of it
+ */
+export async function isInOutbound(root: string, name: string, content: string | Buffer): Promise<boolean> {
+  // This order finds a file that an uploader moves in the meantime.
+  for (const folder of ['outbound', 'outbound/sent'] satisfies Folder[]) {
+    const found = await readFile(join(root, folder, name)).catch(ignoreMissing)
+    if (found === null) continue
+    if (!found.equals(Buffer.from(content)))
+      throw new Error(`${folder}/${name} is there already, and has other content`)
+    return true
+  }
+  return false
+}
+
+/** Writes a future file of outbound/ durably, under a name that uploaders ignore. */
+export async function prepareOutbound(root: string, name: string, content: string | Buffer): Promise<void> {
+  const path = join(root, 'outbound', temporaryNameOf(name))
+  await rm(path, { force: true }) // left by a process that was killed
+  await writeNewFile(path, content)
+}
+
+/** Whether all parts of a file are in the folder, including prepared parts without their final name. */
+export async function isInFolder(root: string, names: readonly string[]): Promise<boolean> {
+  const isSomewhere = async (name: string) =>
+    (await isThere(root, 'outbound', temporaryNameOf(name))) ||
+    (await isThere(root, 'outbound', name)) ||
+    (await isThere(root, 'outbound/sent', name)) ||
+    (await isThere(root, 'outbound/canceled', name))
+  return (await Promise.all(names.map(isSomewhere))).every(Boolean)
+}
+
+/** Gives a prepared file its final name. */
+export async function publishOutbound(root: string, name: string): Promise<void> {
+  const folder = join(root, 'outbound')
+  await rename(join(folder, temporaryNameOf(name)), join(folder, name))
+  await syncFolder(folder)
+}
+
+/** `sent` if the transfer job has all parts, `canceled` if any part is in outbound/canceled/, otherwise null. */
+export async function findPlace(root: string, names: readonly string[]): Promise<'sent' | 'canceled' | null> {
+  const areIn = (folder: Folder) => Promise.all(names.map((name) => isThere(root, folder, name)))
+  if ((await areIn('outbound/sent')).every(Boolean)) return 'sent'
+  return (await areIn('outbound/canceled')).some(Boolean) ? 'canceled' : null
+}
+
+/**
+ * Removes a file from outbound/, all parts or none. A file that was never `published` may be missing.
+ *
+ * @returns false when a part is missing: the transfer job may have taken it
+ */
+export async function cancelOutbound(
+  root: string,
+  { names, isPublished }: { names: readonly string[]; isPublished: boolean },
+): Promise<boolean> {
+  for (const name of names) {
+    if (await move(root, name, { from: 'outbound', to: 'outbound/canceled' })) continue
+    if (await isCanceledOrNew(root, name, isPublished)) continue
+    for (const other of names) await move(root, other, { from: 'outbound/canceled', to: 'outbound' })
+    return false
+  }
+  await syncFolder(join(root, 'outbound'))
+  await syncFolder(join(root, 'outbound/canceled'))
+  return true
+}
+
+const isCanceledOrNew = async (root: string, name: string, isPublished: boolean): Promise<boolean> =>
+  (await isThere(root, 'outbound/canceled', name)) || (!isPublished && !(await isThere(root, 'outbound/sent', name)))
+
+/** Moves the remaining parts of a file from outbound/ to where the transfer job would have moved them. */
+export async function moveToSent(root: string, names: readonly string[]): Promise<void> {
+  for (const name of names) await move(root, name, { from: 'outbound', to: 'outbound/sent' })
+  await syncFolder(join(root, 'outbound'))
+  await syncFolder(join(root, 'outbound/sent'))
+}
+
+/** Moves a transmitted file back to outbound/. @returns false when a part is missing and must be written again */
+export async function returnToOutbound(root: string, names: readonly string[]): Promise<boolean> {
+  let isBack = true
+  for (const name of names) {
+    const isMoved = await move(root, name, { from: 'outbound/sent', to: 'outbound' })
+    isBack = isBack && (isMoved || (await isThere(root, 'outbound', name)))
+  }
+  await syncFolder(join(root, 'outbound'))
+  return isBack
+}
+
+/** @returns false when the file does not exist */
+async function move(root: string, name: string, { from, to }: { from: Folder; to: Folder }): Promise<boolean> {
+  try {
+    await rename(join(root, from, name), join(root, to, name))
+    return true
+  } catch (error) {
+    ignoreMissing(error as NodeJS.ErrnoException)
+    return false
+  }
+}
+
+const isThere = async (root: string, folder: Folder, name: string): Promise<boolean> =>
+  (await lstat(join(root, folder, name)).catch(ignoreMissing)) !== null
+
+/** A file that changed this recently may still be uploading. */
+const QUIET_MS = 5_000
+
+export type Inbound = { name: string; byteCount: number; changedAt: Date }
+
+/** The kind of a file from outside. The name identifies lists of paid checks, and mail. */
+export type InboundKind = 'ach' | 'paid checks' | 'mail' | 'mail scan'
+
+function kindOfInbound(name: string): InboundKind {
+  if (/^paid-.*\.csv$/i.test(name)) return 'paid checks'
+  if (/^mail-.*\.json$/i.test(name)) return 'mail'
+  return /^mail-.*\.pdf$/i.test(name) ? 'mail scan' : 'ach'
+}
+
+/** The names of all files in inbound/, sorted. */
+export const listInboundNames = async (root: string): Promise<string[]> =>
+  (await readdir(join(root, 'inbound'))).filter((name) => !name.startsWith('.')).sort()
+
+/** Whether the bank sent a file that is not read yet: it may still change, or fail. Mail says nothing about payments. */
+export async function hasUnreadInbound(root: string): Promise<boolean> {
+  for (const name of await listInboundNames(root)) {
+    if (!['ach', 'paid checks'].includes(kindOfInbound(name))) continue
+    const stats = await lstat(join(root, 'inbound', name)).catch(() => null)
+    if (stats?.isFile()) return true
+  }
+  return false
+}
+
+/** The files in inbound/ that look complete: they have not changed for a while. */
+export async function listInbound(
+  root: string,
+  { kind, realNow, limit, except }: { kind: InboundKind; realNow: Date; limit: number; except: readonly string[] },
+): Promise<Inbound[]> {
+  const names = (await listInboundNames(root)).filter((name) => kindOfInbound(name) === kind && !except.includes(name))
+  const files: Inbound[] = []
+  for (const name of names) {
+    const stats = await lstat(join(root, 'inbound', name)).catch(() => null) // already moved
+    if (!stats?.isFile() || realNow.getTime() - stats.mtimeMs < QUIET_MS) continue
+    files.push({ name, byteCount: stats.size, changedAt: stats.mtime })
+    if (files.length === limit) break
+  }
+  return files
+}
+
+/** A file as read. `contentHash` identifies it whatever its name. `bytes` is null if it is too large. */
+export type InboundFile<Reading> = { name: string; contentHash: Buffer; bytes: Buffer | null; reading: Reading }
+
+/** The outcome of a file: whether anything was applied, and a report for the operator. */
+export type InboundOutcome = { isUsed: boolean; report: string | null }
+
+/**
+ * Processes one file from the bank: reads it, records it, writes the report and moves it away.
+ *
+ * @returns false when another worker is processing it
+ */
+export async function processInboundFile<Reading>(
+  deps: Pick<Deps, 'log'>,
+  { folder, file: { name, byteCount } }: { folder: string; file: Pick<Inbound, 'name' | 'byteCount'> },
+  steps: {
+    read(bytes: Buffer): Reading
+    refuse(problem: string): Reading
+    /** What was unusual and changes nothing. */
+    remarksOf(reading: Reading): readonly string[]
+    /** Null when another worker is processing it. */
+    record(file: InboundFile<Reading>): Promise<InboundOutcome | null>
+  },
+): Promise<boolean> {
+  const isTooLarge = byteCount > MAX_INBOUND_BYTES
+  const bytes = isTooLarge ? Buffer.from(`${name} ${byteCount}`) : await readInbound(folder, name)
+  if (!bytes) return false
+  const reading = isTooLarge
+    ? steps.refuse(`${byteCount} bytes: more than the ${MAX_INBOUND_BYTES} that a file may have`)
+    : steps.read(bytes)
+  const contentHash = createHash('sha256').update(bytes).digest()
+  const outcome = await steps.record({ name, contentHash, bytes: isTooLarge ? null : bytes, reading })
+  if (!outcome) return false
+  const { isUsed, report } = outcome
+  const mark = contentHash.toString('hex').slice(0, 16)
+  if (report !== null) await writeReport(folder, name, { report, mark })
+  await moveInbound(folder, name, { to: isUsed || report === null ? 'done' : 'set-aside', mark })
+  if (report !== null) deps.log.error({ file: name, isUsed }, 'file from the bank needs attention')
+  else deps.log.info({ file: name }, 'file from the bank read')
+  const remarks = steps.remarksOf(reading)
+  if (remarks.length > 0) deps.log.warn({ file: name, remarks: remarks.slice(0, 20) }, 'file from the bank is unusual')
+  return true
+}
+
+/** Null when it is not there, or another worker has already moved it. */
+export const readInbound = (root: string, name: string): Promise<Buffer | null> =>
+  readFile(join(root, 'inbound', name)).catch(ignoreMissing)
+
+/** Moves a file out of inbound/. `mark` distinguishes it from an existing file of the same name. */
+export async function moveInbound(
+  root: string,
+  name: string,
+  { to, mark }: { to: 'done' | 'set-aside'; mark: string },
+): Promise<void> {
+  const target = join(root, 'inbound', to, shortName(name, mark))
+  const isTaken = (await lstat(target).catch(() => null)) !== null
+  // Another worker may have moved it, or this one before a crash.
+  await rename(join(root, 'inbound', name), isTaken ? `${target}.${mark}` : target).catch(ignoreMissing)
+}
+
+/** @throws StartProblem */
+const writeReport = (root: string, name: string, { report, mark }: { report: string; mark: string }) =>
+  writePrivateFile(join(root, 'inbound', 'set-aside', `${shortName(name, mark)}.${mark}.report.txt`), report)
+
+/** A name can have at most 255 bytes, and a suffix is added. */
+const shortName = (name: string, mark: string) => (Buffer.byteLength(name) > 180 ? mark : name)
+
+function ignoreMissing(error: NodeJS.ErrnoException): null {
+  if (error.code !== 'ENOENT') throw error
+  return null
+}

@@ -1,0 +1,102 @@
+import type { Sql } from '../../foundation/db/connect.ts'
+import type { BankFileKind } from './bank-file-status.ts'
+import { isUnpublished } from './bank-file-store.ts'
+
+export type ExchangeState = {
+  /** Null: no file was ever written. */
+  exchangeId: string | null
+  lastNumber: number
+  /** Every file up to this number was written to the folder. */
+  lastNumberWritten: number
+  hasPublished: boolean
+}
+
+/** The state of the exchange according to the database. */
+export async function readExchangeState(sql: Sql): Promise<ExchangeState> {
+  const [row] = await sql<ExchangeState[]>`
+    select
+      (select exchange_id from bank_file_exchange) as exchange_id,
+      (select coalesce(max(number), 0) from bank_files)::bigint as last_number,
+      (
+        select
+          coalesce(
+            min(number) filter (where ${isUnpublished(sql)}) - 1,
+            max(number), 0
+          )
+        from bank_files
+      )::bigint as last_number_written,
+      exists (select 1 from bank_files where published_at is not null) as has_published
+  `
+  return row as ExchangeState
+}
+
+/** Ties the database to a folder, unless another process already did. */
+export async function insertExchangeId(sql: Sql, exchangeId: string): Promise<void> {
+  await sql`
+    insert into bank_file_exchange (exchange_id)
+    values (${exchangeId})
+    on conflict (is_only) do nothing
+  `
+}
+
+/** Ties the database to a folder, even if it was tied before. */
+export async function upsertExchangeId(sql: Sql, exchangeId: string): Promise<void> {
+  await sql`
+    insert into bank_file_exchange (exchange_id)
+    values (${exchangeId})
+    on conflict (is_only) do update
+    set exchange_id = excluded.exchange_id
+  `
+}
+
+/** The first part of the newest file that was written. */
+export async function findNewestPublished(
+  sql: Sql,
+): Promise<{ kind: BankFileKind; name: string; contentSealed: Buffer } | null> {
+  const [row] = await sql<{ kind: BankFileKind; name: string; contentSealed: Buffer }[]>`
+    select f.kind, p.name, p.content_sealed
+    from bank_files f
+    join bank_file_parts p on p.file_id = f.id
+    where f.published_at is not null
+    order by f.number desc, p.position
+    limit 1
+  `
+  return row ?? null
+}
+
+export async function insertRecovery(
+  sql: Sql,
+  { recoveredAt, hasGaps, statement }: { recoveredAt: Date; hasGaps: boolean; statement: object },
+): Promise<void> {
+  await sql`
+    insert into bank_file_recoveries (recovered_at, has_gaps, statement)
+    values (${recoveredAt}, ${hasGaps}, ${sql.json(statement)})
+  `
+}
+
+/** Since when all payments are known. Null: there was never a gap. */
+export async function findLastGap(sql: Sql): Promise<Date | null> {
+  const [row] = await sql<{ recoveredAt: Date | null }[]>`
+    select max(recovered_at) as recovered_at
+    from bank_file_recoveries
+    where has_gaps
+  `
+  return row?.recoveredAt ?? null
+}
+
+/** Whether the operator has reviewed a payment or bank after a restore. */
+export async function wasReviewed(
+  sql: Sql,
+  { platformId, subjectId, since }: { platformId: string; subjectId: string; since: Date },
+): Promise<boolean> {
+  const [row] = await sql<{ wasReviewed: boolean }[]>`
+    select exists (
+      select 1
+      from exceptions e
+      join legs l on l.platform_id = e.platform_id and l.id = e.leg_id
+      where e.platform_id = ${platformId} and e.kind = 'maybe_at_bank' and e.closed_at >= ${since}
+        and l.subject_id = ${subjectId}
+    ) as was_reviewed
+  `
+  return row?.wasReviewed ?? false
+}

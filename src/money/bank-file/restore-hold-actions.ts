@@ -1,0 +1,37 @@
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import { recordException } from '../../foundation/exception/exception-actions.ts'
+import { lowestIdOf } from '../../foundation/lib/ids.ts'
+import { holdLeg } from '../rail/leg-actions.ts'
+import type { LegRow } from '../rail/leg-store.ts'
+import { findLastGap, wasReviewed } from './exchange-store.ts'
+
+/**
+ * The end of the last gap in the known payments after a restore, or null if there was no gap. Query it once per file.
+ */
+export const lastGap = (deps: Pick<TxDeps, 'sql'>): Promise<Date | null> => findLastGap(deps.sql)
+
+/**
+ * If a restore left a gap, a leg of an older payment may already be at the bank. Such a leg is held for the operator.
+ *
+ * @returns whether it is held
+ */
+export async function holdIfMaybeAtBank(tx: TxDeps, leg: LegRow, gap: Date | null): Promise<boolean> {
+  if (gap === null || leg.subjectId >= lowestIdOf(gap)) return false
+  if (await wasReviewed(tx.sql, { ...leg, since: gap })) return false
+  await holdForReview(tx, leg, 'The payment is older than the restore of the database, and its last files are unknown.')
+  return true
+}
+
+/** Holds a leg that the bank or the printer may already have. */
+export async function holdForReview(tx: TxDeps, leg: LegRow, note: string): Promise<void> {
+  await holdLeg(tx, leg, note)
+  await recordException(tx, {
+    platformId: leg.platformId,
+    kind: 'maybe_at_bank',
+    paymentId: leg.purpose === 'micro_deposit' ? null : leg.subjectId,
+    legId: leg.id,
+    userId: leg.userId,
+    cents: leg.cents,
+    note,
+  })
+}

@@ -1,0 +1,51 @@
+import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
+import type { Sql } from '../../foundation/db/connect.ts'
+import type { BankAccountRow } from './bank-store.ts'
+
+/** Where entries go instead of an account that was given for one payment. `accountDigest` is of the account as it was given. */
+export type AccountCorrectionRow = Omit<BankAccountRow, 'id'> & {
+  platformId: string
+  accountDigest: Buffer
+  correctedAt: Date
+}
+
+export async function upsertAccountCorrection(sql: Sql, row: AccountCorrectionRow): Promise<void> {
+  await sql`
+    insert into account_corrections (platform_id, account_digest, routing, account_sealed, type, corrected_at)
+    values (
+      ${row.platformId}, ${row.accountDigest}, ${row.routing}, ${row.accountSealed}, ${row.type}, ${row.correctedAt}
+    )
+    on conflict (platform_id, account_digest) do update
+    set
+      routing = excluded.routing, account_sealed = excluded.account_sealed, type = excluded.type,
+      corrected_at = excluded.corrected_at
+  `
+}
+
+export async function findAccountCorrection(
+  sql: Sql,
+  { platformId, accountDigest }: Pick<AccountCorrectionRow, 'platformId' | 'accountDigest'>,
+): Promise<AccountCorrectionRow | null> {
+  const [row] = await sql<AccountCorrectionRow[]>`
+    select platform_id, account_digest, routing, account_sealed, type, corrected_at
+    from account_corrections
+    where platform_id = ${platformId} and account_digest = ${accountDigest}
+  `
+  return row ?? null
+}
+
+/** The corrections of these accounts, on any platforms. */
+export async function listAccountCorrections(
+  sql: Sql,
+  accounts: readonly Pick<AccountCorrectionRow, 'platformId' | 'accountDigest'>[],
+): Promise<AccountCorrectionRow[]> {
+  return sql<AccountCorrectionRow[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    select c.platform_id, c.account_digest, c.routing, c.account_sealed, c.type, c.corrected_at
+    from unnest(
+      ${accounts.map(({ platformId }) => platformId)}::uuid[],
+      ${accounts.map(({ accountDigest }) => accountDigest.toString('hex'))}::text[]
+    ) as wanted (platform_id, digest)
+    join account_corrections c on c.platform_id = wanted.platform_id and c.account_digest = decode(wanted.digest, 'hex')
+  `
+}

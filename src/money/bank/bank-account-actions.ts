@@ -1,0 +1,18 @@
+import { accountText } from '../../foundation/core/account-number.ts'
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import { digestOf } from '../../foundation/db/digests.ts'
+import { renewAccount } from './bank-store.ts'
+import { renewTrials } from './trial/trial-store.ts'
+
+/**
+ * The digest of an account number on a platform, which identifies its banks, blocks and trials. A user's trials are
+ * renewed only if the user is given.
+ */
+export const accountDigestOf = (
+  deps: Pick<TxDeps, 'sql' | 'keyRing' | 'afterCommit'>,
+  { platformId, userId, routing, account }: { platformId: string; userId?: string; routing: string; account: string },
+): Promise<Buffer> =>
+  digestOf(deps, { text: accountText({ routing, account }), purpose: 'bank account' }, async (sql, renewal) => {
+    await renewAccount(sql, platformId, renewal)
+    if (userId !== undefined) await renewTrials(sql, { platformId, userId }, renewal)
+  })

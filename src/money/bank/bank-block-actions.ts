@@ -1,0 +1,151 @@
+import { recordAudit } from '../../foundation/audit/audit-actions.ts'
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import { recordException } from '../../foundation/exception/exception-actions.ts'
+import { lockUser } from '../../people/user/user-lock-actions.ts'
+import type { LegRow } from '../rail/leg-store.ts'
+import { isReturnOfMagicAccount } from '../rail/magic-rules.ts'
+import { blockOf, consequenceOf, type ReturnCode, returnCodes } from '../rail/return-code-rules.ts'
+import { accountDigestOf } from './bank-account-actions.ts'
+import { bankBlocked } from './bank-block-rules.ts'
+import {
+  type AccountBlockRow,
+  type EntryAccountQuery,
+  findBlockOfAccount,
+  findEntryAccount,
+  findReturnedAccount,
+  listBanksOfAccount,
+  type ReturnedAccount,
+  upsertAccountBlock,
+  WHOLE_PLATFORM,
+} from './bank-block-store.ts'
+import { applyBankEvent } from './bank-change-actions.ts'
+import type { BankRow } from './bank-store.ts'
+
+type BankKey = { platformId: string; bankId: string }
+
+/** The return code that blocks entries to the account of a bank, deleted or not. Null: not blocked. */
+export const blockOfBank = async (
+  deps: Pick<TxDeps, 'sql'>,
+  { platformId, bankId }: BankKey,
+  entry: 'debit' | 'credit',
+): Promise<ReturnCode | null> =>
+  (await findEntryAccount(deps.sql, { platformId, bankId, entry, holderId: null }))?.blockCode ?? null
+
+/** The same for an account that a user is about to add. */
+export const blockOfAccount = (
+  deps: Pick<TxDeps, 'sql'>,
+  account: Pick<BankRow, 'platformId' | 'userId' | 'accountDigest'>,
+): Promise<ReturnCode | null> => findBlockOfAccount(deps.sql, account)
+
+/** @throws ApiError bank_blocked */
+export async function requireUnblocked(
+  deps: Pick<TxDeps, 'sql'>,
+  bank: BankKey,
+  { entry, field }: { entry: 'debit' | 'credit'; field?: string },
+): Promise<void> {
+  const code = await blockOfBank(deps, bank, entry)
+  if (code) throw bankBlocked(code, field)
+}
+
+/**
+ * Checks the account of an entry that is about to be sent. `holderId`: the user who pays with it, whose bank must be
+ * VERIFIED. Null for other accounts.
+ *
+ * @returns the code with which the entry must not be sent, or null; and the account number, null if there is no bank
+ */
+export async function checkEntryAccount(
+  deps: Pick<TxDeps, 'sql' | 'keyRing'>,
+  query: EntryAccountQuery,
+): Promise<{ refusal: ReturnCode | null; accountNumber(): string | null }> {
+  const account = await findEntryAccount(deps.sql, query)
+  const isUnverified = query.holderId !== null && account?.heldStatus !== 'VERIFIED'
+  return {
+    refusal: account?.blockCode ?? (isUnverified ? 'R901' : null),
+    accountNumber: () => account && deps.keyRing.openText(account.accountSealed, 'bank account'),
+  }
+}
+
+/** Why an account is blocked, and for what. */
+export type ReturnedLeg = Pick<AccountBlockRow, 'returnCode' | 'legId' | 'blocksCredits'>
+
+/**
+ * Applies the consequence of a leg's return code to the account: blocks it, or asks the operator to review it. The
+ * leg's subject is locked. An account of another platform is blocked there, by `blockElsewhere`.
+ */
+export async function applyConsequence(
+  deps: TxDeps,
+  leg: LegRow,
+  bank: BankKey,
+  blockElsewhere: (returned: ReturnedLeg) => Promise<void>,
+): Promise<void> {
+  const { returnCode, direction } = leg
+  const account = returnCode && (await findReturnedAccount(deps.sql, bank))
+  if (!account || !isEvidence(deps, leg, account)) return
+  const isOfEarlierNumber = account.correctedAt !== null && leg.sentAt !== null && leg.sentAt < account.correctedAt
+  const block = blockOf(returnCode, direction)
+  if (block !== null && !isOfEarlierNumber) {
+    const returned = { returnCode, legId: leg.id, blocksCredits: block === 'debits_and_credits' }
+    await (bank.platformId === leg.platformId ? blockAccount(deps, account, returned) : blockElsewhere(returned))
+  }
+  const consequence = consequenceOf(returnCode, direction)
+  const isForReview = consequence === 'review' || consequence === 'block_for_review'
+  if (isForReview || (block !== null && isOfEarlierNumber)) await recordForReview(deps, leg, returnCode)
+}
+
+/** Simulated outcomes of magic cents or triggers say nothing about the account. */
+function isEvidence({ settings, keyRing }: TxDeps, leg: LegRow, { accountSealed }: ReturnedAccount): boolean {
+  return !settings.canTriggerOutcomes || isReturnOfMagicAccount(leg, keyRing.openText(accountSealed, 'bank account'))
+}
+
+/** The digest under which the blocks of an account are stored. */
+export const digestOfAccount = (
+  deps: TxDeps,
+  { platformId, routing, accountSealed }: Pick<ReturnedAccount, 'platformId' | 'routing' | 'accountSealed'>,
+): Promise<Buffer> =>
+  accountDigestOf(deps, { platformId, routing, account: deps.keyRing.openText(accountSealed, 'bank account') })
+
+/** Blocks the account of a bank, deleted or not. */
+export async function blockReturnedAccount(deps: TxDeps, bank: BankKey, returned: ReturnedLeg): Promise<void> {
+  const account = await findReturnedAccount(deps.sql, bank)
+  if (account) await blockAccount(deps, account, returned)
+}
+
+/** Blocks an account, including banks that are added for it later. Its current banks become DEPOSIT_ONLY. */
+async function blockAccount(
+  deps: TxDeps,
+  { id, userId, ...account }: ReturnedAccount,
+  { returnCode, legId, blocksCredits }: ReturnedLeg,
+): Promise<void> {
+  const { platformId, routing, accountSealed } = account
+  const accountDigest = await digestOfAccount(deps, account)
+  const holderId = deps.settings.blockScope === 'platform' ? WHOLE_PLATFORM : userId
+  const reason = { returnCode, blocksCredits, legId, createdAt: deps.clock.now() }
+  const block = { platformId, holderId, accountDigest, routing, accountSealed, ...reason }
+  if (await upsertAccountBlock(deps.sql, block)) {
+    const service = { platformId, userId: null, credential: { kind: 'service' }, origin: null } as const
+    await recordAudit(deps, service, 'bank_blocked', `${id} ${returnCode}`)
+  }
+  const holders = new Set((await listBanksOfAccount(deps.sql, block)).map((bank) => bank.userId))
+  for (const holder of holders) await lockUser(deps, { platformId, userId: holder })
+  for (const bank of await listBanksOfAccount(deps.sql, block)) {
+    if (bank.status === 'DEPOSIT_ONLY') continue
+    await applyBankEvent(deps, { platformId, id: bank.id }, 'block', { refusal: 'bank_not_found' })
+  }
+}
+
+/**
+ * No review is needed for a returned micro-deposit, which revokes the verification, or a returned refund, which is
+ * listed.
+ */
+async function recordForReview(deps: TxDeps, leg: LegRow, returnCode: ReturnCode): Promise<void> {
+  if (leg.purpose === 'micro_deposit' || leg.purpose === 'payment_refund') return
+  await recordException(deps, {
+    platformId: leg.platformId,
+    kind: 'return_needs_review',
+    paymentId: leg.subjectId,
+    legId: leg.id,
+    userId: leg.userId,
+    cents: leg.cents,
+    note: `The ${leg.direction} came back with ${returnCode}: ${returnCodes[returnCode].name}.`,
+  })
+}

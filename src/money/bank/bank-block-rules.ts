@@ -1,0 +1,21 @@
+import { ApiError } from '../../foundation/core/errors.ts'
+import { blockOf, type ReturnCode, returnCodes } from '../rail/return-code-rules.ts'
+
+/** The error for a bank with a blocked account. `field`: where the request names the bank. */
+export function bankBlocked(code: ReturnCode, field?: string): ApiError {
+  const { name } = returnCodes[code]
+  const message = `This bank account is blocked because an entry was returned with ${code} (${name}). ${effectOf(code)} Use another bank account.`
+  return new ApiError('bank_blocked', {
+    message,
+    ...(field && { fields: { [field]: [`is blocked by return code ${code}. Use another bank account`] } }),
+  })
+}
+
+/** A code whose block depends on what was returned says nothing of the other direction. */
+function effectOf(code: ReturnCode): string {
+  const blocked = blockOf(code, 'debit')
+  if (blocked === 'debits_and_credits') return 'It can neither send nor receive money.'
+  return blockOf(code, 'credit') === 'debits_and_credits'
+    ? 'It takes no such entries.'
+    : 'It can receive money but not send it.'
+}

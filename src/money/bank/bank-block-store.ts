@@ -1,0 +1,134 @@
+import type { Sql } from '../../foundation/db/connect.ts'
+import type { ReturnCode } from '../rail/return-code-rules.ts'
+import type { BankStatus } from './bank-status.ts'
+import type { BankRow } from './bank-store.ts'
+
+/** The holder of a block that applies to every user of the platform. */
+export const WHOLE_PLATFORM = '00000000-0000-0000-0000-000000000000'
+
+export type AccountBlockRow = {
+  platformId: string
+  /** A user, or `WHOLE_PLATFORM`. */
+  holderId: string
+  accountDigest: Buffer
+  routing: string
+  accountSealed: Buffer
+  returnCode: ReturnCode
+  blocksCredits: boolean
+  legId: string
+  createdAt: Date
+}
+
+/** @returns false when the account already has this block or a stricter one */
+export async function upsertAccountBlock(sql: Sql, block: AccountBlockRow): Promise<boolean> {
+  const result = await sql`
+    insert into account_blocks as b (
+      platform_id, holder_id, account_digest, routing, account_sealed, return_code, blocks_credits, leg_id,
+      created_at
+    )
+    values (
+      ${block.platformId}, ${block.holderId}, ${block.accountDigest}, ${block.routing}, ${block.accountSealed},
+      ${block.returnCode}, ${block.blocksCredits}, ${block.legId}, ${block.createdAt}
+    )
+    on conflict (platform_id, holder_id, account_digest) do update
+    set
+      return_code = excluded.return_code, blocks_credits = excluded.blocks_credits, leg_id = excluded.leg_id,
+      created_at = excluded.created_at
+    where excluded.blocks_credits and not b.blocks_credits
+  `
+  return result.count === 1
+}
+
+/** Removes the blocks of a bank's account, both the holder's and the platform's. @returns their return codes */
+export async function deleteAccountBlocks(
+  sql: Sql,
+  { platformId, userId, accountDigest }: Pick<BankRow, 'platformId' | 'userId' | 'accountDigest'>,
+): Promise<ReturnCode[]> {
+  const rows = await sql<{ returnCode: ReturnCode }[]>`
+    delete from account_blocks
+    where platform_id = ${platformId} and holder_id in (${userId}, ${WHOLE_PLATFORM})
+      and account_digest = ${accountDigest}
+    returning return_code
+  `
+  return rows.map(({ returnCode }) => returnCode)
+}
+
+/** The account of a bank for an entry that is about to be sent. */
+export type EntryAccount = {
+  accountSealed: Buffer
+  /** The return code that blocks the entry, or null. */
+  blockCode: ReturnCode | null
+  /** The status of the bank, if it is the holder's, and kept from being deleted. */
+  heldStatus: BankStatus | null
+}
+
+/** See `sql/entry_account_v1.sql`. @returns null if the bank does not exist */
+export async function findEntryAccount(
+  sql: Sql,
+  { platformId, bankId, entry, holderId }: EntryAccountQuery,
+): Promise<EntryAccount | null> {
+  const [row] = await sql<EntryAccount[]>`
+    select account_sealed, block_code, held_status
+    from entry_account_v1(${platformId}, ${bankId}, ${entry === 'credit'}, ${holderId})
+  `
+  return row?.accountSealed ? row : null
+}
+
+/** `holderId`: the user whose bank is kept from being deleted until the end of the transaction, or null. */
+export type EntryAccountQuery = {
+  platformId: string
+  bankId: string
+  entry: 'debit' | 'credit'
+  holderId: string | null
+}
+
+type Account = Pick<BankRow, 'platformId' | 'userId' | 'accountDigest'>
+
+async function findBlock(
+  sql: Sql,
+  { platformId, userId, accountDigest }: Account,
+  entry: 'debit' | 'credit',
+): Promise<ReturnCode | null> {
+  const [row] = await sql<{ returnCode: ReturnCode | null }[]>`
+    select account_block_v1(${platformId}, ${userId}, ${accountDigest}, ${entry === 'credit'}) as return_code
+  `
+  return row?.returnCode ?? null
+}
+
+/** The same for an account that a user is about to add. */
+export const findBlockOfAccount = (sql: Sql, account: Account): Promise<ReturnCode | null> =>
+  findBlock(sql, account, 'debit')
+
+export type ReturnedAccount = Pick<BankRow, 'platformId' | 'id' | 'userId' | 'routing' | 'accountSealed'> & {
+  /** When a notification of change replaced its number. */
+  correctedAt: Date | null
+}
+
+/** The account of a bank, deleted or not. */
+export async function findReturnedAccount(
+  sql: Sql,
+  { platformId, bankId }: { platformId: string; bankId: string },
+): Promise<ReturnedAccount | null> {
+  const [row] = await sql<ReturnedAccount[]>`
+    select platform_id, id, user_id, routing, account_sealed, corrected_at
+    from banks
+    where platform_id = ${platformId} and id = ${bankId}
+  `
+  return row ?? null
+}
+
+type SameAccount = Pick<BankRow, 'id' | 'userId' | 'status'>
+
+/** The banks affected by a block, in the order in which their users are locked. */
+export async function listBanksOfAccount(
+  sql: Sql,
+  { platformId, holderId, accountDigest }: Pick<AccountBlockRow, 'platformId' | 'holderId' | 'accountDigest'>,
+): Promise<SameAccount[]> {
+  return sql<SameAccount[]>`
+    select id, user_id, status
+    from banks
+    where platform_id = ${platformId} and account_digest = ${accountDigest} and deleted_at is null
+      and (user_id = ${holderId} or ${holderId === WHOLE_PLATFORM})
+    order by user_id, id
+  `
+}

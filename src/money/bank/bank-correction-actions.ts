@@ -1,0 +1,233 @@
+import { recordAudit } from '../../foundation/audit/audit-actions.ts'
+import { accountText } from '../../foundation/core/account-number.ts'
+import type { NachaAccount } from '../../foundation/core/environment.ts'
+import { isAbaRoutingNumber } from '../../foundation/core/routing-number.ts'
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import { clockOf } from '../../foundation/db/platform-clock.ts'
+import { lockUser } from '../../people/user/user-lock-actions.ts'
+import { recordStatusEvent } from '../../webhook/event/event-actions.ts'
+import {
+  type AccountCorrectionRow,
+  findAccountCorrection,
+  listAccountCorrections,
+  upsertAccountCorrection,
+} from './account-correction-store.ts'
+import { accountDigestOf } from './bank-account-actions.ts'
+import { blockOfAccount } from './bank-block-actions.ts'
+import {
+  type AnyBankRow,
+  type BankAccountRow,
+  type BankRow,
+  findAccountSealed,
+  findAnyBank,
+  listBankAccounts,
+  listBanks,
+  updateBankAccount,
+} from './bank-store.ts'
+
+/** The fields of an account that are wrong, as they should be. */
+export type CorrectedAccount = {
+  routingNumber?: string
+  accountNumber?: string
+  accountKind?: NachaAccount['kind']
+}
+
+/** The account number of a bank, deleted or not: money in transit still goes there. Null if the bank does not exist. */
+export async function bankAccountNumber(
+  deps: Pick<TxDeps, 'sql' | 'keyRing'>,
+  bank: { platformId: string; bankId: string },
+): Promise<string | null> {
+  const sealed = await findAccountSealed(deps.sql, bank)
+  return sealed && deps.keyRing.openText(sealed, 'bank account')
+}
+
+/**
+ * The accounts for ACH entries by bank id, including deleted banks. A bank whose number cannot be decrypted is
+ * missing.
+ */
+export async function bankAccountsOf(
+  deps: Pick<TxDeps, 'sql' | 'keyRing' | 'log'>,
+  banks: readonly { platformId: string; bankId: string }[],
+): Promise<Map<string, { account: NachaAccount; isBusiness: boolean }>> {
+  const rows = await listBankAccounts(deps.sql, banks)
+  const accounts = rows.flatMap((row) => {
+    try {
+      return [{ row, account: nachaAccountOf(deps, row), isBusiness: row.type === 'BUSINESS' }]
+    } catch (err) {
+      deps.log.error({ err, bank: row.id }, 'account number cannot be decrypted')
+      return []
+    }
+  })
+  const given = accounts.filter(({ row }) => row.isOfPayment)
+  const corrected = await correctionsOf(
+    deps,
+    given.map(({ row, account }) => ({ id: row.id, platformId: row.platformId, account })),
+  )
+  return new Map(
+    accounts.map(({ row, account, isBusiness }) => [row.id, { account: corrected.get(row.id) ?? account, isBusiness }]),
+  )
+}
+
+type GivenReceiver = { id: string; platformId: string; account: NachaAccount }
+
+/** The corrected accounts among those that were given for one payment, by bank id. */
+async function correctionsOf(
+  deps: Pick<TxDeps, 'sql' | 'keyRing'>,
+  given: readonly GivenReceiver[],
+): Promise<Map<string, NachaAccount>> {
+  if (given.length === 0) return new Map()
+  const named = given.flatMap(({ id, platformId, account: { routingNumber: routing, accountNumber: account } }) =>
+    deps.keyRing
+      .digests(accountText({ routing, account }), 'bank account')
+      .map((accountDigest) => ({ id, platformId, accountDigest })),
+  )
+  const rows = await listAccountCorrections(deps.sql, named)
+  const byDigest = new Map(rows.map((row) => [keyOf(row), row]))
+  return new Map(
+    named.flatMap((one) => {
+      const row = byDigest.get(keyOf(one))
+      return row ? [[one.id, nachaAccountOf(deps, row)]] : []
+    }),
+  )
+}
+
+const keyOf = ({ platformId, accountDigest }: Pick<AccountCorrectionRow, 'platformId' | 'accountDigest'>): string =>
+  `${platformId} ${accountDigest.toString('hex')}`
+
+const nachaAccountOf = (
+  { keyRing }: Pick<TxDeps, 'keyRing'>,
+  { routing, accountSealed, type }: Pick<BankAccountRow, 'routing' | 'accountSealed' | 'type'>,
+): NachaAccount => ({
+  routingNumber: routing,
+  accountNumber: keyRing.openText(accountSealed, 'bank account'),
+  kind: type === 'SAVINGS' ? 'savings' : 'checking',
+})
+
+type BankKey = { platformId: string; bankId: string }
+
+/**
+ * Applies a correction that a bank reported for an account: future entries go there, also those to a deleted bank. The verification
+ * status is unchanged. An account that was given for one payment stays as it was given, and the correction is for all payments that
+ * give it.
+ *
+ * @returns null, or why it cannot be applied, without the number
+ */
+export async function correctBank(deps: TxDeps, key: BankKey, corrected: CorrectedAccount): Promise<string | null> {
+  const found = await findAnyBank(deps.sql, key)
+  if (!found) return 'the bank account cannot be found'
+  if (found.isOfPayment) return correctGivenAccount(deps, found, corrected)
+  await lockUser(deps, found)
+  const bank = await findAnyBank(deps.sql, key)
+  return bank ? correctBankOfUser(deps, bank, corrected) : 'the bank account cannot be found'
+}
+
+async function correctBankOfUser(deps: TxDeps, bank: AnyBankRow, corrected: CorrectedAccount): Promise<string | null> {
+  const present = { ...bank, account: deps.keyRing.openText(bank.accountSealed, 'bank account') }
+  const { why, routing, account, type, changes } = correctionOf(present, corrected)
+  if (why) return why
+  const accountDigest = await accountDigestOf(deps, { platformId: bank.platformId, routing, account })
+  const others = bank.deletedAt ? [] : (await listBanks(deps.sql, bank)).filter(({ id }) => id !== bank.id)
+  const isWritten = (other: BankRow) => deps.keyRing.openText(other.accountSealed, 'bank account') === account
+  if (others.some((other) => other.accountDigest.equals(accountDigest) && isWritten(other))) {
+    return 'the user has the corrected account as another bank'
+  }
+  if (changes.length === 0) return null
+  const block = await blockOfAccount(deps, { ...bank, accountDigest })
+  if (block) return `the corrected account is blocked (${block})`
+  const accountSealed = deps.keyRing.seal(account, 'bank account')
+  const correctedAt = account === present.account && routing === bank.routing ? null : deps.clock.now()
+  await updateBankAccount(deps.sql, bank, { routing, accountSealed, accountDigest, type, correctedAt })
+  await recordCorrection(deps, bank, changes)
+  if (bank.deletedAt) return null
+  const there = { ...deps, clock: await clockOf(deps, bank.platformId) }
+  await recordStatusEvent(there, { platformId: bank.platformId, type: 'BANK', id: bank.id, status: bank.status })
+  return null
+}
+
+async function correctGivenAccount(
+  deps: TxDeps,
+  bank: AnyBankRow,
+  corrected: CorrectedAccount,
+): Promise<string | null> {
+  const { platformId } = bank
+  const { present, accountDigest } = await readGivenAccount(deps, bank)
+  const { why, changes, ...account } = correctionOf(present, corrected)
+  if (why) return why
+  if (changes.length === 0) return null
+  const digestThere = await accountDigestOf(deps, { platformId, ...account })
+  const block = await blockOfAccount(deps, { platformId, userId: bank.userId, accountDigest: digestThere })
+  if (block) return `the corrected account is blocked (${block})`
+  await upsertAccountCorrection(deps.sql, {
+    platformId,
+    accountDigest,
+    routing: account.routing,
+    accountSealed: deps.keyRing.seal(account.account, 'bank account'),
+    type: account.type,
+    correctedAt: deps.clock.now(),
+  })
+  await recordCorrection(deps, { ...bank, userId: null }, changes)
+  return null
+}
+
+export type PlainAccount = { routing: string; account: string; type: BankRow['type'] }
+type Correction = PlainAccount & { why: string | null; changes: string[] }
+
+/** The account as it should be. `why`: the reason why it cannot be so. */
+function correctionOf(present: PlainAccount, corrected: CorrectedAccount): Correction {
+  const routing = corrected.routingNumber ?? present.routing
+  const account = corrected.accountNumber?.replaceAll(/[ -]/g, '') ?? present.account
+  const isBusiness = present.type === 'BUSINESS'
+  const type = isBusiness || !corrected.accountKind ? present.type : bankTypes[corrected.accountKind]
+  const why = !isAbaRoutingNumber(routing)
+    ? 'the corrected routing number has a wrong check digit'
+    : !/^\d{4,17}$/.test(account)
+      ? 'the corrected account number is not 4 to 17 digits'
+      : isBusiness && corrected.accountKind === 'savings'
+        ? 'a business account cannot be for savings'
+        : null
+  const changes = [
+    ...(routing === present.routing ? [] : ['routing number']),
+    ...(account === present.account ? [] : ['account number']),
+    ...(type === present.type ? [] : ['type']),
+  ]
+  return { routing, account, type, why, changes } // banks repeat a notification for each entry until they see the correction
+}
+
+/** An account that was given for one payment, as it was given, and as it is after corrections. */
+export type GivenAccount = { paymentId: string; given: PlainAccount; present: PlainAccount }
+
+/** Null for a bank of a user. */
+export async function findGivenAccount(deps: TxDeps, key: BankKey): Promise<GivenAccount | null> {
+  const bank = await findAnyBank(deps.sql, key)
+  return bank?.isOfPayment ? readGivenAccount(deps, bank) : null
+}
+
+async function readGivenAccount(
+  deps: TxDeps,
+  { platformId, userId: paymentId, routing, accountSealed, type }: AnyBankRow,
+): Promise<GivenAccount & { accountDigest: Buffer }> {
+  const open = (sealed: Buffer) => deps.keyRing.openText(sealed, 'bank account')
+  const given = { routing, account: open(accountSealed), type }
+  const accountDigest = await accountDigestOf(deps, { platformId, ...given })
+  const row = await findAccountCorrection(deps.sql, { platformId, accountDigest })
+  const present = row ? { routing: row.routing, account: open(row.accountSealed), type: row.type } : given
+  return { paymentId, given, present, accountDigest }
+}
+
+/** The audit entry has no number. */
+const recordCorrection = (
+  deps: TxDeps,
+  { platformId, userId, id }: Pick<BankRow, 'platformId' | 'id'> & { userId: string | null },
+  changes: readonly string[],
+): Promise<void> =>
+  recordAudit(
+    deps,
+    { platformId, userId, credential: { kind: 'service' }, origin: null },
+    'bank_corrected',
+    `${id}: ${changes.join(', ')}`,
+  )
+
+const bankTypes = { checking: 'CHECKING', savings: 'SAVINGS' } as const satisfies Record<
+  NachaAccount['kind'],
+  BankRow['type']
+>

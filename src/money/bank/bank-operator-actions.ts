@@ -1,0 +1,77 @@
+import { recordAudit } from '../../foundation/audit/audit-actions.ts'
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import { closeCasesOfAccount } from '../../foundation/exception/bank-case-actions.ts'
+import type { HeldAccount } from '../../foundation/exception/bank-case-rules.ts'
+import { isId } from '../../foundation/lib/ids.ts'
+import { StartProblem } from '../../foundation/lib/start-problem.ts'
+import { lockUser } from '../../people/user/user-lock-actions.ts'
+import type { UserKey } from '../../people/user/user-store.ts'
+import type { ReturnCode } from '../rail/return-code-rules.ts'
+import { type Bank, getBanks } from './bank-actions.ts'
+import { blockOfBank, digestOfAccount } from './bank-block-actions.ts'
+import { deleteAccountBlocks, findReturnedAccount } from './bank-block-store.ts'
+import { bankAccountsOf, type CorrectedAccount, type correctBank } from './bank-correction-actions.ts'
+
+// The operator's command line: banks, and decisions about them.
+
+/** A bank as the operator sees it. `block` is the return code that blocks its account, or null. */
+export type BankState = Bank & { block: ReturnCode | null }
+
+export async function getBankStates(deps: TxDeps, user: UserKey): Promise<BankState[]> {
+  const banks = await getBanks(deps, user)
+  return Promise.all(
+    banks.map(async (bank) => ({ ...bank, block: await blockOfBank(deps, { ...bank, bankId: bank.id }, 'debit') })),
+  )
+}
+
+/**
+ * Removes the block of a bank's account, also for a deleted bank. A platform-wide block is removed for all users. The
+ * bank stays DEPOSIT_ONLY until its holder verifies it again.
+ *
+ * @throws StartProblem when the platform has no such bank, or it is not blocked
+ */
+export async function unblockBank(
+  deps: TxDeps,
+  { platformId, bankId, note }: { platformId: string; bankId: string; note: string },
+): Promise<ReturnCode[]> {
+  const account = isId(bankId) ? await findReturnedAccount(deps.sql, { platformId, bankId }) : null
+  if (!account)
+    throw new StartProblem(`This platform has no bank with the id ${bankId}. Run "remit bank list" to see the ids.`)
+  await lockUser(deps, account)
+  const codes = await deleteAccountBlocks(deps.sql, { ...account, accountDigest: await digestOfAccount(deps, account) })
+  if (codes.length === 0) throw new StartProblem('The account of this bank is not blocked.')
+  const operator = { platformId, userId: null, credential: { kind: 'operator' }, origin: null } as const
+  await recordAudit(deps, operator, 'bank_unblocked', `${bankId} ${codes.join(' ')}: ${note}`)
+  return codes
+}
+
+/**
+ * Corrects an account by hand, with the checks of a notification of change, and closes the open cases that hold its debits.
+ *
+ * @returns the number of cases that it closed
+ * @throws StartProblem when the platform has no such bank, or the account cannot be corrected
+ */
+export async function correctBankByHand(
+  deps: TxDeps,
+  {
+    platformId,
+    bankId,
+    note,
+    corrected,
+    correct,
+  }: { platformId: string; bankId: string; note: string; corrected: CorrectedAccount; correct: typeof correctBank },
+): Promise<number> {
+  const former = isId(bankId) ? await heldAccountOf(deps, { platformId, bankId }) : null
+  if (!former)
+    throw new StartProblem(`This platform has no bank with the id ${bankId}. Run "remit bank list" to see the ids.`)
+  const why = await correct(deps, { platformId, bankId }, corrected)
+  if (why !== null) throw new StartProblem(`The account was not corrected: ${why}.`)
+  const operator = { platformId, userId: null, credential: { kind: 'operator' }, origin: null } as const
+  await recordAudit(deps, operator, 'bank_corrected', `${bankId} by the operator: ${note}`)
+  return closeCasesOfAccount(deps, former, `The account was corrected: ${note}`)
+}
+
+async function heldAccountOf(deps: TxDeps, bank: { platformId: string; bankId: string }): Promise<HeldAccount | null> {
+  const found = (await bankAccountsOf(deps, [bank])).get(bank.bankId)
+  return found ? { routingNumber: found.account.routingNumber, accountNumber: found.account.accountNumber } : null
+}

@@ -1,0 +1,273 @@
+import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
+import type { Sql } from '../../foundation/db/connect.ts'
+import type { Renewal } from '../../foundation/db/digests.ts'
+import type { DueQuery } from '../../foundation/db/due-query.ts'
+import type { UserKey } from '../../people/user/user-store.ts'
+import type { BankStatus } from './bank-status.ts'
+
+export type BankRow = {
+  platformId: string
+  id: string
+  userId: string
+  routing: string
+  accountSealed: Buffer
+  accountDigest: Buffer
+  type: 'CHECKING' | 'SAVINGS' | 'BUSINESS'
+  name: string | null
+  /** What its user calls it on the pages. */
+  nickname: string | null
+  status: BankStatus
+  isBilling: boolean
+  isDefault: boolean
+  microDepositsSealed: Buffer | null
+  lapsesAt: Date | null
+  createdAt: Date
+}
+
+const columns = (sql: Sql) => sql`
+  platform_id, id, user_id, routing, account_sealed, account_digest, type, name, nickname, status, is_billing,
+  is_default, micro_deposits_sealed, lapses_at, created_at
+`
+
+export async function insertBank(sql: Sql, bank: BankRow): Promise<void> {
+  await sql`
+    insert into banks (
+      platform_id, id, user_id, routing, account_sealed, account_digest, type, name, status, is_billing, is_default,
+      created_at
+    )
+    values (
+      ${bank.platformId}, ${bank.id}, ${bank.userId}, ${bank.routing}, ${bank.accountSealed}, ${bank.accountDigest},
+      ${bank.type}, ${bank.name}, ${bank.status}, ${bank.isBilling}, ${bank.isDefault}, ${bank.createdAt}
+    )
+  `
+}
+
+export async function listBanks(sql: Sql, { platformId, userId }: UserKey): Promise<BankRow[]> {
+  return sql<BankRow[]>`
+    select ${columns(sql)}
+    from banks
+    where platform_id = ${platformId} and user_id = ${userId} and deleted_at is null
+    order by created_at, id
+  `
+}
+
+/** A bank of the platform, regardless of its holder. */
+export async function findBank(sql: Sql, { platformId, bankId }: { platformId: string; bankId: string }) {
+  const bank = await findAnyBank(sql, { platformId, bankId })
+  return bank?.deletedAt === null ? bank : null
+}
+
+/** `isOfPayment`: the account was given for one payment, whose id is the `userId`. */
+export type AnyBankRow = BankRow & { deletedAt: Date | null; isOfPayment: boolean }
+
+/** The same, also if it was deleted or was given for one payment. */
+export async function findAnyBank(
+  sql: Sql,
+  { platformId, bankId }: { platformId: string; bankId: string },
+): Promise<AnyBankRow | null> {
+  const [row] = await sql<AnyBankRow[]>`
+    select
+      ${columns(sql)}, deleted_at,
+      not exists (select from users where platform_id = ${platformId} and id = banks.user_id) as is_of_payment
+    from banks
+    where platform_id = ${platformId} and id = ${bankId}
+  `
+  return row ?? null
+}
+
+export async function findAccountSealed(
+  sql: Sql,
+  { platformId, bankId }: { platformId: string; bankId: string },
+): Promise<Buffer | null> {
+  const [row] = await sql<{ accountSealed: Buffer }[]>`
+    select account_sealed
+    from banks
+    where platform_id = ${platformId} and id = ${bankId}
+  `
+  return row?.accountSealed ?? null
+}
+
+export type BankAccountRow = Pick<BankRow, 'id' | 'routing' | 'accountSealed' | 'type'>
+
+/** `isOfPayment`: the account was given for one payment. */
+export type ReceiverAccountRow = BankAccountRow & { platformId: string; isOfPayment: boolean }
+
+/** Banks of any platforms by id, including deleted ones. */
+export async function listBankAccounts(
+  sql: Sql,
+  banks: readonly { platformId: string; bankId: string }[],
+): Promise<ReceiverAccountRow[]> {
+  return sql<ReceiverAccountRow[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    select
+      b.platform_id, b.id, b.routing, b.account_sealed, b.type,
+      not exists (select from users u where u.platform_id = b.platform_id and u.id = b.user_id) as is_of_payment
+    from unnest(
+      ${banks.map(({ platformId }) => platformId)}::uuid[], ${banks.map(({ bankId }) => bankId)}::uuid[]
+    ) as wanted (platform_id, id)
+    join banks b on b.platform_id = wanted.platform_id and b.id = wanted.id
+  `
+}
+
+export async function updateBankAccount(
+  sql: Sql,
+  { platformId, id }: BankRow,
+  {
+    routing,
+    accountSealed,
+    accountDigest,
+    type,
+    correctedAt,
+  }: Omit<BankAccountRow, 'id'> & Pick<BankRow, 'accountDigest'> & { correctedAt: Date | null },
+): Promise<void> {
+  await sql`
+    update banks
+    set
+      routing = ${routing}, account_sealed = ${accountSealed}, account_digest = ${accountDigest}, type = ${type},
+      corrected_at = coalesce(${correctedAt}, corrected_at)
+    where platform_id = ${platformId} and id = ${id}
+  `
+}
+
+/** Changes the status of a bank, or returns `false` when its current status does not allow it. */
+export async function updateBankStatus(
+  sql: Sql,
+  { platformId, id }: { platformId: string; id: string },
+  change: {
+    from: readonly BankStatus[]
+    to: BankStatus
+    microDepositsSealed: Buffer | null
+    lapsesAt: Date | null
+  },
+): Promise<boolean> {
+  const result = await sql`
+    update banks
+    set status = ${change.to}, micro_deposits_sealed = ${change.microDepositsSealed}, lapses_at = ${change.lapsesAt}
+    where platform_id = ${platformId} and id = ${id} and deleted_at is null
+      and status = any (${change.from as BankStatus[]})
+  `
+  return result.count === 1
+}
+
+export async function updateBankName(sql: Sql, { platformId, id }: BankRow, name: string | null): Promise<void> {
+  await sql`
+    update banks
+    set name = ${name}
+    where platform_id = ${platformId} and id = ${id}
+  `
+}
+
+export async function updateBankNickname(
+  sql: Sql,
+  { platformId, id }: BankRow,
+  nickname: string | null,
+): Promise<void> {
+  await sql`
+    update banks
+    set nickname = ${nickname}
+    where platform_id = ${platformId} and id = ${id}
+  `
+}
+
+/** Makes one bank the only default or billing bank of its user. */
+export async function chooseBank(sql: Sql, bank: BankRow, role: 'is_default' | 'is_billing'): Promise<void> {
+  await sql`
+    update banks
+    set ${sql(role)} = (id = ${bank.id})
+    where platform_id = ${bank.platformId} and user_id = ${bank.userId} and deleted_at is null
+  `
+}
+
+/**
+ * Keeps the sealed account number, because ledger entries refer to the bank. Waits for payments that have locked it.
+ */
+export async function markBankDeleted(sql: Sql, { platformId, id }: BankRow, deletedAt: Date): Promise<void> {
+  await sql`
+    select 1
+    from banks
+    where platform_id = ${platformId} and id = ${id}
+    for update
+  `
+  await sql`
+    update banks
+    set
+      deleted_at = ${deletedAt}, is_default = false, is_billing = false, micro_deposits_sealed = null, lapses_at = null,
+      nickname = null
+    where platform_id = ${platformId} and id = ${id}
+  `
+}
+
+/** Waits for payments that have locked one of the banks. */
+export async function markBanksOfUserDeleted(
+  sql: Sql,
+  { platformId, userId }: UserKey,
+  deletedAt: Date,
+): Promise<void> {
+  await sql`
+    select 1
+    from banks
+    where platform_id = ${platformId} and user_id = ${userId} and deleted_at is null
+    order by id
+    for update
+  `
+  await sql`
+    update banks
+    set deleted_at = ${deletedAt}, micro_deposits_sealed = null, lapses_at = null, nickname = null
+    where platform_id = ${platformId} and user_id = ${userId} and deleted_at is null
+  `
+}
+
+/**
+ * Keeps a bank from being deleted until the end of the transaction. @returns its status, or null if it does not exist
+ */
+export async function holdBankRow(
+  sql: Sql,
+  { platformId, userId, bankId }: { platformId: string; userId: string; bankId: string },
+): Promise<BankStatus | null> {
+  const [row] = await sql<{ status: BankStatus }[]>`
+    select status
+    from banks
+    where platform_id = ${platformId} and id = ${bankId} and user_id = ${userId} and deleted_at is null
+    for key share
+  `
+  return row?.status ?? null
+}
+
+/** Moves the banks of an account and its blocks to the current digest, in one statement, so that no block is missed. */
+export async function renewAccount(sql: Sql, platformId: string, { former, present }: Renewal): Promise<void> {
+  await sql`
+    update banks
+    set account_digest = ${present}
+    where platform_id = ${platformId} and account_digest = ${former}
+  `
+  await sql`
+    update account_blocks
+    set account_digest = ${present}
+    where platform_id = ${platformId} and account_digest = ${former}
+  `
+  await sql`
+    update account_corrections
+    set account_digest = ${present}
+    where platform_id = ${platformId} and account_digest = ${former}
+  `
+}
+
+export type DueBank = { platformId: string; userId: string; id: string; dueAt: Date }
+
+/** The PENDING banks of a platform with the earliest deadline up to `until`. All lapse at the same instant. */
+export async function listLapsingBanks(sql: Sql, { platformId, until, limit, except }: DueQuery): Promise<DueBank[]> {
+  return sql<DueBank[]>`
+    select platform_id, user_id, id, lapses_at as due_at
+    from banks
+    where platform_id = ${platformId} and status = 'PENDING' and deleted_at is null
+      and lapses_at = (
+        select min(lapses_at)
+        from banks
+        where platform_id = ${platformId} and status = 'PENDING' and deleted_at is null and lapses_at <= ${until}
+          and id <> all (${except})
+      )
+      and id <> all (${except})
+    order by id
+    limit ${limit}
+  `
+}

@@ -1,0 +1,102 @@
+import { ApiError } from '../../../foundation/core/errors.ts'
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { addDays, businessDate } from '../../../foundation/lib/clock.ts'
+import { accountDigestOf } from '../bank-account-actions.ts'
+import {
+  MAX_ACCOUNT_RELEASES,
+  MAX_ACCOUNT_WRONG_TRIES,
+  MAX_RELEASES,
+  MAX_WRONG_TRIES,
+  RELEASE_WINDOW_DAYS,
+  tooManyWrong,
+} from '../bank-status.ts'
+import type { BankRow } from '../bank-store.ts'
+import {
+  addPlatformTrial,
+  countAccountTrials,
+  findPlatformTrials,
+  findTrials,
+  lockAccountTrials,
+  type TrialsRow,
+  upsertTrials,
+} from './trial-store.ts'
+
+// Who may try to guess the amounts of micro-deposits, and how often. The user of the bank is locked.
+
+type Trials = TrialsRow & { accountDigest: Buffer }
+
+/** The attempts of a user for the account of a bank, with the digest under which they are counted. */
+async function trialsOf(deps: TxDeps, bank: BankRow): Promise<Trials> {
+  const { platformId, userId, routing, accountSealed } = bank
+  const account = deps.keyRing.openText(accountSealed, 'bank account')
+  const accountDigest = await accountDigestOf(deps, { platformId, userId, routing, account })
+  return { accountDigest, ...(await findTrials(deps.sql, { platformId, userId, accountDigest })) }
+}
+
+const windowStart = (deps: TxDeps): Date => addDays(deps.clock.now(), -RELEASE_WINDOW_DAYS)
+
+const change = (deps: TxDeps, bank: BankRow, trials: Trials, changed: Partial<TrialsRow>): Promise<void> =>
+  upsertTrials(deps.sql, { ...bank, ...trials }, { ...trials, ...changed })
+
+/** Counts a release of micro-deposits. @throws ApiError release_limit_reached */
+export async function countRelease(deps: TxDeps, bank: BankRow): Promise<void> {
+  const trials = await trialsOf(deps, bank)
+  const since = windowStart(deps)
+  const recent = trials.releasedAt.filter((at) => at > since)
+  if (recent.length >= MAX_RELEASES) throw new ApiError('release_limit_reached')
+  // Fixed amounts are for tests, where users share accounts and nothing has to be guessed.
+  if (!deps.settings.microDepositCents) {
+    await requireAccountTrials(deps, { platformId: bank.platformId, accountDigest: trials.accountDigest }, since)
+    await requirePlatformTrials(deps, bank)
+  }
+  await change(deps, bank, trials, { releasedAt: [...recent, deps.clock.now()] })
+}
+
+async function requireAccountTrials(
+  deps: TxDeps,
+  account: { platformId: string; accountDigest: Buffer },
+  since: Date,
+): Promise<void> {
+  await lockAccountTrials(deps.sql, account.accountDigest)
+  const { releases, wrong } = await countAccountTrials(deps.sql, account, since)
+  if (releases < MAX_ACCOUNT_RELEASES && wrong < MAX_ACCOUNT_WRONG_TRIES) return
+  throw new ApiError('release_limit_reached', {
+    message: `This account had too many micro-deposits or wrong amounts in ${RELEASE_WINDOW_DAYS} days. Try again later.`,
+  })
+}
+
+async function requirePlatformTrials(deps: TxDeps, { platformId }: BankRow): Promise<void> {
+  if (!tooManyWrong(await findPlatformTrials(deps.sql, dayOf(deps, platformId)))) return
+  deps.log.warn({ platform: platformId }, 'too many wrong amounts of micro-deposits: no more are released today')
+  throw new ApiError('release_limit_reached', {
+    message: 'Too many wrong amounts of micro-deposits were entered on this platform today. Try again tomorrow.',
+  })
+}
+
+const dayOf = ({ clock, settings }: TxDeps, platformId: string) => ({
+  platformId,
+  day: businessDate(clock.now(), settings.timeZone),
+})
+
+/** The next micro-deposits of the account have all tries. */
+export async function forgetWrongTries(deps: TxDeps, bank: BankRow): Promise<void> {
+  await change(deps, bank, await trialsOf(deps, bank), { wrongTries: 0 })
+}
+
+export async function countRightPair(deps: TxDeps, bank: BankRow): Promise<void> {
+  await forgetWrongTries(deps, bank)
+  await addPlatformTrial(deps.sql, dayOf(deps, bank.platformId), { wrong: 0, verified: 1 })
+}
+
+/** @returns the tries that are left for these micro-deposits */
+export async function countWrongPair(deps: TxDeps, bank: BankRow): Promise<number> {
+  const trials = await trialsOf(deps, bank)
+  const triesLeft = Math.max(0, MAX_WRONG_TRIES - trials.wrongTries - 1)
+  const since = windowStart(deps)
+  await change(deps, bank, trials, {
+    wrongTries: triesLeft === 0 ? 0 : trials.wrongTries + 1,
+    wrongAt: [...trials.wrongAt.filter((at) => at > since), deps.clock.now()],
+  })
+  await addPlatformTrial(deps.sql, dayOf(deps, bank.platformId), { wrong: 1, verified: 0 })
+  return triesLeft
+}

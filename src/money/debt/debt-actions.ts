@@ -1,0 +1,74 @@
+import { type Actor, recordAudit } from '../../foundation/audit/audit-actions.ts'
+import { ApiError, fieldError } from '../../foundation/core/errors.ts'
+import { formatDollars } from '../../foundation/core/money.ts'
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import { clockOf } from '../../foundation/db/platform-clock.ts'
+import { isId } from '../../foundation/lib/ids.ts'
+import { findNamedUser } from '../../people/user/operator-actions.ts'
+import { lockUser } from '../../people/user/user-lock-actions.ts'
+import type { UserKey } from '../../people/user/user-store.ts'
+import { debtOf, debtsOf, post } from '../ledger/ledger-actions.ts'
+import { recordOutsidePayment } from '../ledger/outside-payment-actions.ts'
+import { type Debtor, listDebtors } from './debt-store.ts'
+
+/** How a debtor paid: the reference of a wire or a check, and a note. */
+export type DebtPayment = { reference: string; note: string | null }
+
+/**
+ * Records that a user paid debts outside of the service, the oldest first. Without `cents` all debts are paid. The reference of a
+ * payment is recorded once for each debtor.
+ *
+ * @returns the cents that were paid and the cents that are left
+ * @throws ApiError no_debt, invalid_request when it owes less; StartProblem when the reference is recorded already
+ */
+export async function settleDebt(
+  deps: TxDeps,
+  user: UserKey,
+  { cents, payment, actor }: { cents: number | null; payment: DebtPayment | null; actor: Omit<Actor, 'platformId'> },
+): Promise<{ settledCents: number; debtCents: number }> {
+  const { platformId, userId } = user
+  await lockUser(deps, user)
+  const debtCents = await debtOf(deps, user)
+  if (debtCents === 0) throw new ApiError('no_debt')
+  const settledCents = cents ?? debtCents
+  if (settledCents > debtCents) {
+    throw fieldError('invalid_request', 'amount', `exceeds the debt of ${formatDollars(debtCents)}`)
+  }
+  if (payment) {
+    const { reference } = payment
+    const subject = { direction: 'IN', subjectId: userId, way: null } as const
+    await recordOutsidePayment(deps, { platformId, ...subject, reference, cents: settledCents })
+  }
+  const there = { ...deps, clock: await clockOf(deps, platformId) }
+  let leftCents = settledCents
+  for (const debt of await debtsOf(deps, user)) {
+    const part = Math.min(leftCents, debt.cents)
+    if (part === 0) break
+    await post(there, { platformId, paymentId: debt.paymentId }, 'debt_settled', { cents: part, debtor: userId })
+    leftCents -= part
+  }
+  const words = payment ? [payment.reference, payment.note].filter((text) => text !== null).join(', ') : ''
+  const subject = `${userId} ${formatDollars(settledCents)}${words === '' ? '' : `: ${words}`}`
+  await recordAudit(deps, { ...actor, platformId }, 'debt_settled', subject)
+  return { settledCents, debtCents: debtCents - settledCents }
+}
+
+const MAX_DEBTORS = 1_000
+
+/** Users with debts, the largest debt first. */
+export const getDebtors = (deps: Pick<TxDeps, 'sql'>, platformId: string | null): Promise<Debtor[]> =>
+  listDebtors(deps.sql, { platformId, limit: MAX_DEBTORS })
+
+/**
+ * Finds a user as `findNamedUser` does, and also a deleted user by its system id, because it may have debts.
+ *
+ * @throws StartProblem
+ */
+export async function findNamedDebtor(
+  deps: TxDeps,
+  { owner, user }: { owner: string; user: string | undefined },
+): Promise<UserKey> {
+  const { platformId } = await findNamedUser(deps, { owner, user: undefined })
+  const isDebtor = user !== undefined && isId(user) && (await debtOf(deps, { platformId, userId: user })) > 0
+  return isDebtor ? { platformId, userId: user } : findNamedUser(deps, { owner, user })
+}

@@ -1,0 +1,169 @@
+import { recordAudit } from '../../foundation/audit/audit-actions.ts'
+import { ApiError, fieldError } from '../../foundation/core/errors.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import type { Caller } from '../../foundation/http/caller.ts'
+import { newId } from '../../foundation/lib/ids.ts'
+import { lockCaller, lockUser } from '../../people/user/user-lock-actions.ts'
+import type { UserKey } from '../../people/user/user-store.ts'
+import { destinationSpecs, type KeptDestination } from './destination-kind-rules.ts'
+import { maskedDetails, type OtherDestinationKind, type StoredDestinationKind } from './destination-rules.ts'
+import {
+  chooseDestination,
+  type DestinationKey,
+  type DestinationRow,
+  findDestination,
+  findDestinationDetails,
+  type HeldAccount,
+  hasLegOnItsWay,
+  holdAccountRow,
+  insertDestination,
+  listDestinations,
+  lockDestinationRow,
+  markDestinationDeleted,
+  markDestinationsOfUserDeleted,
+  updateDestinationDetails,
+} from './destination-store.ts'
+
+/** Adds a payout account to a user. */
+export async function addDestination(
+  deps: TxDeps,
+  caller: Caller,
+  given: KeptDestination & { kind: StoredDestinationKind },
+): Promise<DestinationRow> {
+  await lockCaller(deps, caller)
+  const destination = await insertKept(deps, caller, given, { isSeen: true })
+  await recordAudit(deps, caller, 'destination_added', subjectOf(destination))
+  return destination
+}
+
+/**
+ * Stores the payout account of a payee without an account, for one payment. It never appears in lists and is not used
+ * again.
+ */
+export async function addDestinationOfPayment(
+  deps: TxDeps,
+  { platformId, paymentId }: { platformId: string; paymentId: string },
+  given: KeptDestination & { kind: OtherDestinationKind },
+): Promise<{ kind: OtherDestinationKind; id: string; isAbroad: boolean }> {
+  const row = await insertKept(deps, { platformId, userId: paymentId }, given, { isSeen: false })
+  return { kind: given.kind, id: row.id, isAbroad: isAbroad(row) }
+}
+
+/** The same destination, for an action that stores it together with the payment. */
+export const newDestinationOfPayment = (
+  deps: Pick<Deps, 'clock' | 'random'>,
+  { platformId, paymentId }: { platformId: string; paymentId: string },
+  { kind, details }: { kind: OtherDestinationKind; details: Record<string, string> },
+): DestinationRow => ({
+  platformId,
+  userId: paymentId,
+  id: newId(deps),
+  kind,
+  details,
+  isDefault: false,
+  createdAt: deps.clock.now(),
+})
+
+async function insertKept(
+  deps: TxDeps,
+  { platformId, userId }: UserKey,
+  { kind, details, accountNumber }: KeptDestination & { kind: StoredDestinationKind },
+  { isSeen }: { isSeen: boolean },
+): Promise<DestinationRow> {
+  const createdAt = deps.clock.now()
+  const others = isSeen && hasDefault(kind) ? await listDestinations(deps.sql, { platformId, userId }, kind) : null
+  const isDefault = others?.length === 0
+  const destination = { platformId, userId, id: newId(deps), kind, details, isDefault, createdAt }
+  const accountSealed =
+    accountNumber === undefined
+      ? null
+      : deps.keyRing.seal(accountNumber, kind === 'vcc' ? 'card number' : 'bank account')
+  await insertDestination(deps.sql, { ...destination, accountSealed, deletedAt: isSeen ? null : createdAt })
+  return destination
+}
+
+const hasDefault = (kind: StoredDestinationKind) => kind === 'vcc' || destinationSpecs[kind].hasDefault
+
+export const getDestinations = (deps: Deps, user: UserKey, kind: StoredDestinationKind): Promise<DestinationRow[]> =>
+  listDestinations(deps.sql, user, kind)
+
+/** @throws ApiError destination_not_found */
+export async function getDestination(
+  deps: Pick<TxDeps, 'sql'>,
+  caller: Caller,
+  { id, kind }: Which,
+): Promise<DestinationRow> {
+  const destination = await findDestination(deps.sql, { platformId: caller.platformId, id, kind })
+  const isVisible = destination && (destination.userId === caller.userId || caller.isOwner)
+  if (!isVisible) throw new ApiError('destination_not_found')
+  return destination
+}
+
+type Which = { id: string; kind: StoredDestinationKind }
+
+/** Locks a destination of the caller. @throws ApiError destination_not_found, not_the_holder */
+async function lockDestination(deps: TxDeps, caller: Caller, which: Which): Promise<DestinationRow> {
+  await lockUser(deps, caller) // prevents two defaults
+  await lockDestinationRow(deps.sql, { platformId: caller.platformId, id: which.id })
+  const destination = await getDestination(deps, caller, which)
+  if (destination.userId !== caller.userId) throw new ApiError('not_the_holder')
+  return destination
+}
+
+/** The account itself cannot change: that would be another destination. A null `name` removes the name. */
+export type DestinationChanges = { name?: string | null; default?: boolean }
+
+/** @throws ApiError destination_not_found, not_the_holder, invalid_request */
+export async function changeDestination(
+  deps: TxDeps,
+  caller: Caller,
+  { changes, ...which }: Which & { changes: DestinationChanges },
+): Promise<void> {
+  const destination = await lockDestination(deps, caller, which)
+  if (changes.default === false && destination.isDefault) {
+    throw fieldError('invalid_request', 'default', 'cannot be turned off. Turn it on for another card instead')
+  }
+  if (changes.name !== undefined) {
+    const { name: _, ...others } = destination.details
+    await updateDestinationDetails(deps.sql, destination, { ...others, ...(changes.name && { name: changes.name }) })
+  }
+  if (changes.default && !destination.isDefault) await choose(deps, caller, destination)
+}
+
+async function choose(deps: TxDeps, caller: Caller, destination: DestinationRow): Promise<void> {
+  await chooseDestination(deps.sql, destination)
+  await recordAudit(deps, caller, 'destination_default_changed', subjectOf(destination))
+}
+
+const subjectOf = ({ id, kind }: DestinationRow): string => `${id} ${kind}`
+
+/**
+ * The oldest remaining one becomes the default. @throws ApiError destination_not_found, not_the_holder,
+ * destination_busy
+ */
+export async function deleteDestination(deps: TxDeps, caller: Caller, which: Which): Promise<void> {
+  const destination = await lockDestination(deps, caller, which)
+  if (await hasLegOnItsWay(deps.sql, destination)) throw new ApiError('destination_busy')
+  await markDestinationDeleted(deps.sql, destination, deps.clock.now())
+  await recordAudit(deps, caller, 'destination_removed', subjectOf(destination))
+  const [oldest] = destination.isDefault ? await listDestinations(deps.sql, destination, which.kind) : []
+  if (oldest) await choose(deps, caller, oldest)
+}
+
+/** A destination that its holder can recognize but nobody can use: `•••• 4242`, `b•••@example.com`. Null: unknown. */
+export async function maskedDestination(
+  deps: Pick<TxDeps, 'sql'>,
+  destination: { platformId: string; id: string },
+): Promise<string | null> {
+  const row = await findDestinationDetails(deps.sql, destination)
+  return row && maskedDetails(row.details)
+}
+
+export const deleteDestinationsOfUser = (deps: TxDeps, user: UserKey): Promise<void> =>
+  markDestinationsOfUserDeleted(deps.sql, user, deps.clock.now())
+
+/** Finds a payout account of a user, of any kind, and keeps it from being deleted until the end of the transaction. */
+export const holdAccount = (deps: TxDeps, key: DestinationKey): Promise<HeldAccount | null> =>
+  holdAccountRow(deps.sql, key)
+
+const isAbroad = ({ details }: Pick<DestinationRow, 'details'>): boolean => (details.country ?? 'US') !== 'US'

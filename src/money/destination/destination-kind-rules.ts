@@ -1,0 +1,150 @@
+import { type Static, type TObject, type TProperties, Type } from 'typebox'
+import { fieldError } from '../../foundation/core/errors.ts'
+import {
+  isCardNumber,
+  type OtherDestinationKind,
+  requireCvv,
+  requireExpiry,
+  requireWireAccount,
+  requireWireBank,
+} from './destination-rules.ts'
+
+/** The stored part of a destination, besides its name. `accountNumber` is sealed. */
+export type KeptDestination = { details: Record<string, string>; accountNumber?: string }
+
+/**
+ * The fields of a request, what is stored of them, and what answers show besides `id`, `date` and `name`
+ * (specification.md 6).
+ */
+export type DestinationSpec<Fields extends TProperties = TProperties> = {
+  list: 'cards' | 'accounts'
+  what: string
+  /** A note for the API reference about adding one. */
+  note: string
+  fields: Fields
+  /** `today` is `YYYY-MM-DD`. @throws ApiError invalid_request */
+  kept(given: Static<TObject<Fields>>, today: string): KeptDestination
+  /** Details in every answer, and those shown only when a single destination is read. */
+  shown: readonly string[]
+  shownWhenRead: readonly string[]
+  /** Whether one destination of this kind is the default. */
+  hasDefault: boolean
+  /** Whether lists have `page`, `pages` and `total`. Clients of the compatible service know none in some lists. */
+  hasPageNumbers: boolean
+}
+
+const specOf = <Fields extends TProperties>(spec: DestinationSpec<Fields>): DestinationSpec => spec as never
+
+const visibleText = (maxLength: number) =>
+  Type.String({ minLength: 1, maxLength, pattern: '\\S', description: 'a text that is not only white space' })
+
+const textOrNull = (options: object) => Type.Unsafe<string | null>({ type: ['string', 'null'], ...options })
+
+/** The name of a destination: the only field that can change. Null: none. */
+export const destinationName = textOrNull({
+  minLength: 1,
+  maxLength: 128,
+  pattern: '\\S',
+  description: 'a text that is not only white space, or null',
+})
+
+const name = Type.Optional(destinationName)
+const optionalText = (maxLength: number) => Type.Optional(textOrNull({ maxLength }))
+
+const billingAddress = Type.Object(
+  {
+    line_1: visibleText(100),
+    line_2: optionalText(100),
+    city: optionalText(40),
+    state: optionalText(30),
+    zip: optionalText(10),
+    country: optionalText(64),
+  },
+  { additionalProperties: false },
+)
+
+const contact = {
+  list: 'accounts',
+  note: '`username` is the name under which the account is known there.',
+  fields: { username: { ...visibleText(128), format: 'name' } },
+  kept: ({ username }: { username: string }) => ({ details: { username: username.trim() } }),
+  shown: [],
+  shownWhenRead: [],
+  hasDefault: false,
+  hasPageNumbers: false,
+} as const
+
+/** The payout accounts other than banks and wallets. */
+export const destinationSpecs: Record<OtherDestinationKind, DestinationSpec> = {
+  card: specOf({
+    list: 'cards',
+    what: 'debit card',
+    note: 'The first one is the default. `cvv` and `address` are checked and not stored; of the number the last four digits are.',
+    fields: {
+      card_number: Type.String({ pattern: '^\\d{12,19}$', description: '12 to 19 digits' }),
+      expiration_date: Type.String({ minLength: 7, maxLength: 7, description: 'a month, as YYYY-MM' }),
+      cvv: Type.Optional(textOrNull({ pattern: '^\\d{3,4}$', description: '3 or 4 digits' })),
+      address: Type.Optional(Type.Union([billingAddress, Type.Null()])),
+      name,
+    },
+    // The security code and the address only serve to check the card. Neither is stored.
+    kept: ({ card_number: number, expiration_date: expiry, cvv, name }, today) => {
+      if (!isCardNumber(number))
+        throw fieldError('invalid_request', 'card_number', 'is not a valid card number: its check digit does not match')
+      if (cvv != null) requireCvv(cvv, number)
+      const expirationDate = requireExpiry(expiry, today)
+      return { details: { card_number: number.slice(-4), expiration_date: expirationDate, ...(name && { name }) } }
+    },
+    shown: ['card_number'],
+    shownWhenRead: ['expiration_date'],
+    hasDefault: true,
+    hasPageNumbers: false,
+  }),
+  paypal: specOf({
+    what: 'PayPal account',
+    ...contact,
+  }),
+  venmo: specOf({
+    what: 'Venmo account',
+    ...contact,
+  }),
+  interac: specOf({
+    what: 'Interac account',
+    ...contact,
+    hasPageNumbers: true,
+  }),
+  wire: specOf({
+    list: 'accounts',
+    what: 'wire account',
+    note: '`routing` is an ABA routing number, or the BIC of a bank abroad; `account` may be an IBAN.',
+    fields: {
+      account: Type.String({
+        minLength: 4,
+        maxLength: 34,
+        pattern: '^[A-Za-z0-9]+$',
+        description: 'an account number or IBAN of letters and digits',
+      }),
+      routing: Type.String({
+        minLength: 8,
+        maxLength: 11,
+        pattern: '^[A-Z0-9]+$',
+        description: 'an ABA routing number or a BIC',
+      }),
+      type: Type.Unsafe<string>({ type: 'string', enum: ['CHECKING', 'SAVINGS', 'BUSINESS'] }),
+      name,
+      country: Type.Optional(
+        textOrNull({ pattern: '^[A-Z]{2}$', description: 'a country of two letters, such as US' }),
+      ),
+    },
+    kept: ({ account, routing, type, name, country: named }) => {
+      const country = requireWireBank({ routing, country: named })
+      const accountNumber = requireWireAccount({ account, country })
+      const details = { routing, account: accountNumber.slice(-4), type, country, ...(name && { name }) }
+      return { details, accountNumber }
+    },
+    shown: ['account', 'routing'],
+    shownWhenRead: [],
+    hasDefault: false,
+    hasPageNumbers: true,
+  }),
+}

@@ -1,0 +1,95 @@
+import { fieldError } from '../../foundation/core/errors.ts'
+import { isAbaRoutingNumber } from '../../foundation/core/routing-number.ts'
+
+export const DESTINATION_KINDS = ['card', 'paypal', 'venmo', 'interac', 'wire'] as const
+export type OtherDestinationKind = (typeof DESTINATION_KINDS)[number]
+
+/** The kinds that are stored: also virtual cards, which are issued and not given. */
+export type StoredDestinationKind = OtherDestinationKind | 'vcc'
+
+/** Whether the digits end in the check digit of a card number (Luhn, ISO/IEC 7812-1). */
+export function isCardNumber(text: string): boolean {
+  if (!/^\d{12,19}$/.test(text)) return false
+  const sum = [...text].toReversed().reduce((total, digit, index) => {
+    const doubled = Number(digit) * (index % 2 === 0 ? 1 : 2)
+    return total + (doubled > 9 ? doubled - 9 : doubled)
+  }, 0)
+  return sum % 10 === 0
+}
+
+/** The expiry month of a card, `YYYY-MM`, which must not be over. @throws ApiError invalid_request */
+export function requireExpiry(text: string, today: string): string {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text) || text < today.slice(0, 7)) {
+    throw fieldError('invalid_request', 'expiration_date', 'must be the current month or a later one, as YYYY-MM')
+  }
+  return text
+}
+
+/** American Express prints four digits, other networks three. @throws ApiError invalid_request */
+export function requireCvv(cvv: string, cardNumber: string): void {
+  const length = /^3[47]/.test(cardNumber) ? 4 : 3
+  if (cvv.length !== length) throw fieldError('invalid_request', 'cvv', `must have ${length} digits for this card`)
+}
+
+/** `DEUTDEFF` or `DEUTDEFF500`: bank, country, location and optionally branch (ISO 9362). */
+const BIC = /^[A-Z0-9]{4}([A-Z]{2})[A-Z0-9]{2}([A-Z0-9]{3})?$/
+
+/**
+ * The country of a wire: the one in the request, or else the one in the BIC. An ABA routing number means the United
+ * States.
+ *
+ * @throws ApiError invalid_request
+ */
+export function requireWireBank({
+  routing,
+  country,
+}: {
+  routing: string
+  country?: string | null | undefined
+}): string {
+  if (isAbaRoutingNumber(routing)) {
+    if (country != null && country !== 'US') {
+      throw fieldError(
+        'invalid_request',
+        'country',
+        'must be US for an ABA routing number. For a bank abroad, give its BIC',
+      )
+    }
+    return 'US'
+  }
+  const [, countryOfBank] = BIC.exec(routing) ?? []
+  if (countryOfBank === undefined) {
+    throw fieldError('invalid_request', 'routing', 'must be an ABA routing number or a BIC')
+  }
+  return country ?? countryOfBank
+}
+
+/** An account that starts like an IBAN of the country must be a valid one (check digits of ISO 13616). */
+export function requireWireAccount({ account, country }: { account: string; country: string }): string {
+  const looksLikeIban = /^[A-Z]{2}\d{2}/i.test(account) && account.slice(0, 2).toUpperCase() === country
+  if (looksLikeIban && !isIban(account.toUpperCase())) {
+    throw fieldError('invalid_request', 'account', 'is not a valid IBAN: its check digits do not match')
+  }
+  return account.toUpperCase()
+}
+
+const MIN_IBAN_LENGTH = 15
+
+function isIban(text: string): boolean {
+  if (text.length < MIN_IBAN_LENGTH) return false
+  const rearranged = text.slice(4) + text.slice(0, 4)
+  const digits = [...rearranged].map((character) => Number.parseInt(character, 36)).join('')
+  return BigInt(digits) % 97n === 1n
+}
+
+/** Details as shown to a payee without an account. */
+export function maskedDetails({ card_number: card, account, username }: Record<string, string>): string | null {
+  const digits = card ?? account
+  if (digits !== undefined) return maskedDigits(digits)
+  if (username === undefined) return null
+  const at = username.lastIndexOf('@')
+  const [first = ''] = username // a whole character, even one of two UTF-16 units
+  return at > 0 ? `${first}•••${username.slice(at)}` : `${first}•••`
+}
+
+export const maskedDigits = (digits: string): string => `•••• ${digits.slice(-4)}`

@@ -1,0 +1,167 @@
+import type { Sql } from '../../foundation/db/connect.ts'
+import type { Fragment } from '../../foundation/db/skipped.ts'
+import { OPEN_STATUSES } from '../rail/leg-status.ts'
+import type { StoredDestinationKind } from './destination-rules.ts'
+import { listReceivedFromElsewhere } from './sender-platform-store.ts'
+
+export type DestinationKey = { platformId: string; userId: string; id: string }
+
+/** `details` is what answers show, for a card only the last four digits. The account number of a wire is sealed. */
+export type DestinationRow = DestinationKey & {
+  kind: StoredDestinationKind
+  details: Record<string, string>
+  isDefault: boolean
+  createdAt: Date
+}
+
+/** With `deletedAt` it is invisible, but money in transit still goes there. */
+export async function insertDestination(
+  sql: Sql,
+  destination: DestinationRow & { accountSealed: Buffer | null; deletedAt: Date | null },
+): Promise<void> {
+  await sql`
+    insert into destinations (platform_id, user_id, id, kind, details, account_sealed, is_default, created_at, deleted_at)
+    values (
+      ${destination.platformId}, ${destination.userId}, ${destination.id}, ${destination.kind},
+      ${sql.json(destination.details)}, ${destination.accountSealed}, ${destination.isDefault}, ${destination.createdAt},
+      ${destination.deletedAt}
+    )
+  `
+}
+
+export async function listDestinations(
+  sql: Sql,
+  { platformId, userId }: { platformId: string; userId: string },
+  kind: StoredDestinationKind,
+): Promise<DestinationRow[]> {
+  return sql<DestinationRow[]>`
+    select platform_id, user_id, id, kind, details, is_default, created_at
+    from destinations
+    where platform_id = ${platformId} and user_id = ${userId} and kind = ${kind} and deleted_at is null
+    order by created_at, id
+  `
+}
+
+/** A destination of the platform, regardless of its holder. */
+export async function findDestination(
+  sql: Sql,
+  { platformId, id, kind }: { platformId: string; id: string; kind: StoredDestinationKind },
+): Promise<DestinationRow | null> {
+  const [row] = await sql<DestinationRow[]>`
+    select platform_id, user_id, id, kind, details, is_default, created_at
+    from destinations
+    where platform_id = ${platformId} and id = ${id} and kind = ${kind} and deleted_at is null
+  `
+  return row ?? null
+}
+
+/** The details of a payment's destination, even if it was deleted since. */
+export async function findDestinationDetails(
+  sql: Sql,
+  { platformId, id }: { platformId: string; id: string },
+): Promise<Pick<DestinationRow, 'kind' | 'details'> | null> {
+  const [row] = await sql<Pick<DestinationRow, 'kind' | 'details'>[]>`
+    select kind, details
+    from destinations
+    where platform_id = ${platformId} and id = ${id}
+  `
+  return row ?? null
+}
+
+/** An account that can be paid into. A wire can go abroad. */
+export type HeldAccount = { id: string; kind: 'bank' | 'wallet' | StoredDestinationKind; isAbroad: boolean }
+
+/** See `sql/hold_account_v1.sql`. */
+export async function holdAccountRow(
+  sql: Sql,
+  { platformId, userId, id }: DestinationKey,
+): Promise<HeldAccount | null> {
+  const [row] = await sql<{ kind: HeldAccount['kind'] | null; isAbroad: boolean }[]>`
+    select kind, is_abroad
+    from hold_account_v1(${platformId}, ${userId}, ${id})
+  `
+  return row?.kind ? { id, kind: row.kind, isAbroad: row.isAbroad } : null
+}
+
+/**
+ * Waits for payments into it that are being accepted or deposited, and blocks new ones until the end of the
+ * transaction.
+ */
+export async function lockDestinationRow(
+  sql: Sql,
+  { platformId, id }: Pick<DestinationKey, 'platformId' | 'id'>,
+): Promise<void> {
+  await sql`
+    select 1
+    from destinations
+    where platform_id = ${platformId} and id = ${id}
+    for update
+  `
+}
+
+export async function updateDestinationDetails(
+  sql: Sql,
+  { platformId, id }: DestinationKey,
+  details: Record<string, string>,
+): Promise<void> {
+  await sql`
+    update destinations
+    set details = ${sql.json(details)}
+    where platform_id = ${platformId} and id = ${id}
+  `
+}
+
+/** Makes one destination the only default of its kind. */
+export async function chooseDestination(sql: Sql, { platformId, userId, id, kind }: DestinationRow): Promise<void> {
+  await sql`
+    update destinations
+    set is_default = (id = ${id})
+    where platform_id = ${platformId} and user_id = ${userId} and kind = ${kind} and deleted_at is null
+  `
+}
+
+/** Deletes all details except the kind. */
+export async function markDestinationDeleted(sql: Sql, { platformId, id }: DestinationKey, now: Date): Promise<void> {
+  await sql`
+    update destinations
+    set deleted_at = ${now}, account_sealed = null, details = '{}', is_default = false
+    where platform_id = ${platformId} and id = ${id}
+  `
+}
+
+/** The same for all destinations of a user. */
+export async function markDestinationsOfUserDeleted(
+  sql: Sql,
+  { platformId, userId }: { platformId: string; userId: string },
+  now: Date,
+): Promise<void> {
+  await sql`
+    update destinations
+    set deleted_at = ${now}, account_sealed = null, details = '{}', is_default = false
+    where platform_id = ${platformId} and user_id = ${userId} and deleted_at is null
+  `
+}
+
+/** Whether a payment is in transit to a destination. Its legs are stored on the platform of its sender. */
+export async function hasLegOnItsWay(sql: Sql, { platformId, userId, id }: DestinationKey): Promise<boolean> {
+  const ofPlatform = sql`
+    p.platform_id = ${platformId} and p.recipient_id = ${userId} and p.recipient_platform_id is not distinct from p.platform_id
+  `
+  if (await hasOpenLegTo(sql, id, ofPlatform)) return true
+  for (const { senderPlatformId, paymentIds } of await listReceivedFromElsewhere(sql, { platformId, userId })) {
+    const fromElsewhere = sql`p.platform_id = ${senderPlatformId} and p.id = any (${paymentIds}::uuid[])`
+    if (await hasOpenLegTo(sql, id, fromElsewhere)) return true
+  }
+  return false
+}
+
+async function hasOpenLegTo(sql: Sql, id: string, ofPayment: Fragment): Promise<boolean> {
+  const rows = await sql`
+    select 1
+    from payments p
+    join legs l on l.platform_id = p.platform_id and l.subject_id = p.id
+    where ${ofPayment} and l.account_id = ${id} and l.status = any (${[...OPEN_STATUSES]})
+    limit 1
+  `
+  return rows.length > 0
+}

@@ -1,0 +1,17 @@
+import type { Sql } from '../../foundation/db/connect.ts'
+
+type PaymentsOfPlatform = { senderPlatformId: string; paymentIds: string[] }
+
+/** The payments that a user receives from other platforms, which have the payments and their legs. */
+export async function listReceivedFromElsewhere(
+  sql: Sql,
+  { platformId, userId }: { platformId: string; userId: string },
+): Promise<PaymentsOfPlatform[]> {
+  return sql<PaymentsOfPlatform[]>`
+    select sender_platform_id, array_agg(payment_id) as payment_ids
+    from received_payments
+    where platform_id = ${platformId} and user_id = ${userId} and sender_platform_id <> ${platformId}
+    group by sender_platform_id
+    order by sender_platform_id
+  `
+}

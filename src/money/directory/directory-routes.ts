@@ -1,0 +1,269 @@
+import { Type } from 'typebox'
+import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../../foundation/http/list-query.ts'
+import { del, get, post, put, type Route } from '../../foundation/http/route.ts'
+import {
+  accountNumber,
+  closed,
+  email as emailAddress,
+  id,
+  idParams,
+  nothing,
+  nullable,
+  oneOf,
+  postalAddress,
+  routingNumber,
+  text,
+  visible,
+} from '../../foundation/http/schema.ts'
+import { formatDateTime } from '../../foundation/lib/clock.ts'
+import {
+  addEntry,
+  addEntryBank,
+  addEntryCard,
+  changeEntry,
+  deleteEntry,
+  deleteEntryAccount,
+  type Entry,
+  type EntryAccount,
+  getEntries,
+  getEntry,
+} from './directory-actions.ts'
+import { ADDRESS_PARTS, DIRECTORY_PER_PAGE, directorySorts } from './directory-rules.ts'
+
+const tag = 'Directory'
+
+const name = text(2, 180, visible)
+const email = nullable({ ...emailAddress, maxLength: 80 })
+const accountName = Type.Optional(nullable(text(1, 128, visible)))
+
+/** An enum, so that errors of an address with some parts are those of `postalAddress`. */
+const isNull = Type.Unsafe<null>({ type: 'null', enum: [null] })
+
+/** Without an address, answers have null parts, which a request may send back. */
+const unsetAddress = closed({
+  line_1: isNull,
+  line_2: Type.Optional(isNull),
+  city: isNull,
+  state: isNull,
+  zip: isNull,
+  country: Type.Optional(isNull),
+})
+
+const address = Type.Union([postalAddress, unsetAddress, Type.Null()])
+
+const Account = closed({
+  id: Type.String(),
+  name: nullable(Type.String()),
+  number: Type.String({ description: 'The last four digits' }),
+  type: oneOf(['CARD', 'BANK']),
+})
+
+const unsetText = nullable(Type.String())
+
+const SavedPayee = closed({
+  id: Type.String(),
+  name: Type.String(),
+  email: unsetText,
+  address: closed({
+    line_1: unsetText,
+    line_2: unsetText,
+    city: unsetText,
+    state: unsetText,
+    zip: unsetText,
+    country: unsetText,
+  }),
+  accounts: Type.Array(Account),
+})
+
+const sortedQuery = listQuery(Object.keys(directorySorts), {})
+
+const query = closed({
+  ...sortedQuery.properties,
+  per_page: Type.Optional(Type.Unsafe<number>({ type: 'integer', enum: [...DIRECTORY_PER_PAGE] })),
+})
+
+export const directoryRoutes: Route[] = [
+  get(
+    '/v3/directory',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'List your saved payees',
+      description: 'Lists the user’s saved payees with their accounts, by name. `q` searches names and emails.',
+      query,
+      answer: closed({ entries: Type.Array(SavedPayee), ...pageNumbersSchema }),
+    },
+    async (deps, { caller, query, request, reply }) => {
+      const paging = pagingOf(query, '+NAME', directorySorts)
+      const { rows, next, total } = await getEntries(deps, caller, { q: query.q, paging })
+      linkNextPage(deps, { request, reply }, paging, next)
+      return { entries: rows.map(entryAnswer), ...(total !== null && pageNumbers(paging, total)) }
+    },
+  ),
+
+  post(
+    '/v3/directory',
+    {
+      access: 'user',
+      permission: 'prepare',
+      tag,
+      summary: 'Save a payee',
+      description: 'Saves a payee. Add its bank accounts and cards afterward.',
+      body: closed({ name, email: Type.Optional(email), address: Type.Optional(address) }),
+      status: 201,
+      answer: SavedPayee,
+    },
+    async (deps, { caller, body }) => entryAnswer(await addEntry(deps, caller, body)),
+  ),
+
+  get(
+    '/v3/directory/:id',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'Retrieve a saved payee',
+      description:
+        'Returns a saved payee with its accounts and when they were added. `recently_changed` is true for seven days after the payee or one of its accounts was added, changed or removed: verify it before you pay.',
+      errors: ['directory_entry_not_found'],
+      params: idParams,
+      answer: closed({
+        ...SavedPayee.properties,
+        accounts: Type.Array(closed({ ...Account.properties, date: Type.String() })),
+        date: Type.String(),
+        changed: Type.String({ description: 'When the payee or one of its accounts changed last' }),
+        recently_changed: Type.Boolean(),
+      }),
+    },
+    async (deps, { caller, params }) => {
+      const entry = await getEntry(deps, caller, params.id)
+      return {
+        ...entryAnswer(entry),
+        accounts: entry.accounts.map((account) => ({
+          ...accountAnswer(account),
+          date: formatDateTime(account.createdAt),
+        })),
+        date: formatDateTime(entry.createdAt),
+        changed: formatDateTime(entry.changedAt),
+        recently_changed: entry.isRecentlyChanged,
+      }
+    },
+  ),
+
+  put(
+    '/v3/directory/:id',
+    {
+      access: 'user',
+      permission: 'prepare',
+      needsStepUp: true,
+      tag,
+      summary: 'Update a saved payee',
+      description:
+        'Changes the name, the email or the address of a saved payee. Omitted fields stay as they are, and null removes an email or an address.',
+      errors: ['directory_entry_not_found'],
+      params: idParams,
+      body: closed({
+        name: Type.Optional(name),
+        email: Type.Optional(email),
+        address: Type.Optional(address),
+      }),
+      answer: nothing,
+    },
+    async (deps, { caller, params, body }) => changeEntry(deps, { caller, entryId: params.id, changes: body }),
+  ),
+
+  del(
+    '/v3/directory/:id',
+    {
+      access: 'user',
+      permission: 'prepare',
+      needsStepUp: true,
+      tag,
+      summary: 'Delete a saved payee',
+      description: 'Deletes a saved payee with its accounts. Payments to it are not affected.',
+      errors: ['directory_entry_not_found'],
+      params: idParams,
+      answer: nothing,
+    },
+    async (deps, { caller, params }) => deleteEntry(deps, { caller, entryId: params.id }),
+  ),
+]
+
+export const directoryAccountRoutes: Route[] = [
+  post(
+    '/v3/directory/:id/account/bank',
+    {
+      access: 'user',
+      permission: 'prepare',
+      needsStepUp: true,
+      tag,
+      summary: 'Add a bank account to a saved payee',
+      description: 'Adds a bank account to a saved payee. A payee has at most 50 accounts.',
+      errors: ['directory_entry_not_found', 'directory_account_limit_reached'],
+      params: idParams,
+      body: closed({
+        routing: routingNumber,
+        account: accountNumber,
+        type: oneOf(['CHECKING', 'SAVINGS', 'BUSINESS']),
+        name: accountName,
+      }),
+      status: 201,
+      answer: Account,
+    },
+    async (deps, { caller, params, body }) =>
+      accountAnswer(await addEntryBank(deps, { caller, entryId: params.id }, { ...body, name: body.name ?? null })),
+  ),
+
+  post(
+    '/v3/directory/:id/account/card',
+    {
+      access: 'user',
+      permission: 'prepare',
+      needsStepUp: true,
+      tag,
+      summary: 'Add a card to a saved payee',
+      description: 'Adds a debit card to a saved payee. A payee has at most 50 accounts.',
+      errors: ['directory_entry_not_found', 'directory_account_limit_reached'],
+      params: idParams,
+      body: closed({
+        card_number: Type.String({ pattern: '^\\d{12,19}$', description: '12 to 19 digits' }),
+        expiration_date: Type.String({ minLength: 7, maxLength: 7, description: 'a month, as YYYY-MM' }),
+        name: accountName,
+      }),
+      status: 201,
+      answer: Account,
+    },
+    async (deps, { caller, params, body: { card_number: cardNumber, expiration_date: expirationDate, name } }) =>
+      accountAnswer(
+        await addEntryCard(deps, { caller, entryId: params.id }, { cardNumber, expirationDate, name: name ?? null }),
+      ),
+  ),
+
+  del(
+    '/v3/directory/:id/account/:account',
+    {
+      access: 'user',
+      permission: 'prepare',
+      needsStepUp: true,
+      tag,
+      summary: 'Remove an account of a saved payee',
+      description: 'Removes a bank account or a card from a saved payee. Payments to it are not affected.',
+      errors: ['directory_entry_not_found', 'directory_account_not_found'],
+      params: closed({ id, account: id }),
+      answer: nothing,
+    },
+    async (deps, { caller, params }) =>
+      deleteEntryAccount(deps, { caller, entryId: params.id, accountId: params.account }),
+  ),
+]
+
+const entryAnswer = ({ id, name, email, address, accounts }: Entry) => ({
+  id,
+  name,
+  email,
+  address: Object.fromEntries(ADDRESS_PARTS.map((part) => [part, address[part] ?? null])),
+  accounts: accounts.map(accountAnswer),
+})
+
+const accountAnswer = ({ id, name, last4, type }: EntryAccount) => ({ id, name, number: last4, type })

@@ -1,0 +1,233 @@
+import type { SealPurpose } from '../../foundation/core/seal.ts'
+import type { Sql } from '../../foundation/db/connect.ts'
+import { listPage, type Page } from '../../foundation/db/list-page.ts'
+import { containsPattern, type Paging } from '../../foundation/db/paging.ts'
+import type { UserKey } from '../../people/user/user-store.ts'
+import { type DirectorySort, directorySorts, type EntryAddress } from './directory-rules.ts'
+
+/** A saved payee. */
+export type EntryRow = UserKey & {
+  id: string
+  name: string
+  email: string | null
+  address: EntryAddress
+  createdAt: Date
+  /** When it or one of its accounts was added, changed or removed last. */
+  changedAt: Date
+}
+
+/** A bank account or a card of a saved payee. */
+export type EntryAccountRow = {
+  platformId: string
+  id: string
+  entryId: string
+  name: string | null
+  numberSealed: Buffer
+  createdAt: Date
+} & (
+  | { type: 'BANK'; routing: string; bankType: 'CHECKING' | 'SAVINGS' | 'BUSINESS'; expirationDate: null }
+  | { type: 'CARD'; routing: null; bankType: null; expirationDate: string }
+)
+
+/** The purpose for which the number of an account is sealed. */
+export const numberPurposes = { BANK: 'bank account', CARD: 'card number' } as const satisfies Record<
+  EntryAccountRow['type'],
+  SealPurpose
+>
+
+export async function insertEntry(sql: Sql, entry: EntryRow): Promise<void> {
+  await sql`
+    insert into directory_entries (platform_id, id, user_id, name, email, address, created_at, changed_at)
+    values (
+      ${entry.platformId}, ${entry.id}, ${entry.userId}, ${entry.name}, ${entry.email}, ${sql.json(entry.address)},
+      ${entry.createdAt}, ${entry.changedAt}
+    )
+  `
+}
+
+const entryColumns = (sql: Sql) =>
+  sql`platform_id, id, user_id, name, email, address, created_at, coalesce(changed_at, created_at) as changed_at`
+
+const sortExpressions: Record<DirectorySort, string> = { NAME: 'name collate "C"', DATE: 'created_at' }
+
+/** The saved payees of a user. `q` searches names and emails. */
+export function listEntries(
+  sql: Sql,
+  { platformId, userId, q }: UserKey & { q: string | undefined },
+  paging: Paging,
+): Promise<Page<EntryRow>> {
+  const field = paging.sort.field as DirectorySort
+  return listPage(
+    sql,
+    {
+      columns: entryColumns(sql),
+      table: sql`directory_entries`,
+      where: sql`
+        platform_id = ${platformId} and user_id = ${userId}
+        ${q ? sql`and (name ilike ${containsPattern(q)} or email ilike ${containsPattern(q)})` : sql``}
+      `,
+    },
+    { paging, sortKey: { expression: sortExpressions[field], type: directorySorts[field] } },
+  )
+}
+
+/** The accounts of several entries, oldest first. */
+export async function listEntryAccounts(
+  sql: Sql,
+  { platformId, entryIds }: { platformId: string; entryIds: string[] },
+): Promise<EntryAccountRow[]> {
+  return sql<EntryAccountRow[]>`
+    select platform_id, id, entry_id, type, name, number_sealed, routing, bank_type, expiration_date, created_at
+    from directory_accounts
+    where platform_id = ${platformId} and entry_id = any (${entryIds}::uuid[])
+    order by created_at, id
+  `
+}
+
+/** An account of a saved payee of a user, with the name and the email of the payee. */
+export async function findEntryAccount(
+  sql: Sql,
+  { platformId, userId, entryId, id }: UserKey & { entryId: string; id: string },
+): Promise<(EntryAccountRow & { payee: string }) | null> {
+  const [row] = await sql<(EntryAccountRow & { payee: string })[]>`
+    select
+      a.platform_id, a.id, a.entry_id, a.type, a.name, a.number_sealed, a.routing, a.bank_type, a.expiration_date,
+      a.created_at, coalesce(e.email, e.name) as payee
+    from directory_entries e
+    join directory_accounts a on a.platform_id = e.platform_id and a.entry_id = e.id
+    where e.platform_id = ${platformId} and e.id = ${entryId} and e.user_id = ${userId}
+      and a.platform_id = ${platformId} and a.entry_id = ${entryId} and a.id = ${id}
+  `
+  return row ?? null
+}
+
+export async function findEntry(
+  sql: Sql,
+  { platformId, userId, id }: UserKey & { id: string },
+): Promise<EntryRow | null> {
+  const [row] = await sql<EntryRow[]>`
+    select ${entryColumns(sql)}
+    from directory_entries
+    where platform_id = ${platformId} and id = ${id} and user_id = ${userId}
+  `
+  return row ?? null
+}
+
+/** Records that an entry or its accounts change. */
+export async function updateEntryChange(
+  sql: Sql,
+  { platformId, id, changedAt }: Pick<EntryRow, 'platformId' | 'id' | 'changedAt'>,
+): Promise<void> {
+  await sql`
+    update directory_entries
+    set changed_at = ${changedAt}
+    where platform_id = ${platformId} and id = ${id}
+  `
+}
+
+/** An entry of a user, locked until the end of the transaction. */
+export async function lockEntry(
+  sql: Sql,
+  { platformId, userId, id }: UserKey & { id: string },
+): Promise<EntryRow | null> {
+  const [row] = await sql<EntryRow[]>`
+    select ${entryColumns(sql)}
+    from directory_entries
+    where platform_id = ${platformId} and id = ${id} and user_id = ${userId}
+    for update
+  `
+  return row ?? null
+}
+
+export async function updateEntry(
+  sql: Sql,
+  { platformId, id, name, email, address }: Pick<EntryRow, 'platformId' | 'id' | 'name' | 'email' | 'address'>,
+): Promise<void> {
+  await sql`
+    update directory_entries
+    set name = ${name}, email = ${email}, address = ${sql.json(address)}
+    where platform_id = ${platformId} and id = ${id}
+  `
+}
+
+/** Deletes an entry with its accounts. */
+export async function deleteEntryRow(sql: Sql, { platformId, id }: Pick<EntryRow, 'platformId' | 'id'>): Promise<void> {
+  await sql`
+    delete from directory_accounts
+    where platform_id = ${platformId} and entry_id = ${id}
+  `
+  await sql`
+    delete from directory_entries
+    where platform_id = ${platformId} and id = ${id}
+  `
+}
+
+export async function deleteEntriesOfUser(sql: Sql, { platformId, userId }: UserKey): Promise<void> {
+  await sql`
+    delete from directory_accounts
+    where platform_id = ${platformId}
+      and entry_id in (select id from directory_entries where platform_id = ${platformId} and user_id = ${userId})
+  `
+  await sql`
+    delete from directory_entries
+    where platform_id = ${platformId} and user_id = ${userId}
+  `
+}
+
+export async function insertEntryAccount(sql: Sql, account: EntryAccountRow): Promise<void> {
+  await sql`
+    insert into directory_accounts (
+      platform_id, id, entry_id, type, name, number_sealed, routing, bank_type, expiration_date, created_at
+    )
+    values (
+      ${account.platformId}, ${account.id}, ${account.entryId}, ${account.type}, ${account.name},
+      ${account.numberSealed}, ${account.routing}, ${account.bankType}, ${account.expirationDate}, ${account.createdAt}
+    )
+  `
+}
+
+/** @returns whether the entry had such an account */
+export async function deleteEntryAccountRow(
+  sql: Sql,
+  { platformId, entryId, id }: Pick<EntryAccountRow, 'platformId' | 'entryId' | 'id'>,
+): Promise<boolean> {
+  const result = await sql`
+    delete from directory_accounts
+    where platform_id = ${platformId} and entry_id = ${entryId} and id = ${id}
+  `
+  return result.count === 1
+}
+
+export type SavedBankRow = Extract<EntryAccountRow, { type: 'BANK' }>
+
+/** The bank accounts of a user's saved payees at a bank. */
+export async function listSavedBanks(
+  sql: Sql,
+  { platformId, userId, routing }: UserKey & { routing: string },
+): Promise<SavedBankRow[]> {
+  return sql<SavedBankRow[]>`
+    select
+      a.platform_id, a.id, a.entry_id, a.type, a.name, a.number_sealed, a.routing, a.bank_type, a.expiration_date, a.created_at
+    from directory_entries e
+    join directory_accounts a on a.platform_id = e.platform_id and a.entry_id = e.id
+    where e.platform_id = ${platformId} and e.user_id = ${userId} and a.type = 'BANK' and a.routing = ${routing}
+    order by a.id
+  `
+}
+
+export async function updateEntryBank(
+  sql: Sql,
+  {
+    platformId,
+    id,
+    routing,
+    numberSealed,
+    bankType,
+  }: Pick<SavedBankRow, 'platformId' | 'id' | 'routing' | 'numberSealed' | 'bankType'>,
+): Promise<void> {
+  await sql`
+    update directory_accounts
+    set routing = ${routing}, number_sealed = ${numberSealed}, bank_type = ${bankType}
+    where platform_id = ${platformId} and id = ${id}
+  `
+}

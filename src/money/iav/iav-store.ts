@@ -1,0 +1,69 @@
+import type { Sql } from '../../foundation/db/connect.ts'
+import type { OldRows } from '../../foundation/db/old-rows.ts'
+import type { UserKey } from '../../people/user/user-store.ts'
+
+/** A sign-in at an institution that waits for the answer to its challenge. */
+export type InstitutionLoginRow = UserKey & { id: string; institutionId: string; stateSealed: Buffer; expiresAt: Date }
+
+export async function insertInstitutionLogin(sql: Sql, login: InstitutionLoginRow): Promise<void> {
+  await sql`
+    insert into institution_logins (platform_id, id, user_id, institution_id, state_sealed, expires_at)
+    values (
+      ${login.platformId}, ${login.id}, ${login.userId}, ${login.institutionId}, ${login.stateSealed},
+      ${login.expiresAt}
+    )
+  `
+}
+
+type InstitutionLoginKey = UserKey & { id: string }
+
+export async function findInstitutionLogin(
+  sql: Sql,
+  { platformId, userId, id }: InstitutionLoginKey,
+  now: Date,
+): Promise<(InstitutionLoginRow & { tries: number }) | null> {
+  const [row] = await sql<(InstitutionLoginRow & { tries: number })[]>`
+    select platform_id, id, user_id, institution_id, state_sealed, expires_at, tries
+    from institution_logins
+    where platform_id = ${platformId} and id = ${id} and user_id = ${userId} and expires_at > ${now}
+  `
+  return row ?? null
+}
+
+/** Counts a try before it is made, so that tries that race are counted too. @returns the tries so far, null: too many */
+export async function countInstitutionTry(
+  sql: Sql,
+  { platformId, id }: InstitutionLoginKey,
+  maxTries: number,
+): Promise<number | null> {
+  const [row] = await sql<{ tries: number }[]>`
+    update institution_logins
+    set tries = tries + 1
+    where platform_id = ${platformId} and id = ${id} and tries < ${maxTries}
+    returning tries
+  `
+  return row?.tries ?? null
+}
+
+/** @returns whether it was there: of two right answers, one ends the login */
+export async function deleteInstitutionLogin(sql: Sql, { platformId, id }: InstitutionLoginKey): Promise<boolean> {
+  const result = await sql`
+    delete from institution_logins
+    where platform_id = ${platformId} and id = ${id}
+  `
+  return result.count === 1
+}
+
+export async function deleteInstitutionLoginsOfUser(sql: Sql, { platformId, userId }: UserKey): Promise<void> {
+  await sql`
+    delete from institution_logins
+    where platform_id = ${platformId} and user_id = ${userId}
+  `
+}
+
+export const oldInstitutionLogins: OldRows = {
+  table: 'institution_logins',
+  key: ['platform_id', 'id'],
+  unit: 'platform_id',
+  age: 'expires_at',
+}

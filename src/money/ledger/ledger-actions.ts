@@ -1,0 +1,57 @@
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import {
+  type Debt,
+  findDebt,
+  listDebts,
+  listTransfers,
+  type PaymentTransfer,
+  postTransfers,
+  readOwed,
+  readPayable,
+} from './ledger-store.ts'
+import { type Accounts, type PostingRule, postingsOf } from './posting-rules.ts'
+
+export type Subject = { platformId: string; paymentId: string | null; legId?: string }
+
+/**
+ * Posts one rule of the table in the transaction of its cause. Creates the webhook event for a changed wallet
+ * balance.
+ */
+export async function post(
+  deps: TxDeps,
+  { platformId, paymentId, legId }: Subject,
+  rule: PostingRule,
+  amounts: Accounts & { cents: number },
+): Promise<void> {
+  const context = { platformId, paymentId, legId: legId ?? null, now: deps.clock.now() }
+  const isDue = await postTransfers(deps.sql, context, postingsOf(deps, rule, amounts))
+  if (isDue) deps.afterCommit(deps.wake)
+}
+
+/** The ledger entries of a payment, in order. */
+export const transfersOf = (
+  deps: Pick<TxDeps, 'sql'>,
+  payment: { platformId: string; paymentId: string },
+): Promise<PaymentTransfer[]> => listTransfers(deps.sql, payment)
+
+export type { PaymentTransfer }
+
+/** Cents of a payment that were pulled and have not left again. */
+export const payableOf = (
+  deps: Pick<TxDeps, 'sql'>,
+  payment: { platformId: string; paymentId: string },
+): Promise<number> => readPayable(deps.sql, payment)
+
+/** Cents that the sender owes for a payment: its pull was returned after the payout, and the debt is not paid yet. */
+export const owedFor = (
+  deps: Pick<TxDeps, 'sql'>,
+  payment: { platformId: string; paymentId: string },
+): Promise<number> => readOwed(deps.sql, payment)
+
+/** The total debt of a user in cents. */
+export const debtOf = (deps: Pick<TxDeps, 'sql'>, user: { platformId: string; userId: string }): Promise<number> =>
+  findDebt(deps.sql, user)
+
+/** The debts of a user per payment, oldest first. */
+export const debtsOf = (deps: Pick<TxDeps, 'sql'>, user: { platformId: string; userId: string }): Promise<Debt[]> =>
+  listDebts(deps.sql, user)

@@ -1,0 +1,16 @@
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import { StartProblem } from '../../foundation/lib/start-problem.ts'
+import { insertOutsidePayment, type OutsidePayment } from './outside-payment-store.ts'
+
+/**
+ * Records money that moved outside of the service, in the transaction that posts it. The reference, of a wire for example, says which
+ * movement it was: the same one is recorded once for each subject.
+ *
+ * @throws StartProblem when it is recorded already
+ */
+export async function recordOutsidePayment(deps: TxDeps, row: Omit<OutsidePayment, 'createdAt'>): Promise<void> {
+  const reference = row.reference.trim().replace(/\s+/g, ' ').toLowerCase()
+  if (reference === '') throw new StartProblem('--reference must not be empty.')
+  if (await insertOutsidePayment(deps.sql, { ...row, reference, createdAt: deps.clock.now() })) return
+  throw new StartProblem(`The reference ${row.reference.trim()} is recorded already, so nothing was changed.`)
+}

@@ -1,0 +1,22 @@
+import type { Sql } from '../../foundation/db/connect.ts'
+
+/** Money that moved outside of the service. `subjectId`: the debtor (IN) or the payment (OUT). `way`: wire, for example. */
+export type OutsidePayment = {
+  platformId: string
+  direction: 'IN' | 'OUT'
+  subjectId: string
+  reference: string
+  way: string | null
+  cents: number
+  createdAt: Date
+}
+
+/** @returns whether the reference is new for this subject */
+export async function insertOutsidePayment(sql: Sql, row: OutsidePayment): Promise<boolean> {
+  const result = await sql`
+    insert into outside_payments (platform_id, direction, subject_id, reference, way, cents, created_at)
+    values (${row.platformId}, ${row.direction}, ${row.subjectId}, ${row.reference}, ${row.way}, ${row.cents}, ${row.createdAt})
+    on conflict do nothing
+  `
+  return result.count === 1
+}

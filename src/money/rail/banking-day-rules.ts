@@ -1,0 +1,95 @@
+import { addDays, formatDate, instantOf, localClock } from '../../foundation/lib/clock.ts'
+
+/**
+ * Banking days of the Federal Reserve. A holiday on a Sunday moves to Monday, and one on a Saturday is not moved.
+ * Source: Federal Reserve Bank Services, "Holiday Schedules".
+ */
+export function isBankingDay(day: Date): boolean {
+  const weekday = day.getUTCDay()
+  return weekday !== 0 && weekday !== 6 && !holidaysOf(day.getUTCFullYear()).has(formatDate(day))
+}
+
+/** The banking day that is `count` banking days after a day. */
+export function addBankingDays(day: Date, count: number): Date {
+  let result = day
+  for (let left = count; left > 0; ) {
+    result = addDays(result, 1)
+    if (isBankingDay(result)) left--
+  }
+  return result
+}
+
+/** The cut-offs for the day's ACH files, Pacific time. */
+export const ACH_CUT_OFFS = ['14:00', '17:00'] as const
+
+/** The settlement time of ACH entries, Eastern time. */
+const SETTLEMENT_TIME = '08:30'
+
+const PACIFIC = 'America/Los_Angeles'
+const EASTERN = 'America/New_York'
+
+/** The first ACH cut-off at or after an instant: 14:00 or 17:00 Pacific time on a banking day. */
+export function nextAchWindow(at: Date): Date {
+  for (let day = pacificClock(at); ; day = addDays(day, 1)) {
+    if (!isBankingDay(day)) continue
+    const windows = ACH_CUT_OFFS.map((time) => atTime(day, time, PACIFIC))
+    const window = windows.find((cutOff) => cutOff >= at)
+    if (window) return window
+  }
+}
+
+/** The settlement of a window's entries: 08:30 Eastern time on the next banking day, which is the same day in UTC. */
+export function settlementDateOf(window: Date): Date {
+  return atTime(addBankingDays(pacificClock(window), 1), SETTLEMENT_TIME, EASTERN)
+}
+
+/** Pacific local time at an instant, as the UTC fields of a date. */
+export const pacificClock = (at: Date): Date => localClock(at, PACIFIC)
+
+const atTime = (day: Date, time: string, timeZone: string): Date =>
+  instantOf(new Date(`${formatDate(day)}T${time}:00Z`), timeZone)
+
+const holidaysByYear = new Map<number, Set<string>>()
+
+function holidaysOf(year: number): Set<string> {
+  let holidays = holidaysByYear.get(year)
+  if (!holidays) {
+    holidays = new Set(holidayList(year).map(formatDate))
+    holidaysByYear.set(year, holidays)
+  }
+  return holidays
+}
+
+const holidayList = (year: number): Date[] => [
+  observed(year, 1, 1), //            New Year's Day
+  nthWeekday(year, 1, MONDAY, 3), //  Martin Luther King Day
+  nthWeekday(year, 2, MONDAY, 3), //  Presidents' Day
+  lastMonday(year, 5), //             Memorial Day
+  observed(year, 6, 19), //           Juneteenth
+  observed(year, 7, 4), //            Independence Day
+  nthWeekday(year, 9, MONDAY, 1), //  Labor Day
+  nthWeekday(year, 10, MONDAY, 2), // Columbus Day
+  observed(year, 11, 11), //          Veterans Day
+  nthWeekday(year, 11, THURSDAY, 4), // Thanksgiving Day
+  observed(year, 12, 25), //          Christmas Day
+]
+
+const MONDAY = 1
+const THURSDAY = 4
+
+const utcDay = (year: number, month: number, day: number) => new Date(Date.UTC(year, month - 1, day))
+
+function observed(year: number, month: number, day: number): Date {
+  const date = utcDay(year, month, day)
+  return date.getUTCDay() === 0 ? addDays(date, 1) : date
+}
+
+function nthWeekday(year: number, month: number, weekday: number, nth: number): Date {
+  const first = utcDay(year, month, 1)
+  return addDays(first, ((weekday - first.getUTCDay() + 7) % 7) + (nth - 1) * 7)
+}
+
+function lastMonday(year: number, month: number): Date {
+  const last = addDays(utcDay(year, month + 1, 1), -1)
+  return addDays(last, -((last.getUTCDay() - MONDAY + 7) % 7))
+}

@@ -1,0 +1,365 @@
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import { clockOf } from '../../foundation/db/platform-clock.ts'
+import { newId } from '../../foundation/lib/ids.ts'
+import type { StoppedUser } from '../../people/user/user-store.ts'
+import { addBankingDays, nextAchWindow } from './banking-day-rules.ts'
+import { type LegEvent, legTransitions } from './leg-status.ts'
+import {
+  type DueLeg,
+  type FileQuery,
+  findLeg,
+  insertLeg,
+  type LegPurpose,
+  type LegRow,
+  listLegs,
+  listLegsById,
+  listLegsForFile,
+  listLegsOfPlatform,
+  listPlatformsForFile,
+  listStoppedLegs,
+  updateFileAt,
+  updateLeg,
+  updateLegsHeld,
+  updateLegsReleased,
+  updateNextAt,
+  updateStoppedBy,
+  updateUnstopped,
+} from './leg-store.ts'
+import { waitsForFile } from './rail-rules.ts'
+import type { ReturnCode } from './return-code-rules.ts'
+import { type MagicOutcome, nextStep } from './simulated-rail-rules.ts'
+
+/** The subject of a leg, a payment or a bank, which is locked until the end of the transaction: how it follows the leg's events. */
+export type LegSubject = {
+  /** Looks at the account of a leg that is about to be sent. */
+  checkAccount(leg: LegRow): Promise<AccountCheck>
+  /** Whether it may be sent now. Called before it is put into a file or sent. */
+  isReadyToSend(leg: LegRow): Promise<boolean>
+  /** The suspended or closed user whose money it moves, or null. Called before it is sent. */
+  stopOf(leg: LegRow): Promise<StoppedUser | null>
+  /** Ends the subject instead of sending the leg, because a user is closed. @returns whether that was possible */
+  abandon(leg: LegRow): Promise<boolean>
+  /** The effects of an event: postings, status, the next leg. `before` is the leg before the event. */
+  applyEffects(leg: LegRow, event: LegEvent, before: LegRow): Promise<void>
+}
+
+/** What the account of a leg says about its outcome. */
+export type AccountCheck = {
+  /** The code with which the leg fails instead of being sent, or null. */
+  refusal: ReturnCode | null
+  /** The outcome that the sandbox simulates. */
+  magicOutcome(): MagicOutcome | null
+}
+
+/** Locks the subjects of legs in a fixed order. @returns that of each leg, or null if it does not exist. One handler per purpose. */
+export type LegHandler = (deps: TxDeps, legs: readonly LegOfSubject[]) => Promise<(LegSubject | null)[]>
+
+type LegOfSubject = Pick<LegRow, 'platformId' | 'subjectId' | 'userId'>
+
+export type LegHandlers = Record<LegPurpose, LegHandler>
+
+export type NewLeg = Pick<
+  LegRow,
+  'platformId' | 'purpose' | 'subjectId' | 'userId' | 'accountId' | 'rail' | 'direction' | 'cents'
+>
+
+/** A new leg that waits for its rail. */
+export function newLeg(deps: Pick<TxDeps, 'clock' | 'random' | 'settings'>, leg: NewLeg): LegRow {
+  const waiting = { ...leg, status: 'WAITING', fate: null } as const
+  return {
+    ...waiting,
+    id: newId(deps),
+    ...waitingPlan(deps, waiting),
+    returnCode: null,
+    sentAt: null,
+    settledAt: null,
+    heldAt: null,
+    stoppedBy: null,
+  }
+}
+
+/** When a waiting leg is put into a file or sent by itself. */
+function waitingPlan(
+  deps: Pick<TxDeps, 'clock' | 'settings'>,
+  leg: Pick<LegRow, 'rail' | 'direction' | 'status' | 'fate'>,
+): Pick<LegRow, 'fileAt' | 'nextEvent' | 'nextAt'> {
+  const next = stepAfter(deps, leg)
+  return {
+    fileAt: waitsForFile(leg, deps.settings) ? nextFileAt(leg, deps.clock.now()) : null,
+    nextEvent: next?.event ?? null,
+    nextAt: next?.at ?? null,
+  }
+}
+
+/** When a leg can be put into a file: ACH at the next cut-off, paper at once. */
+const nextFileAt = ({ rail }: Pick<LegRow, 'rail'>, now: Date): Date => (rail === 'ACH' ? nextAchWindow(now) : now)
+
+const stepAfter = (
+  { clock, settings }: Pick<TxDeps, 'clock' | 'settings'>,
+  leg: Pick<LegRow, 'rail' | 'direction' | 'status' | 'fate'>,
+  at = clock.now(),
+) => (waitsForFile(leg, settings) ? null : nextStep(leg, at, settings.trustBankingDays))
+
+export async function createLeg(deps: TxDeps, leg: NewLeg): Promise<LegRow> {
+  const row = newLeg(deps, leg)
+  await insertLeg(deps.sql, row, deps.clock.now())
+  deps.afterCommit(() => deps.meter.legChanged(row))
+  return row
+}
+
+export const legsOf = (deps: Pick<TxDeps, 'sql'>, subject: { platformId: string; subjectId: string }) =>
+  listLegs(deps.sql, subject)
+
+/**
+ * The only place that changes the status of a leg: applies one event of the table and its effects. The caller has
+ * locked the subject before it read the leg. A leg that must not be sent is returned instead.
+ *
+ * @returns the updated leg, or null when the event is not allowed in its status
+ */
+export async function applyLegEvent(
+  deps: TxDeps,
+  handler: LegHandler,
+  leg: LegRow,
+  event: LegEvent,
+  given: EventDetails = {},
+): Promise<LegRow | null> {
+  return applyToSubject(deps, await lockSubject(deps, handler, leg), leg, event, given)
+}
+
+/** Locks the subject of one leg. */
+async function lockSubject(deps: TxDeps, handler: LegHandler, leg: LegOfSubject): Promise<LegSubject> {
+  const [subject] = await handler(deps, [leg])
+  return existing(subject, leg)
+}
+
+function existing(subject: LegSubject | null | undefined, { subjectId }: LegOfSubject): LegSubject {
+  if (!subject) throw new Error(`a leg belongs to ${subjectId}, which does not exist`)
+  return subject
+}
+
+type EventDetails = { returnCode?: ReturnCode; isSimulated?: true; settlesAt?: Date }
+
+async function applyToSubject(
+  deps: TxDeps,
+  subject: LegSubject,
+  leg: LegRow,
+  event: LegEvent,
+  given: EventDetails = {},
+): Promise<LegRow | null> {
+  const { from, to } = legTransitions[event]
+  const account = event === 'send' ? await subject.checkAccount(leg) : null
+  if (account?.refusal) return applyToSubject(deps, subject, leg, 'return', { returnCode: account.refusal })
+  const mayFollowMagic = deps.settings.canTriggerOutcomes && !given.isSimulated
+  const magicOutcome = mayFollowMagic ? account?.magicOutcome() : null
+  const after: LegRow = {
+    ...leg,
+    status: to,
+    fileAt: to === 'WAITING' ? nextFileAt(leg, deps.clock.now()) : null,
+    fate: magicOutcome?.fate ?? leg.fate,
+    returnCode: given.returnCode ?? magicOutcome?.returnCode ?? leg.returnCode,
+  }
+  const now = deps.clock.now()
+  const next = stepAfter(deps, after, given.settlesAt)
+  after.nextEvent = next?.event ?? null
+  after.nextAt = next?.at ?? null
+  const isChanged = await updateLeg(deps.sql, leg, {
+    ...{ from, to, event, now, ...pickPlan(after) },
+    ...{ realNow: deps.realClock.now(), actor: deps.actor },
+  })
+  if (!isChanged) return null
+  deps.afterCommit(() => deps.meter.legChanged(after))
+  await subject.applyEffects(after, event, leg)
+  return after
+}
+
+/**
+ * Prepares legs of one platform, each of another subject, for the next events of their simulated rails: locks all
+ * subjects, and reads all legs. @returns applies the event of one leg, unless that was already done
+ */
+export async function prepareDueLegs(
+  deps: TxDeps,
+  handlers: LegHandlers,
+  { platformId, legs }: { platformId: string; legs: readonly DueLeg[] },
+): Promise<(due: DueLeg) => Promise<void>> {
+  const subjects = await lockSubjects(deps, handlers, legs)
+  const ids = legs.map(({ id }) => id)
+  const rows = new Map((await listLegsOfPlatform(deps.sql, platformId, ids)).map((leg) => [leg.id, leg]))
+  return async (due) =>
+    doDueLeg(deps, due, { subject: existing(subjects.get(due.subjectId), due), leg: rows.get(due.id) })
+}
+
+async function doDueLeg(
+  deps: TxDeps,
+  due: DueLeg,
+  { subject, leg }: { subject: LegSubject; leg: LegRow | undefined },
+): Promise<void> {
+  const isStillDue = leg?.nextEvent === due.nextEvent && leg.nextAt?.getTime() === due.dueAt.getTime()
+  if (!leg || !isStillDue || leg.heldAt) return
+  if (due.nextEvent === 'send' && (await withholdIfStopped(deps, subject, leg))) return
+  const isReadyToSend = due.nextEvent !== 'send' || (await subject.isReadyToSend(leg))
+  if (isReadyToSend) await applyToSubject(deps, subject, leg, due.nextEvent)
+  else await updateNextAt(deps.sql, leg, new Date(deps.clock.now().getTime() + RECHECK_MS))
+}
+
+/** Locks the subjects of legs. @returns them by id */
+async function lockSubjects<Leg extends LegOfSubject & Pick<LegRow, 'purpose'>>(
+  deps: TxDeps,
+  handlers: LegHandlers,
+  legs: readonly Leg[],
+): Promise<Map<string, LegSubject | null>> {
+  const found = new Map<string, LegSubject | null>()
+  for (const [handler, group] of Map.groupBy(legs, ({ purpose }) => handlers[purpose])) {
+    const subjects = await handler(deps, group)
+    for (const [index, { subjectId }] of group.entries()) found.set(subjectId, subjects[index] ?? null)
+  }
+  return found
+}
+
+/** The legs of a rail that are due for a file. */
+export const legsToFile = (deps: TxDeps, query: FileQuery & { limit: number }): Promise<LegRow[]> =>
+  listLegsForFile(deps.sql, query)
+
+export const platformsToFile = (deps: Pick<Deps, 'sql'>, query: FileQuery): Promise<string[]> =>
+  listPlatformsForFile(deps.sql, query)
+
+/** Postpones a leg that cannot be put into a file now. */
+export const postponeLeg = (deps: Pick<TxDeps, 'sql'>, leg: Pick<LegRow, 'platformId' | 'id'>, fileAt: Date) =>
+  updateFileAt(deps.sql, leg, fileAt)
+
+/** Lets a settled debit be trusted after other days than usual. Has no effect on a leg that does not wait for its trust. */
+export const trustLater = (deps: Pick<TxDeps, 'sql' | 'clock'>, leg: LegRow, bankingDays: number): Promise<void> =>
+  leg.nextEvent === 'trust'
+    ? updateNextAt(deps.sql, leg, addBankingDays(deps.clock.now(), bankingDays))
+    : Promise.resolve()
+
+/** Sends a leg in a file, unless it is no longer waiting or must not be sent. @returns whether it was sent */
+export async function sendLegInFile(deps: TxDeps, handlers: LegHandlers, waiting: LegRow): Promise<boolean> {
+  const subject = await lockSubject(deps, handlers[waiting.purpose], waiting)
+  const leg = await findLeg(deps.sql, waiting)
+  if (!leg?.fileAt || leg.heldAt || (await withholdIfStopped(deps, subject, leg))) return false
+  if (await subject.isReadyToSend(leg)) return (await applyToSubject(deps, subject, leg, 'send'))?.status === 'SENT'
+  await updateFileAt(deps.sql, leg, nextFileAt(leg, new Date(deps.clock.now().getTime() + RECHECK_MS)))
+  return false
+}
+
+/**
+ * Sends the waiting leg of a check that is about to be handed out. The caller has locked the payment before it read the
+ * leg. @returns whether it was sent: false if it is held, or must not be sent now
+ */
+export async function sendHandedOut(deps: TxDeps, handler: LegHandler, leg: LegRow): Promise<boolean> {
+  const subject = await lockSubject(deps, handler, leg)
+  if (leg.heldAt || (await withholdIfStopped(deps, subject, leg)) || !(await subject.isReadyToSend(leg))) return false
+  return (await applyToSubject(deps, subject, leg, 'send'))?.status === 'SENT'
+}
+
+/**
+ * Does not send a leg if a user whose money it moves is stopped. SUSPENDED: the leg waits until the status changes.
+ * CLOSED: its subject is ended.
+ *
+ * @returns whether the leg was withheld
+ */
+async function withholdIfStopped(deps: TxDeps, subject: LegSubject, leg: LegRow): Promise<boolean> {
+  const stop = await subject.stopOf(leg)
+  if (!stop) return false
+  const hasEnded = stop.standing === 'CLOSED' && (await subject.abandon(leg))
+  if (!hasEnded) await updateStoppedBy(deps.sql, leg, { stoppedBy: stop.by, ...recheckPlan(deps, leg) })
+  return true
+}
+
+/**
+ * When a stopped leg is checked again by itself. The user's status is read without a lock, so it may have changed, and its legs may have
+ * been resumed, before this leg is seen as stopped.
+ */
+function recheckPlan({ clock, settings }: Pick<TxDeps, 'clock' | 'settings'>, leg: LegRow) {
+  const at = new Date(clock.now().getTime() + STOPPED_RECHECK_MS)
+  return waitingPlan({ clock: { now: () => at }, settings }, leg)
+}
+
+const STOPPED_RECHECK_MS = 24 * 60 * 60 * 1000
+
+/**
+ * Lets legs that a user's status had stopped wait for their rails again. The checks are repeated when they are due.
+ *
+ * @returns how many, at most `limit`
+ */
+export async function resumeStoppedLegs(
+  deps: TxDeps,
+  handlers: LegHandlers,
+  stopped: { platformId: string; stoppedBy: string; limit: number },
+): Promise<number> {
+  const legs = await lockLegs(deps, handlers, await listStoppedLegs(deps.sql, stopped))
+  for (const leg of legs) {
+    const clock = await clockOf(deps, leg.platformId)
+    await updateUnstopped(deps.sql, leg, waitingPlan({ ...deps, clock }, leg))
+  }
+  return legs.length
+}
+
+/** When to retry a leg that is not ready. ACH waits for the following cut-off. */
+const RECHECK_MS = 60 * 60 * 1000
+
+/** Applies the acceptance of a file to one leg. @returns false when the leg is no longer in flight */
+export async function acceptLeg(deps: TxDeps, handlers: LegHandlers, leg: LegRow, settlesAt: Date): Promise<boolean> {
+  return (await applyLegEvent(deps, handlers[leg.purpose], leg, 'accept', { settlesAt })) !== null
+}
+
+/**
+ * Puts the leg into another file, because its file, batch or entry never took effect. @returns false when it is not
+ * in flight
+ */
+export async function recallLeg(deps: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<boolean> {
+  return (await applyLegEvent(deps, handlers[leg.purpose], leg, 'recall')) !== null
+}
+
+/**
+ * Holds a leg, and all others of its payment or bank, until the operator releases them. Held legs are not sent,
+ * settled or trusted automatically. Messages of the bank still apply: a matching return, or a paid check. The caller
+ * has locked the subject.
+ */
+export const holdLeg = (deps: Pick<TxDeps, 'sql' | 'clock'>, leg: LegRow, reason: string): Promise<void> =>
+  updateLegsHeld(deps.sql, leg, { heldAt: deps.clock.now(), reason })
+
+/** Releases a held leg, and all others of its payment or bank. */
+export async function releaseHeldLeg(
+  deps: TxDeps,
+  handlers: LegHandlers,
+  key: { platformId: string; id: string },
+): Promise<void> {
+  const leg = await lockLeg(deps, handlers, key)
+  if (!leg) return
+  await updateLegsReleased(deps.sql, leg)
+  deps.afterCommit(deps.wake)
+}
+
+/** Locks the subjects of legs in a fixed order, and reads the legs. */
+export async function lockLegs(
+  deps: TxDeps,
+  handlers: LegHandlers,
+  keys: readonly { platformId: string; id: string }[],
+): Promise<LegRow[]> {
+  await lockSubjects(deps, handlers, await listLegsById(deps.sql, keys))
+  return listLegsById(deps.sql, keys)
+}
+
+export const findLegs = (deps: Pick<TxDeps, 'sql'>, keys: readonly { platformId: string; id: string }[]) =>
+  listLegsById(deps.sql, keys)
+
+/** Locks the subject of a leg, and reads the leg. */
+export async function lockLeg(
+  deps: TxDeps,
+  handlers: LegHandlers,
+  key: { platformId: string; id: string },
+): Promise<LegRow | null> {
+  const leg = await findLeg(deps.sql, key)
+  if (!leg) return null
+  await lockSubject(deps, handlers[leg.purpose], leg)
+  return findLeg(deps.sql, key)
+}
+
+const pickPlan = ({ fate, returnCode, nextEvent, nextAt, fileAt }: LegRow) => ({
+  fate,
+  returnCode,
+  nextEvent,
+  nextAt,
+  fileAt,
+})

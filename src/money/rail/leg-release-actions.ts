@@ -1,0 +1,35 @@
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import { closeBankCase } from '../../foundation/exception/bank-case-actions.ts'
+import type { BankCaseRow } from '../../foundation/exception/bank-case-store.ts'
+import { isAnyLegHeld } from '../../foundation/exception/bank-hold-actions.ts'
+import { isExceptionOpen } from '../../foundation/exception/exception-actions.ts'
+import { holdingKinds } from '../../foundation/exception/exception-rules.ts'
+import { type LegHandlers, legsOf, lockLeg, releaseHeldLeg } from './leg-actions.ts'
+
+/**
+ * After the operator's review, the legs of the payment or bank continue unless something else holds them. Locks first: if two
+ * operators close the last two exceptions at once, the second one sees that the first is closed.
+ */
+export async function releaseUnlessHeld(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { platformId, legId }: { platformId: string; legId: string | null },
+): Promise<void> {
+  const leg = legId && (await lockLeg(tx, handlers, { platformId, id: legId }))
+  if (!leg) return
+  const legIds = (await legsOf(tx, leg)).map(({ id }) => id)
+  const isHeld =
+    (await isExceptionOpen(tx, { platformId, legIds, kinds: holdingKinds })) || (await isAnyLegHeld(tx, legIds))
+  if (!isHeld) await releaseHeldLeg(tx, handlers, leg)
+}
+
+/** Closes a locked case of the bank. The payment that it held goes on, unless something else holds it. */
+export async function settleBankCase(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { row, resolution }: { row: BankCaseRow; resolution: string },
+): Promise<void> {
+  await closeBankCase(tx, row, resolution)
+  const { platformId, legId } = row
+  if (platformId) await releaseUnlessHeld(tx, handlers, { platformId, legId })
+}

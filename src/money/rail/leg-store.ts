@@ -1,0 +1,314 @@
+import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
+import type { Sql } from '../../foundation/db/connect.ts'
+import type { RequestActor } from '../../foundation/db/deps.ts'
+import type { DueQuery } from '../../foundation/db/due-query.ts'
+import { notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
+import type { LegEvent, LegStatus, RailEvent } from './leg-status.ts'
+import type { Rail } from './rail-rules.ts'
+import type { ReturnCode } from './return-code-rules.ts'
+import type { SimulatedOutcome } from './simulated-rail-rules.ts'
+
+export type LegPurpose = 'payment_pull' | 'payment_push' | 'payment_refund' | 'micro_deposit'
+
+/** One movement of money on one rail: a debit pulls, a credit pushes. */
+export type LegRow = {
+  platformId: string
+  id: string
+  purpose: LegPurpose
+  /** The payment, or the bank. */
+  subjectId: string
+  userId: string
+  /** Bank or destination. Null for paper, and for a leg that the sandbox simulated. */
+  accountId: string | null
+  rail: Rail
+  direction: 'debit' | 'credit'
+  cents: number
+  status: LegStatus
+  nextEvent: RailEvent | null
+  nextAt: Date | null
+  /** The cut-off at which it goes into a file. Null if it does not wait for one. */
+  fileAt: Date | null
+  /** The outcome that the sandbox simulates. Null for the normal one. */
+  fate: SimulatedOutcome | null
+  returnCode: ReturnCode | null
+  sentAt: Date | null
+  settledAt: Date | null
+  /** Since when it is held for the operator. */
+  heldAt: Date | null
+  /** The user whose suspension or closure keeps it from being sent, or null. */
+  stoppedBy: string | null
+}
+
+const columns = (sql: Sql) => sql`
+  platform_id, id, purpose, subject_id, user_id, account_id, rail, direction, cents, status, next_event, next_at,
+  file_at, fate, return_code, sent_at, settled_at, held_at, stopped_by
+`
+
+/** A new leg of a held payment is also held. */
+export async function insertLeg(sql: Sql, leg: Omit<LegRow, 'heldAt' | 'stoppedBy'>, createdAt: Date): Promise<void> {
+  await sql`
+    insert into legs (
+      platform_id, id, purpose, subject_id, user_id, account_id, rail, direction, cents, status, next_event, next_at,
+      file_at, fate, return_code, created_at, held_at, held_reason
+    )
+    select
+      ${leg.platformId}, ${leg.id}, ${leg.purpose}, ${leg.subjectId}, ${leg.userId}, ${leg.accountId}, ${leg.rail},
+      ${leg.direction}, ${leg.cents}, ${leg.status}, ${leg.nextEvent}, ${leg.nextAt}::timestamptz,
+      ${leg.fileAt}::timestamptz, ${leg.fate}, ${leg.returnCode}, ${createdAt}, held.held_at, held.held_reason
+    from (select) one
+    left join lateral (
+      select held_at, held_reason
+      from legs
+      where platform_id = ${leg.platformId} and subject_id = ${leg.subjectId} and held_at is not null
+      order by held_at
+      limit 1
+    ) held on true
+  `
+}
+
+/** Holds the other legs of a payment or bank. */
+export async function updateLegsHeld(
+  sql: Sql,
+  { platformId, subjectId }: Pick<LegRow, 'platformId' | 'subjectId'>,
+  { heldAt, reason }: { heldAt: Date; reason: string },
+): Promise<void> {
+  await sql`
+    update legs
+    set held_at = ${heldAt}, held_reason = ${reason}
+    where platform_id = ${platformId} and subject_id = ${subjectId} and held_at is null
+  `
+}
+
+export async function updateLegsReleased(
+  sql: Sql,
+  { platformId, subjectId }: Pick<LegRow, 'platformId' | 'subjectId'>,
+): Promise<void> {
+  await sql`
+    update legs
+    set held_at = null, held_reason = null
+    where platform_id = ${platformId} and subject_id = ${subjectId} and held_at is not null
+  `
+}
+
+/** The legs of a payment or a bank, oldest first. Only a transaction that has locked their subject changes them. */
+export async function listLegs(sql: Sql, subject: { platformId: string; subjectId: string }): Promise<LegRow[]> {
+  return sql<LegRow[]>`
+    select ${columns(sql)}
+    from legs
+    where platform_id = ${subject.platformId} and subject_id = ${subject.subjectId}
+    order by created_at, id
+  `
+}
+
+export async function findLeg(
+  sql: Sql,
+  { platformId, id }: { platformId: string; id: string },
+): Promise<LegRow | null> {
+  const [row] = await sql<LegRow[]>`
+    select ${columns(sql)}
+    from legs
+    where platform_id = ${platformId} and id = ${id}
+  `
+  return row ?? null
+}
+
+export async function listLegsById(sql: Sql, keys: readonly { platformId: string; id: string }[]): Promise<LegRow[]> {
+  return sql<LegRow[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    select ${columns(sql)}
+    from legs
+    where (platform_id, id) in (
+      select wanted.platform_id, wanted.id
+      from unnest(
+        ${keys.map(({ platformId }) => platformId)}::uuid[], ${keys.map(({ id }) => id)}::uuid[]
+      ) as wanted (platform_id, id)
+    )
+  `
+}
+
+/** The same for legs of one platform. */
+export async function listLegsOfPlatform(sql: Sql, platformId: string, ids: readonly string[]): Promise<LegRow[]> {
+  return sql<LegRow[]>`
+    select ${columns(sql)}
+    from legs
+    where platform_id = ${platformId} and id = any (${ids as string[]}::uuid[])
+  `
+}
+
+export type LegChange = {
+  from: readonly LegStatus[]
+  to: LegStatus
+  event: LegEvent
+  nextEvent: RailEvent | null
+  nextAt: Date | null
+  fileAt: Date | null
+  fate: SimulatedOutcome | null
+  returnCode: ReturnCode | null
+  now: Date
+  realNow: Date
+  actor: RequestActor | null
+}
+
+/** Applies one row of the state table: see `sql/change_leg_v1.sql`. @returns false when the event is not allowed in the leg's status */
+export async function updateLeg(
+  sql: Sql,
+  { platformId, id, purpose, subjectId }: LegRow,
+  change: LegChange,
+): Promise<boolean> {
+  const paymentId = purpose === 'micro_deposit' ? null : subjectId
+  const [row] = await sql<{ isChanged: boolean }[]>`
+    select change_leg_v1(
+      ${platformId}, ${id}, ${paymentId}, ${change.from as LegStatus[]}, ${change.to}, ${change.event},
+      ${change.nextEvent}, ${change.nextAt}, ${change.fileAt}, ${change.fate}, ${change.returnCode},
+      ${change.actor?.kind ?? null}, ${change.actor?.id ?? null}, ${change.now}, ${change.realNow}
+    ) as is_changed
+  `
+  return row?.isChanged ?? false
+}
+
+export type DueLeg = Pick<LegRow, 'platformId' | 'id' | 'purpose' | 'subjectId' | 'userId'> & {
+  nextEvent: RailEvent
+  dueAt: Date
+}
+
+/**
+ * The legs of a platform that are due first, up to `until`. All are due at the same instant, and of different subjects:
+ * what one leg of a payment does can change the others.
+ */
+export async function listDueLegs(
+  sql: Sql,
+  { platformId, until, limit, except, isBankHeld }: DueQuery,
+): Promise<DueLeg[]> {
+  const notHeld = unlessBankHeld(sql, isBankHeld)
+  const rows = await sql<DueLeg[]>`
+    select platform_id, id, purpose, subject_id, user_id, next_event, next_at as due_at
+    from legs
+    where platform_id = ${platformId} and next_at <= ${until} and held_at is null ${notHeld}
+      and next_at = (
+        select min(next_at)
+        from legs
+        where platform_id = ${platformId} and next_at <= ${until} and held_at is null and id <> all (${except}) ${notHeld}
+      )
+      and id <> all (${except})
+    order by id
+    limit ${limit}
+  `
+  return [...Map.groupBy(rows, ({ subjectId }) => subjectId).values()].map(([first]) => first as DueLeg)
+}
+
+/** A debit becomes trusted because the bank did not object. While something that it said is not read, nobody knows. */
+const unlessBankHeld = (sql: Sql, isBankHeld: boolean) => (isBankHeld ? sql`and next_event <> 'trust'` : sql``)
+
+/** Keeps a waiting leg from becoming due until a user's status changes, or it is checked again. */
+export async function updateStoppedBy(
+  sql: Sql,
+  { platformId, id }: Pick<LegRow, 'platformId' | 'id'>,
+  { stoppedBy, nextEvent, nextAt, fileAt }: { stoppedBy: string } & Pick<LegRow, 'nextEvent' | 'nextAt' | 'fileAt'>,
+): Promise<void> {
+  await sql`
+    update legs
+    set stopped_by = ${stoppedBy}, next_event = ${nextEvent}, next_at = ${nextAt}, file_at = ${fileAt}
+    where platform_id = ${platformId} and id = ${id} and status = 'WAITING'
+  `
+}
+
+/** Lets a stopped leg wait for its rail again. */
+export async function updateUnstopped(
+  sql: Sql,
+  { platformId, id }: Pick<LegRow, 'platformId' | 'id'>,
+  { nextEvent, nextAt, fileAt }: Pick<LegRow, 'nextEvent' | 'nextAt' | 'fileAt'>,
+): Promise<void> {
+  await sql`
+    update legs
+    set stopped_by = null, next_event = ${nextEvent}, next_at = ${nextAt}, file_at = ${fileAt}
+    where platform_id = ${platformId} and id = ${id} and stopped_by is not null
+  `
+}
+
+/** Legs of a platform that are stopped by the status of a user. */
+export async function listStoppedLegs(
+  sql: Sql,
+  { platformId, stoppedBy, limit }: { platformId: string; stoppedBy: string; limit: number },
+): Promise<{ platformId: string; id: string }[]> {
+  return sql<{ platformId: string; id: string }[]>`
+    select platform_id, id
+    from legs
+    where stopped_by = ${stoppedBy} and platform_id = ${platformId}
+    order by id
+    limit ${limit}
+  `
+}
+
+/** The platforms with legs that are stopped by the status of a user. */
+export async function listPlatformsWithStoppedLegs(sql: Sql, stoppedBy: string, limit: number): Promise<string[]> {
+  const rows = await sql<{ platformId: string }[]>`
+    ${allPlatforms('finds work')}
+    select platform_id
+    from legs
+    where stopped_by = ${stoppedBy}
+    group by platform_id
+    order by platform_id
+    limit ${limit}
+  `
+  return rows.map(({ platformId }) => platformId)
+}
+
+/** Has no effect once the leg is no longer due. */
+export async function updateNextAt(
+  sql: Sql,
+  { platformId, id }: Pick<LegRow, 'platformId' | 'id'>,
+  nextAt: Date,
+): Promise<void> {
+  await sql`
+    update legs
+    set next_at = ${nextAt}
+    where platform_id = ${platformId} and id = ${id} and next_at is not null
+  `
+}
+
+/** Has no effect once the leg no longer waits for a file. */
+export async function updateFileAt(
+  sql: Sql,
+  { platformId, id }: Pick<LegRow, 'platformId' | 'id'>,
+  fileAt: Date,
+): Promise<void> {
+  await sql`
+    update legs
+    set file_at = ${fileAt}
+    where platform_id = ${platformId} and id = ${id} and file_at is not null
+  `
+}
+
+/** Selects legs that are due for a file, on all platforms or one. */
+export type FileQuery = { rail: Rail; until: Date; skipped: Skipped; platformId?: string | undefined }
+
+const legsForFile = (sql: Sql, { rail, until, skipped, platformId }: FileQuery) => sql`
+  rail = ${rail} and file_at <= ${until} and held_at is null ${notSkipped(sql, skipped)}
+  ${platformId ? sql`and platform_id = ${platformId}` : sql``}
+`
+
+/**
+ * The legs of a rail that are due for a file. Micro-deposits of a bank are adjacent and last, because their locks
+ * block other payments of the user.
+ */
+export async function listLegsForFile(sql: Sql, { limit, ...query }: FileQuery & { limit: number }): Promise<LegRow[]> {
+  return sql<LegRow[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    select ${columns(sql)}
+    from legs
+    where ${legsForFile(sql, query)}
+    order by purpose = 'micro_deposit', platform_id, subject_id, direction, id
+    limit ${limit}
+  `
+}
+
+/** The platforms of these legs. */
+export async function listPlatformsForFile(sql: Sql, query: FileQuery): Promise<string[]> {
+  const rows = await sql<{ platformId: string }[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    select distinct platform_id
+    from legs
+    where ${legsForFile(sql, query)}
+  `
+  return rows.map(({ platformId }) => platformId)
+}

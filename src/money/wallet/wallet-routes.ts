@@ -1,0 +1,220 @@
+import { Type } from 'typebox'
+import type { EnvironmentSettings } from '../../foundation/core/environment.ts'
+import { dollarsOfCents } from '../../foundation/core/money.ts'
+import type { Caller } from '../../foundation/http/caller.ts'
+import {
+  linkNextPage,
+  listQuery,
+  pageNumbers,
+  pageNumbersSchema,
+  pageOfAccounts,
+  pagingOf,
+  shortListQuery,
+} from '../../foundation/http/list-query.ts'
+import { del, get, post, put, type Route } from '../../foundation/http/route.ts'
+import { amount, closed, idParams, nothing, nullable, oneOf, text, visible } from '../../foundation/http/schema.ts'
+import { formatDateTime } from '../../foundation/lib/clock.ts'
+import { maskNumber } from '../../people/user/user-status.ts'
+import {
+  createWallet,
+  deleteWallet,
+  fundWallet,
+  getWallet,
+  getWalletEntries,
+  getWallets,
+  renameWallet,
+  type WalletDependents,
+} from './wallet-actions.ts'
+import { simulatedNumber, WALLET_TYPES } from './wallet-rules.ts'
+import type { WalletEntry, WalletRow } from './wallet-store.ts'
+
+const tag = 'Wallets'
+
+const name = text(1, 128, visible)
+const number = nullable(closed({ routing: Type.String(), account: Type.String() }))
+
+const createdFields = {
+  id: Type.String(),
+  name: nullable(Type.String()),
+  numbers: closed(
+    { ACH: number, RTP: number, WIRE: number },
+    {
+      description:
+        'Account details for incoming transfers. Null in production. In sandbox and demo they are fictitious and receive nothing.',
+    },
+  ),
+  date: Type.String(),
+}
+
+const Wallet = closed({
+  ...createdFields,
+  balance: Type.Number({ description: 'Available balance in dollars. It excludes money held for payments.' }),
+})
+
+const Entries = closed({
+  transactions: Type.Array(
+    closed({
+      id: Type.String(),
+      date: Type.String(),
+      amount: Type.Number({ description: 'Dollars. A negative amount left the wallet.' }),
+      reason: Type.String({ description: 'The type of the transaction, as listed in docs/money.md' }),
+      status: oneOf(['PENDING', 'POSTED', 'VOIDED'], { description: 'PENDING: held for a payment' }),
+      check_id: nullable(Type.String()),
+    }),
+  ),
+  ...pageNumbersSchema,
+})
+
+const sorts = { DATE: 'timestamptz' } as const
+
+export const walletRoutes: Route[] = [
+  get(
+    '/v3/account/wallet',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'List your wallets',
+      description: 'Lists the user’s wallets with their balances.',
+      query: shortListQuery,
+      answer: closed({ wallets: Type.Array(Wallet), ...pageNumbersSchema }),
+    },
+    async (deps, { caller, query, request, reply }) => {
+      const given = { rows: await getWallets(deps, caller), nameOf: ({ name }: WalletRow) => name }
+      const { rows, numbers } = pageOfAccounts(deps, { request, reply, query }, given)
+      return { wallets: rows.map((wallet) => walletAnswer(deps, caller, wallet)), ...numbers }
+    },
+  ),
+
+  post(
+    '/v3/account/wallet',
+    {
+      access: 'user',
+      permission: 'accounts',
+      tag,
+      summary: 'Create a wallet',
+      description: 'Creates an empty wallet. A wallet holds money, so payments from it are instant.',
+      body: closed({ name: Type.Optional(nullable(name)), type: Type.Optional(nullable(oneOf(WALLET_TYPES))) }),
+      status: 201,
+      answer: closed(createdFields),
+    },
+    async (deps, { caller, body: { name = null, type } }) =>
+      walletAnswer(deps, caller, await createWallet(deps, caller, { name, type: type ?? 'INTERNAL' })),
+  ),
+
+  get(
+    '/v3/account/wallet/:id',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'Retrieve a wallet',
+      description:
+        'Returns a wallet and its available balance. An owner’s key can retrieve every wallet of its platform.',
+      errors: ['wallet_not_found'],
+      params: idParams,
+      answer: Wallet,
+    },
+    async (deps, { caller, params }) => walletAnswer(deps, caller, await getWallet(deps, caller, params.id)),
+  ),
+
+  put(
+    '/v3/account/wallet/:id',
+    {
+      access: 'user',
+      permission: 'accounts',
+      tag,
+      summary: 'Rename a wallet',
+      description: 'Changes the name of a wallet. null removes it.',
+      errors: ['wallet_not_found', 'not_the_holder'],
+      params: idParams,
+      body: closed({ name: nullable(name) }),
+      answer: nothing,
+    },
+    async (deps, { caller, params, body }) => renameWallet(deps, caller, params.id, body.name),
+  ),
+
+  get(
+    '/v3/account/wallet/:id/transaction',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'List the transactions of a wallet',
+      description: 'Lists the transactions of a wallet, newest first. A PENDING transaction is held for a payment.',
+      errors: ['wallet_not_found'],
+      params: idParams,
+      query: listQuery(Object.keys(sorts), {}),
+      answer: Entries,
+    },
+    async (deps, { caller, params, query, request, reply }) => {
+      const paging = pagingOf(query, '-DATE', sorts)
+      const { rows, next, total } = await getWalletEntries(deps, caller, { id: params.id, paging })
+      linkNextPage(deps, { request, reply }, paging, next)
+      return { transactions: rows.map(entryAnswer), ...(total !== null && pageNumbers(paging, total)) }
+    },
+  ),
+]
+
+export const walletDeletionRoutes = (dependents: WalletDependents): Route[] => [
+  del(
+    '/v3/account/wallet/:id',
+    {
+      access: 'user',
+      permission: 'accounts',
+      tag,
+      summary: 'Delete a wallet',
+      description:
+        'Deletes an empty wallet that has no payments in progress. It is restored if money comes back later.',
+      errors: ['wallet_not_found', 'not_the_holder', 'wallet_busy'],
+      params: idParams,
+      answer: nothing,
+    },
+    async (deps, { caller, params }) => deleteWallet(deps, caller, params.id, dependents),
+  ),
+]
+
+/** Available only where money is simulated. */
+export const walletFundingRoutes: Route[] = [
+  post(
+    '/v3/sandbox/wallet/:id/fund',
+    {
+      access: 'user',
+      permission: 'simulate',
+      tag: 'Sandbox',
+      summary: 'Fund a wallet',
+      description: 'Adds test money to a wallet, so that you can try payments from it.',
+      errors: ['wallet_not_found', 'not_the_holder'],
+      params: idParams,
+      body: closed({ amount }),
+      status: 201,
+      answer: Wallet,
+    },
+    async (deps, { caller, params, body }) =>
+      walletAnswer(deps, caller, await fundWallet(deps, caller, { id: params.id, amount: body.amount })),
+  ),
+]
+
+/** Only those who may manage accounts see whole numbers. */
+function walletAnswer({ settings }: { settings: EnvironmentSettings }, { permissions }: Caller, wallet: WalletRow) {
+  const { walletRoutingNumber: routing } = settings
+  const whole = routing === null ? null : simulatedNumber(routing, wallet.id)
+  const number =
+    whole === null || permissions.has('accounts') ? whole : { ...whole, account: maskNumber(whole.account) }
+  return {
+    id: wallet.id,
+    name: wallet.name,
+    balance: dollarsOfCents(wallet.balanceCents - wallet.heldCents),
+    numbers: { ACH: number, RTP: number, WIRE: number },
+    date: formatDateTime(wallet.createdAt),
+  }
+}
+
+const entryAnswer = (entry: WalletEntry) => ({
+  id: entry.id,
+  date: formatDateTime(entry.createdAt),
+  amount: dollarsOfCents(entry.cents),
+  reason: entry.reason,
+  status: entry.status,
+  check_id: entry.paymentId,
+})

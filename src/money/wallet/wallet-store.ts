@@ -1,0 +1,112 @@
+import type { Sql } from '../../foundation/db/connect.ts'
+import { afterPosition, type Paging, type SortKey, sortOrder, sortValue } from '../../foundation/db/paging.ts'
+
+import type { WalletType } from './wallet-rules.ts'
+
+export type WalletKey = { platformId: string; userId: string; id: string }
+
+export type WalletRow = WalletKey & { name: string | null; balanceCents: number; heldCents: number; createdAt: Date }
+
+const columns = (sql: Sql) => sql`platform_id, user_id, id, name, balance_cents, held_cents, created_at`
+
+export async function insertWallet(
+  sql: Sql,
+  wallet: Omit<WalletRow, 'balanceCents' | 'heldCents'> & { type: WalletType },
+): Promise<void> {
+  await sql`
+    insert into wallets (platform_id, user_id, id, name, type, created_at)
+    values (${wallet.platformId}, ${wallet.userId}, ${wallet.id}, ${wallet.name}, ${wallet.type}, ${wallet.createdAt})
+  `
+}
+
+export async function listWallets(
+  sql: Sql,
+  { platformId, userId }: { platformId: string; userId: string },
+): Promise<WalletRow[]> {
+  return sql<WalletRow[]>`
+    select ${columns(sql)}
+    from wallets
+    where platform_id = ${platformId} and user_id = ${userId} and deleted_at is null
+    order by created_at, id
+  `
+}
+
+/** A wallet of the platform, regardless of its holder. */
+export async function findWallet(sql: Sql, { platformId, id }: { platformId: string; id: string }) {
+  const [row] = await sql<WalletRow[]>`
+    select ${columns(sql)}
+    from wallets
+    where platform_id = ${platformId} and id = ${id} and deleted_at is null
+  `
+  return row ?? null
+}
+
+/** The same, locked until the end of the transaction. */
+export async function lockWallet(sql: Sql, { platformId, id }: { platformId: string; id: string }) {
+  const [row] = await sql<WalletRow[]>`
+    select ${columns(sql)}
+    from wallets
+    where platform_id = ${platformId} and id = ${id} and deleted_at is null
+    for update
+  `
+  return row ?? null
+}
+
+export async function updateWalletName(sql: Sql, { platformId, id }: WalletKey, name: string | null): Promise<void> {
+  await sql`
+    update wallets
+    set name = ${name}
+    where platform_id = ${platformId} and id = ${id}
+  `
+}
+
+/** Deletes an empty wallet. @returns false when it is not empty */
+export async function markWalletDeleted(sql: Sql, { platformId, id }: WalletKey, now: Date): Promise<boolean> {
+  const result = await sql`
+    update wallets
+    set deleted_at = ${now}
+    where platform_id = ${platformId} and id = ${id} and deleted_at is null and balance_cents = 0 and held_cents = 0
+  `
+  return result.count === 1
+}
+
+export type WalletEntry = {
+  id: string
+  cents: number
+  reason: string
+  paymentId: string | null
+  status: 'PENDING' | 'POSTED' | 'VOIDED'
+  createdAt: Date
+  sortValue: string
+}
+
+const sortKey: SortKey = { expression: 'created_at', type: 'timestamptz' }
+
+/** The entries of a wallet: positive cents are incoming. One row more than the page. */
+export async function listWalletEntries(
+  sql: Sql,
+  { platformId, id }: { platformId: string; id: string },
+  paging: Paging,
+): Promise<WalletEntry[]> {
+  const account = `wallet:${id}`
+  return sql<WalletEntry[]>`
+    select
+      id, case when credit = ${account} then cents else -cents end as cents, reason, payment_id, status, created_at,
+      ${sortValue(sql, sortKey)} as sort_value
+    from transfers
+    where platform_id = ${platformId} and ${account} in (debit, credit) ${afterPosition(sql, paging, sortKey, 'id')}
+    order by ${sortOrder(sql, paging, sortKey, 'id')}
+    limit ${paging.limit + 1}
+    offset ${paging.offset}
+  `
+}
+
+export async function countWalletEntries(sql: Sql, { platformId, id }: { platformId: string; id: string }) {
+  const account = `wallet:${id}`
+  const [row] = await sql<{ total: number }[]>`
+    select count(*) as total
+    from transfers
+    where platform_id = ${platformId} and ${account} in (debit, credit)
+  `
+  return row?.total ?? 0
+}

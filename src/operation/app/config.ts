@@ -1,0 +1,286 @@
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import {
+  type AchFiles,
+  type EnvironmentName,
+  type EnvironmentSettings,
+  environmentDefaults,
+  type MailServer,
+  type OperatorBank,
+} from '../../foundation/core/environment.ts'
+import { addressProblem } from '../../foundation/db/driver/server-address.ts'
+import type { LogLevel } from '../../foundation/lib/log.ts'
+import { StartProblem } from '../../foundation/lib/start-problem.ts'
+import { fractionalRouting, isFractionOf } from '../../payments/drawing/paper-check-rules.ts'
+import { postalAddressOf } from '../../payments/mailbox/mailbox-rules.ts'
+import { readSettings, type Values, type Variables } from './settings-reader.ts'
+import {
+  clientSettings,
+  environmentSettings,
+  fileNetworkSettings,
+  generalSettings,
+  VARIABLE_NAMES,
+  variableOf,
+} from './settings-table.ts'
+import { httpUrl, MAX_PORT } from './settings-validators.ts'
+
+export type EnvironmentConfig = {
+  settings: EnvironmentSettings
+  port: number
+  /** The connection of the service. Null: the embedded PostgreSQL. */
+  databaseUrl: string | null
+  /** The connection of the schema's owner, for migrations. Null: the same as `databaseUrl`. */
+  migrateUrl: string | null
+}
+
+export type Config = {
+  dataDir: string
+  host: string
+  logLevel: LogLevel
+  /** The address that serves metrics; null: not served. */
+  metrics: { host: string; port: number; verifyLedgerEveryMinutes: number } | null
+  environments: EnvironmentConfig[]
+  /** The text of the key ring. Null: it is read from `masterKeysFile`, which the first start creates. */
+  masterKeys: string | null
+  masterKeysFile: string
+}
+
+/** Command-line flags that override a variable. */
+export type Flags = { dataDir?: string | undefined; port?: string | undefined; environments?: string | undefined }
+
+/**
+ * Reads the whole configuration. Nothing else reads `process.env`.
+ *
+ * @throws StartProblem that lists every problem: the variable's name and its allowed values
+ */
+export function readConfig(flags: Flags, env: Variables = process.env): Config {
+  const variables: Variables = {
+    ...env,
+    ...(flags.dataDir !== undefined && { REMIT_DATA_DIR: flags.dataDir }),
+    ...(flags.port !== undefined && { REMIT_PORT: flags.port }),
+    ...(flags.environments !== undefined && { REMIT_ENVIRONMENTS: flags.environments }),
+  }
+  const problems: string[] = []
+  const values = readSettings(generalSettings, variables, { problems })
+  const { REMIT_PORT: port, DATABASE_URL: databaseUrl } = values
+  const dataDir = resolve(values.REMIT_DATA_DIR)
+  if (port + values.REMIT_ENVIRONMENTS.length - 1 > MAX_PORT) {
+    problems.push(`REMIT_PORT must be low enough for ${values.REMIT_ENVIRONMENTS.length} ports up to ${MAX_PORT}`)
+  }
+  problems.push(...databaseProblems('DATABASE_URL', databaseUrl, values))
+  problems.push(...databaseProblems('MIGRATE_DATABASE_URL', values.MIGRATE_DATABASE_URL, values))
+  if (values.SMTP_URL && !values.REMIT_MAIL_FROM) problems.push('SMTP_URL needs REMIT_MAIL_FROM')
+  const environments = values.REMIT_ENVIRONMENTS.map((name, index) =>
+    environmentOf({ name, index, values, dataDir, variables, problems }),
+  )
+  if (problems.length > 0)
+    throw new StartProblem(
+      `The configuration is invalid. Fix these settings:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+    )
+
+  const keysFolder = databaseUrl === undefined ? dataDir : resolve(homedir(), '.remit')
+  return {
+    dataDir,
+    host: values.REMIT_HOST,
+    logLevel: values.REMIT_LOG_LEVEL,
+    metrics: metricsOf(values),
+    environments,
+    masterKeys: values.REMIT_MASTER_KEYS ?? null,
+    masterKeysFile: resolve(values.REMIT_MASTER_KEYS_FILE ?? resolve(keysFolder, 'master-keys')),
+  }
+}
+
+type General = Values<typeof generalSettings>
+type Own = Values<typeof environmentSettings>
+
+type EnvironmentInput = {
+  name: EnvironmentName
+  index: number
+  values: General
+  dataDir: string
+  variables: Variables
+  problems: string[]
+}
+
+/** Adds a line to `problems` for each wrong or missing setting. */
+function environmentOf(input: EnvironmentInput): EnvironmentConfig {
+  const { name, index, values, variables, problems } = input
+  const own = readSettings(environmentSettings, variables, { nameOf: (part) => variableOf(name, part), problems })
+  const { REMIT_PORT: port, DATABASE_URL: databaseUrl, MIGRATE_DATABASE_URL: migrateUrl } = values
+  for (const part of ['DATABASE_URL', 'MIGRATE_DATABASE_URL'] as const)
+    problems.push(...databaseProblems(variableOf(name, part), own[part], values))
+  const isEmbedded = databaseUrl === undefined && own.DATABASE_URL === undefined
+  if (isEmbedded && (migrateUrl ?? own.MIGRATE_DATABASE_URL) !== undefined)
+    problems.push(`MIGRATE_DATABASE_URL of ${name} also needs the matching DATABASE_URL`)
+  if (name === 'production') problems.push(...productionProblems(values, { isEmbedded, baseUrl: own.BASE_URL }))
+  problems.push(...paperProblems(own, name))
+  const general = own.DATABASE_URL === undefined ? migrateUrl : undefined
+  return {
+    port: port === 0 ? 0 : port + index,
+    databaseUrl: own.DATABASE_URL ?? (databaseUrl ? databaseUrlOf(databaseUrl, name, index) : null),
+    migrateUrl: own.MIGRATE_DATABASE_URL ?? (general ? databaseUrlOf(general, name, index) : null),
+    settings: environmentSettingsOf(input, { own, isEmbedded }),
+  }
+}
+
+function environmentSettingsOf(
+  input: EnvironmentInput,
+  { own, isEmbedded }: { own: Own; isEmbedded: boolean },
+): EnvironmentSettings {
+  const { name, values } = input
+  const defaults = environmentDefaults[name]
+  return {
+    ...defaults,
+    baseUrl: own.BASE_URL ?? null,
+    timeZone: own.TIME_ZONE ?? defaults.timeZone,
+    requestsPerSecond: own.REQUESTS_PER_SECOND ?? defaults.requestsPerSecond,
+    requestBurst: own.REQUEST_BURST ?? defaults.requestBurst,
+    addressRequestsPerSecond: own.ADDRESS_REQUESTS_PER_SECOND ?? defaults.addressRequestsPerSecond,
+    addressRequestBurst: own.ADDRESS_REQUEST_BURST ?? defaults.addressRequestBurst,
+    allowsLocalWebhooks: name !== 'production' && (values.REMIT_ALLOW_LOCAL_WEBHOOKS ?? isEmbedded),
+    accessTokenSeconds: own.ACCESS_TOKEN_SECONDS ?? defaults.accessTokenSeconds,
+    keepsRequestLog: own.REQUEST_LOG,
+    trustsProxy: values.REMIT_TRUST_PROXY,
+    webhookSourceAddresses: values.REMIT_WEBHOOK_SOURCE_ADDRESSES,
+    webhookAllowedNetworks: own.WEBHOOK_ALLOWED_NETWORKS,
+    webhookNameServers: values.REMIT_WEBHOOK_NAME_SERVERS,
+    newRecipientsADay: own.NEW_RECIPIENTS_A_DAY ?? defaults.newRecipientsADay,
+    checkHoldBankingDays: own.CHECK_HOLD_DAYS ?? defaults.checkHoldBankingDays,
+    mailServer: mailServerOf(values),
+    operatorBank: operatorBankOf(own) ?? defaults.operatorBank,
+    mailboxAddress: own.MAILBOX_ADDRESS ? postalAddressOf(own.MAILBOX_ADDRESS) : defaults.mailboxAddress,
+    achFiles: defaults.railNetwork === 'file' ? achFilesOf(input) : null,
+  }
+}
+
+/** The service and the API key that a command uses; null: read from the data directory. */
+export type ClientConfig = { dataDir: string; baseUrl: string | null; credential: string | null }
+
+/** @throws StartProblem */
+export function readClientConfig(
+  flags: Flags & { baseUrl?: string | undefined },
+  env: Variables = process.env,
+): ClientConfig {
+  const problems: string[] = []
+  const table = {
+    ...clientSettings,
+    REMIT_DATA_DIR: generalSettings.REMIT_DATA_DIR,
+    '--base-url': httpUrl({ default: undefined }),
+  }
+  const values = readSettings(table, { ...env, '--base-url': flags.baseUrl }, { problems })
+  const { REMIT_KEY: key, REMIT_SECRET: secret, '--base-url': baseUrl = null } = values
+  if (problems.length === 0 && (key === undefined) !== (secret === undefined))
+    problems.push('REMIT_KEY and REMIT_SECRET must be set together')
+  if (problems.length > 0) throw new StartProblem(`${problems.join('; ')}.`)
+  return {
+    dataDir: resolve(flags.dataDir ?? values.REMIT_DATA_DIR),
+    baseUrl,
+    credential: key === undefined ? null : `${key}:${secret}`,
+  }
+}
+
+function databaseProblems(name: string, url: string | undefined, { DATABASE_ALLOW_PLAINTEXT }: General): string[] {
+  const problem = url && addressProblem(url, { allowsPlaintext: DATABASE_ALLOW_PLAINTEXT })
+  return problem ? [`${name} ${problem}`] : []
+}
+
+function metricsOf(values: General): Config['metrics'] {
+  const { REMIT_METRICS_PORT: port, REMIT_METRICS_HOST: host, REMIT_LEDGER_CHECK_MINUTES: minutes } = values
+  return port === undefined ? null : { host, port, verifyLedgerEveryMinutes: minutes }
+}
+
+function mailServerOf(values: General): MailServer | null {
+  const { SMTP_URL: url, REMIT_MAIL_FROM: from, SMTP_ALLOW_PLAINTEXT: allowsPlaintext } = values
+  return url === undefined || from === undefined ? null : { url, from, allowsPlaintext }
+}
+
+const paperParts = ['PAPER_COMPANY_NAME', 'PAPER_BANK_NAME', 'PAPER_ROUTING_NUMBER', 'PAPER_ACCOUNT_NUMBER'] as const
+
+function operatorBankOf(own: Own): OperatorBank | null {
+  const [companyName, bankName, routingNumber, accountNumber] = paperParts.map((part) => own[part])
+  if (!companyName || !bankName || !routingNumber || !accountNumber) return null
+  return {
+    companyName,
+    bankName,
+    routingNumber,
+    accountNumber,
+    fractionalRouting: own.PAPER_FRACTIONAL_ROUTING ?? null,
+    firstCheckNumber: own.PAPER_FIRST_CHECK_NUMBER,
+  }
+}
+
+function paperProblems(own: Own, name: EnvironmentName): string[] {
+  const { PAPER_FRACTIONAL_ROUTING: fraction, PAPER_ROUTING_NUMBER: routingNumber } = own
+  if (fraction && routingNumber && !isFractionOf(fraction, routingNumber)) {
+    const expected = fractionalRouting(routingNumber)
+    const variable = variableOf(name, 'PAPER_FRACTIONAL_ROUTING')
+    return [`${variable} must end in ${expected} to match ${variableOf(name, 'PAPER_ROUTING_NUMBER')}`]
+  }
+  const missing = paperParts.filter((part) => own[part] === undefined)
+  if (missing.length === 0 || missing.length === paperParts.length) return []
+  return [`paper checks also need ${missing.map((part) => variableOf(name, part)).join(' and ')}`]
+}
+
+/** Null, after adding problems, when a setting is missing. */
+function achFilesOf({ name, variables, dataDir, problems }: EnvironmentInput): AchFiles | null {
+  const before = problems.length
+  const own = readSettings(fileNetworkSettings, variables, { nameOf: (part) => variableOf(name, part), problems })
+  if (problems.length > before) return null
+  const {
+    ACH_SETTLEMENT_ACCOUNT: settlementAccount = null,
+    ACH_ACKNOWLEDGEMENTS: ach,
+    PAPER_ACKNOWLEDGEMENTS: paper,
+    PAPER_PAID_COLUMNS: paidColumns,
+    ...needed
+  } = own
+  const missing = Object.entries(needed).flatMap(([part, value]) =>
+    value === undefined ? [variableOf(name, part)] : [],
+  )
+  if (missing.length > 0) {
+    problems.push(`${name} needs ${missing.join(', ')} for its ACH files`)
+    return null
+  }
+  const given = needed as { [Name in keyof typeof needed]: string }
+  return {
+    folder: resolve(dataDir, name),
+    acknowledgements: { ach, paper },
+    paidColumns,
+    origin: {
+      immediateDestination: given.ACH_DESTINATION,
+      immediateDestinationName: given.ACH_DESTINATION_NAME,
+      immediateOrigin: given.ACH_ORIGIN,
+      immediateOriginName: given.ACH_ORIGIN_NAME,
+      companyName: given.ACH_COMPANY_NAME,
+      companyId: given.ACH_COMPANY_ID,
+      odfiRoutingNumber: given.ACH_ODFI,
+      settlementAccount,
+    },
+  }
+}
+
+function productionProblems(
+  values: General,
+  { isEmbedded, baseUrl }: { isEmbedded: boolean; baseUrl: string | undefined },
+): string[] {
+  return [
+    ...(baseUrl?.startsWith('https://') ? [] : ['production needs REMIT_PRODUCTION_BASE_URL: its public https URL']),
+    ...(isEmbedded
+      ? ['production needs DATABASE_URL or REMIT_PRODUCTION_DATABASE_URL: a PostgreSQL that you back up']
+      : []),
+    ...(values.REMIT_MASTER_KEYS === undefined
+      ? ['production needs REMIT_MASTER_KEYS, stored separately from the database']
+      : []),
+  ]
+}
+
+/** The first environment uses the database named in DATABASE_URL. The others add their name to it. */
+function databaseUrlOf(text: string, name: EnvironmentName, index: number): string {
+  if (index === 0) return text
+  const url = new URL(text)
+  url.pathname += `_${name}`
+  return url.href
+}
+
+/** Variables with our prefix that are not settings, most likely misspelled. */
+export const unknownVariables = (env: Variables = process.env): string[] =>
+  Object.keys(env).filter((name) => name.startsWith('REMIT_') && !VARIABLE_NAMES.includes(name))

@@ -1,0 +1,20 @@
+import type { DrawingJob } from '../../foundation/core/drawing.ts'
+import { answerJobs } from '../../foundation/core/helper-process.ts'
+import { drawablePng } from '../../foundation/lib/files/drawable-png.ts'
+import { drawInvoice } from '../../orders/invoice/invoice-drawing-actions.ts'
+import { drawReceipt } from '../../payments/check/receipt/receipt-drawing-actions.ts'
+import { drawCheck, drawCheckFace } from '../../payments/drawing/check-drawing-actions.ts'
+import { pictureOf } from '../../payments/drawing/check-picture-actions.ts'
+import type { PaperCheck } from '../../payments/drawing/paper-check-rules.ts'
+import { imagePage } from '../../payments/payment/accept/attachment-actions.ts'
+
+// The process that decodes and draws images for the service (core/drawing.ts).
+
+answerJobs({
+  imagePage,
+  isDrawable: async (png: Buffer) => (await drawablePng(png)) !== null,
+  check: drawCheck,
+  invoice: drawInvoice,
+  receipt: drawReceipt,
+  checkPicture: async (check: PaperCheck) => pictureOf(await drawCheckFace(check)),
+} satisfies Record<DrawingJob, (given: never) => Promise<unknown>>)

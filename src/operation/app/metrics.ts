@@ -1,0 +1,182 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Meter } from '../../foundation/core/meter.ts'
+import type { PoolLoad } from '../../foundation/db/driver/connections.ts'
+import type { OpenCases } from '../../foundation/exception/open-case-store.ts'
+import type { Log } from '../../foundation/lib/log.ts'
+import type { Backlog } from '../scheduler/backlog-store.ts'
+
+/** The state of an environment that is read when metrics are requested. */
+export type EnvironmentProbes = {
+  pools: Record<string, () => PoolLoad>
+  backlog: () => Promise<Backlog>
+  openCases: () => Promise<OpenCases[]>
+}
+
+/** The metrics of all environments in this process. */
+export type Metrics = {
+  contentType: string
+  meterOf(environment: string): Meter
+  watch(environment: string, probes: EnvironmentProbes): void
+  /** The metrics in Prometheus text format. */
+  text(): Promise<string>
+}
+
+/** The databases are queried at most this often, however often metrics are requested. */
+const BACKLOG_MS = 10_000
+
+/** Anyone can send other methods, so they share one label. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']
+
+const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const STEP_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60, 300]
+const GROUP_SIZES = [1, 2, 5, 10, 20, 50, 100]
+
+export function createMetrics(log: Log): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const series = defineSeries(registry)
+  const environments = new Map<string, EnvironmentProbes & { backlogAt: number }>()
+  const knownKinds = new Map<string, Set<string>>()
+
+  function setPools(environment: string, { pools }: EnvironmentProbes): void {
+    for (const [pool, load] of Object.entries(pools)) {
+      for (const [state, count] of Object.entries(load())) series.pool.set({ environment, pool, state }, count)
+    }
+  }
+
+  /** A kind whose last exception was closed stays, with 0. Without `open`, nobody knows. */
+  function setOpenCases(environment: string, open: readonly OpenCases[] | null): void {
+    const kinds = knownKinds.get(environment) ?? new Set()
+    for (const { kind } of open ?? []) kinds.add(kind)
+    knownKinds.set(environment, kinds)
+    for (const kind of kinds) {
+      const labels = { environment, kind }
+      const { count = 0, cents = 0, oldestSeconds = 0 } = open?.find((one) => one.kind === kind) ?? {}
+      const values = [
+        [series.openCases, count],
+        [series.openCasesHeld, cents],
+        [series.openCasesAge, oldestSeconds],
+      ] as const
+      for (const [gauge, value] of values) open ? gauge.set(labels, value) : gauge.remove(labels)
+    }
+  }
+
+  async function setBacklog(environment: string, watched: EnvironmentProbes & { backlogAt: number }): Promise<void> {
+    if (performance.now() < watched.backlogAt + BACKLOG_MS) return
+    watched.backlogAt = performance.now()
+    try {
+      const [{ webhooks, legs }, openCases] = [await watched.backlog(), await watched.openCases()]
+      series.backlog.set({ environment, work: 'webhooks' }, webhooks.count)
+      series.backlogAge.set({ environment, work: 'webhooks' }, webhooks.oldestSeconds)
+      series.backlog.set({ environment, work: 'legs' }, legs.count)
+      series.backlogAge.set({ environment, work: 'legs' }, legs.oldestSeconds)
+      setOpenCases(environment, openCases)
+      series.databaseUp.set({ environment }, 1)
+    } catch (error) {
+      log.warn({ err: error, environment }, 'metrics lack the values from the database')
+      for (const work of ['webhooks', 'legs']) {
+        series.backlog.remove({ environment, work })
+        series.backlogAge.remove({ environment, work })
+      }
+      setOpenCases(environment, null)
+      series.databaseUp.set({ environment }, 0)
+    }
+  }
+
+  return {
+    contentType: registry.contentType,
+    meterOf: (environment) => meterOf(environment, series),
+    watch: (environment, watched) => void environments.set(environment, { ...watched, backlogAt: -Infinity }),
+    text: async () => {
+      for (const [environment, watched] of environments) setPools(environment, watched)
+      await Promise.all([...environments].map(([environment, watched]) => setBacklog(environment, watched)))
+      return registry.metrics()
+    },
+  }
+}
+
+type Series = ReturnType<typeof defineSeries>
+
+function defineSeries(registry: Registry) {
+  const define = (name: string, help: string, labels: string[]) => ({
+    name: `remit_${name}`,
+    help,
+    labelNames: ['environment', ...labels],
+    registers: [registry],
+  })
+  const counter = (...given: Parameters<typeof define>) => new Counter<string>(define(...given))
+  const gauge = (...given: Parameters<typeof define>) => new Gauge<string>(define(...given))
+  const histogram = (buckets: number[], ...given: Parameters<typeof define>) =>
+    new Histogram<string>({ ...define(...given), buckets })
+  const labelsOfRequest = ['method', 'route']
+  return {
+    requests: counter('http_requests_total', 'Requests that were answered.', [...labelsOfRequest, 'status']),
+    requestSeconds: histogram(REQUEST_SECONDS, 'http_request_seconds', 'Time to the answer.', labelsOfRequest),
+    requestsNotLogged: counter('requests_not_logged_total', 'Requests that the request log lacks.', []),
+    accepted: counter('payments_accepted_total', 'Payments that were accepted.', []),
+    paymentChanges: counter('payment_changes_total', 'Payments that came to a status.', ['status']),
+    legChanges: counter('leg_changes_total', 'Legs that came to a status.', ['rail', 'direction', 'status']),
+    attempts: counter('webhook_attempts_total', 'Attempts to deliver a webhook.', ['outcome']),
+    attemptSeconds: histogram(REQUEST_SECONDS, 'webhook_attempt_seconds', 'Time that a receiver took.', []),
+    backlog: gauge('backlog', 'Webhooks and legs that are due and not done; at most 10000 of each.', ['work']),
+    backlogAge: gauge('backlog_oldest_seconds', 'For how long the oldest of them has been due.', ['work']),
+    groupSize: histogram(GROUP_SIZES, 'commit_group_size', 'Payments that share a commit.', []),
+    exceptions: counter('exceptions_total', 'Exceptions that were put on the list of the operator.', ['kind']),
+    openCases: gauge('exceptions_open', 'Exceptions that wait for the operator.', ['kind']),
+    openCasesHeld: gauge('exceptions_open_held_cents', 'The money that waits for their decision, in cents.', ['kind']),
+    openCasesAge: gauge('exceptions_open_oldest_seconds', 'For how long the oldest of them has waited.', ['kind']),
+    bankFiles: counter('bank_files_total', 'Files for the bank that came to a status.', ['kind', 'status']),
+    exchangeBlocked: gauge('bank_exchange_blocked', 'Whether bank files wait for "remit files recover".', []),
+    lateBankFiles: counter('bank_files_late_total', 'Files whose transmission or acknowledgement is late.', [
+      'kind',
+      'late',
+    ]),
+    steps: counter('step_runs_total', 'Passes of background work.', ['step']),
+    stepFailures: counter('step_failures_total', 'Passes that failed, and failures for one platform.', ['step']),
+    platformsFailing: gauge('step_failing_platforms', 'Platforms for which background work fails now.', ['step']),
+    stepSeconds: histogram(STEP_SECONDS, 'step_seconds', 'Time of a pass.', ['step']),
+    pool: gauge('database_connections', 'Connections by what they do; waiting: what waits for one.', ['pool', 'state']),
+    databaseUp: gauge('database_up', 'Whether the database answered when it was asked last.', []),
+    offendingRows: gauge('ledger_offending_rows', 'Rows that offend a check of the ledger; at most 50.', ['check']),
+    checkedRows: gauge('ledger_checked_rows', 'Rows that the check looked at.', ['check']),
+    verifiedAt: gauge('ledger_verified_timestamp_seconds', 'When the ledger was verified last.', []),
+    verifySeconds: gauge('ledger_verification_seconds', 'How long that took.', []),
+  }
+}
+
+const meterOf = (environment: string, series: Series): Meter => ({
+  answered: ({ method: sent, route: found, status, seconds }) => {
+    const method = METHODS.includes(sent) ? sent : 'other'
+    const route = found ?? 'none'
+    series.requests.inc({ environment, method, route, status })
+    series.requestSeconds.observe({ environment, method, route }, seconds)
+  },
+  requestNotLogged: () => series.requestsNotLogged.inc({ environment }),
+  paymentAccepted: () => series.accepted.inc({ environment }),
+  paymentChanged: (status) => series.paymentChanges.inc({ environment, status }),
+  legChanged: ({ rail, direction, status }) => series.legChanges.inc({ environment, rail, direction, status }),
+  webhookAttempted: ({ outcome, seconds }) => {
+    series.attempts.inc({ environment, outcome })
+    series.attemptSeconds.observe({ environment }, seconds)
+  },
+  exceptionOpened: (kind) => series.exceptions.inc({ environment, kind }),
+  bankFileChanged: ({ kind, status }) => series.bankFiles.inc({ environment, kind, status }),
+  exchangeBlocked: (isBlocked) => series.exchangeBlocked.set({ environment }, isBlocked ? 1 : 0),
+  bankFileLate: ({ kind, late }) => series.lateBankFiles.inc({ environment, kind, late }),
+  groupCommitted: (size) => series.groupSize.observe({ environment }, size),
+  stepRan: ({ step, seconds, hasFailed }) => {
+    series.steps.inc({ environment, step })
+    series.stepFailures.inc({ environment, step }, hasFailed ? 1 : 0)
+    series.stepSeconds.observe({ environment, step }, seconds)
+  },
+  stepFailed: (step) => series.stepFailures.inc({ environment, step }),
+  platformsFailing: ({ step, count }) => series.platformsFailing.set({ environment, step }, count),
+  ledgerVerified: ({ at, seconds, checks }) => {
+    for (const { check, checked, offending } of checks) {
+      series.checkedRows.set({ environment, check }, checked)
+      series.offendingRows.set({ environment, check }, offending)
+    }
+    series.verifiedAt.set({ environment }, at.getTime() / 1000)
+    series.verifySeconds.set({ environment }, seconds)
+  },
+})

@@ -1,0 +1,299 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { sealAuditEntries } from '../../foundation/audit/audit-worker.ts'
+import { createDrawings } from '../../foundation/core/drawing.ts'
+import type { EnvironmentLink, EnvironmentSettings } from '../../foundation/core/environment.ts'
+import { noMeter } from '../../foundation/core/meter.ts'
+import type { KeyRing } from '../../foundation/core/seal.ts'
+import { isDistributed, isOnCitus } from '../../foundation/db/cluster/by-platform.ts'
+import { type Nodes, oneNode, watchNodes } from '../../foundation/db/cluster/nodes.ts'
+import { connect } from '../../foundation/db/connect.ts'
+import type { Deps } from '../../foundation/db/deps.ts'
+import { GROUP_LOCK_TIMEOUT_MS, GROUPS_IN_FLIGHT_ON_CLUSTER } from '../../foundation/db/group-transactions.ts'
+import { claimDatabase } from '../../foundation/db/identity.ts'
+import { createPlatformClocks } from '../../foundation/db/platform-clock.ts'
+import { type DatabaseUrls, prepareDatabase } from '../../foundation/db/schema/prepare-database.ts'
+import { analyzeGrownTables } from '../../foundation/db/schema/table-statistics.ts'
+import { createFailures } from '../../foundation/db/step-failures.ts'
+import { countOpenCases } from '../../foundation/exception/open-case-store.ts'
+import { sweepIdempotencyRecords } from '../../foundation/http/idempotency/idempotency-worker.ts'
+import { type Clock, systemClock } from '../../foundation/lib/clock.ts'
+import type { BackgroundStep } from '../../foundation/lib/concurrency/background-steps.ts'
+import { createWakeups } from '../../foundation/lib/concurrency/wakeups.ts'
+import { type Random, systemRandom } from '../../foundation/lib/ids.ts'
+import type { Log } from '../../foundation/lib/log.ts'
+import { createMailer, type Mailer, sendDueMails, sweepMails } from '../../foundation/mail/mail-worker.ts'
+import { sweepRequestLog } from '../../foundation/request-log/request-log-worker.ts'
+import { readAchFiles, writeAchFiles } from '../../money/ach/file/ach-file-worker.ts'
+import { sweepInstitutionLogins } from '../../money/iav/iav-worker.ts'
+import { createLedgerCheck, type LedgerCheck } from '../../money/ledger/ledger-worker.ts'
+import { mailInvoices, sweepInvoiceLinks } from '../../orders/payer/payer-worker.ts'
+import { readPaidChecks, writeCheckFiles } from '../../payments/check/printing/print-worker.ts'
+import { printCheckbooks } from '../../payments/checkbook/checkbook-print-actions.ts'
+import { readMail } from '../../payments/mailbox/mailbox-worker.ts'
+import { refreshDueTotals } from '../../payments/payment/totals/totals-worker.ts'
+import { matchRecipients } from '../../payments/recipient/recipient-match-worker.ts'
+import { inviteRecipients, sweepLinks } from '../../payments/recipient/recipient-worker.ts'
+import { sweepAttempts, sweepSessions, sweepVerifications } from '../../people/auth/owner/owner-worker.ts'
+import { sweepTokens } from '../../people/oauth/oauth-worker.ts'
+import { createCourier, endCourier, startDueWebhooks } from '../../webhook/delivery/webhook-worker.ts'
+import { failDeliveriesOfClosedEndpoints } from '../../webhook/endpoint/webhook-health-worker.ts'
+import { createEventSweep, sweepEndpoints } from '../../webhook/history/history-worker.ts'
+import { sweepListeners } from '../../webhook/listener/listener-worker.ts'
+import { readDueTerms } from '../overview/search-worker.ts'
+import { resetDemoWhenDue } from '../sandbox/demo-worker.ts'
+import { achDependents } from '../scheduler/ach-work.ts'
+import { findBacklog } from '../scheduler/backlog-store.ts'
+import { exchangeBankFiles, followBankFiles } from '../scheduler/bank-file-work.ts'
+import { advanceClocks, doDueWork, legHandlers } from '../scheduler/due-work.ts'
+import { applyOutbox } from '../scheduler/outbox-work.ts'
+import { followUserStatus } from '../scheduler/user-status-work.ts'
+import { type Step, startWorker, type Worker } from '../scheduler/worker.ts'
+import type { Metrics } from './metrics.ts'
+import { createNotifier, listenForWork } from './wake-channel.ts'
+
+/** `http` answers requests and `worker` does the background work. One process can do both. */
+export type Role = 'http' | 'worker'
+
+export type ServiceOptions = DatabaseUrls & {
+  settings: EnvironmentSettings
+  host: string
+  /** 0 chooses a free port. */
+  port: number
+  keyRing: KeyRing
+  log: Log
+  roles: readonly Role[]
+  /** The environments that the pages link to, including this one. */
+  environments?: () => EnvironmentLink[]
+  /** Null: no metrics. The process with the background work also verifies the ledger at this interval; null: never. */
+  metrics?: { metrics: Metrics; verifyLedgerEveryMs: number | null } | null
+  /** How often background work runs without being woken. */
+  pollMs?: number
+  clock?: Clock
+  realClock?: Clock
+  random?: Random
+  /** A connection whose server does not answer within this time is lost. */
+  answerTimeoutMs?: number
+}
+
+/** A running environment. */
+export type Service = {
+  deps: Deps
+  /** The URL for clients. */
+  baseUrl: string
+  /** The URL it listens at. Behind a proxy it differs from the public one. */
+  listeningAt: string
+  /** Finishes running work, then closes everything. */
+  stop(): Promise<void>
+}
+
+const POOL_SIZE = 12
+const POLL_MS = 1_000
+
+/** @throws StartProblem */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { settings, roles } = options
+  await prepareDatabase(options, settings.name)
+  const resources = openResources(options)
+  const parts: Parts = { app: null, worker: null, ledgerCheck: null, nodes: oneNode }
+  const stop = () => stopService(resources, parts)
+  try {
+    let listeningAt = ''
+    const baseUrl = () => settings.baseUrl ?? listeningAt
+    const deps = await createDeps(options, { resources, parts, baseUrl })
+    if (roles.includes('worker')) await startWork(deps, options, { resources, parts, baseUrl })
+    if (roles.includes('http')) listeningAt = await startHttp(deps, options, { resources, parts, baseUrl })
+    watchService(options, resources)
+    return { deps, baseUrl: baseUrl(), listeningAt, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+type Resources = ReturnType<typeof openResources>
+
+/** Opens everything that does not need the database to answer. It is closed when the service stops. */
+function openResources({ settings, databaseUrl, answerTimeoutMs }: ServiceOptions) {
+  const applicationName = `remit ${settings.name} ${process.pid}`
+  const shared = { usesIndexes: true, ...(answerTimeoutMs !== undefined && { answerTimeoutMs }) }
+  return {
+    applicationName,
+    sql: connect(databaseUrl, { max: POOL_SIZE, applicationName, ...shared }),
+    groupSql: connect(databaseUrl, {
+      max: GROUPS_IN_FLIGHT_ON_CLUSTER, // opened only as needed
+      applicationName: `${applicationName} groups`,
+      lockTimeoutMs: GROUP_LOCK_TIMEOUT_MS,
+      ...shared,
+    }),
+    courier: createCourier(`${applicationName} ${randomBytes(4).toString('hex')}`, settings),
+    mailer: settings.mailServer && createMailer(settings.mailServer),
+    wakeups: createWakeups(),
+    drawings: createDrawings(new URL('./drawing-process.ts', import.meta.url)),
+  }
+}
+
+/** The parts that run, by role. They are set when they start. */
+type Parts = { app: FastifyInstance | null; worker: Worker | null; ledgerCheck: LedgerCheck | null; nodes: Nodes }
+
+async function stopService({ sql, groupSql, courier, mailer, wakeups, drawings }: Resources, parts: Parts) {
+  courier.ending.abort()
+  wakeups.close()
+  await parts.app?.close()
+  parts.app = null // the routes take megabytes, and callers may keep the service
+  drawings.images.end()
+  drawings.paper.end()
+  await parts.ledgerCheck?.stop()
+  await parts.worker?.stop()
+  await parts.nodes.stop()
+  await endCourier(courier)
+  mailer?.close()
+  await Promise.all([sql.end({ timeout: 5 }), groupSql.end({ timeout: 5 })])
+}
+
+async function createDeps(options: ServiceOptions, { resources, parts, baseUrl }: Running): Promise<Deps> {
+  const { settings, log, metrics, clock = systemClock } = options
+  const { sql, wakeups, drawings } = resources
+  const keyRing = await claimDatabase(sql, settings.name, options.keyRing)
+  const notify = createNotifier(sql)
+  if (await isOnCitus(sql)) parts.nodes = watchNodes({ sql, log })
+  return {
+    sql,
+    isDistributed: await isDistributed(sql),
+    nodes: parts.nodes,
+    settings,
+    keyRing,
+    log,
+    meter: metrics?.metrics.meterOf(settings.name) ?? noMeter,
+    failures: createFailures(),
+    drawings,
+    random: options.random ?? systemRandom,
+    clock,
+    clocks: createPlatformClocks(sql, { base: clock, isMovable: settings.hasMovableClock }),
+    realClock: options.realClock ?? systemClock,
+    actor: null,
+    pageUrl: (path) => (baseUrl() ? `${baseUrl()}${path}` : null),
+    wake: () => {
+      wakeups.notify()
+      if (parts.worker) parts.worker.wake()
+      else notify()
+    },
+  }
+}
+
+type Running = { resources: Resources; parts: Parts; baseUrl: () => string }
+
+async function startWork(deps: Deps, options: ServiceOptions, { resources, parts, baseUrl }: Running): Promise<void> {
+  const { settings, databaseUrl, log, metrics, pollMs = POLL_MS } = options
+  const { applicationName, courier, mailer } = resources
+  const everyMs = metrics?.verifyLedgerEveryMs ?? null
+  if (everyMs !== null) parts.ledgerCheck = createLedgerCheck(deps, { databaseUrl, applicationName, everyMs })
+  const steps = backgroundSteps(deps, { courier, mailer, ledgerCheck: parts.ledgerCheck, baseUrl })
+  parts.worker = startWorker({ steps, log, meter: deps.meter, pollMs })
+  await listenForWork(deps.sql, deps.wake)
+  if (settings.baseUrl === null && !options.roles.includes('http')) warnAboutMissingBaseUrl(log, settings)
+}
+
+/** Returns the URL it listens at. */
+async function startHttp(deps: Deps, options: ServiceOptions, { resources, parts, baseUrl }: Running): Promise<string> {
+  const { groupSql, courier, wakeups } = resources
+  // Loaded only by processes that answer requests, so that commands start faster.
+  const { buildHttp, listen } = await import('./http-service.ts')
+  parts.app = await buildHttp(deps, groupSql, {
+    baseUrl,
+    lines: courier.lines,
+    wakeups,
+    environments: options.environments ?? (() => [{ name: options.settings.name, url: baseUrl() }]),
+  })
+  return listen(parts.app, options)
+}
+
+function watchService({ metrics, settings, clock = systemClock }: ServiceOptions, { sql, groupSql }: Resources): void {
+  metrics?.metrics.watch(settings.name, {
+    pools: { main: () => sql.load(), groups: () => groupSql.load() },
+    backlog: () => findBacklog(sql, clock.now()),
+    openCases: () => countOpenCases(sql, clock.now()),
+  })
+}
+
+/** A process without HTTP knows the URL for links only from its settings. */
+const warnAboutMissingBaseUrl = (log: Log, { name }: EnvironmentSettings) =>
+  log.warn(
+    { environment: name },
+    `this worker invites no recipients: set REMIT_${name.toUpperCase()}_BASE_URL for their links`,
+  )
+
+type Courier = ReturnType<typeof createCourier>
+
+/** The background steps, most urgent first. */
+const backgroundSteps = (
+  deps: Deps,
+  {
+    courier,
+    mailer,
+    ledgerCheck,
+    baseUrl,
+  }: { courier: Courier; mailer: Mailer | null; ledgerCheck: LedgerCheck | null; baseUrl: () => string },
+): (Step & { name: BackgroundStep })[] => [
+  { name: 'deliver webhooks', run: () => startDueWebhooks(deps, courier), isWoken: true },
+  { name: 'apply messages', run: () => applyOutbox(deps), isWoken: true },
+  { name: 'send mail', run: async () => (mailer ? sendDueMails(deps, mailer) : 0), isWoken: true },
+  // Links need the service's URL. A process without HTTP knows it only from its settings.
+  {
+    name: 'invite recipients',
+    run: async () => (baseUrl() ? inviteRecipients(deps, baseUrl()) : 0),
+    isWoken: true,
+  },
+  {
+    name: 'mail invoices',
+    run: async () => (baseUrl() ? mailInvoices(deps, baseUrl()) : 0),
+    isWoken: true,
+  },
+  { name: 'match recipients', run: () => matchRecipients(deps), isWoken: true },
+  { name: 'do what is due', run: () => doDueWork(deps), isWoken: true },
+  { name: 'seal audit entries', run: () => sealAuditEntries(deps), isWoken: false },
+  { name: 'advance clocks', run: () => advanceClocks(deps), isWoken: true },
+  { name: 'write ACH files', run: () => writeAchFiles(deps, achDependents), isWoken: false },
+  { name: 'read ACH files', run: () => readAchFiles(deps, achDependents), isWoken: false },
+  { name: 'exchange bank files', run: () => exchangeBankFiles(deps), isWoken: false },
+  { name: 'follow bank files', run: () => followBankFiles(deps), isWoken: true },
+  { name: 'follow user status', run: () => followUserStatus(deps), isWoken: false },
+  {
+    name: 'write check files',
+    run: async () => (await writeCheckFiles(deps, legHandlers)) + (await printCheckbooks(deps)),
+    isWoken: false,
+  },
+  { name: 'read paid checks', run: () => readPaidChecks(deps, legHandlers), isWoken: false },
+  { name: 'read mail', run: () => readMail(deps), isWoken: false },
+  { name: 'count payments', run: () => refreshDueTotals(deps), isWoken: false },
+  { name: 'read search terms', run: () => readDueTerms(deps), isWoken: false },
+  { name: 'sweep idempotency records', run: () => sweepIdempotencyRecords(deps), isWoken: false },
+  { name: 'sweep mail', run: () => sweepMails(deps), isWoken: false },
+  { name: 'sweep sessions', run: () => sweepSessions(deps), isWoken: false },
+  { name: 'sweep verifications', run: () => sweepVerifications(deps), isWoken: false },
+  { name: 'sweep tries', run: () => sweepAttempts(deps), isWoken: false },
+  {
+    name: 'sweep recipient links',
+    run: async () => (await sweepLinks(deps)) + (await sweepInvoiceLinks(deps)),
+    isWoken: false,
+  },
+  { name: 'sweep events', run: createEventSweep(deps), isWoken: false },
+  { name: 'sweep endpoints', run: () => sweepEndpoints(deps), isWoken: false },
+  {
+    name: 'give up for closed endpoints',
+    run: () => failDeliveriesOfClosedEndpoints(deps),
+    isWoken: false,
+  },
+  { name: 'sweep listeners', run: () => sweepListeners(deps), isWoken: false },
+  { name: 'sweep request log', run: () => sweepRequestLog(deps), isWoken: false },
+  { name: 'sweep tokens', run: () => sweepTokens(deps), isWoken: false },
+  { name: 'sweep institution logins', run: () => sweepInstitutionLogins(deps), isWoken: false },
+  // A coordinator has no rows of the tables that it analyzes on its workers.
+  {
+    name: 'analyze grown tables',
+    run: async () => (deps.isDistributed ? 0 : analyzeGrownTables(deps)),
+    isWoken: false,
+  },
+  ...(ledgerCheck ? [{ name: 'verify the ledger' as const, run: ledgerCheck.run, isWoken: false }] : []),
+  { name: 'reset the demo', run: () => resetDemoWhenDue(deps), isWoken: false },
+]

@@ -1,0 +1,32 @@
+import type { Pool } from '../../foundation/db/connect.ts'
+
+const CHANNEL = 'remit_work'
+
+/**
+ * Wakes the workers of other processes. `notify` takes a server-wide lock at commit, so only one runs at a time, outside of any
+ * transaction, and simultaneous calls are combined.
+ */
+export function createNotifier(sql: Pool): () => void {
+  let isSending = false
+  let isWanted = false
+
+  async function send() {
+    isSending = true
+    while (isWanted) {
+      isWanted = false
+      // If a notification is lost, the workers find the work with their next poll.
+      await sql.notify(CHANNEL, '').catch(() => {})
+    }
+    isSending = false
+  }
+
+  return () => {
+    isWanted = true
+    if (!isSending) void send()
+  }
+}
+
+/** Calls `wake` when another process has created work for this one. */
+export async function listenForWork(sql: Pool, wake: () => void): Promise<void> {
+  await sql.listen(CHANNEL, wake)
+}

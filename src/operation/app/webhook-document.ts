@@ -1,0 +1,82 @@
+import { type TProperties, Type } from 'typebox'
+import { closed, oneOf } from '../../foundation/http/schema.ts'
+import { BANK_STATUSES } from '../../money/bank/bank-status.ts'
+import { RAILS } from '../../money/rail/rail-rules.ts'
+import { CHECKBOOK_STATUSES } from '../../payments/checkbook/checkbook-status.ts'
+import { INVOICE_STATUSES } from '../../payments/invoice-status/invoice-status.ts'
+import { LETTER_STATUSES } from '../../payments/mailbox/mailbox-status.ts'
+import { PAYMENT_STATUSES } from '../../payments/payment/payment-status.ts'
+import { USER_STATUSES } from '../../people/user/user-status.ts'
+import type { EventType } from '../../webhook/event/event-rules.ts'
+
+const id = (what: string) => Type.String({ description: `The id of the ${what}` })
+
+const webhook = (type: EventType, summary: string, properties: TProperties) => ({
+  post: {
+    tags: ['Webhooks'],
+    summary,
+    security: [],
+    parameters: [
+      header(
+        'signature',
+        'nonce=N,signature=HEX: the HMAC-SHA-256, under the webhook key, of the body with N behind it',
+      ),
+      header('webhook-id', 'The id of the event: the same each time it is sent'),
+      header('webhook-timestamp', 'Seconds since 1970, when it is sent'),
+      header('webhook-signature', 'As Standard Webhooks has it: the secret is whsec_ + base64 of the text of the key'),
+    ],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: closed({ ...properties, type: oneOf([type]) }) } },
+    },
+    responses: {
+      '2XX': {
+        description: 'The webhook was received. Any other status, or no response within 10 seconds, causes a retry.',
+      },
+    },
+  },
+})
+
+const header = (name: string, description: string) => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: Type.String(),
+})
+
+/** The webhook bodies by event type: the `webhooks` section of the API reference. */
+export const webhookDocument = {
+  CHECK: webhook('CHECK', 'A payment has changed its status', {
+    id: id('payment'),
+    status: oneOf(PAYMENT_STATUSES.filter((status) => status !== 'UNPAID')),
+    deposit_option: Type.Optional(oneOf(RAILS, { description: 'Omitted while no rail is chosen' })),
+  }),
+  INVOICE: webhook('INVOICE', 'An invoice has changed its status', {
+    id: id('invoice'),
+    status: oneOf(INVOICE_STATUSES),
+  }),
+  BANK: webhook('BANK', 'A bank has changed its status', { id: id('bank'), status: oneOf(BANK_STATUSES) }),
+  USER: webhook('USER', 'A user has changed its status', { id: id('user'), status: oneOf(USER_STATUSES) }),
+  CHECKBOOK: webhook('CHECKBOOK', 'A checkbook has changed its status', {
+    id: id('checkbook'),
+    status: oneOf(CHECKBOOK_STATUSES.filter((status) => status !== 'PENDING')),
+  }),
+  SUBSCRIPTION: webhook(
+    'SUBSCRIPTION',
+    'A run of a subscription was refused, an invoice of it is overdue, or it was canceled',
+    {
+      id: id('subscription'),
+      status: oneOf(['FAILED', 'OVERDUE', 'CANCELED']),
+    },
+  ),
+  MAIL: webhook('MAIL', 'A mailbox has received mail', {
+    id: id('mail'),
+    status: oneOf(LETTER_STATUSES),
+    mailbox: id('mailbox'),
+  }),
+  PREFUND_ACCOUNT: webhook('PREFUND_ACCOUNT', 'The balance of a wallet has changed', {
+    id: id('wallet'),
+    balance: Type.Number({ description: 'Available balance in dollars. It excludes money held for payments.' }),
+  }),
+}

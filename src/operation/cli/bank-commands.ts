@@ -1,0 +1,76 @@
+import type { Deps } from '../../foundation/db/deps.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import { StartProblem } from '../../foundation/lib/start-problem.ts'
+import { textTable } from '../../foundation/lib/text/text-table.ts'
+import { correctedOf } from '../../money/ach/file/ach-decision-actions.ts'
+import type { Corrected } from '../../money/ach/file/ach-file-actions.ts'
+import { correctBankByHand, getBankStates, unblockBank } from '../../money/bank/bank-operator-actions.ts'
+import { correctAccount } from '../../payments/payment/outbox/account-correction-actions.ts'
+import { findNamedUser } from '../../people/user/operator-actions.ts'
+import { type EnvironmentFlags, onDatabase } from './on-database.ts'
+
+export type BankFlags = EnvironmentFlags & {
+  owner?: string | undefined
+  user?: string | undefined
+  bank?: string | undefined
+  note?: string | undefined
+  routing?: string | undefined
+  account?: string | undefined
+  type?: string | undefined
+}
+
+/** `remit bank …` @returns the exit code @throws StartProblem */
+export const runBank = async (flags: BankFlags, names: readonly string[]): Promise<number> =>
+  onDatabase(flags, bankCommand(flags, names))
+
+/** Checks the command line before it opens a database. @throws StartProblem */
+export function bankCommand(flags: BankFlags, names: readonly string[]): (deps: Deps) => Promise<string> {
+  const [verb] = names
+  const { owner, user, bank, note } = flags
+  if (!owner) throw new StartProblem(`remit bank ${verb} needs --owner EMAIL.`)
+  if (verb === 'list') return (deps) => listBanks(deps, { owner, user })
+  if (!bank) throw new StartProblem(`remit bank ${verb} needs --bank ID.`)
+  if (!note)
+    throw new StartProblem(
+      `remit bank ${verb} needs --note TEXT: ${verb === 'correct' ? 'how you know it' : 'why the account can be used again'}.`,
+    )
+  if (verb === 'correct') {
+    const corrected = correctedOf(flags)
+    return (deps) => correct(deps, { owner, bankId: bank, note, corrected })
+  }
+  return (deps) => unblock(deps, { owner, bankId: bank, note })
+}
+
+const correct = (
+  deps: Deps,
+  { owner, ...given }: { owner: string; bankId: string; note: string; corrected: Corrected },
+): Promise<string> =>
+  inTransaction(deps, async (tx) => {
+    const { platformId } = await findNamedUser(tx, { owner, user: undefined })
+    const closed = await correctBankByHand(tx, { platformId, correct: correctAccount, ...given })
+    return closed === 0 ? 'Corrected.' : `Corrected. ${closed} open cases about this account are closed.`
+  })
+
+const listBanks = (deps: Deps, { owner, user }: { owner: string; user: string | undefined }): Promise<string> =>
+  inTransaction(deps, async (tx) => {
+    const banks = await getBankStates(tx, await findNamedUser(tx, { owner, user }))
+    if (banks.length === 0) return 'This user has no banks.'
+    return textTable([
+      ['ID', 'ROUTING', 'ACCOUNT', 'TYPE', 'STATUS', 'BLOCKED BY'],
+      ...banks.map(({ id, routing, accountLast4, type, status, block }) => [
+        id,
+        routing,
+        `*${accountLast4}`,
+        type,
+        status,
+        block ?? '',
+      ]),
+    ])
+  })
+
+const unblock = (deps: Deps, { owner, bankId, note }: { owner: string; bankId: string; note: string }) =>
+  inTransaction(deps, async (tx) => {
+    const { platformId } = await findNamedUser(tx, { owner, user: undefined })
+    const codes = await unblockBank(tx, { platformId, bankId, note })
+    return `Unblocked (${codes.join(', ')}). The bank stays DEPOSIT_ONLY until the user verifies it again.`
+  })

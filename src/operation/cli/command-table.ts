@@ -1,0 +1,392 @@
+import { Option } from 'commander'
+import { ENVIRONMENT_NAMES } from '../../foundation/core/environment.ts'
+import type { CommandFlags } from './command-flags.ts'
+
+/** Runs a command. @param names the subcommand and the arguments @returns the exit code */
+type Run = (flags: CommandFlags, names: string[]) => Promise<number>
+
+/** A command. The code behind it is loaded when it runs, so that help and completion answer at once. */
+export type CommandRow = {
+  name: string
+  does: string
+  /** Its arguments, such as `<name>`. */
+  args?: string
+  options?: readonly Option[]
+  examples?: readonly string[]
+  run: Run
+}
+
+/** A command that only groups others. `default`: the subcommand that runs if none is given. */
+export type CommandGroupRow = {
+  name: string
+  does: string
+  default?: string
+  commands: readonly CommandRow[]
+}
+
+const option = (flags: string, text: string) => new Option(flags, text)
+
+const repeatable = (flags: string, text: string) =>
+  new Option(flags, `${text} (repeatable)`).argParser<string[]>((value, before = []) => [...before, value])
+
+const owner = option('--owner <email>', 'the owner of the platform, or the id of the platform')
+const onlyOwner = option('--owner <email>', 'only this platform, by its owner or its id')
+const bank = option('--bank <id>', 'the id of the bank')
+const rightAccount = [
+  option('--routing <n>', 'the right routing number'),
+  option('--account <n>', 'the right account number'),
+  option('--type <type>', 'the right type: CHECKING or SAVINGS'),
+]
+const json = option('--json', 'print JSON')
+const environment = option('--environment <name>', 'the environment (default: the first one)')
+environment.choices(ENVIRONMENT_NAMES)
+const anyEnvironment = option('--environment <name>', 'only this environment (default: all that are set up)')
+anyEnvironment.choices(ENVIRONMENT_NAMES)
+
+/** A command about one bank file. */
+const onFile = (name: string, does: string, ...options: Option[]) => ({
+  name,
+  args: '<name>',
+  does,
+  options: [...options, environment],
+  run: files,
+})
+
+const userOptions = [
+  owner,
+  option('--user <user_id>', 'a user of the platform, by user_id or id (default: the owner)'),
+  environment,
+]
+const clientOptions = [option('--base-url <url>', 'call another service, with REMIT_KEY and REMIT_SECRET'), json]
+
+const start: Run = async (flags) => (await import('./service-commands.ts')).runService(flags, ['http', 'worker'])
+const serve: Run = async (flags) => (await import('./service-commands.ts')).runService(flags, ['http'])
+const worker: Run = async (flags) => (await import('./service-commands.ts')).runService(flags, ['worker'])
+const migrate: Run = async (flags) => (await import('./service-commands.ts')).runMigrate(flags)
+const demo: Run = async (flags) => (await import('./demo.ts')).runDemo(flags)
+const listen: Run = async (flags) => (await import('./listen-command.ts')).runListen(flags)
+const trigger: Run = async (flags, names) => (await import('./trigger-command.ts')).runTrigger(flags, names)
+const createOwner: Run = async (flags) => (await import('./owner-commands.ts')).runCreateOwner(flags)
+const user: Run = async (flags, names) => (await import('./user-commands.ts')).runUser(flags, names)
+const bankCommand: Run = async (flags, names) => (await import('./bank-commands.ts')).runBank(flags, names)
+const debt: Run = async (flags, names) => (await import('./debt-commands.ts')).runDebt(flags, names)
+const files: Run = async (flags, names) => (await import('./files-commands.ts')).runFiles(flags, names)
+const checkbooks: Run = async (flags, names) => (await import('./checkbook-commands.ts')).runCheckbooks(flags, names)
+const exceptions: Run = async (flags, names) => (await import('./exception-commands.ts')).runExceptions(flags, names)
+const verifyLedger: Run = async (flags) => (await import('./ledger-commands.ts')).runVerifyLedger(flags)
+const verifyAudit: Run = async (flags) => (await import('./audit-commands.ts')).runVerifyAudit(flags)
+const keys: Run = async (flags, names) => (await import('./keys-commands.ts')).runKeys(flags, names)
+
+/** Options of every command. They override a setting. */
+export const globalOptions: readonly Option[] = [
+  option('--data-dir <folder>', 'the data directory (default: .remit)'),
+  option('--port <port>', 'the port of the first environment (default: 4000)'),
+  option('--environments <list>', 'the environments to run (default: sandbox,demo)'),
+]
+
+/** Every command, by the heading that help lists it under. */
+export const commandTable: Readonly<Record<string, readonly (CommandRow | CommandGroupRow)[]>> = {
+  'Run the service': [
+    { name: 'start', does: 'Handle requests and background work in one process', run: start },
+    { name: 'serve', does: 'Handle requests only', examples: ['DATABASE_URL=… remit serve'], run: serve },
+    { name: 'worker', does: 'Handle background work only', examples: ['DATABASE_URL=… remit worker'], run: worker },
+    {
+      name: 'migrate',
+      does: 'Migrate the databases and grant rights to the service',
+      options: [option('--distributed', 'distribute the tables over the workers of Citus: see docs/scale-out.md')],
+      examples: ['remit migrate', 'MIGRATE_DATABASE_URL=… remit migrate    # as the owner of the tables'],
+      run: migrate,
+    },
+  ],
+
+  'Build an integration': [
+    { name: 'demo', does: 'Send a check between two new users', run: demo },
+    {
+      name: 'listen',
+      does: 'Forward signed sandbox events to a local URL',
+      options: [
+        option('--forward-to <url>', 'the URL that receives the events'),
+        option('--events <types>', 'only these event types: CHECK, BANK, USER, …'),
+        option('--limit <n>', 'exit after N acknowledged events'),
+        option('--quiet', 'print problems only'),
+        ...clientOptions,
+      ],
+      examples: ['remit listen --forward-to http://localhost:3000/hook'],
+      run: listen,
+    },
+    {
+      name: 'trigger',
+      args: '[event]',
+      does: 'Trigger an event in the sandbox, or list the events',
+      options: [option('--return-code <code>', 'the return code of a failed payment: R01, R02, …'), ...clientOptions],
+      examples: ['remit trigger', 'remit trigger payment.paid'],
+      run: trigger,
+    },
+  ],
+
+  'Manage users and money': [
+    {
+      name: 'owner',
+      does: 'Create owners of platforms',
+      commands: [
+        {
+          name: 'create',
+          does: 'Create an owner with a new platform',
+          options: [
+            option('--email <email>', 'the email address for signing in'),
+            option('--name <name>', 'the name of the company or person'),
+            option('--password <text>', 'the password (default: a random one)'),
+            environment,
+          ],
+          examples: ["remit owner create --email you@example.com --name 'Your Company'"],
+          run: createOwner,
+        },
+      ],
+    },
+    {
+      name: 'user',
+      does: 'Verify, suspend and limit users',
+      commands: [
+        { name: 'show', does: 'Show the status and limits of a user', options: userOptions, run: user },
+        {
+          name: 'verify',
+          does: 'Allow a user to send payments, or lift a suspension',
+          options: userOptions,
+          run: user,
+        },
+        {
+          name: 'suspend',
+          does: 'Suspend a user or a platform until verified again',
+          options: userOptions,
+          run: user,
+        },
+        {
+          name: 'close',
+          does: 'Close a user or a platform for good, return its funds',
+          options: userOptions,
+          run: user,
+        },
+        {
+          name: 'limits',
+          does: 'Set the limits of a user',
+          options: [
+            option('--payment <dollars>', 'the limit for one payment, or "default"'),
+            option('--day <dollars>', 'the daily limit, or "default"'),
+            option('--month <dollars>', 'the monthly limit, or "default"'),
+            ...userOptions,
+          ],
+          examples: ['remit user limits --owner you@example.com --payment 5000 --day 5000 --month 20000'],
+          run: user,
+        },
+      ],
+    },
+    {
+      name: 'bank',
+      does: 'List, correct and unblock the bank accounts of a user',
+      commands: [
+        {
+          name: 'list',
+          does: 'List the bank accounts of a user and their blocks',
+          options: userOptions,
+          run: bankCommand,
+        },
+        {
+          name: 'unblock',
+          does: 'Unblock a bank account that a return code has blocked',
+          options: [owner, bank, option('--note <text>', 'why it can be used again'), environment],
+          run: bankCommand,
+        },
+        {
+          name: 'correct',
+          does: 'Correct a bank account as its bank asked for',
+          options: [owner, bank, ...rightAccount, option('--note <text>', 'how you know it'), environment],
+          run: bankCommand,
+        },
+      ],
+    },
+    {
+      name: 'debt',
+      does: 'List and settle what users owe',
+      commands: [
+        {
+          name: 'list',
+          does: 'List the users who owe money because a debit was returned',
+          options: [onlyOwner, environment],
+          run: debt,
+        },
+        {
+          name: 'settle',
+          does: 'Record a payment of a user’s debt',
+          options: [
+            owner,
+            option('--user <user_id>', 'the user, by user_id or id'),
+            option('--amount <dollars>', 'the amount that the user paid'),
+            option('--reference <text>', 'the number of the wire or check, which is recorded once'),
+            option('--note <text>', 'how the user paid'),
+            environment,
+          ],
+          examples: ['remit debt settle --owner you@example.com --user 42 --amount 40.64 --reference "wire 4711"'],
+          run: debt,
+        },
+      ],
+    },
+    {
+      name: 'checkbooks',
+      does: 'Record what happened to checkbooks',
+      commands: [
+        {
+          name: 'return',
+          args: '<id>',
+          does: 'Record that the post returned a checkbook',
+          options: [option('--note <text>', 'why it came back'), environment],
+          examples: ['remit checkbooks return ID --note "unknown at this address"'],
+          run: checkbooks,
+        },
+      ],
+    },
+    {
+      name: 'exceptions',
+      does: 'Decide exceptions, such as a returned refund',
+      default: 'list',
+      commands: [
+        {
+          name: 'list',
+          does: 'List the exceptions that need your decision',
+          options: [onlyOwner, option('--all', 'include closed exceptions'), json, environment],
+          run: exceptions,
+        },
+        {
+          name: 'show',
+          args: '<id>',
+          does: 'Show an exception, what it holds and what to do',
+          options: [environment],
+          run: exceptions,
+        },
+        {
+          name: 'apply',
+          args: '<id>',
+          does: 'Apply what the bank says, with values that it lacks',
+          options: [
+            repeatable('--trace <n>', 'the trace number of the entry that came back'),
+            option('--code <code>', 'its return code'),
+            ...rightAccount,
+            option('--number <n>', 'the number of the check that was paid'),
+            option('--amount <dollars>', 'its amount'),
+            option('--date <date>', 'the day on which it was paid: YYYY-MM-DD'),
+            option('--note <text>', 'how you know it'),
+            environment,
+          ],
+          run: exceptions,
+        },
+        {
+          name: 'resend',
+          args: '<id>',
+          does: 'Send a refund again',
+          options: [option('--bank <id>', 'to this bank of the sender instead'), environment],
+          run: exceptions,
+        },
+        {
+          name: 'close',
+          args: '<id>',
+          does: 'Close an exception that you resolved',
+          options: [
+            option('--note <text>', 'how you resolved it'),
+            option('--paid-by <way>', 'you paid the money that waits: wire, check, ach or other'),
+            option('--reference <text>', 'the number of that wire or check'),
+            environment,
+          ],
+          run: exceptions,
+        },
+      ],
+    },
+    {
+      name: 'files',
+      does: 'List, accept, reject, resend and read bank files',
+      default: 'list',
+      commands: [
+        {
+          name: 'list',
+          does: 'List the bank files that are on their way or need you',
+          options: [option('--all', 'include finished files'), json, environment],
+          run: files,
+        },
+        onFile('show', 'Show the times and totals of a file'),
+        onFile('accept', 'Record that the bank accepted a file'),
+        onFile(
+          'reject',
+          'Record that the bank rejected a file or parts of it',
+          repeatable('--batch <n>', 'only this batch'),
+          repeatable('--trace <n>', 'only the entry with this trace number'),
+        ),
+        onFile('cancel', 'Remove a file that was not transmitted yet'),
+        onFile(
+          'resend',
+          'Write a file again that the bank never got',
+          option('--yes', 'the bank confirmed that it does not have the file'),
+        ),
+        onFile(
+          'read',
+          'Read a file in inbound/ again that has an exception',
+          option('--again', 'after a change of the settings or of the program'),
+        ),
+        {
+          name: 'recover',
+          does: 'Continue after a restore of the database',
+          options: [
+            option('--last-ach <name>', 'the last ACH file that the bank has ("none" if it has none)'),
+            option('--last-print <name>', 'the last print file that the printer has'),
+            option('--last-checkbook <name>', 'the last checkbook that the printer has'),
+            option('--last-issue <name>', 'the last list of issued checks that the bank has'),
+            option('--last-stop <name>', 'the last list of stopped checks that the bank has'),
+            option('--next-check-number <n>', 'the first check number that is still free'),
+            repeatable('--file <path>', 'a file that the bank has but the database does not'),
+            environment,
+          ],
+          examples: ['remit files recover --environment production --last-ach 20261122-B --last-print none'],
+          run: files,
+        },
+      ],
+    },
+  ],
+
+  'Check and maintain': [
+    {
+      name: 'verify-ledger',
+      does: 'Check that the ledger balances',
+      run: verifyLedger,
+    },
+    {
+      name: 'verify-audit',
+      does: 'Check that no audit entry was changed, added or removed',
+      options: [
+        option('--owner <email>', 'only this platform; also prints the head of its chain'),
+        repeatable('--head <head>', 'a head from the log that the chain must contain'),
+        option('--all', 'print the head of every chain'),
+        anyEnvironment,
+      ],
+      examples: ['remit verify-audit --owner you@example.com', 'remit verify-audit --head PLATFORM:SEQUENCE:DIGEST'],
+      run: verifyAudit,
+    },
+    {
+      name: 'keys',
+      does: 'List and rotate the master keys',
+      default: 'show',
+      commands: [
+        { name: 'show', does: 'List the master keys and their uses', options: [anyEnvironment], run: keys },
+        { name: 'new', does: 'Print a new entry for REMIT_MASTER_KEYS', run: keys },
+        {
+          name: 'rotate',
+          does: 'Seal everything with the first key; can be repeated',
+          options: [anyEnvironment],
+          run: keys,
+        },
+        {
+          name: 'drop-codes',
+          does: 'Delete recovery codes whose owners made no new ones',
+          options: [option('--yes', 'delete them for good'), anyEnvironment],
+          run: keys,
+        },
+      ],
+    },
+  ],
+}

@@ -1,0 +1,174 @@
+import { createHmac } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { readIfThere } from '../../foundation/lib/files/files.ts'
+import { StartProblem } from '../../foundation/lib/start-problem.ts'
+import { type Config, type Flags, readConfig } from '../app/config.ts'
+import type { FirstOwnerFile } from '../app/first-owner.ts'
+import { startAll } from '../app/start.ts'
+
+const WEBHOOK_TIMEOUT_MS = 10_000
+const READY_TIMEOUT_MS = 5_000
+
+/**
+ * Sends a check between two new users in the sandbox of the data directory, which it starts if it is not running.
+ * Receives every webhook and checks its signature.
+ *
+ * @returns the exit code: 0 only if every step succeeded
+ */
+export async function runDemo(flags: Flags): Promise<number> {
+  const config = readConfig(flags)
+  const running = await findRunning(config)
+  const started = running ? null : await startSandbox(config)
+  try {
+    const owner = running ?? (await findRunning(config))
+    if (!owner) throw new StartProblem('The sandbox does not respond.')
+    await play(owner, createNarrator())
+    return 0
+  } catch (error) {
+    console.error(`\nThe demo failed: ${(error as Error).message}`)
+    return 1
+  } finally {
+    await started?.stop()
+  }
+}
+
+async function findRunning({ dataDir }: Config): Promise<FirstOwnerFile | null> {
+  const text = await readIfThere(join(dataDir, 'sandbox.json'))
+  if (text === null) return null
+  try {
+    const owner = JSON.parse(text) as FirstOwnerFile
+    const { ok } = await fetch(`${owner.base_url}/readyz`, { signal: AbortSignal.timeout(READY_TIMEOUT_MS) })
+    return ok ? owner : null
+  } catch {
+    return null // The sandbox is not running, or the file is damaged. The next start writes it again.
+  }
+}
+
+function startSandbox(config: Config) {
+  console.log('No sandbox is running. Starting one for this demo.\n')
+  const sandbox = config.environments.filter(({ settings }) => settings.name === 'sandbox')
+  if (sandbox.length === 0) throw new StartProblem('The demo needs the sandbox. Add it to REMIT_ENVIRONMENTS.')
+  const environments = sandbox.map((environment) => ({ ...environment, port: 0 }))
+  return startAll({ ...config, environments, logLevel: 'warn' }, ['http', 'worker'])
+}
+
+type Narrator = (line: string) => void
+
+/** The response fields that the demo needs. */
+type Answer = { id: string; key: string; secret: string; webhook_key: string; status: string; amount: number }
+
+/** Prints lines with the seconds since the start. */
+function createNarrator(): Narrator {
+  const begin = performance.now()
+  return (line) => console.log(`${((performance.now() - begin) / 1000).toFixed(3).padStart(7)} s  ${line}`)
+}
+
+async function play(owner: FirstOwnerFile, tell: Narrator): Promise<void> {
+  const call = createClient(owner.base_url, tell)
+  const ownerAuth = `${owner.key}:${owner.secret}`
+  const tag = Date.now().toString(36)
+
+  tell('The platform creates two users: a sender and a recipient.')
+  const alice = await call(ownerAuth, 'POST', '/v3/user', { user_id: `alice-${tag}`, name: 'Alice Sender' })
+  const bob = await call(ownerAuth, 'POST', '/v3/user', { user_id: `bob-${tag}`, name: 'Bob Recipient' })
+  const aliceAuth = `${alice.key}:${alice.secret}`
+  const bobAuth = `${bob.key}:${bob.secret}`
+
+  tell('Alice subscribes to webhooks. A new API key comes with the signing key.')
+  const { webhook_key: webhookKey } = await call(aliceAuth, 'POST', '/v3/user/api_key', { name: 'demo' })
+  const receiver = await startReceiver(webhookKey, tell)
+  try {
+    await call(aliceAuth, 'PUT', '/v3/user', { developer: { webhook_uri: receiver.url } })
+
+    tell('Alice adds a bank account and verifies it with two micro-deposits.')
+    const bank = await call(aliceAuth, 'POST', '/v3/bank', newBank('1234567890'))
+    expect(bank.status === 'DEPOSIT_ONLY', `the bank is ${bank.status}`)
+    await call(aliceAuth, 'POST', '/v3/bank/release', { account: bank.id })
+    await call(aliceAuth, 'POST', '/v3/bank/verify', { account: bank.id, amount_1: 0.07, amount_2: 0.15 })
+
+    tell('Alice sends Bob a check for $125.50.')
+    const order = { amount: 125.5, name: 'Bob Recipient', recipient: `bob-${tag}`, description: 'Invoice 42' }
+    const check = await call(aliceAuth, 'POST', '/v3/check/digital', order)
+    expect(check.status === 'UNPAID', `the check is ${check.status}`)
+
+    tell('Bob deposits the check into his bank account.')
+    const bobsBank = await call(bobAuth, 'POST', '/v3/bank', newBank('9876543210'))
+    await call(bobAuth, 'POST', `/v3/check/deposit/${check.id}`, { account: bobsBank.id })
+    await receiver.next({ id: check.id, status: 'IN_PROCESS', type: 'CHECK', deposit_option: 'ACH' })
+
+    tell('The sandbox settles the payment.')
+    await call(aliceAuth, 'PUT', `/v3/check/webhook/${check.id}`, { status: 'PAID' })
+    await receiver.next({ id: check.id, status: 'PAID', type: 'CHECK', deposit_option: 'ACH' })
+
+    const paid = await call(bobAuth, 'GET', `/v3/check/${check.id}`)
+    expect(paid.status === 'PAID' && paid.amount === 125.5, `the check is ${paid.status}`)
+    tell('Done. Every step succeeded.')
+  } finally {
+    receiver.stop()
+  }
+}
+
+const newBank = (account: string) => ({ routing: '021000021', account, type: 'CHECKING' })
+
+function expect(holds: boolean, otherwise: string): void {
+  if (!holds) throw new Error(otherwise)
+}
+
+function createClient(baseUrl: string, tell: Narrator) {
+  return async (authorization: string, method: string, path: string, body?: object): Promise<Answer> => {
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    tell(`  ${method} ${path} → ${response.status}`)
+    expect(response.ok, `${method} ${path} returned ${response.status} ${text}`)
+    return JSON.parse(text || '{}')
+  }
+}
+
+type PaymentEvent = { id: string; status: string; type: string; deposit_option: string }
+
+/** A webhook receiver that checks the signature before it uses an event, as a platform should. */
+async function startReceiver(webhookKey: string, tell: Narrator) {
+  const events: PaymentEvent[] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8')
+    request.on('data', (chunk) => {
+      body += chunk
+    })
+    request.on('end', () => {
+      const isAuthentic = isSigned(String(request.headers.signature), body, webhookKey)
+      response.writeHead(isAuthentic ? 204 : 401).end()
+      tell(`  webhook, signature ${isAuthentic ? 'valid' : 'INVALID'}: ${body}`)
+      if (isAuthentic) events.push(JSON.parse(body))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
+
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}/webhooks`,
+    stop: () => server.close(),
+    /** Waits for the next event and compares it. */
+    next: async (expected: PaymentEvent) => {
+      const deadline = Date.now() + WEBHOOK_TIMEOUT_MS
+      while (events.length === 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5))
+      const event = JSON.stringify(events.shift())
+      expect(event === JSON.stringify(expected), `expected the webhook ${JSON.stringify(expected)}, got ${event}`)
+    },
+  }
+}
+
+/**
+ * Verifies a signature (specification.md 7.3): HMAC-SHA-256 of the body and the nonce with the signing key, in hex.
+ */
+function isSigned(header: string, body: string, key: string): boolean {
+  const [, nonce, signature] = /^nonce=(.*),signature=(.*)$/.exec(header) ?? []
+  const message = `${body}${nonce}`
+  const digest = createHmac('sha256', key).update(message).digest('hex')
+  return digest === signature
+}

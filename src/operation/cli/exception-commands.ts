@@ -1,0 +1,206 @@
+import { formatDollars } from '../../foundation/core/money.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import { clockOf } from '../../foundation/db/platform-clock.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import { findOpenBankCase, getBankCases } from '../../foundation/exception/bank-case-actions.ts'
+import type { CaseValues } from '../../foundation/exception/bank-case-rules.ts'
+import { type BankCaseRow, type OpenBankCase, readHeldMoney } from '../../foundation/exception/bank-case-store.ts'
+import { bankCaseView } from '../../foundation/exception/bank-case-view-rules.ts'
+import { closeException, getExceptions, requireOpenException } from '../../foundation/exception/exception-actions.ts'
+import { type ExceptionKind, exceptionKinds, holdingKinds } from '../../foundation/exception/exception-rules.ts'
+import type { ExceptionRow } from '../../foundation/exception/exception-store.ts'
+import { formatDateTime } from '../../foundation/lib/clock.ts'
+import { isId } from '../../foundation/lib/ids.ts'
+import { StartProblem } from '../../foundation/lib/start-problem.ts'
+import { neutralJson } from '../../foundation/lib/text/plain-text.ts'
+import { textTable } from '../../foundation/lib/text/text-table.ts'
+import { applyAchCase } from '../../money/ach/file/ach-decision-actions.ts'
+import { releaseUnlessHeld, settleBankCase } from '../../money/rail/leg-release-actions.ts'
+import { applyPaidCase } from '../../payments/check/paid/paid-decision-actions.ts'
+import { payOutside, waitsForOperator } from '../../payments/payment/leg/paid-outside-actions.ts'
+import { resendRefund } from '../../payments/payment/leg/refund-resend-actions.ts'
+import { lockPaymentOf } from '../../payments/payment/payment-actions.ts'
+import { findNamedUser } from '../../people/user/operator-actions.ts'
+import { achDependents } from '../scheduler/ach-work.ts'
+import { legHandlers } from '../scheduler/due-work.ts'
+import { type EnvironmentFlags, onDatabase } from './on-database.ts'
+
+export type ExceptionFlags = EnvironmentFlags &
+  Omit<CaseValues, 'trace'> & {
+    trace?: string[] | undefined
+    owner?: string | undefined
+    note?: string | undefined
+    paidBy?: string | undefined
+    reference?: string | undefined
+    all?: boolean | undefined
+    json?: boolean | undefined
+    bank?: string | undefined
+  }
+
+/** `remit exceptions …` @returns the exit code @throws StartProblem */
+export const runExceptions = async (flags: ExceptionFlags, names: readonly string[]): Promise<number> =>
+  onDatabase(flags, exceptionCommand(flags, names))
+
+/** Checks the command line before it opens a database. @throws StartProblem */
+export function exceptionCommand(flags: ExceptionFlags, names: readonly string[]): (deps: Deps) => Promise<string> {
+  const [verb, id = ''] = names
+  if (verb === 'list') return (deps) => listOpen(deps, flags)
+  if (verb === 'show') return (deps) => show(deps, id)
+  if (verb === 'resend') return (deps) => resend(deps, { id, bankId: flags.bank })
+  const { note } = flags
+  if (!note) throw new StartProblem(`remit exceptions ${verb} needs --note TEXT: how you resolved it.`)
+  if (verb === 'apply') return (deps) => apply(deps, { id, note, values: valuesOf(flags) })
+  return (deps) =>
+    inTransaction(deps, async (tx) => {
+      const bankCase = await findOpenBankCase(tx, id)
+      if (bankCase) {
+        await settleBankCase(tx, legHandlers, { row: bankCase, resolution: note })
+        return 'Closed.'
+      }
+      const exception = await requireOpenException(tx, id)
+      const paid = await recordPaid(tx, exception, flags)
+      await closeException(tx, exception, paid === null ? note : `${paid}: ${note}`)
+      if (holdingKinds.includes(exception.kind)) await releaseUnlessHeld(tx, legHandlers, exception)
+      return 'Closed.'
+    })
+}
+
+const valuesOf = ({ trace, code, routing, account, type, number, amount, date }: ExceptionFlags): CaseValues => ({
+  trace: trace?.[0],
+  code,
+  routing,
+  account,
+  type,
+  number,
+  amount,
+  date,
+})
+
+type Apply = (deps: Deps, given: { row: OpenBankCase; values: CaseValues }) => Promise<string>
+
+/** Corrected mail is put into inbound/ under another name. */
+const putAgain: Apply = async () => {
+  throw new StartProblem('Put the corrected file into inbound/ under another name, then close this case with a note.')
+}
+
+/** Who applies the decision about a case, by the reader of its file. */
+const applies: Record<OpenBankCase['source'], Apply> = {
+  ach: (deps, given) => applyAchCase(deps, achDependents, given),
+  paid: (deps, { row, values }) =>
+    inTransaction(deps, (tx) => applyPaidCase(tx, legHandlers, { row, content: row.content, values })),
+  mail: putAgain,
+}
+
+/** Applies a case with the values given, then closes it. Each effect happens once, even if this is repeated after a crash. */
+async function apply(
+  deps: Deps,
+  { id, note, values }: { id: string; note: string; values: CaseValues },
+): Promise<string> {
+  const row = await inTransaction(deps, (tx) => findOpenBankCase(tx, id))
+  if (!row)
+    throw new StartProblem(`There is no exception with the id ${id} that can be applied. Run "remit exceptions".`)
+  const done = await applies[row.source](deps, { row, values })
+  await inTransaction(deps, async (tx) => {
+    const open = await findOpenBankCase(tx, id)
+    if (open) await settleBankCase(tx, legHandlers, { row: open, resolution: `${done} ${note}` })
+  })
+  return `${done} The case is closed.`
+}
+
+const WAYS = ['wire', 'check', 'ach', 'other']
+
+/**
+ * Money that waits for the operator leaves the books when the exception is closed, so closing it says how it was paid.
+ *
+ * @returns how it was paid, or null if no money waits @throws StartProblem
+ */
+async function recordPaid(
+  tx: TxDeps,
+  { kind, platformId, paymentId }: ExceptionRow,
+  { paidBy: way, reference }: ExceptionFlags,
+): Promise<string | null> {
+  const payment = REFUNDABLE.includes(kind) && paymentId ? await lockPaymentOf(tx, { platformId, paymentId }) : null
+  const there = { ...tx, clock: await clockOf(tx, platformId) }
+  const waits = payment !== null && (await waitsForOperator(there, payment))
+  if (!waits && way === undefined) return null
+  if (!waits) throw new StartProblem('No money of this exception is here, so close it without --paid-by.')
+  const money = formatDollars(payment.amountCents)
+  if (way === undefined || !reference) {
+    throw new StartProblem(
+      `${money} of this payment is still here. If you paid it, say how: --paid-by ${WAYS.join('|')} --reference TEXT. Otherwise send it: remit exceptions resend ID.`,
+    )
+  }
+  if (!WAYS.includes(way)) throw new StartProblem(`--paid-by must be ${WAYS.join(', ')}.`)
+  await payOutside(there, payment, { way, reference })
+  return `paid ${money} by ${way}, reference ${reference.trim()}`
+}
+
+/** Exceptions whose money can be sent to a bank account of the sender. */
+const REFUNDABLE: readonly ExceptionKind[] = ['refund_returned', 'holder_gone', 'user_closed', 'debt_paid_in_part']
+
+/**
+ * Sends a refund to the bank account that the money came from, or to another one of the sender. For a refund that was
+ * returned, or that the service did not start itself.
+ */
+const resend = (deps: Deps, { id, bankId }: { id: string; bankId: string | undefined }): Promise<string> =>
+  inTransaction(deps, async (tx) => {
+    const exception = await requireOpenException(tx, id)
+    const { kind, platformId, paymentId } = exception
+    if (!REFUNDABLE.includes(kind) || !paymentId) {
+      throw new StartProblem('Only a refund can be resent. Close this exception with remit exceptions close instead.')
+    }
+    const payment = await lockPaymentOf(tx, { platformId, paymentId })
+    const clock = await clockOf(tx, platformId)
+    if (bankId !== undefined && !isId(bankId)) throw new StartProblem('--bank must be the id of a bank.')
+    if (!payment || !(await resendRefund({ ...tx, clock }, payment, bankId))) {
+      throw new StartProblem(
+        'The refund cannot be sent. Check that its money is here and not owed or from a wallet, that no other refund is in transit, and that the sender has this bank.',
+      )
+    }
+    await closeException(tx, exception, 'the refund was sent again')
+    return 'The refund was sent again.'
+  })
+
+async function listOpen(deps: Deps, { owner, all, json }: ExceptionFlags): Promise<string> {
+  const platformId = owner === undefined ? null : await platformOf(deps, owner)
+  const includesClosed = all ?? false
+  const exceptions = await getExceptions(deps, { platformId, includesClosed })
+  const cases = (await getBankCases(deps, { includesClosed })).filter(
+    (one) => platformId === null || one.platformId === platformId,
+  )
+  if (json) return neutralJson([...exceptions, ...cases.map(({ contentSealed, accountSealed, ...row }) => row)])
+  const rows = [...exceptions.map(exceptionLine), ...cases.map(bankCaseLine)].sort((a, b) => +a.at - +b.at)
+  if (rows.length === 0) return 'No open exceptions.'
+  return textTable([
+    ['ID', 'SINCE', 'KIND', 'AMOUNT', 'OWNER', 'PAYMENT OR FILE', 'WHAT HAPPENED'],
+    ...rows.map(({ cells }) => cells),
+  ])
+}
+
+type ListedLine = { at: Date; cells: string[] }
+
+const exceptionLine = (row: ExceptionRow & { ownerEmail: string | null }): ListedLine => {
+  const { id, createdAt, kind, cents, ownerEmail, paymentId, note } = row
+  return {
+    at: createdAt,
+    cells: [id, formatDateTime(createdAt), kind, amount(cents), ownerEmail ?? '', paymentId ?? '', note],
+  }
+}
+
+const bankCaseLine = ({ id, createdAt, kind, cents, fileName, line, note }: BankCaseRow): ListedLine => {
+  const place = line > 0 ? `${fileName}, line ${line}` : fileName
+  return { at: createdAt, cells: [id, formatDateTime(createdAt), kind, amount(cents), '', place, note] }
+}
+
+const amount = (cents: number | null): string => (cents === null ? '' : formatDollars(cents))
+
+const platformOf = (deps: Deps, owner: string): Promise<string> =>
+  inTransaction(deps, async (tx) => (await findNamedUser(tx, { owner, user: undefined })).platformId)
+
+const show = (deps: Deps, id: string): Promise<string> =>
+  inTransaction(deps, async (tx) => {
+    const bankCase = await findOpenBankCase(tx, id)
+    if (bankCase) return neutralJson(bankCaseView(bankCase, await readHeldMoney(tx.sql)))
+    const row = await requireOpenException(tx, id)
+    return neutralJson({ ...row, whatToDo: exceptionKinds[row.kind] })
+  })

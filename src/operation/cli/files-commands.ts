@@ -1,0 +1,180 @@
+import { dollarsOfCents } from '../../foundation/core/money.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import { findKeptFiles } from '../../foundation/exception/bank-case-actions.ts'
+import { formatDateTime } from '../../foundation/lib/clock.ts'
+import { StartProblem } from '../../foundation/lib/start-problem.ts'
+import { neutralJson } from '../../foundation/lib/text/plain-text.ts'
+import { textTable } from '../../foundation/lib/text/text-table.ts'
+import { rejectPart } from '../../money/ach/file/ach-acknowledgement-actions.ts'
+import { readAchFileAgain } from '../../money/ach/file/ach-decision-actions.ts'
+import { countLegs } from '../../money/ach/file/ach-follow-actions.ts'
+import { controlTotalsOf } from '../../money/ach/format/nacha-sent-rules.ts'
+import {
+  acceptBankFile,
+  cancelBankFile,
+  clearAttention,
+  contentOf,
+  getBankFiles,
+  recordFileAudit,
+  rejectBankFile,
+  requireBankFile,
+  resendBankFile,
+} from '../../money/bank-file/bank-file-actions.ts'
+import type { BankFileRow } from '../../money/bank-file/bank-file-store.ts'
+import { readPaidFileAgain } from '../../payments/check/paid/paid-decision-actions.ts'
+import { achDependents } from '../scheduler/ach-work.ts'
+import { legHandlers } from '../scheduler/due-work.ts'
+import { type EnvironmentFlags, onDatabase } from './on-database.ts'
+import { type RecoverFlags, recoverCommand } from './recover-command.ts'
+
+export type FilesFlags = EnvironmentFlags &
+  RecoverFlags & {
+    all?: boolean | undefined
+    json?: boolean | undefined
+    yes?: boolean | undefined
+    again?: boolean | undefined
+    batch?: string[] | undefined
+    trace?: string[] | undefined
+  }
+
+type Act = (tx: TxDeps, file: BankFileRow, flags: FilesFlags) => Promise<string>
+
+/** Commands that change one file. Each returns a message about the change. */
+const acts: Record<string, Act> = {
+  show,
+  accept: async (tx, file) => {
+    if (!(await acceptBankFile(tx, file)))
+      throw new StartProblem(`${file.name} is ${file.status} and cannot be accepted.`)
+    await clearAttention(tx, file)
+    await recordFileAudit(tx, file, { action: 'bank_file_accepted', actor: 'operator' })
+    return `${file.name} is ACCEPTED.`
+  },
+  reject: async (tx, file, flags) => (isPartial(flags) ? rejectParts(tx, file, flags) : rejectAll(tx, file)),
+  cancel: async (tx, file) => {
+    await recordFileAudit(tx, file, { action: 'bank_file_canceled', actor: 'operator' })
+    await cancelBankFile(tx, file, folderOf(tx))
+    return `${file.name} is CANCELED. Its entries go into the next file.`
+  },
+  resend: async (tx, file, { yes }) => {
+    if (!yes) {
+      throw new StartProblem(
+        `The bank may already have ${file.name}. Sending it again would then process every entry twice. Ask the bank first, then repeat with --yes.`,
+      )
+    }
+    await recordFileAudit(tx, file, { action: 'bank_file_resent', actor: 'operator' })
+    await resendBankFile(tx, file, folderOf(tx))
+    return `${file.name} is WRITTEN again, with the same bytes.`
+  },
+}
+
+/** `remit files …` @returns the exit code @throws StartProblem */
+export const runFiles = async (flags: FilesFlags, names: readonly string[]): Promise<number> =>
+  onDatabase(flags, filesCommand(flags, names))
+
+/** Checks the command line before it opens a database. @throws StartProblem */
+export function filesCommand(flags: FilesFlags, names: readonly string[]): (deps: Deps) => Promise<string> {
+  const [verb = 'list', name = ''] = names
+  if (verb === 'list') return (deps) => listFiles(deps, flags)
+  if (verb === 'recover') return recoverCommand(flags)
+  if (verb === 'read') return (deps) => readAgain(deps, name, flags)
+  const act = acts[verb]
+  if (!act) throw new StartProblem(`remit files has no subcommand ${verb}.`)
+  return (deps) => inTransaction(deps, async (tx) => act(tx, await requireBankFile(tx, name), flags))
+}
+
+/** Reads a file of the bank again that has a case. */
+async function readAgain(deps: Deps, name: string, { again }: FilesFlags): Promise<string> {
+  if (!again) {
+    throw new StartProblem('Files in inbound/ are read by themselves. --again reads one that has an exception.')
+  }
+  const [kept] = await findKeptFiles(deps, name)
+  if (!kept) {
+    throw new StartProblem(`No file with the name ${name} could not be used as a whole. See "remit exceptions list".`)
+  }
+  return kept.source === 'paid'
+    ? readPaidFileAgain(deps, legHandlers, name)
+    : readAchFileAgain(deps, achDependents, name)
+}
+
+async function listFiles(deps: Deps, { all, json }: FilesFlags): Promise<string> {
+  const files = await getBankFiles(deps, { isOpenOnly: !all })
+  if (json) return neutralJson(files)
+  if (files.length === 0) return all ? 'No bank files yet.' : 'No open bank files.'
+  return textTable([
+    ['FILE', 'STATUS', 'WRITTEN', 'TRANSMITTED', 'ENDED', 'SETTLES', 'NEEDS YOU'],
+    ...files.map((file) => [
+      file.name,
+      file.status,
+      timeOf(file.publishedAt),
+      timeOf(file.transmittedAt),
+      timeOf(file.endedAt),
+      timeOf(file.settlesAt ?? file.effectiveAt),
+      noticeOf(file),
+    ]),
+  ])
+}
+
+const timeOf = (at: Date | null): string => (at ? formatDateTime(at).slice(0, 16) : '')
+
+function noticeOf({ status, attention, transmissionLateAt, acknowledgementLateAt }: BankFileRow): string {
+  if (attention) return attention
+  if (status === 'WRITTEN' && transmissionLateAt) return 'not transmitted in its window'
+  return status === 'TRANSMITTED' && acknowledgementLateAt ? 'not acknowledged in time' : ''
+}
+
+async function show(tx: TxDeps, file: BankFileRow): Promise<string> {
+  const { id, kind, name, status, createdAt, publishedAt, transmittedAt, endedAt, effectiveAt, settlesAt, attention } =
+    file
+  const content = kind === 'ach' ? await contentOf(tx, file) : null
+  const totals = content && controlTotalsOf(content.toString('latin1'))
+  const shown = {
+    name,
+    id,
+    kind,
+    status,
+    created: createdAt,
+    written: publishedAt,
+    transmitted: transmittedAt,
+    ended: endedAt,
+    effective: effectiveAt,
+    settles: settlesAt,
+    needs_you: attention,
+    ...(totals && {
+      batches: totals.batchCount,
+      entries_and_addenda: totals.entryCount,
+      debits: dollarsOfCents(totals.debitCents),
+      credits: dollarsOfCents(totals.creditCents),
+      legs: await countLegs(tx, id),
+    }),
+  }
+  return neutralJson(shown)
+}
+
+const isPartial = ({ batch, trace }: FilesFlags): boolean => (batch?.length ?? 0) + (trace?.length ?? 0) > 0
+
+async function rejectAll(tx: TxDeps, file: BankFileRow): Promise<string> {
+  if (!(await rejectBankFile(tx, file)))
+    throw new StartProblem(`${file.name} is ${file.status} and cannot be rejected.`)
+  await recordFileAudit(tx, file, { action: 'bank_file_rejected', actor: 'operator' })
+  return `${file.name} is REJECTED. Its entries go into the next file.`
+}
+
+async function rejectParts(tx: TxDeps, file: BankFileRow, { batch = [], trace = [] }: FilesFlags): Promise<string> {
+  if (file.kind !== 'ach') throw new StartProblem('Only ACH files have batches and trace numbers.')
+  if (!batch.every((one) => /^\d{1,7}$/.test(one))) throw new StartProblem('--batch must be a batch number.')
+  if (!trace.every((one) => /^\d{15}$/.test(one)))
+    throw new StartProblem('--trace must be a trace number of 15 digits.')
+  const problem = await rejectPart(tx, file, {
+    batchNumbers: batch.map(Number),
+    traceNumbers: trace,
+    actor: 'operator',
+  })
+  if (problem !== null) throw new StartProblem(`Nothing was changed in ${file.name}: ${problem}.`)
+  return `${file.name} is ACCEPTED without the rejected entries. Those that have not settled go into the next file. The others count as returned.`
+}
+
+function folderOf({ settings }: Pick<TxDeps, 'settings'>): string {
+  if (!settings.achFiles) throw new StartProblem('This environment has no bank files. Add --environment production.')
+  return settings.achFiles.folder
+}

@@ -1,0 +1,14 @@
+import { isClean, verifyLedger } from '../../money/ledger/verify-actions.ts'
+import type { Flags } from '../app/config.ts'
+import { onEachDatabase } from './on-database.ts'
+
+/** `remit verify-ledger`, in all environments */
+export const runVerifyLedger = (flags: Flags): Promise<number> =>
+  onEachDatabase(flags, async (deps) => {
+    const verification = await verifyLedger(deps)
+    const lines = verification.flatMap(({ check, finding: { checked, offending } }) => [
+      `${offending.length === 0 ? 'ok   ' : 'WRONG'} ${check} (${checked} rows)`,
+      ...offending.map((row) => `      ${JSON.stringify(row)}`),
+    ])
+    return { lines, isClean: isClean(verification) }
+  })

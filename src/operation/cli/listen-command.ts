@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Agent, type Dispatcher } from 'undici'
+import { StartProblem } from '../../foundation/lib/start-problem.ts'
+import { EVENT_TYPES } from '../../webhook/event/event-rules.ts'
+import type { Flags } from '../app/config.ts'
+import { type Delivery, type ForwardResult, forward } from './listen-forward.ts'
+import { createPrinter, type Printer } from './listen-printer.ts'
+import { callService, findOwnerClient, type OwnerClient, Refusal, ServiceAway } from './owner-client.ts'
+
+const WAIT_SECONDS = 30
+/** The maximum number of events at the receiver at once. */
+const MAX_IN_HAND = 50
+/** Results that arrive within this time are reported together. */
+const TOGETHER_MS = 100
+const FIRST_RETRY_MS = 250
+const MAX_RETRY_MS = 2_000
+/** How long the command waits for the service at the end. The service removes an abandoned listener itself. */
+const FAREWELL_MS = 3_000
+
+export type ListenFlags = Flags & {
+  baseUrl?: string | undefined
+  forwardTo?: string | undefined
+  events?: string | undefined
+  limit?: string | undefined
+  quiet?: boolean | undefined
+  json?: boolean | undefined
+}
+
+/**
+ * Forwards the events of a platform in sandbox or demo to a URL on this machine, with the usual headers, until a
+ * signal or until `--limit` events were acknowledged.
+ *
+ * @returns the exit code: 1 if a signal came before the limit
+ * @throws StartProblem
+ */
+export async function runListen(flags: ListenFlags): Promise<number> {
+  const { url, eventTypes, limit } = listenOptions(flags)
+  const client = await findOwnerClient(flags, 'listen')
+  const printer = createPrinter({ isQuiet: flags.quiet === true, isJson: flags.json === true })
+  const listening: Listening = {
+    client,
+    printer,
+    eventTypes,
+    url,
+    dispatcher: new Agent(),
+    stopping: stopOnSignal(),
+    listenerId: null,
+  }
+  listening.listenerId = await createListener(listening)
+  printer.note(`Ready: events of ${client.baseUrl} go to ${url}. Press Ctrl-C to stop.`)
+  if (client.file) printer.note(`Events are signed with the webhook_key in ${client.file}.`)
+  try {
+    const count = await forwardEvents(listening, limit)
+    return limit === Number.POSITIVE_INFINITY || count >= limit ? 0 : 1
+  } finally {
+    await endListener(listening)
+    await listening.dispatcher.destroy()
+  }
+}
+
+type Listening = {
+  client: OwnerClient
+  printer: Printer
+  eventTypes: string[] | null
+  url: string
+  dispatcher: Dispatcher
+  /** Aborted by a signal. */
+  stopping: AbortSignal
+  /** Null: create one. */
+  listenerId: string | null
+}
+
+function listenOptions(flags: ListenFlags): { url: string; eventTypes: string[] | null; limit: number } {
+  const given = flags.forwardTo
+  if (given === undefined) throw new StartProblem('remit listen needs --forward-to http://localhost:PORT/PATH.')
+  const url = URL.parse(/^[\w.+-]+:\/\//.test(given) ? given : `http://${given}`)
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '') {
+    throw new StartProblem('--forward-to must be an http or https URL without a username.')
+  }
+  const eventTypes = flags.events === undefined ? null : flags.events.split(',').map((type) => type.trim())
+  if (eventTypes?.some((type) => !EVENT_TYPES.includes(type as never))) {
+    throw new StartProblem(`--events must be a list of ${EVENT_TYPES.join(', ')}.`)
+  }
+  if (flags.limit !== undefined && !/^[1-9]\d{0,8}$/.test(flags.limit)) {
+    throw new StartProblem('--limit must be a whole number of at least 1.')
+  }
+  return { url: url.href, eventTypes: eventTypes && [...new Set(eventTypes)], limit: Number(flags.limit ?? 'Infinity') }
+}
+
+/** The first signal, or a closed output pipe, ends the command gracefully. The second signal ends it at once. */
+function stopOnSignal(): AbortSignal {
+  const stopping = new AbortController()
+  const stop = () => {
+    if (stopping.signal.aborted) process.exit(1)
+    stopping.abort()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+  process.stdout.on('error', () => stopping.abort())
+  return stopping.signal
+}
+
+async function createListener({ client, eventTypes }: Listening): Promise<string> {
+  const body = eventTypes ? { event_types: eventTypes } : {}
+  return (await callService(client, ['POST', '/v3/webhook/listener', body])).id
+}
+
+/**
+ * Forwards several events at once, so that a slow response does not delay the others.
+ *
+ * @returns how many events were acknowledged
+ */
+async function forwardEvents(listening: Listening, limit: number): Promise<number> {
+  const { stopping, printer } = listening
+  const inHand = new Map<string, Promise<void>>()
+  const results: ForwardResult[] = []
+  let count = 0
+  let news = new AbortController()
+
+  async function take(delivery: Delivery) {
+    const result = await forward(delivery, listening)
+    inHand.delete(delivery.event)
+    if (!result) return
+    printer.event(delivery, result)
+    results.push(result)
+    if (result.outcome === 'acknowledged') count++
+    news.abort()
+  }
+
+  while (!stopping.aborted && count < limit) {
+    news = new AbortController()
+    const told = [...results]
+    const deliveries = await poll(listening, { results: told, holding: [...inHand.keys()], news: news.signal })
+    if (deliveries) results.splice(0, told.length)
+    const room = Math.min(limit - count, MAX_IN_HAND) - inHand.size
+    for (const delivery of deliveries?.slice(0, room) ?? []) inHand.set(delivery.event, take(delivery))
+    const isFull = inHand.size > 0 && inHand.size >= Math.min(limit - count, MAX_IN_HAND)
+    if (isFull) await Promise.race(inHand.values())
+    else await Promise.race([Promise.all(inHand.values()), sleep(TOGETHER_MS)])
+  }
+  await Promise.all(inHand.values())
+  if (results.length > 0) await tellLast(listening, results)
+  return count
+}
+
+/**
+ * Reports results and waits for more events, or for results of running ones. Retries while the service is unreachable,
+ * so no event is lost.
+ *
+ * @returns null if the service did not respond and may not know the results
+ */
+async function poll(
+  listening: Listening,
+  { news, ...told }: { results: ForwardResult[]; holding: string[]; news: AbortSignal },
+): Promise<Delivery[] | null> {
+  const { client, stopping, printer } = listening
+  let isAway = false
+  for (let failures = 0; !stopping.aborted; failures++) {
+    try {
+      listening.listenerId ??= await createListener(listening)
+      const body = { ...told, wait_seconds: isAway ? 0 : WAIT_SECONDS }
+      const signal = isAway ? stopping : AbortSignal.any([stopping, news])
+      const path = `/v3/webhook/listener/${listening.listenerId}`
+      const answer = await callService(client, ['POST', path, body], { waitMs: WAIT_SECONDS * 1_000, signal })
+      if (isAway) printer.note(`Reconnected to ${client.baseUrl}.`)
+      return answer.deliveries
+    } catch (error) {
+      if (stopping.aborted || (news.aborted && !isAway)) break
+      if (isGone(error)) {
+        listening.listenerId = null
+        printer.problem('The service removed this listener. A new one receives events from now on.')
+        continue
+      }
+      if (!(error instanceof ServiceAway)) throw error
+      if (!isAway) printer.problem(`${client.baseUrl} does not respond (${error.reason}). Retrying.`)
+      isAway = true
+      await sleep(Math.min(FIRST_RETRY_MS * 2 ** failures, MAX_RETRY_MS), null, { signal: stopping }).catch(() => {})
+    }
+  }
+  return null
+}
+
+const isGone = (error: unknown): boolean => error instanceof Refusal && error.code === 'listener_not_found'
+
+async function tellLast({ client, listenerId }: Listening, results: ForwardResult[]): Promise<void> {
+  const signal = AbortSignal.timeout(FAREWELL_MS)
+  await callService(client, ['POST', `/v3/webhook/listener/${listenerId}`, { results }], { signal }).catch(() => {})
+}
+
+async function endListener({ client, listenerId }: Listening): Promise<void> {
+  if (listenerId === null) return
+  const signal = AbortSignal.timeout(FAREWELL_MS)
+  await callService(client, ['DELETE', `/v3/webhook/listener/${listenerId}`], { signal }).catch(() => {})
+}

@@ -1,0 +1,50 @@
+import type { Deps } from '../../foundation/db/deps.ts'
+import { StartProblem } from '../../foundation/lib/start-problem.ts'
+import { type Config, type EnvironmentConfig, type Flags, readConfig } from '../app/config.ts'
+import { withDatabaseOf } from '../app/start.ts'
+
+export type EnvironmentFlags = Flags & { environment?: string | undefined }
+
+/** Runs an action on the database of the chosen environment and prints its result. @returns the exit code */
+export async function onDatabase(flags: EnvironmentFlags, act: (deps: Deps) => Promise<string>): Promise<number> {
+  const config = readConfig(flags)
+  return withDatabaseOf(config, chosenEnvironment(config, flags), async ({ deps }) => {
+    console.log(await act(deps))
+    return 0
+  })
+}
+
+/** The result of one environment. `isClean`: nothing is wrong. */
+export type Report = { lines: string[]; isClean: boolean }
+
+/**
+ * Runs a check on the database of each environment, or only of the chosen one, and prints the reports. `tell` prints a line
+ * before the report.
+ *
+ * @returns the exit code: 0 if all are clean
+ */
+export async function onEachDatabase(
+  flags: EnvironmentFlags,
+  check: (deps: Deps, tell: (line: string) => void) => Promise<Report>,
+  { isOfOne = flags.environment !== undefined } = {},
+): Promise<number> {
+  const config = readConfig(flags)
+  const environments = isOfOne ? [chosenEnvironment(config, flags)] : config.environments
+  let isAllClean = true
+  for (const environment of environments) {
+    console.log(`${environment.settings.name}:`)
+    const tell = (line: string) => console.log(`  ${line}`)
+    const { lines, isClean } = await withDatabaseOf(config, environment, ({ deps }) => check(deps, tell))
+    for (const line of lines) tell(line)
+    isAllClean &&= isClean
+  }
+  return isAllClean ? 0 : 1
+}
+
+/** The named environment, or the first one. @throws StartProblem */
+function chosenEnvironment({ environments }: Config, { environment: name }: EnvironmentFlags): EnvironmentConfig {
+  const chosen = environments.find(({ settings }) => settings.name === (name ?? environments[0]?.settings.name))
+  if (chosen) return chosen
+  const names = environments.map(({ settings }) => settings.name)
+  throw new StartProblem(`--environment must be one of ${names.join(', ')}.`)
+}

@@ -1,0 +1,211 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import { StartProblem } from '../../foundation/lib/start-problem.ts'
+import { orderOfName } from '../../money/ach/file/ach-file-rules.ts'
+import { adoptAchFile, reserveAchFile } from '../../money/ach/file/ach-restore-actions.ts'
+import { ensureTransmitted, knownBankFiles, lockNumbers, unpublish } from '../../money/bank-file/bank-file-actions.ts'
+import { bankFileNameOf } from '../../money/bank-file/bank-file-rules.ts'
+import { BANK_FILE_KINDS, type BankFileKind } from '../../money/bank-file/bank-file-status.ts'
+import type { BankFileRow } from '../../money/bank-file/bank-file-store.ts'
+import { beginTie, exchangeProblem, finishTie, recordRecovery } from '../../money/bank-file/exchange-guard-actions.ts'
+import { adoptPrintFile, reserveCheckNumbers } from '../../payments/check/printing/print-restore-actions.ts'
+import { adoptCheckbookFile } from '../../payments/checkbook/checkbook-print-actions.ts'
+
+export type RecoverFlags = {
+  lastAch?: string | undefined
+  lastPrint?: string | undefined
+  lastIssue?: string | undefined
+  lastStop?: string | undefined
+  lastCheckbook?: string | undefined
+  nextCheckNumber?: string | undefined
+  file?: string[] | undefined
+}
+
+/** A file in the folder or from `--file` that the database does not know. */
+type LostFile = { kind: BankFileKind; name: string; paths: string[]; isTransmitted: boolean }
+
+type Last = Record<BankFileKind, string | null>
+
+const lastFlags = {
+  ach: 'lastAch',
+  print: 'lastPrint',
+  issue: 'lastIssue',
+  stop: 'lastStop',
+  checkbook: 'lastCheckbook',
+} as const
+
+/**
+ * `remit files recover`: after a restore of the database, the operator names the last files that the bank and the
+ * printer have. Files that they have are never written again. Files that they may have are put on hold.
+ */
+export const recoverCommand =
+  (flags: RecoverFlags) =>
+  async (deps: Deps): Promise<string> => {
+    const { achFiles } = deps.settings
+    if (!achFiles) throw new StartProblem('This environment has no bank files. Add --environment production.')
+    const { folder } = achFiles
+    const problem = await exchangeProblem(deps, folder)
+    const lost = await lostFiles(deps, folder, flags.file ?? [])
+    const known = await knownBankFiles(deps)
+    const isPaperOn = deps.settings.operatorBank !== null
+    const last = lastOf(flags, { known, lost, problem, isPaperOn })
+    const nextCheckNumber = checkNumberOf(flags)
+    const report = await inTransaction(deps, (tx) => recover(tx, { known, lost, last, nextCheckNumber }))
+    await finishTie(deps, folder)
+    return report
+  }
+
+type Here = {
+  known: readonly BankFileRow[]
+  lost: readonly LostFile[]
+  problem: string | null
+  isPaperOn: boolean
+}
+
+/** @throws StartProblem that says which files the operator has to name */
+function lastOf(flags: RecoverFlags, { known, lost, problem, isPaperOn }: Here): Last {
+  const names = (kind: BankFileKind) => [
+    ...known.filter((file) => file.kind === kind).map(({ name }) => name),
+    ...lost.filter((file) => file.kind === kind).map(({ name }) => name),
+  ]
+  const given: Last = { ach: null, print: null, stop: null, issue: null, checkbook: null }
+  const missing: string[] = []
+  for (const kind of BANK_FILE_KINDS) {
+    const flag = flags[lastFlags[kind]]
+    // The database says nothing about files since the backup.
+    const isUnsure = problem !== null && (kind === 'ach' || (kind === 'print' && isPaperOn))
+    if (flag === undefined && (isUnsure || names(kind).length > 0)) missing.push(`--last-${kind} NAME`)
+    given[kind] = flag === undefined || flag === 'none' ? null : bankFileNameOf(flag)
+    if (given[kind] !== null && !isNameOf(kind, given[kind]))
+      throw new StartProblem(
+        `${flag} must be the name of ${kind === 'ach' || kind === 'issue' ? 'an' : 'a'} ${kind} file.`,
+      )
+  }
+  if (missing.length === 0) return given
+  const newest = BANK_FILE_KINDS.flatMap((kind) => {
+    const name = names(kind).sort(byOrder).at(-1)
+    return name ? [`  ${kind}: ${name}`] : []
+  })
+  throw new StartProblem(
+    [
+      problem ? `Bank files are on hold: ${problem}.` : 'The database and the exchange folder match.',
+      'Ask the bank and the printer which files they received last, then name them ("none" if they have none):',
+      `  remit files recover ${missing.join(' ')}`,
+      'Add --file PATH for each file since the backup that is no longer in the exchange folder.',
+      'The newest files here:',
+      ...newest,
+    ].join('\n'),
+  )
+}
+
+function checkNumberOf({ nextCheckNumber: text }: RecoverFlags): number | null {
+  if (text === undefined) return null
+  if (!/^\d{1,12}$/.test(text) || text === '0') throw new StartProblem('--next-check-number must be a check number.')
+  return Number(text)
+}
+
+const isNameOf = (kind: BankFileKind, name: string): boolean =>
+  kind === 'ach' ? /^\d{8}-[A-Z0-9]$/.test(name) : new RegExp(`^${kind}-[0-9a-f]{32}$`).test(name)
+
+/** File names sort by creation time, within ACH files and within other files. */
+const orderOf = (name: string): string => (/^\d{8}-/.test(name) ? orderOfName(name) : name)
+const byOrder = (a: string, b: string): number => (orderOf(a) < orderOf(b) ? -1 : 1)
+const isUpTo = (name: string, last: string | null): boolean => last !== null && orderOf(name) <= orderOf(last)
+
+async function lostFiles(deps: Deps, folder: string, given: readonly string[]): Promise<LostFile[]> {
+  const knownNames = new Set((await knownBankFiles(deps)).map(({ name }) => name))
+  const places = [
+    ...(await filesIn(join(folder, 'outbound'))).map((path) => ({ path, isTransmitted: false })),
+    ...(await filesIn(join(folder, 'outbound/sent'))).map((path) => ({ path, isTransmitted: true })),
+    ...given.map((path) => ({ path, isTransmitted: true })),
+  ]
+  const files = new Map<string, LostFile>()
+  for (const { path, isTransmitted } of places) {
+    const name = bankFileNameOf(basename(path))
+    const kind = BANK_FILE_KINDS.find((one) => isNameOf(one, name))
+    if (!kind || knownNames.has(name)) continue
+    const file = files.get(name) ?? { kind, name, paths: [], isTransmitted }
+    files.set(name, { ...file, paths: [...file.paths, path], isTransmitted: file.isTransmitted || isTransmitted })
+  }
+  return [...files.values()].sort((a, b) => byOrder(a.name, b.name))
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const all = await readdir(folder, { withFileTypes: true })
+  return all.filter((one) => one.isFile() && !one.name.startsWith('.')).map(({ name }) => join(folder, name))
+}
+
+type Recovery = { known: readonly BankFileRow[]; lost: readonly LostFile[]; last: Last; nextCheckNumber: number | null }
+
+async function recover(tx: TxDeps, { known, lost, last, nextCheckNumber }: Recovery): Promise<string> {
+  await lockNumbers(tx)
+  const counts = { transmitted: 0, toWrite: 0, adopted: 0 }
+  for (const file of known) {
+    const isAtBank = isUpTo(file.name, last[file.kind])
+    if (file.status === 'WRITTEN' && isAtBank && (await ensureTransmitted(tx, file))) counts.transmitted++
+    else if (file.status === 'WRITTEN' && !isAtBank) {
+      await unpublish(tx, file)
+      counts.toWrite++
+    } else if (!isAtBank && (file.status === 'TRANSMITTED' || file.status === 'ACCEPTED')) {
+      throw new StartProblem(
+        `The bank has ${file.name}, which is later than the file that you named. Nothing was changed. Name the last file.`,
+      )
+    }
+  }
+  let hasGaps = false
+  for (const file of lost) {
+    const isTransmitted = file.isTransmitted || isUpTo(file.name, last[file.kind])
+    const hasGapBefore = await adopt(tx, { ...file, isTransmitted })
+    hasGaps ||= hasGapBefore
+    counts.adopted++
+  }
+  const unknown = unknownLast({ known, lost, last })
+  if (unknown.includes('ach')) await reserveAchFile(tx, last.ach as string)
+  if (unknown.includes('print') && nextCheckNumber === null) {
+    throw new StartProblem(
+      'The last print file and its check numbers are unknown here. Add --next-check-number N, or add its files with --file.',
+    )
+  }
+  if (nextCheckNumber !== null) await reserveCheckNumbers(tx, nextCheckNumber)
+  hasGaps ||= unknown.includes('ach') || unknown.includes('print')
+  await recordRecovery(tx, { hasGaps, statement: { ...last, nextCheckNumber, adopted: lost.map(({ name }) => name) } })
+  await beginTie(tx)
+  return [
+    'Bank files are written again.',
+    `  ${counts.transmitted} known files are at the bank. ${counts.toWrite} are not and will be written.`,
+    `  ${counts.adopted} files were added. Their entries are not sent again.`,
+    hasGaps
+      ? '  Some files are unknown. Everything older is on hold until you decide. Run "remit exceptions list".'
+      : '  All files are known.',
+  ].join('\n')
+}
+
+/** Kinds whose last file at the bank is neither known nor was added. */
+const unknownLast = ({ known, lost, last }: Omit<Recovery, 'nextCheckNumber'>): BankFileKind[] =>
+  BANK_FILE_KINDS.filter((kind) => {
+    const name = last[kind]
+    return name !== null && ![...known, ...lost].some((file) => file.name === name)
+  })
+
+/** @returns whether a file before it is missing */
+async function adopt(tx: TxDeps, { kind, name, paths, isTransmitted }: LostFile): Promise<boolean> {
+  const pathOf = (ending: string) => paths.find((path) => path.endsWith(ending))
+  const [ach, list, pdf] = ['.ach', '.csv', '.pdf'].map(pathOf)
+  if (kind === 'ach' && ach) {
+    const content = await readFile(ach)
+    return (await adoptAchFile(tx, { fileName: basename(ach), content, isTransmitted })).hasGapBefore
+  }
+  if (kind === 'print' || kind === 'checkbook') {
+    if (!list) {
+      throw new StartProblem(
+        `${name}.pdf is here, but ${name}.csv is not. Add it with --file, or move the PDF out of the exchange folder.`,
+      )
+    }
+    const parts = { pdf: pdf ? await readFile(pdf) : null, list: await readFile(list) }
+    const adoptFile = kind === 'print' ? adoptPrintFile : adoptCheckbookFile
+    await adoptFile(tx, { name, isTransmitted, ...parts })
+  }
+  return false
+}

@@ -1,0 +1,57 @@
+import { endServersWithoutWaiting } from '#embedded-postgres'
+import { StartProblem } from '../../foundation/lib/start-problem.ts'
+import { type Config, type Flags, readConfig } from '../app/config.ts'
+import type { Role } from '../app/service.ts'
+
+/** Loaded after the settings were checked and signals are handled, because loading takes time. */
+const loadService = () => import('../app/start.ts')
+
+/** A terminal and npm both forward Ctrl-C. Signals within this time count as one. */
+const SAME_SIGNAL_MS = 100
+
+/** `remit start`, `serve` and `worker`: run until a signal. A second signal ends the process at once. */
+export async function runService(flags: Flags, roles: readonly Role[]): Promise<number> {
+  const config = readConfig(flags)
+  if (roles.length === 1) refuseEmbedded(config)
+  const signalled = firstSignal()
+  const { startAll } = await loadService()
+  const running = await startAll(config, roles)
+  await signalled
+  await running.stop()
+  return 0
+}
+
+function firstSignal(): Promise<void> {
+  return new Promise<void>((resolve) => {
+    let firstAt: number | null = null
+    const stop = () => {
+      firstAt ??= performance.now()
+      resolve()
+      if (performance.now() - firstAt < SAME_SIGNAL_MS) return
+      endServersWithoutWaiting()
+      process.exit(1)
+    }
+    process.on('SIGTERM', stop)
+    process.on('SIGINT', stop)
+  })
+}
+
+function refuseEmbedded({ environments }: Config): void {
+  if (environments.every(({ databaseUrl }) => databaseUrl !== null)) return
+  throw new StartProblem(
+    'remit serve and remit worker need DATABASE_URL, because only one process can use the embedded PostgreSQL. Set it, or run remit start.',
+  )
+}
+
+export type MigrateFlags = Flags & { distributed?: boolean | undefined }
+
+/** `remit migrate` */
+export async function runMigrate(flags: MigrateFlags): Promise<number> {
+  const { migrateAll } = await loadService()
+  const options = { isDistributed: flags.distributed ?? false }
+  await migrateAll(readConfig(flags), options, ({ settings }, distributed) => {
+    if (distributed.length > 0) console.log(`${settings.name}: ${distributed.length} tables distributed`)
+    console.log(`${settings.name}: up to date`)
+  })
+  return 0
+}

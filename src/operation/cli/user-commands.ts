@@ -1,0 +1,86 @@
+import { dollarsOfCents } from '../../foundation/core/money.ts'
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import { StartProblem } from '../../foundation/lib/start-problem.ts'
+import { neutralJson } from '../../foundation/lib/text/plain-text.ts'
+import { debtOf } from '../../money/ledger/ledger-actions.ts'
+import type { UserLimits } from '../../people/user/limit/limit-rules.ts'
+import {
+  changeLimits,
+  decideUser,
+  findNamedUser,
+  getUserState,
+  type UserState,
+} from '../../people/user/operator-actions.ts'
+import { type OperatorEvent, requireLimit } from '../../people/user/operator-rules.ts'
+import type { UserKey } from '../../people/user/user-store.ts'
+import { type EnvironmentFlags, onDatabase } from './on-database.ts'
+
+export type UserFlags = EnvironmentFlags & {
+  owner?: string | undefined
+  user?: string | undefined
+  payment?: string | undefined
+  day?: string | undefined
+  month?: string | undefined
+}
+
+type Act = (tx: TxDeps, user: UserKey) => Promise<void>
+
+const decide =
+  (event: OperatorEvent): Act =>
+  (tx, user) =>
+    decideUser(tx, user, event)
+
+/** What each command does before it prints the user. @throws StartProblem */
+const acts: Record<string, (flags: UserFlags) => Act> = {
+  show: () => async () => {},
+  verify: () => decide('verify'),
+  suspend: () => decide('suspend'),
+  close: () => decide('close'),
+  limits: (flags) => {
+    const changes = limitsOf(flags)
+    if (Object.keys(changes).length === 0) {
+      throw new StartProblem('remit user limits needs --payment, --day or --month, each in dollars or "default".')
+    }
+    return (tx, user) => changeLimits(tx, user, changes)
+  },
+}
+
+/** `remit user …`: checks the command line before it opens a database. Prints the user's new state. @throws StartProblem */
+export async function runUser(flags: UserFlags, [verb = '']: readonly string[]): Promise<number> {
+  const { owner, user: named } = flags
+  if (!owner) throw new StartProblem('remit user needs --owner EMAIL, and --user USER_ID for a user of that owner.')
+  const act = acts[verb]?.(flags)
+  return onDatabase(flags, (deps) =>
+    inTransaction(deps, async (tx) => {
+      const user = await findNamedUser(tx, { owner, user: named })
+      await act?.(tx, user)
+      return neutralJson(stateAnswer(await getUserState(tx, user), await debtOf(tx, user)))
+    }),
+  )
+}
+
+const limitsOf = ({ payment, day, month }: UserFlags): Partial<UserLimits> => ({
+  ...(payment !== undefined && { paymentCents: requireLimit(payment, '--payment') }),
+  ...(day !== undefined && { dayCents: requireLimit(day, '--day') }),
+  ...(month !== undefined && { monthCents: requireLimit(month, '--month') }),
+})
+
+/** Dollars. Null: no limit. */
+const stateAnswer = ({ id, externalId, name, status, limits, ownLimits, sent }: UserState, debtCents: number) => ({
+  id,
+  user_id: externalId,
+  name,
+  status,
+  limits: limitsAnswer(limits),
+  own_limits: limitsAnswer(ownLimits),
+  sent_today: dollarsOfCents(sent.dayCents),
+  sent_this_month: dollarsOfCents(sent.monthCents),
+  debt: dollarsOfCents(debtCents),
+})
+
+const limitsAnswer = ({ paymentCents, dayCents, monthCents }: UserLimits) => ({
+  payment: paymentCents && dollarsOfCents(paymentCents),
+  day: dayCents && dollarsOfCents(dayCents),
+  month: monthCents && dollarsOfCents(monthCents),
+})

@@ -1,0 +1,308 @@
+import { keyMark } from '../../foundation/core/seal.ts'
+import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
+import { type Sql, withoutTimeLimit } from '../../foundation/db/connect.ts'
+import type { SealedColumn } from '../../foundation/db/key-columns.ts'
+import { isDigestOfAnotherKey } from '../../foundation/db/key-uses.ts'
+import type { Fragment } from '../../foundation/db/skipped.ts'
+
+/** The primary key of a row as text, in column order. */
+export type RowKey = readonly string[]
+
+export type SealedValue = { key: RowKey; sealed: Buffer }
+
+const typed = (sql: Sql, type: string, value: string): Fragment =>
+  type === 'bytea'
+    ? sql`decode(${value}, 'hex')`
+    : type === 'integer'
+      ? sql`${value}::text::integer`
+      : sql`${value}::uuid`
+
+const shown = (sql: Sql, name: string, type: string): Fragment =>
+  type === 'bytea' ? sql`encode(${sql(name)}, 'hex')` : sql`${sql(name)}::text`
+
+const list = (sql: Sql, parts: readonly Fragment[]): Fragment =>
+  parts.reduce((all, part, index) => (index === 0 ? part : sql`${all}, ${part}`), sql`` as Fragment)
+
+const keyList = (sql: Sql, { key }: SealedColumn) =>
+  list(
+    sql,
+    Object.keys(key).map((name): Fragment => sql`${sql(name)}`),
+  )
+
+const keyValues = (sql: Sql, { key }: SealedColumn, values: RowKey) =>
+  list(
+    sql,
+    Object.values(key).map((type, index) => typed(sql, type, values[index] as string)),
+  )
+
+/**
+ * Values after a row that are sealed with another key. With `areLocked`, rows locked by someone else are skipped: their writer seals
+ * them with the new key, or the next round finds them.
+ */
+export async function listValuesToReseal(
+  sql: Sql,
+  column: SealedColumn,
+  { keyId, after, limit, areLocked }: { keyId: string; after: RowKey | null; limit: number; areLocked: boolean },
+): Promise<SealedValue[]> {
+  const mark = keyMark(keyId)
+  const rows = await sql<{ key: string[]; sealed: Buffer }[]>`
+    ${allPlatforms('serves the operator')}
+    select
+      array[${list(
+        sql,
+        Object.entries(column.key).map(([name, type]) => shown(sql, name, type)),
+      )}]::text[] as key,
+      ${sql(column.column)} as sealed
+    from ${sql(column.table)}
+    where ${sql(column.column)} is not null and substr(${sql(column.column)}, 1, ${mark.length}::integer) <> ${mark}
+      ${after ? sql`and (${keyList(sql, column)}) > (${keyValues(sql, column, after)})` : sql``}
+    order by ${keyList(sql, column)}
+    limit ${limit}
+    ${areLocked ? sql`for no key update skip locked` : sql``}
+  `
+  return rows
+}
+
+/** Replaces a value unless it has changed since it was read. */
+export async function replaceSealed(
+  sql: Sql,
+  column: SealedColumn,
+  { key, sealed, fresh }: SealedValue & { fresh: Buffer },
+): Promise<boolean> {
+  const result = await sql`
+    update ${sql(column.table)}
+    set ${sql(column.column)} = ${fresh}
+    where (${keyList(sql, column)}) = (${keyValues(sql, column, key)}) and ${sql(column.column)} = ${sealed}
+  `
+  return result.count === 1
+}
+
+export type AccountToRenew = { platformId: string; id: string; routing: string; accountSealed: Buffer }
+
+/** Accounts whose digest uses another key: banks by id, trials and blocks by the bank or user that has them. */
+export async function listAccountsToRenew(
+  sql: Sql,
+  table: 'banks' | 'bank_trials' | 'account_blocks',
+  { keyId, after, limit }: { keyId: string; after: { platformId: string; id: string } | null; limit: number },
+): Promise<AccountToRenew[]> {
+  const id = sql`${sql({ banks: 'id', bank_trials: 'user_id', account_blocks: 'holder_id' }[table])}`
+  return sql<AccountToRenew[]>`
+    ${allPlatforms('serves the operator')}
+    select platform_id, ${id} as id, routing, account_sealed
+    from ${sql(table)}
+    where account_sealed is not null and ${isDigestOfAnotherKey(sql, sql`account_digest`, keyId)}
+      ${after ? sql`and (platform_id, ${id}) > (${after.platformId}, ${after.id})` : sql``}
+    order by platform_id, ${id}
+    limit ${limit}
+  `
+}
+
+/** Deletes trials of accounts that no bank has any more, written before the number was stored with them. */
+export async function deleteUnknownTrials(sql: Sql, keyId: string): Promise<number> {
+  const result = await sql`
+    ${allPlatforms('serves the operator')}
+    delete from bank_trials
+    where account_sealed is null and ${isDigestOfAnotherKey(sql, sql`account_digest`, keyId)}
+  `
+  return result.count
+}
+
+/** Files with entries whose digest uses another key. */
+export async function listAchFilesToRenew(sql: Sql, keyId: string): Promise<string[]> {
+  const rows = await sql<{ fileId: string }[]>`
+    select distinct file_id
+    from (
+      select file_id from ach_entries where ${isDigestOfAnotherKey(sql, sql`account_digest`, keyId)}
+      union all
+      select file_id from ach_recovered_entries where ${isDigestOfAnotherKey(sql, sql`account_digest`, keyId)}
+    ) old
+    order by file_id
+  `
+  return rows.map(({ fileId }) => fileId)
+}
+
+export type EntryDigest = { traceNumber: string; accountDigest: Buffer }
+
+export async function listEntriesToRenew(
+  sql: Sql,
+  table: 'ach_entries' | 'ach_recovered_entries',
+  { fileId, keyId }: { fileId: string; keyId: string },
+): Promise<EntryDigest[]> {
+  return sql<EntryDigest[]>`
+    select trace_number, account_digest
+    from ${sql(table)}
+    where file_id = ${fileId} and ${isDigestOfAnotherKey(sql, sql`account_digest`, keyId)}
+    order by trace_number
+  `
+}
+
+export async function findAchContent(sql: Sql, fileId: string): Promise<Buffer | null> {
+  const [row] = await sql<{ contentSealed: Buffer }[]>`
+    select content_sealed
+    from bank_file_parts
+    where file_id = ${fileId} and position = 1
+  `
+  return row?.contentSealed ?? null
+}
+
+export async function updateEntryDigests(
+  sql: Sql,
+  table: 'ach_entries' | 'ach_recovered_entries',
+  fileId: string,
+  entries: readonly (EntryDigest & { fresh: Buffer })[],
+): Promise<void> {
+  await sql`
+    update ${sql(table)} e
+    set account_digest = decode(n.fresh, 'hex')
+    from unnest(
+      ${entries.map(({ traceNumber }) => traceNumber)}::text[],
+      ${entries.map(({ accountDigest }) => accountDigest.toString('hex'))}::text[],
+      ${entries.map(({ fresh }) => fresh.toString('hex'))}::text[]
+    ) as n (trace_number, old, fresh)
+    where e.file_id = ${fileId} and e.trace_number = n.trace_number and e.account_digest = decode(n.old, 'hex')
+  `
+}
+
+export type SerialToRenew = { accountDigest: Buffer; accountSealed: Buffer | null }
+
+export async function listSerialsToRenew(sql: Sql, keyId: string): Promise<SerialToRenew[]> {
+  return sql<SerialToRenew[]>`
+    select account_digest, account_sealed
+    from check_serials
+    where ${isDigestOfAnotherKey(sql, sql`account_digest`, keyId)}
+    order by account_digest
+  `
+}
+
+/** Recomputes the digest of a batch of an account's checks. @returns the number of changed checks */
+export async function renewChecks(
+  sql: Sql,
+  { former, present, limit }: { former: Buffer; present: Buffer; limit: number },
+): Promise<number> {
+  const renewed = await sql<{ platformId: string; legId: string }[]>`
+    update check_numbers n
+    set account_digest = ${present}
+    from (
+      select serial
+      from check_numbers
+      where account_digest = ${former}
+      order by serial
+      limit ${limit}
+      for no key update
+    ) old
+    where n.account_digest = ${former} and n.serial = old.serial
+    returning n.platform_id, n.leg_id
+  `
+  const legsOf = Map.groupBy(renewed, ({ platformId }) => platformId)
+  for (const [platformId, legs] of legsOf) {
+    await sql`
+      update paper_checks
+      set account_digest = ${present}
+      where platform_id = ${platformId} and leg_id = any (${legs.map(({ legId }) => legId)}::uuid[])
+    `
+  }
+  return renewed.length
+}
+
+/** @returns false when checks still refer to it */
+export async function deleteUnusedSerial(sql: Sql, accountDigest: Buffer): Promise<boolean> {
+  const result = await sql`
+    delete from check_serials
+    where account_digest = ${accountDigest}
+      and not exists (select 1 from check_numbers where account_digest = ${accountDigest})
+  `
+  return result.count === 1
+}
+
+/** Mail refusals whose digest uses another key, with their address where known. */
+export async function listSuppressionsToRenew(
+  sql: Sql,
+  keyId: string,
+): Promise<{ emailDigest: Buffer; emailSealed: Buffer | null }[]> {
+  return sql<{ emailDigest: Buffer; emailSealed: Buffer | null }[]>`
+    select email_digest, email_sealed
+    from mail_suppressions
+    where ${isDigestOfAnotherKey(sql, sql`email_digest`, keyId)}
+    order by email_digest
+  `
+}
+
+export async function updateSuppressionEmail(
+  sql: Sql,
+  { emailDigest, emailSealed }: { emailDigest: Buffer; emailSealed: Buffer },
+): Promise<void> {
+  await sql`
+    update mail_suppressions
+    set email_sealed = ${emailSealed}
+    where email_digest = ${emailDigest} and email_sealed is null
+  `
+}
+
+/** Platforms that have sent a payment, ordered by id. */
+export async function listPlatforms(
+  sql: Sql,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    ${allPlatforms('serves the operator')}
+    select id
+    from users
+    where platform_id = id ${after ? sql`and platform_id > ${after}` : sql``}
+    order by platform_id
+    limit ${limit}
+  `
+  return rows.map(({ id }) => id)
+}
+
+/** Digests by another key of a platform's mail recipients. */
+export async function listRecipientsToRenew(
+  sql: Sql,
+  { platformId, keyId }: { platformId: string; keyId: string },
+): Promise<Buffer[]> {
+  const rows = await sql<{ emailDigest: Buffer }[]>`
+    select email_digest
+    from mail_recipients
+    where platform_id = ${platformId} and ${isDigestOfAnotherKey(sql, sql`email_digest`, keyId)}
+  `
+  return rows.map(({ emailDigest }) => emailDigest)
+}
+
+/** The recipients of a platform's payments. */
+export async function listPaymentRecipients(
+  sql: Sql,
+  { platformId, after, limit }: { platformId: string; after: string | null; limit: number },
+): Promise<{ id: string; recipient: string }[]> {
+  return sql<{ id: string; recipient: string }[]>`
+    select id, recipient
+    from payments
+    where platform_id = ${platformId} ${after ? sql`and id > ${after}` : sql``}
+    order by id
+    limit ${limit}
+  `
+}
+
+/** Deletes mail counts of recipients that no payment names any more. */
+export async function deleteUnknownRecipients(
+  sql: Sql,
+  { platformId, keyId }: { platformId: string; keyId: string },
+): Promise<void> {
+  await sql`
+    delete from mail_recipients
+    where platform_id = ${platformId} and ${isDigestOfAnotherKey(sql, sql`email_digest`, keyId)}
+  `
+}
+
+/** Clears the key digest of spent grants whose answer is no longer repeated. */
+export async function forgetSpentKeys(sql: Sql, { keyId, before }: { keyId: string; before: Date }): Promise<void> {
+  await sql`
+    ${allPlatforms('serves the operator')}
+    update grants
+    set spent_by_key_digest = null
+    where spent_at < ${before} and ${isDigestOfAnotherKey(sql, sql`spent_by_key_digest`, keyId)}
+  `
+}
+
+/** Removes the time limit of requests: a rotation reads whole tables. */
+export async function removeTimeLimit(sql: Sql): Promise<void> {
+  await withoutTimeLimit(sql)
+}

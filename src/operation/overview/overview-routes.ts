@@ -1,0 +1,77 @@
+import { Type } from 'typebox'
+import { dollarsOfCents } from '../../foundation/core/money.ts'
+import { get, type Route } from '../../foundation/http/route.ts'
+import { closed, id, nullable, oneOf } from '../../foundation/http/schema.ts'
+import { formatDateTime } from '../../foundation/lib/clock.ts'
+import { getAttention, getBalance } from './overview-actions.ts'
+import { ATTENTION_KIND_NAMES, ATTENTION_KINDS } from './overview-rules.ts'
+
+const dollars = (description: string) => Type.Number({ description: `${description}, in dollars` })
+
+export const overviewRoutes: Route[] = [
+  get(
+    '/v3/attention',
+    {
+      access: 'owner',
+      permission: 'read',
+      tag: 'Overview',
+      summary: 'List what needs attention',
+      description:
+        'Counts what you may have to act on: payments that failed in the last 30 days, payments that expire within 7 days before anybody has deposited them, banks that wait for their micro-deposits to be verified, users in debt, and webhook endpoints that fail or were disabled. Kinds with a count of zero are omitted.',
+      answer: closed({
+        attention: Type.Array(
+          closed({
+            kind: oneOf(ATTENTION_KIND_NAMES),
+            count: Type.Integer({ description: 'At most 99' }),
+            has_more: Type.Boolean({ description: 'Whether there are more than 99' }),
+            link: nullable(Type.String({ description: 'The call that lists them' })),
+          }),
+        ),
+      }),
+    },
+    async (deps, { caller }) => {
+      const items = await getAttention(deps, caller)
+      return {
+        attention: items.map(({ kind, count, hasMore }) => ({
+          kind,
+          count,
+          has_more: hasMore,
+          link: ATTENTION_KINDS[kind],
+        })),
+      }
+    },
+  ),
+
+  get(
+    '/v3/balance',
+    {
+      access: 'user',
+      permission: 'read',
+      tag: 'Overview',
+      summary: 'Retrieve the balance',
+      description:
+        'Sums the wallets and debts of your platform. With `user`, and with a user’s own API key, those of this user.',
+      errors: ['user_not_found'],
+      query: closed({ user: Type.Optional(id) }),
+      answer: closed({
+        as_of: Type.String({ description: 'By the clock of the platform' }),
+        wallets: Type.Integer({ description: 'The number of wallets' }),
+        balance: dollars('The balance of the wallets'),
+        available: dollars('The balance without what is held for payments'),
+        held: dollars('What is held for payments'),
+        debt: dollars('What is owed because debits were returned after the money had left'),
+      }),
+    },
+    async (deps, { caller, query }) => {
+      const { asOf, wallets, balanceCents, heldCents, debtCents } = await getBalance(deps, caller, query.user)
+      return {
+        as_of: formatDateTime(asOf),
+        wallets,
+        balance: dollarsOfCents(balanceCents),
+        available: dollarsOfCents(balanceCents - heldCents),
+        held: dollarsOfCents(heldCents),
+        debt: dollarsOfCents(debtCents),
+      }
+    },
+  ),
+]

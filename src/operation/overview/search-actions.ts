@@ -1,0 +1,83 @@
+import type { Deps } from '../../foundation/db/deps.ts'
+import { clockOf } from '../../foundation/db/platform-clock.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import type { Caller } from '../../foundation/http/caller.ts'
+import { lowestIdOf } from '../../foundation/lib/ids.ts'
+import { getUsers } from '../../people/user/user-actions.ts'
+import type { ListedUser } from '../../people/user/user-store.ts'
+import { lookupOf } from './search-rules.ts'
+import {
+  type FoundPayment,
+  findPayments,
+  findSearchProgress,
+  insertTerms,
+  lockSearchProgress,
+  updateSearchProgress,
+  wantTerms,
+} from './search-store.ts'
+
+const EACH = 8
+const PAYMENTS_PER_PASS = 5_000
+/** A payment can become visible this much later than its id says. */
+const LATENESS_MS = 60_000
+const REFRESH_MS = 10_000
+/** A search reads new payments if the last pass is older. */
+const STALE_MS = 1_000
+
+export type Found = {
+  payments: FoundPayment[]
+  users: ListedUser[]
+  /** Whether all payments were searched. */
+  isComplete: boolean
+}
+
+/** The payments and users of a platform that a text leads to, at most eight of each. */
+export async function search(deps: Deps, { platformId }: Caller, q: string): Promise<Found> {
+  const realNow = deps.realClock.now()
+  await wantTerms(deps.sql, platformId, { id: lowestIdOf(deps.clock.now()), realNow })
+  const progress = await findSearchProgress(deps.sql, platformId)
+  if (progress && progress.nextAt.getTime() - REFRESH_MS + STALE_MS <= realNow.getTime()) {
+    // What is known so far is found in any case.
+    await readTerms(deps, platformId).catch((error) =>
+      deps.log.warn({ err: error, platform: platformId }, 'search terms not read'),
+    )
+  }
+  const paging = { limit: EACH, sort: { field: 'DATE', direction: 'desc' }, page: 1, offset: 0, after: null } as const
+  const [payments, users, after] = await Promise.all([
+    findPayments(deps.sql, platformId, lookupOf(q), EACH),
+    getUsers(deps, { platformId, q, paging }),
+    findSearchProgress(deps.sql, platformId),
+  ])
+  return { payments, users: users.rows, isComplete: after?.isComplete ?? false }
+}
+
+/**
+ * Stores the terms of what is new on a platform, and of a part of what was never read. Only one process does it at a time.
+ *
+ * @returns whether there is more to read now
+ */
+export function readTerms(deps: Deps, platformId: string): Promise<boolean> {
+  return inTransaction(deps, async (tx) => {
+    const progress = await lockSearchProgress(tx.sql, platformId)
+    if (!progress) return false
+    const limit = PAYMENTS_PER_PASS
+    const now = (await clockOf(tx, platformId)).now()
+    const recent = await insertTerms(tx.sql, platformId, { id: progress.toId, isForward: true, limit })
+    const isFull = recent.count === limit
+    const settled = lowestIdOf(new Date(now.getTime() - LATENESS_MS))
+    const toId = isFull ? (recent.lastId as string) : later(progress.toId, settled)
+    const past = progress.isComplete
+      ? null
+      : await insertTerms(tx.sql, platformId, { id: progress.fromId, isForward: false, limit })
+    const isComplete = past === null || past.count < limit
+    const hasMore = isFull || !isComplete
+    const nextAt = new Date(tx.realClock.now().getTime() + (hasMore ? 0 : REFRESH_MS))
+    await updateSearchProgress(tx.sql, platformId, {
+      ...{ fromId: past?.firstId ?? progress.fromId, toId, isComplete, nextAt },
+    })
+    return hasMore
+  })
+}
+
+const later = (a: string, b: string): string => (plain(a) > plain(b) ? a : b)
+const plain = (id: string): string => id.replaceAll('-', '')

@@ -1,0 +1,48 @@
+import { Type } from 'typebox'
+import { dollarsOfCents } from '../../foundation/core/money.ts'
+import { get, type Route } from '../../foundation/http/route.ts'
+import { closed, nullable, oneOf, text } from '../../foundation/http/schema.ts'
+import { formatDateTime } from '../../foundation/lib/clock.ts'
+import { PAYMENT_STATUSES } from '../../payments/payment/payment-status.ts'
+import { search } from './search-actions.ts'
+
+export const searchRoutes: Route[] = [
+  get(
+    '/v3/search',
+    {
+      access: 'owner',
+      permission: 'read',
+      tag: 'Overview',
+      summary: 'Find payments and users',
+      description:
+        'Finds at most eight payments that your platform sent, and at most eight of its users. Payments are found by the beginning of a word of the payee’s name, of an email address, of the number or of the ID (8 digits or more), and by the amount. Users are found by their names and user_ids. `is_complete` is false while older payments are still being read.',
+      query: closed({ q: text(1, 180) }),
+      answer: closed({
+        payments: Type.Array(
+          closed({
+            id: Type.String(),
+            name: Type.String(),
+            number: Type.String(),
+            amount: Type.Number({ description: 'Dollars' }),
+            status: oneOf(PAYMENT_STATUSES),
+            date: Type.String(),
+          }),
+        ),
+        users: Type.Array(closed({ id: Type.String(), user_id: nullable(Type.String()), name: Type.String() })),
+        is_complete: Type.Boolean(),
+      }),
+    },
+    async (deps, { caller, query }) => {
+      const { payments, users, isComplete } = await search(deps, caller, query.q)
+      return {
+        payments: payments.map(({ id, name, number, amountCents, status, createdAt }) => ({
+          ...{ id, name, number, status },
+          amount: dollarsOfCents(amountCents),
+          date: formatDateTime(createdAt),
+        })),
+        users: users.map(({ id, externalId, name }) => ({ id, user_id: externalId, name })),
+        is_complete: isComplete,
+      }
+    },
+  ),
+]

@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { publishedOwner } from '../../foundation/core/demo-rules.ts'
+import type { Deps } from '../../foundation/db/deps.ts'
+import { isolate } from '../../foundation/db/isolation.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import { isLockTimeout } from '../../foundation/db/trouble.ts'
+import { formatDate } from '../../foundation/lib/clock.ts'
+import { createOwner } from '../../people/auth/owner/owner-actions.ts'
+import { emptyAllTables, lockLastReset, readLastReset } from './demo-store.ts'
+
+/** The demo is reset as a whole. After a failure it is retried with growing delays. */
+const DEMO = { platformId: null, kind: 'environment', id: 'demo' }
+
+const RETRIES = 50
+const BETWEEN_TRIES_MS = 50
+
+/** One pass: on a new UTC day, empties the demo and recreates its owner. @returns the number of resets, 0 or 1 */
+export async function resetDemoWhenDue(deps: Deps): Promise<number> {
+  if (!deps.settings.isResetDaily) return 0
+  const isolation = isolate(deps, 'reset the demo')
+  if (isolation.skipped().ids.includes(DEMO.id)) return 0
+  return (await isolation.run(DEMO, () => resetDemo(deps))) ?? 0
+}
+
+/** Requests lock tables in many orders, so a reset and a request can wait for each other. The reset gives way and tries again. */
+async function resetDemo(deps: Deps): Promise<number> {
+  for (let retriesLeft = RETRIES; ; retriesLeft--) {
+    try {
+      return await tryReset(deps)
+    } catch (error) {
+      if (!isLockTimeout(error) || retriesLeft === 0) throw error
+      await sleep(BETWEEN_TRIES_MS)
+    }
+  }
+}
+
+async function tryReset(deps: Deps): Promise<number> {
+  const today = formatDate(deps.realClock.now())
+  if ((await readLastReset(deps.sql)) === today) return 0
+  return inTransaction(deps, async (tx) => {
+    if ((await lockLastReset(tx.sql)) === today) return 0
+    await emptyAllTables(tx.sql, today)
+    await createOwner(tx, publishedOwner)
+    return 1
+  })
+}

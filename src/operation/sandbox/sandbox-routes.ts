@@ -1,0 +1,52 @@
+import { Type } from 'typebox'
+import { put, type Route } from '../../foundation/http/route.ts'
+import { closed, idParams, oneOf } from '../../foundation/http/schema.ts'
+import { SANDBOX_RETURN_CODES } from '../../money/rail/return-code-rules.ts'
+import { PAYMENT_STATUSES } from '../../payments/payment/payment-status.ts'
+import { USER_STATUSES } from '../../people/user/user-status.ts'
+import { triggerPayment, triggerUser } from './sandbox-actions.ts'
+
+const tag = 'Sandbox'
+
+/** Available only where outcomes can be triggered. */
+export const sandboxRoutes: Route[] = [
+  put(
+    '/v3/check/webhook/:id',
+    {
+      access: 'user',
+      permission: 'simulate',
+      tag,
+      summary: 'Trigger a payment status',
+      description:
+        'Moves a payment to a status immediately, with all its transfers and webhooks. FAILED takes the return code from `options`. The default is R01.',
+      errors: ['payment_not_found', 'not_the_sender', 'status_not_reachable'],
+      params: idParams,
+      body: closed({
+        status: oneOf(PAYMENT_STATUSES),
+        options: Type.Optional(closed({ return_code: Type.Optional(oneOf(SANDBOX_RETURN_CODES)) })),
+      }),
+      status: 204,
+    },
+    async (deps, { caller, params, body }) =>
+      triggerPayment(deps, caller, {
+        paymentId: params.id,
+        status: body.status,
+        returnCode: body.options?.return_code,
+      }),
+  ),
+
+  put(
+    '/v3/user/webhook',
+    {
+      access: 'user',
+      permission: 'simulate',
+      tag,
+      summary: 'Trigger a user status',
+      description: 'Moves the user to any status, so that you can test your integration.',
+      errors: ['user_not_found', 'status_not_reachable'],
+      body: closed({ status: oneOf(USER_STATUSES) }),
+      status: 204,
+    },
+    async (deps, { caller, body }) => triggerUser(deps, caller, body.status),
+  ),
+]

@@ -1,0 +1,55 @@
+import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
+import type { Sql } from '../../foundation/db/connect.ts'
+
+/** Overdue work: the number of items, and the age of the oldest. */
+export type Backlog = Record<'webhooks' | 'legs', { count: number; oldestSeconds: number }>
+
+/** Counting stops here, so that it stays an index scan however much is due. */
+const MAX_COUNTED = 10_000
+
+/** Uses the time of each platform. Leased endpoints count too, because their work is not done. */
+export async function findBacklog(sql: Sql, now: Date): Promise<Backlog> {
+  const [row] = await sql<{ webhooks: number; webhookSeconds: number; legs: number; legSeconds: number }[]>`
+    ${allPlatforms('counts waiting work')}
+    select
+      (
+        select count(*)
+        from (
+          select 1
+          from endpoints e
+          cross join lateral (
+            select 1
+            from deliveries d
+            where d.platform_id = e.platform_id and d.endpoint_id = e.id and d.status = 'PENDING'
+              and d.next_attempt_at <= ${now}::timestamptz + platform_offset_v1(e.platform_id)
+            limit ${MAX_COUNTED}
+          ) due
+          where e.removed_at is null
+          limit ${MAX_COUNTED}
+        ) all_due
+      ) as webhooks,
+      (
+        select coalesce(extract(epoch from max(late.late)), 0)::float
+        from endpoints e
+        cross join lateral (
+          select ${now}::timestamptz + platform_offset_v1(e.platform_id) - min(d.next_attempt_at) as late
+          from deliveries d
+          where d.platform_id = e.platform_id and d.endpoint_id = e.id and d.status = 'PENDING'
+            and d.next_attempt_at <= ${now}::timestamptz + platform_offset_v1(e.platform_id)
+        ) late
+        where e.removed_at is null
+      ) as webhook_seconds,
+      (select count(*) from (select 1 from legs where next_at <= ${now} and held_at is null limit ${MAX_COUNTED}) due)
+        as legs,
+      (
+        select coalesce(extract(epoch from ${now}::timestamptz - min(next_at)), 0)::float
+        from legs
+        where next_at <= ${now} and held_at is null
+      ) as leg_seconds
+  `
+  const { webhooks = 0, webhookSeconds = 0, legs = 0, legSeconds = 0 } = row ?? {}
+  return {
+    webhooks: { count: webhooks, oldestSeconds: webhookSeconds },
+    legs: { count: legs, oldestSeconds: legSeconds },
+  }
+}

@@ -1,0 +1,61 @@
+import type { Deps } from '../../foundation/db/deps.ts'
+import { isolate } from '../../foundation/db/isolation.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import { followAchFile } from '../../money/ach/file/ach-follow-actions.ts'
+import {
+  acceptUnacknowledged,
+  listPlatformsToFollow,
+  lockBankFileOf,
+  observeTransmissions,
+  platformHasFollowed,
+  publishBankFiles,
+  reportLateFiles,
+} from '../../money/bank-file/bank-file-actions.ts'
+import type { DuePlatform } from '../../money/bank-file/bank-file-store.ts'
+import { openExchange } from '../../money/bank-file/exchange-guard-actions.ts'
+import { followCheckFile } from '../../payments/check/printing/print-follow-actions.ts'
+import { followCheckbookFile } from '../../payments/checkbook/checkbook-print-actions.ts'
+import { legHandlers } from './due-work.ts'
+
+/** One pass: writes files to the exchange folder, and records what happened to earlier ones. */
+export async function exchangeBankFiles(deps: Deps): Promise<number> {
+  const folder = await openExchange(deps)
+  if (!folder) return 0
+  const published = await publishBankFiles(deps, folder)
+  const transmitted = await observeTransmissions(deps, folder)
+  const accepted = await acceptUnacknowledged(deps)
+  await reportLateFiles(deps)
+  return published + transmitted + accepted
+}
+
+const PLATFORMS_PER_PASS = 200
+
+/** One pass: legs follow their files, platform by platform. @returns the number of platforms handled */
+export async function followBankFiles(deps: Deps): Promise<number> {
+  const isolation = isolate(deps, 'follow bank files')
+  const given = { limit: PLATFORMS_PER_PASS, except: isolation.skipped().platformIds }
+  const due = Map.groupBy(await listPlatformsToFollow(deps, given), ({ platformId }) => platformId)
+  return isolation.each([...due.keys()], async (platformId) => {
+    const files = due.get(platformId) ?? []
+    for (const file of files) await followOnPlatform(deps, file)
+    return files.length
+  })
+}
+
+async function followOnPlatform(deps: Deps, due: DuePlatform): Promise<void> {
+  let after: string | null = ''
+  while (after !== null) after = await followBatch(deps, due, after)
+}
+
+function followBatch(deps: Deps, due: DuePlatform, after: string): Promise<string | null> {
+  return inTransaction(deps, async (tx) => {
+    const file = await lockBankFileOf(tx, due.fileId)
+    if (!file) return null
+    const given = { file, platformId: due.platformId }
+    const last = file.kind === 'ach' ? await followAchFile(tx, legHandlers, { ...given, after }) : null
+    if (file.kind === 'checkbook') await followCheckbookFile(tx, given)
+    else if (file.kind !== 'ach') await followCheckFile(tx, legHandlers, given)
+    if (last === null) await platformHasFollowed(tx, due, file.status)
+    return last
+  })
+}

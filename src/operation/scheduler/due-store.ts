@@ -1,0 +1,309 @@
+import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
+import { commonPlatform, listPlatformsOfRows, runByPlatform } from '../../foundation/db/cluster/by-platform.ts'
+import type { Sql } from '../../foundation/db/connect.ts'
+import { type Fragment, notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
+
+const PLATFORMS_PER_PASS = 200
+
+/** A literal: with a parameter, PostgreSQL would plan the statement on each call once there are many rows. */
+const atMost200 = (sql: Sql) => sql`limit 200`
+
+export type DuePlatforms = {
+  platformIds: string[]
+  /** More is due than was read, so platforms may be missing: see `listDuePlatformsInOrder`. */
+  isCut: boolean
+}
+
+type DueQuery = { now: Date; hasMovableClock: boolean; isBankHeld: boolean; skipped: Skipped }
+
+/** What relies on the bank's silence is not due while something that the bank said is not read. */
+const legNotHeld = (sql: Sql, isBankHeld: boolean) => (isBankHeld ? sql`and next_event <> 'trust'` : sql``)
+const checkNotHeld = (sql: Sql, isBankHeld: boolean) => (isBankHeld ? sql`and status = 'UNPAID'` : sql``)
+
+/**
+ * At most 200 platforms on which something is due: by real time, and for platforms with a moved clock by their own
+ * time.
+ */
+export async function listDuePlatforms(sql: Sql, query: DueQuery): Promise<DuePlatforms> {
+  const { now, hasMovableClock, isBankHeld, skipped } = query
+  const [legIsFree, checkIsFree] = [legNotHeld(sql, isBankHeld), checkNotHeld(sql, isBankHeld)]
+  const isServed = notSkipped(sql, skipped)
+  const clockTime = sql`(${now}::timestamptz + make_interval(secs => c.offset_ms / 1000.0))`
+  const ahead = sql`
+    union
+    select c.platform_id, false
+    from platform_clocks c
+    where c.offset_ms > 0 and c.advancing_to is null ${notSkipped(sql, skipped, { platformId: sql`c.platform_id`, id: null })}
+      and ${hasDueWork(sql, { platformId: sql`c.platform_id`, until: clockTime, isBankHeld, skipped })}
+  `
+  const rows = await sql<{ platformId: string; isCut: boolean }[]>`
+    ${allPlatforms('finds work')}
+    select platform_id, bool_or(is_cut) as is_cut
+    from (
+      (
+        select platform_id, count(*) over () = ${PLATFORMS_PER_PASS} as is_cut
+        from (select platform_id from legs where next_at <= ${now} and held_at is null ${legIsFree} ${isServed} ${atMost200(sql)}) due_legs
+      )
+      union
+      (
+        select platform_id, count(*) over () = ${PLATFORMS_PER_PASS}
+        from (
+          select platform_id
+          from payments
+          where expires_at <= ${now} and status in ('UNPAID', 'PRINTED', 'MAILED') ${checkIsFree} ${isServed}
+          ${atMost200(sql)}
+        ) expiring
+      )
+      union
+      (
+        select platform_id, count(*) over () = ${PLATFORMS_PER_PASS}
+        from (select platform_id from payments where refund_at <= ${now} ${isServed} ${atMost200(sql)}) refundable
+      )
+      union
+      (
+        select platform_id, count(*) over () = ${PLATFORMS_PER_PASS}
+        from (
+          select platform_id
+          from banks
+          where status = 'PENDING' and deleted_at is null and lapses_at <= ${now} ${isServed}
+          ${atMost200(sql)}
+        ) lapsing
+      )
+      union
+      (
+        select platform_id, count(*) over () = ${PLATFORMS_PER_PASS}
+        from (select platform_id from checkbooks where due_at <= ${now} ${isServed} ${atMost200(sql)}) due_checkbooks
+      )
+      union
+      (
+        select platform_id, count(*) over () = ${PLATFORMS_PER_PASS}
+        from (select platform_id from subscriptions where next_at <= ${now} ${isServed} ${atMost200(sql)}) due_subscriptions
+      )
+      union
+      (
+        select platform_id, count(*) over () = ${PLATFORMS_PER_PASS}
+        from (select platform_id from approvals where expires_at <= ${now} ${isServed} ${atMost200(sql)}) due_approvals
+      )
+      union
+      (
+        select platform_id, count(*) over () = ${PLATFORMS_PER_PASS}
+        from (
+          select platform_id from invoices where status = 'UNPAID' and remind_at <= ${now} ${isServed} ${atMost200(sql)}
+        ) due_reminders
+      )
+      ${hasMovableClock ? ahead : sql``}
+    ) due
+    group by platform_id
+    ${atMost200(sql)}
+  `
+  return {
+    platformIds: rows.map(({ platformId }) => platformId),
+    isCut: rows.length === PLATFORMS_PER_PASS || rows.some(({ isCut }) => isCut),
+  }
+}
+
+/** The same sorted by id, after `after`. */
+export function listDuePlatformsInOrder(
+  deps: { sql: Sql; isDistributed: boolean },
+  { after, limit, ...query }: DueQuery & { after: string | null; limit: number },
+): Promise<string[]> {
+  const { sql } = deps
+  const isServed = notSkipped(sql, { ...query.skipped, ids: [] })
+  return listPlatformsOfRows(
+    sql,
+    { after, limit },
+    (turn) => sql<{ platformId: string }[]>`
+      ${allPlatforms('finds work')}
+      select platform_id
+      from (
+          (
+            select platform_id from legs
+            where next_at is not null and held_at is null and platform_id > ${turn.after} ${isServed}
+            order by platform_id ${turn.atMost}
+          )
+          union all
+          (
+            select platform_id from payments
+            where status in ('UNPAID', 'PRINTED', 'MAILED') and platform_id > ${turn.after} ${isServed}
+            order by platform_id ${turn.atMost}
+          )
+          union all
+          (
+            select platform_id from payments
+            where refund_at is not null and platform_id > ${turn.after} ${isServed}
+            order by platform_id ${turn.atMost}
+          )
+          union all
+          (
+            select platform_id from banks
+            where status = 'PENDING' and deleted_at is null and platform_id > ${turn.after} ${isServed}
+            order by platform_id ${turn.atMost}
+          )
+          union all
+          (
+            select platform_id from checkbooks
+            where due_at is not null and platform_id > ${turn.after} ${isServed}
+            order by platform_id ${turn.atMost}
+          )
+          union all
+          (
+            select platform_id from subscriptions
+            where next_at is not null and platform_id > ${turn.after} ${isServed}
+            order by platform_id ${turn.atMost}
+          )
+          union all
+          (
+            select platform_id from approvals
+            where expires_at is not null and platform_id > ${turn.after} ${isServed}
+            order by platform_id ${turn.atMost}
+          )
+          union all
+          (
+            select platform_id from invoices
+            where status = 'UNPAID' and remind_at is not null and platform_id > ${turn.after} ${isServed}
+            order by platform_id ${turn.atMost}
+          )
+        ) waiting
+      order by platform_id
+      ${turn.atMost}
+    `,
+    async (platformIds) => {
+      const waiting = platformIds.map((platformId) => ({ platformId }))
+      const due = await runByPlatform(deps, waiting, (own) => keepDuePlatforms(sql, own, query))
+      return due.toSorted()
+    },
+  )
+}
+
+/** Those of the platforms on which something is due. */
+async function keepDuePlatforms(
+  sql: Sql,
+  waiting: { platformId: string }[],
+  { now, hasMovableClock, isBankHeld, skipped }: DueQuery,
+): Promise<string[]> {
+  const common = commonPlatform(waiting)
+  const platformId: Fragment = common ? sql`${common}::uuid` : sql`w.platform_id`
+  const until: Fragment = hasMovableClock ? platformNow(sql, now, platformId) : sql`${now}::timestamptz`
+  const rows = await sql<{ platformId: string }[]>`
+    select w.platform_id
+    from unnest(${waiting.map((one) => one.platformId)}::uuid[]) w (platform_id)
+    where ${hasDueWork(sql, { platformId, until, isBankHeld, skipped })}
+      ${notSkipped(sql, skipped, { platformId: sql`w.platform_id`, id: null })}
+  `
+  return rows.map((row) => row.platformId)
+}
+
+/** The time of a platform. Real time while its clock is advancing, which is the work of `advanceClocks`. */
+const platformNow = (sql: Sql, now: Date, platformId: Fragment): Fragment => sql`
+  (
+    ${now}::timestamptz + coalesce(
+      (
+        select make_interval(secs => k.offset_ms / 1000.0)
+        from platform_clocks k
+        where k.platform_id = ${platformId} and k.advancing_to is null
+      ),
+      interval '0'
+    )
+  )
+`
+
+const hasDueWork = (
+  sql: Sql,
+  {
+    platformId,
+    until,
+    isBankHeld,
+    skipped,
+  }: { platformId: Fragment; until: Fragment; isBankHeld: boolean; skipped: Skipped },
+) => {
+  // Citus asks the nodes of all platforms for a table whose platforms are not named.
+  const isServed = notSkipped(sql, { ...skipped, platformIds: [] })
+  return sql`
+    (
+      exists (
+        select 1 from legs
+        where platform_id = ${platformId} and next_at <= ${until} and held_at is null
+          ${legNotHeld(sql, isBankHeld)} ${isServed}
+      )
+      or exists (
+        select 1 from payments
+        where platform_id = ${platformId} and status in ('UNPAID', 'PRINTED', 'MAILED')
+          and expires_at <= ${until} ${checkNotHeld(sql, isBankHeld)} ${isServed}
+      )
+      or exists (select 1 from payments where platform_id = ${platformId} and refund_at <= ${until} ${isServed})
+      or exists (
+        select 1 from banks
+        where platform_id = ${platformId} and status = 'PENDING' and deleted_at is null
+          and lapses_at <= ${until} ${isServed}
+      )
+      or exists (select 1 from checkbooks where platform_id = ${platformId} and due_at <= ${until} ${isServed})
+      or exists (select 1 from subscriptions where platform_id = ${platformId} and next_at <= ${until} ${isServed})
+      or exists (select 1 from approvals where platform_id = ${platformId} and expires_at <= ${until} ${isServed})
+      or exists (
+        select 1 from invoices
+        where platform_id = ${platformId} and status = 'UNPAID' and remind_at <= ${until} ${isServed}
+      )
+    )
+  `
+}
+
+/** Keeps other workers from a platform until the end of the transaction. @returns whether the lock was free */
+export async function tryLockPlatform(sql: Sql, platformId: string): Promise<boolean> {
+  const [row] = await sql<{ isLocked: boolean }[]>`
+    select pg_try_advisory_xact_lock(hashtextextended('due work of ' || ${platformId}::text, 0)) as is_locked
+  `
+  return row?.isLocked ?? false
+}
+
+export type ClockRow = { platformId: string; offsetMs: number; advancingTo: Date | null }
+
+export async function findPlatformClock(sql: Sql, platformId: string): Promise<ClockRow> {
+  const [row] = await sql<ClockRow[]>`
+    select platform_id, offset_ms, advancing_to
+    from platform_clocks
+    where platform_id = ${platformId}
+  `
+  return row ?? { platformId, offsetMs: 0, advancingTo: null }
+}
+
+/** Starts to advance a clock, unless it is advancing to a later time. @returns its target */
+export async function upsertAdvancingTo(sql: Sql, platformId: string, target: Date): Promise<void> {
+  await sql`
+    insert into platform_clocks as c (platform_id, advancing_to)
+    values (${platformId}, ${target})
+    on conflict (platform_id) do update
+    set advancing_to = greatest(c.advancing_to, excluded.advancing_to)
+  `
+}
+
+/** Never backwards. */
+export async function updateOffset(
+  sql: Sql,
+  platformId: string,
+  { offsetMs, hasArrived }: { offsetMs: number; hasArrived: boolean },
+): Promise<void> {
+  await sql`
+    update platform_clocks
+    set
+      offset_ms = greatest(offset_ms, ${Math.max(0, Math.round(offsetMs))}),
+      advancing_to = case when ${hasArrived} then null else advancing_to end
+    where platform_id = ${platformId}
+  `
+}
+
+/** Advancing clocks, sorted by platform, after `after`. */
+export async function listAdvancingClocks(
+  sql: Sql,
+  { after, limit, skipped }: { after: string | null; limit: number; skipped: Skipped },
+): Promise<string[]> {
+  const rows = await sql<{ platformId: string }[]>`
+    ${allPlatforms('finds work')}
+    select platform_id
+    from platform_clocks
+    where advancing_to is not null
+      ${after ? sql`and platform_id > ${after}` : sql``} ${notSkipped(sql, skipped, { id: null })}
+    order by platform_id
+    limit ${limit}
+  `
+  return rows.map(({ platformId }) => platformId)
+}

@@ -1,0 +1,136 @@
+import { Type } from 'typebox'
+import { dollarsOfCents } from '../../foundation/core/money.ts'
+import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../../foundation/http/list-query.ts'
+import { get, type Route } from '../../foundation/http/route.ts'
+import { closed, nullable, oneOf } from '../../foundation/http/schema.ts'
+import { formatDateTime } from '../../foundation/lib/clock.ts'
+import { plainText } from '../../foundation/lib/text/plain-text.ts'
+import { INVOICE_STATUSES } from '../../payments/invoice-status/invoice-status.ts'
+import { countInbox, type Ended as EndedRow, getEnded, getInbox, type InboxItem } from './approval-inbox-actions.ts'
+import { APPROVAL_KINDS } from './approval-rules.ts'
+import { APPROVAL_OUTCOMES } from './approval-status.ts'
+
+const tag = 'Approvals'
+
+const Item = closed({
+  id: Type.String(),
+  kind: oneOf(APPROVAL_KINDS),
+  amount: Type.Number(),
+  name: Type.String(),
+  recipient: Type.String(),
+  description: nullable(Type.String()),
+  pays_into: nullable(
+    Type.String({ description: 'The account of the payee that it names, in words; null if the payee chooses one' }),
+  ),
+  prepared_by: Type.String(),
+  date: Type.String(),
+  expires: Type.String(),
+  needed: Type.Integer(),
+  reasons: Type.Array(Type.String()),
+  approved_by: Type.Array(Type.String()),
+  next: oneOf(['release', 'approve', 'none']),
+  invoice: nullable(
+    closed({ id: Type.String(), status: oneOf(INVOICE_STATUSES) }, { description: 'The invoice that it pays' }),
+  ),
+  version: Type.String({ description: 'Changes with each edit and with the accounts of its payees' }),
+  is_payee_changed: Type.Boolean({ description: 'Whether approvals do not count any more because of that' }),
+})
+
+const Ended = closed({
+  id: Type.String(),
+  kind: oneOf(APPROVAL_KINDS),
+  amount: Type.Number(),
+  name: Type.String(),
+  recipient: Type.String(),
+  description: nullable(Type.String()),
+  outcome: oneOf(APPROVAL_OUTCOMES),
+  reason: nullable(Type.String({ description: 'Of a rejection' })),
+  prepared_by: Type.String(),
+  ended_by: nullable(Type.String({ description: 'null if it expired or its user was deleted' })),
+  ended: Type.String(),
+  payment_id: nullable(Type.String({ description: 'Of a batch, its first payment' })),
+})
+
+/** What the page of approvals shows. */
+export const approvalInboxRoutes: Route[] = [
+  get(
+    '/web/v1/approvals',
+    {
+      access: 'session',
+      permission: 'read',
+      tag,
+      summary: 'List what waits for approval',
+      answer: closed({ approvals: Type.Array(Item) }),
+    },
+    async (deps, { caller }) => ({ approvals: (await getInbox(deps, caller)).map(itemAnswer) }),
+  ),
+
+  get(
+    '/web/v1/approvals/ended',
+    {
+      access: 'session',
+      permission: 'read',
+      tag,
+      summary: 'List what waited for approval and has ended',
+      description: 'Lists what was released, rejected, voided or has expired, the latest end first.',
+      query: listQuery(['UPDATE'], {}),
+      answer: closed({ approvals: Type.Array(Ended), ...pageNumbersSchema }),
+    },
+    async (deps, { caller, query, request, reply }) => {
+      const paging = pagingOf(query, '-UPDATE', { UPDATE: 'timestamptz' })
+      const { rows, next, total } = await getEnded(deps, caller, paging)
+      linkNextPage(deps, { request, reply }, paging, next)
+      return { approvals: rows.map(endedAnswer), ...(total !== null && pageNumbers(paging, total)) }
+    },
+  ),
+
+  get(
+    '/web/v1/approvals/count',
+    {
+      access: 'session',
+      permission: 'read',
+      tag,
+      summary: 'Count what waits for approval',
+      answer: closed({ count: Type.Integer({ description: 'At most 100' }) }),
+    },
+    async (deps, { caller }) => ({ count: await countInbox(deps, caller) }),
+  ),
+]
+
+/** A person decides on what is shown: no direction mark may show a name in another way than it is. */
+const shownWords = ({ name, recipient, description }: Pick<EndedRow, 'name' | 'recipient' | 'description'>) => ({
+  name: plainText(name),
+  recipient: plainText(recipient),
+  description: description && plainText(description),
+})
+
+const endedAnswer = (row: EndedRow) => ({
+  id: row.id,
+  kind: row.kind,
+  amount: dollarsOfCents(row.amountCents),
+  ...shownWords(row),
+  outcome: row.outcome,
+  reason: row.reason,
+  prepared_by: row.preparedBy,
+  ended_by: row.endedBy,
+  ended: formatDateTime(row.endedAt),
+  payment_id: row.paymentId,
+})
+
+const itemAnswer = ({ row, paysInto, preparedBy, needed, reasons, approvedBy, isPayeeChanged, next }: InboxItem) => ({
+  id: row.id,
+  kind: row.kind,
+  amount: dollarsOfCents(row.amountCents),
+  ...shownWords(row),
+  pays_into: paysInto,
+  prepared_by: preparedBy,
+  date: formatDateTime(row.createdAt),
+  expires: formatDateTime(row.expiresAt),
+  needed,
+  reasons,
+  approved_by: approvedBy,
+  next,
+  invoice: row.invoiceId && { id: row.invoiceId, status: row.invoiceStatus },
+  version: row.version,
+  is_payee_changed: isPayeeChanged,
+})

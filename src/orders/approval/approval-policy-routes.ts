@@ -1,0 +1,174 @@
+import { type Static, Type } from 'typebox'
+import { dollarsOfCents, requireCents } from '../../foundation/core/money.ts'
+import { del, get, post, put, type Route } from '../../foundation/http/route.ts'
+import { closed, id, idParams, nothing, nullable, oneOf } from '../../foundation/http/schema.ts'
+import { formatDateTime } from '../../foundation/lib/clock.ts'
+import { RAILS } from '../../money/rail/rail-rules.ts'
+import { changePolicy, confirmPolicy, endProposal, getPolicy, type ShownPolicy } from './approval-policy-actions.ts'
+import { MAX_RULES, type Policy, RULE_SOURCES } from './approval-policy-rules.ts'
+
+const tag = 'Approvals'
+
+const PolicyBody = {
+  dual_control: Type.Boolean({ description: 'Every payment needs one approval, whatever the rules say' }),
+  rules: Type.Array(
+    closed({
+      min_amount: Type.Number({
+        minimum: 0,
+        maximum: 99_999_999.99,
+        description: 'In dollars. The rule applies from this amount on',
+      }),
+      new_payee: Type.Boolean({
+        description:
+          'Only payees that the owner has not paid for more than 7 days, and users that added an account in that time',
+      }),
+      rail: nullable(oneOf(RAILS, { description: 'Only payments that can use this rail. null: all' })),
+      source: nullable(oneOf(RULE_SOURCES, { description: 'Only payments that are made this way. null: all' })),
+      approvals: Type.Integer({ minimum: 0, maximum: 2 }),
+    }),
+    { maxItems: MAX_RULES },
+  ),
+}
+
+const PolicyAnswer = closed({
+  ...PolicyBody,
+  changed_at: nullable(Type.String()),
+  changed_by: nullable(Type.String({ description: 'A name' })),
+  proposal: nullable(
+    closed({
+      id,
+      ...PolicyBody,
+      proposed_at: Type.String(),
+      proposed_by: Type.String(),
+      is_own: Type.Boolean({ description: 'Whether you proposed it' }),
+    }),
+  ),
+  people: closed({
+    members: Type.Integer(),
+    approvers: Type.Integer({ description: 'Who may release payments' }),
+    others: Type.Array(Type.String(), { description: 'The names of those besides you who may release payments' }),
+    are_enough: Type.Boolean({ description: 'Whether enough people can release for each rule' }),
+  }),
+})
+
+const errors = ['second_person_needed', 'policy_change_not_found'] as const
+
+export const approvalPolicyRoutes: Route[] = [
+  get(
+    '/v3/approval/policy',
+    {
+      access: 'owner',
+      permission: 'read',
+      tag,
+      summary: 'Retrieve the approval policy',
+      description:
+        'Returns which payments of the owner need approvals. Of several rules that match, the one with the most approvals wins. Payments that no person sends (with an API key, by an application or a subscription) need one approval unless a rule with 0 approvals matches.',
+      answer: PolicyAnswer,
+    },
+    async (deps, { caller }) => policyAnswer(await getPolicy(deps, caller)),
+  ),
+
+  put(
+    '/v3/approval/policy',
+    {
+      access: 'owner',
+      permission: 'policy',
+      needsStepUp: true,
+      tag,
+      summary: 'Change the approval policy',
+      description:
+        'Replaces the rules, at most 20. Under dual control the change waits as `proposal` for up to 30 days until a second person confirms it. No rule can need more people than the platform has.',
+      body: closed(PolicyBody),
+      answer: PolicyAnswer,
+    },
+    async (deps, { caller, body }) => policyAnswer(await changePolicy(deps, caller, policyOf(body))),
+  ),
+
+  post(
+    '/v3/approval/policy/confirm',
+    {
+      access: 'owner',
+      permission: 'release',
+      needsStepUp: true,
+      tag,
+      summary: 'Confirm a change of the approval policy',
+      description: 'Applies the change that another person proposed under dual control.',
+      errors,
+      body: closed({ id }),
+      status: 201,
+      answer: PolicyAnswer,
+    },
+    async (deps, { caller, body }) => policyAnswer(await confirmPolicy(deps, caller, body.id)),
+  ),
+
+  del(
+    '/v3/approval/policy/proposal/:id',
+    {
+      access: 'owner',
+      permission: 'release',
+      tag,
+      summary: 'Withdraw or reject a change of the approval policy',
+      description: 'Ends a change that waits for a second person. The policy stays as it is.',
+      errors: ['policy_change_not_found'],
+      params: idParams,
+      answer: nothing,
+    },
+    async (deps, { caller, params }) => endProposal(deps, caller, params.id),
+  ),
+]
+
+const policyOf = ({
+  dual_control,
+  rules,
+}: {
+  dual_control: boolean
+  rules: Static<(typeof PolicyBody)['rules']>
+}): Policy => ({
+  dualControl: dual_control,
+  rules: rules.map(({ min_amount, new_payee, rail, source, approvals }, index) => ({
+    minCents: min_amount === 0 ? 0 : requireCents(min_amount, `rules.${index}.min_amount`),
+    isNewPayee: new_payee,
+    rail,
+    source,
+    approvals,
+  })),
+})
+
+const rulesAnswer = ({ dualControl, rules }: Policy) => ({
+  dual_control: dualControl,
+  rules: rules.map(({ minCents, isNewPayee, rail, source, approvals }) => ({
+    min_amount: dollarsOfCents(minCents),
+    new_payee: isNewPayee,
+    rail,
+    source,
+    approvals,
+  })),
+})
+
+const policyAnswer = ({
+  proposal,
+  changedAt,
+  changedBy,
+  people,
+  hasEnoughPeople,
+  otherApprovers,
+  nameOf,
+  ...policy
+}: ShownPolicy) => ({
+  ...rulesAnswer(policy),
+  changed_at: changedAt && formatDateTime(changedAt),
+  changed_by: changedBy && nameOf(changedBy),
+  proposal: proposal && {
+    id: proposal.id,
+    ...rulesAnswer(proposal.policy),
+    proposed_at: formatDateTime(proposal.proposedAt),
+    proposed_by: nameOf(proposal.proposedBy),
+    is_own: proposal.isOwn,
+  },
+  people: {
+    members: people.members,
+    approvers: people.approvers,
+    others: otherApprovers,
+    are_enough: hasEnoughPeople,
+  },
+})

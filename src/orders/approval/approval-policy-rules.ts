@@ -1,0 +1,33 @@
+import type { Rail } from '../../money/rail/rail-rules.ts'
+import { ORDER_SOURCES, type OrderSource } from '../../payments/payment/payment-types.ts'
+
+export const MAX_RULES = 20
+
+/** The sources that a rule can name. */
+export const RULE_SOURCES = ORDER_SOURCES
+
+/** Which payments need how many approvals. Null: any. */
+export type PolicyRule = {
+  minCents: number
+  /** Only payees that were not paid for 7 days: see `is_new_payee_v1`. */
+  isNewPayee: boolean
+  rail: Rail | null
+  source: OrderSource | null
+  approvals: number
+}
+
+/** Which payments of the owner need approvals. `dualControl`: every payment needs one. */
+export type Policy = { dualControl: boolean; rules: PolicyRule[] }
+
+/** The most approvals that a payment of the owner can need. A payment by a program needs one unless a rule says otherwise. */
+export const strictestOf = ({ dualControl, rules }: Policy): number =>
+  Math.max(dualControl || rules.length > 0 ? 1 : 0, ...rules.map(({ approvals }) => approvals))
+
+/** `approvers`: who may release. `onlyPreparers`: who may prepare payments and not release them. */
+export type People = { members: number; approvers: number; onlyPreparers: number; onlyApprovers: number }
+
+/** Whether there are enough people: the approvers, and somebody else who prepares. */
+export function hasPeopleFor(approvals: number, { approvers, onlyPreparers, onlyApprovers }: People): boolean {
+  if (approvals === 0 || (onlyPreparers > 0 && approvers >= approvals)) return true
+  return approvers > onlyApprovers && approvers > approvals
+}

@@ -1,0 +1,233 @@
+import { recordAudit } from '../../foundation/audit/audit-actions.ts'
+import { ApiError } from '../../foundation/core/errors.ts'
+import { permissionsOf } from '../../foundation/core/permission-rules.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import type { Caller } from '../../foundation/http/caller.ts'
+import { OutsideFirst } from '../../foundation/http/outside-transaction.ts'
+import { type AcceptedInTransaction, acceptPaymentIn } from '../../payments/payment/accept/accept-actions.ts'
+import { type Sender, senderOf, sourceOf } from '../../payments/payment/accept/prepare-actions.ts'
+import { addRecipients, findRecipientUsers, type Payees } from '../../payments/payment/multi/multi-actions.ts'
+import type { Destination } from '../../payments/payment/payment-change-actions.ts'
+import { lockCaller, lockUser } from '../../people/user/user-lock-actions.ts'
+import type { UserKey } from '../../people/user/user-store.ts'
+import {
+  type Approvable,
+  countNeeded,
+  orderOf,
+  personOfCaller,
+  requireApproval,
+  requireSeen,
+  type Seen,
+} from './approval-actions.ts'
+import { notifyPreparer } from './approval-mail-actions.ts'
+import { approvalTransitions } from './approval-status.ts'
+import {
+  type ApprovalKey,
+  type ApprovalRow,
+  deleteVotes,
+  endApproval,
+  findApproval,
+  findApprovalAttachment,
+  findRole,
+  insertVote,
+  listOwners,
+  listVoters,
+  listVotes,
+  updatePaymentOfApproval,
+} from './approval-store.ts'
+
+/** How the invoice of an approval is paid: see `invoice/invoice-approval-actions.ts`. */
+export type InvoicePayments = {
+  /** The account that an invoice from another platform is paid into, checked there. */
+  findDestination: (deps: Deps, row: ApprovalRow) => Promise<Destination>
+  /** `destination`: null for an invoice of this platform. */
+  pay: (
+    deps: TxDeps,
+    given: { row: ApprovalRow; sender: Sender; destination: Destination | null },
+  ) => Promise<AcceptedInTransaction>
+}
+
+/**
+ * Makes the payment of an approval, with all checks of a payment, in the same transaction. The release counts as the approval of
+ * its person, and `accept_payments_v2` checks how many are needed.
+ *
+ * @returns the payment as `POST /v3/check/digital` answers it
+ * @throws ApiError approval_not_found, approval_changed, approval_not_open, second_person_needed, approval_payee_changed,
+ * invoice_not_payable, and as `acceptPayment`
+ * @throws OutsideFirst for an invoice from another platform, whose account is checked there first
+ */
+export async function releaseApproval(
+  deps: TxDeps,
+  caller: Caller,
+  { invoices, ...seen }: Seen & { invoices: InvoicePayments },
+): Promise<object> {
+  const row = await requireApproval(deps, caller, seen.id)
+  const isElsewhere = row.kind === 'INVOICE' && row.payeePlatformId !== row.platformId
+  if (!isElsewhere || row.status !== 'UNPAID') return release(deps, caller, { ...seen, invoices, destination: null })
+  throw new OutsideFirst(async (outside) => {
+    const destination = await invoices.findDestination(outside, row)
+    return (tx) => release(tx, caller, { ...seen, invoices, destination })
+  })
+}
+
+type Releasing = Seen & { invoices: InvoicePayments; destination: Destination | null }
+
+async function release(deps: TxDeps, caller: Caller, given: Releasing): Promise<object> {
+  const { invoices, destination, ...seen } = given
+  await lockCaller(deps, caller)
+  const row = await requireSeen(deps, caller, seen)
+  const { id } = row
+  const order = orderOf(deps, row)
+  const { sender, releasedBy } = await startRelease(deps, caller, {
+    row,
+    needed: (sender) => countNeeded(deps, sender, order),
+  })
+  const payment = await (row.kind === 'INVOICE'
+    ? invoices.pay(deps, { row, sender, destination })
+    : payOrder(deps, { row, sender, order }))
+  if (!(await updatePaymentOfApproval(deps.sql, row, payment.id))) throw new ApiError('approval_payee_changed')
+  await recordAudit(deps, caller, 'approval_released', `${id} as payment ${payment.id}`)
+  await notifyPreparer(deps, row, { outcome: 'RELEASED', by: releasedBy })
+  return JSON.parse(payment.text)
+}
+
+async function payOrder(
+  deps: TxDeps,
+  { row, sender, order: given }: { row: ApprovalRow; sender: Sender; order: ReturnType<typeof orderOf> },
+): Promise<AcceptedInTransaction> {
+  const { recipients, ...order } = given
+  const attachment = await findApprovalAttachment(deps.sql, row)
+  const accepted = { sender, order: { ...order, attachment, approvalId: row.id } }
+  if (!recipients) return acceptPaymentIn(deps, accepted)
+  const payees = await findRecipientUsers(deps, row.platformId, recipients)
+  requireSamePayees(row, payees)
+  return acceptPaymentIn(deps, accepted, (payment) => addRecipients(deps, { payment, recipients, payees }))
+}
+
+/** @throws ApiError approval_payee_changed */
+function requireSamePayees({ details: { payees } }: ApprovalRow, now: Payees): void {
+  const isSame = (user: UserKey | null, before: UserKey | null) =>
+    user?.platformId === before?.platformId && user?.userId === before?.userId
+  // Those that were prepared before payees were recorded have none.
+  if (payees?.every((before, index) => isSame(now[index] ?? null, before)) ?? true) return
+  throw new ApiError('approval_payee_changed', {
+    message:
+      'A recipient of this payment is another user now than when it was prepared. Withdraw it and prepare it again.',
+  })
+}
+
+/**
+ * Ends an approval as released, and counts the release as the approval of its person. The caller holds the lock of the user and then
+ * makes the payments in the same transaction. `needed` counts the approvals that they need.
+ *
+ * @throws ApiError approval_not_open, second_person_needed
+ */
+export async function startRelease(
+  deps: TxDeps,
+  caller: Caller,
+  { row, needed }: { row: ApprovalRow; needed: (sender: Sender) => Promise<number> },
+): Promise<{ sender: Sender; releasedBy: string }> {
+  const releasedBy = await personOfCaller(deps, caller, 'release')
+  const end = { outcome: 'RELEASED', endedBy: releasedBy, now: deps.clock.now() } as const
+  const isOpen = await endApproval(deps.sql, row, { ...approvalTransitions.release, ...end })
+  if (!isOpen) throw new ApiError('approval_not_open')
+  await dropVoidVotes(deps, row)
+  const sender = senderAtRelease(row, caller)
+  if (!(await isSecondPerson(deps, row, releasedBy)) && (await needed(sender)) > 0) {
+    throw new ApiError('second_person_needed')
+  }
+  if (await countsAsApprover(deps, row, releasedBy)) await insertVote(deps.sql, row, releasedBy, deps.clock.now())
+  return { sender, releasedBy }
+}
+
+/**
+ * Records that the caller approves what needs two people. The last one releases it.
+ *
+ * @throws ApiError approval_not_found, batch_not_found, approval_changed, batch_changed, approval_not_open, second_person_needed
+ */
+export async function approveApproval(
+  deps: TxDeps,
+  caller: Caller,
+  seen: Seen,
+  what: Approvable = 'payment',
+): Promise<void> {
+  await lockCaller(deps, caller)
+  const row = await requireSeen(deps, caller, seen, what)
+  const person = await personOfCaller(deps, caller, 'release')
+  if (row.status !== 'UNPAID') throw new ApiError('approval_not_open')
+  if (!(await countsAsApprover(deps, row, person))) throw new ApiError('second_person_needed')
+  await insertVote(deps.sql, row, person, deps.clock.now())
+  await recordAudit(deps, caller, 'approval_approved', seen.id)
+}
+
+/** Ends an approval for good. @throws ApiError approval_not_found, batch_not_found, approval_not_open */
+export async function rejectApproval(
+  deps: TxDeps,
+  caller: Caller,
+  { id, reason, what = 'payment' }: { id: string; reason: string; what?: Approvable },
+): Promise<void> {
+  await lockCaller(deps, caller)
+  const row = await requireApproval(deps, caller, id, what)
+  const by = await personOfCaller(deps, caller, 'release')
+  const end = { outcome: 'REJECTED', endedBy: by, reason, now: deps.clock.now() } as const
+  if (!(await endApproval(deps.sql, row, { ...approvalTransitions.reject, ...end }))) {
+    throw new ApiError('approval_not_open')
+  }
+  await recordAudit(deps, caller, 'approval_rejected', `${id}: ${reason}`)
+  await notifyPreparer(deps, row, { outcome: 'REJECTED', by, reason })
+}
+
+/** Ends a prepared payment that nobody has released for 30 days. */
+export async function expireApproval(deps: TxDeps, key: ApprovalKey): Promise<void> {
+  const row = await findApproval(deps.sql, key)
+  if (!row) return
+  await lockUser(deps, row)
+  const end = { outcome: 'EXPIRED', endedBy: null, now: deps.clock.now() } as const
+  if (!(await endApproval(deps.sql, row, { ...approvalTransitions.expire, ...end }))) return
+  const { platformId, userId } = row
+  const service = { platformId, userId, credential: { kind: 'service' }, origin: null } as const
+  await recordAudit(deps, service, 'approval_expired', row.id)
+  await notifyPreparer(deps, row, { outcome: 'EXPIRED', by: null })
+}
+
+/** The policy asks for what the stricter of both needs: how a payment was prepared, and how it is released. */
+export const senderAtRelease = ({ source }: ApprovalRow, caller: Caller): Sender => ({
+  ...senderOf(caller),
+  source: source ?? 'API',
+  releasedFrom: sourceOf(caller),
+})
+
+/** Those who may not release any more do not count, nor those who approved it before its payees changed. */
+export async function dropVoidVotes(deps: TxDeps, row: ApprovalRow): Promise<void> {
+  const isVoid: string[] = []
+  for (const { person, isOutdated } of await listVotes(deps.sql, row)) {
+    if (isOutdated) isVoid.push(person)
+    if (isOutdated || person === row.userId) continue // a key that no member created
+    const role = await findRole(deps.sql, { platformId: row.platformId, loginId: person })
+    if (role === null || !permissionsOf(role, deps.settings.name).has('release')) isVoid.push(person)
+  }
+  if (isVoid.length > 0) await deleteVotes(deps.sql, row, isVoid)
+}
+
+/** Whether an approval by a person counts: the person is not the preparer, and no other approval may be by the same person. */
+export async function countsAsApprover(deps: TxDeps, row: ApprovalRow, person: string): Promise<boolean> {
+  if (!(await isSecondPerson(deps, row, person))) return false
+  const voters = (await listVoters(deps.sql, row)).filter((voter) => voter !== person)
+  const key = row.platformId
+  if (![...voters, person].includes(key)) return true
+  const owners = await listOwners(deps.sql, row.platformId)
+  return person === key ? !voters.some((voter) => owners.includes(voter)) : !owners.includes(person)
+}
+
+/**
+ * Whether a person may approve what others prepared. A key of the owner that no member created may be in the hands
+ * of any owner.
+ */
+async function isSecondPerson(deps: TxDeps, row: ApprovalRow, releasedBy: string): Promise<boolean> {
+  const others = [row.preparedBy, ...row.editors]
+  if (others.includes(releasedBy)) return false
+  const key = row.platformId // the owner's user, for its keys
+  if (![...others, releasedBy].includes(key)) return true
+  const owners = await listOwners(deps.sql, row.platformId)
+  return releasedBy === key ? !owners.some((owner) => others.includes(owner)) : releasedBy !== owners[0]
+}

@@ -1,0 +1,383 @@
+import { Type } from 'typebox'
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import type { Caller } from '../../foundation/http/caller.ts'
+import { inlineFile } from '../../foundation/http/content-disposition.ts'
+import {
+  createdWithin,
+  dayFilters,
+  linkNextPage,
+  listQuery,
+  pageNumbers,
+  pageNumbersSchema,
+  pagingOf,
+} from '../../foundation/http/list-query.ts'
+import { resultOf } from '../../foundation/http/outside-transaction.ts'
+import { del, get, post, put, type Route } from '../../foundation/http/route.ts'
+import {
+  amount,
+  closed,
+  id,
+  idParams,
+  nothing,
+  nullable,
+  oneOf,
+  postalAddress,
+  text,
+  visible,
+} from '../../foundation/http/schema.ts'
+import {
+  ATTACHMENT_BODY_LIMIT_BYTES,
+  commonFields,
+  DigitalPayment,
+  digitalOrderErrors,
+  Payment,
+  PhysicalPayment,
+  paperOrderErrors,
+  remittanceTableSchema,
+} from '../../payments/payment/accept/order-schema.ts'
+import { MultiPayment } from '../../payments/payment/multi/multi-schema.ts'
+import {
+  answeredNumber,
+  commonAnswer,
+  pdfName,
+  remittanceLines,
+  remittanceTable,
+} from '../../payments/payment/payment-rules.ts'
+import {
+  editApproval,
+  getApproval,
+  getApprovalAttachment,
+  getApprovals,
+  prepareApproval,
+  type ShownApproval,
+  voidApproval,
+} from './approval-actions.ts'
+import { approveApproval, type InvoicePayments, rejectApproval, releaseApproval } from './approval-release-actions.ts'
+import { approvalSorts } from './approval-rules.ts'
+import { seenVersion } from './approval-schema.ts'
+import { APPROVAL_STATUSES } from './approval-status.ts'
+
+const tag = 'Approvals'
+
+const fields = {
+  ...commonFields,
+  number: { ...commonFields.number, description: 'The number of the payment, or the one that it would get now' },
+  status: oneOf(APPROVAL_STATUSES),
+}
+
+const Approval = closed({ ...fields, remittance_advice: remittanceTableSchema })
+
+const Approvals = closed({
+  checks: Type.Array(closed({ ...fields, direction: oneOf(['OUTGOING']), sender: Type.String() })),
+  ...pageNumbersSchema,
+})
+
+const prepareRoute = (
+  url: string,
+  {
+    body,
+    ...documented
+  }: Pick<Route['spec'], 'summary' | 'description' | 'errors'> & {
+    body: typeof DigitalPayment | typeof PhysicalPayment | typeof MultiPayment
+  },
+): Route =>
+  post(
+    url,
+    {
+      access: 'user',
+      permission: 'prepare',
+      tag,
+      ...documented,
+      body: body as typeof DigitalPayment,
+      status: 201,
+      answer: Approval,
+      bodyLimitBytes: ATTACHMENT_BODY_LIMIT_BYTES,
+    },
+    async (deps, { caller, body: order }) => resultOf(prepareApproval(deps, caller, order), approvalAnswer),
+  )
+
+/** What approvals need from invoices. */
+type InvoiceCalls = {
+  prepareInvoicePayment: (
+    deps: TxDeps,
+    caller: Caller,
+    given: { id: string; amount: number; account?: string | null },
+  ) => Promise<ShownApproval>
+  invoices: InvoicePayments
+}
+
+export const approvalRoutes = (own: InvoiceCalls): Route[] => [
+  ...prepareRoutes,
+  prepareInvoiceRoute(own),
+  releaseRoute(own),
+  ...decisionRoutes,
+  ...shownRoutes,
+]
+
+const prepareRoutes: Route[] = [
+  prepareRoute('/v3/approval/digital', {
+    summary: 'Prepare a digital payment',
+    description:
+      'Prepares a payment that somebody releases later. Nothing is reserved: funds, limits and the recipient are checked at the release.',
+    errors: [
+      'invalid_deposit_option',
+      'invalid_attachment',
+      'paper_unavailable',
+      'approval_limit_reached',
+      'rate_limited',
+      'overloaded',
+    ],
+    body: DigitalPayment,
+  }),
+
+  prepareRoute('/v3/approval/physical', {
+    summary: 'Prepare a paper check',
+    description:
+      'Prepares a mailed check that somebody releases later. Nothing is reserved: funds and limits are checked at the release.',
+    errors: [
+      'invalid_attachment',
+      'paper_unavailable',
+      'unprintable_text',
+      'approval_limit_reached',
+      'rate_limited',
+      'overloaded',
+    ],
+    body: PhysicalPayment,
+  }),
+
+  prepareRoute('/v3/approval/multi', {
+    summary: 'Prepare a payment to several recipients',
+    description:
+      'Prepares a payment to two to five users of your platform that somebody releases later. Nothing is reserved: funds, limits and the recipients are checked at the release.',
+    errors: [
+      'invalid_deposit_option',
+      'invalid_attachment',
+      'paper_unavailable',
+      'approval_limit_reached',
+      'rate_limited',
+      'overloaded',
+    ],
+    body: MultiPayment,
+  }),
+]
+
+const prepareInvoiceRoute = ({ prepareInvoicePayment }: InvoiceCalls): Route =>
+  post(
+    '/v3/approval/invoice',
+    {
+      access: 'user',
+      permission: 'prepare',
+      tag,
+      summary: 'Prepare the payment of an invoice',
+      description:
+        'Prepares the payment of a received invoice that somebody releases later. Nothing is reserved: funds, limits and the invoice are checked at the release, which fails if the invoice was paid or voided, or is paid into another account by then. An invoice that was sent to your email address from another platform can only be paid from your accounts here afterwards, and no longer with the link in its email.',
+      errors: ['invoice_not_found', 'invoice_not_payable', 'invalid_deposit_option', 'approval_limit_reached'],
+      body: closed({ id, amount, account: Type.Optional(nullable(id)) }),
+      status: 201,
+      answer: Approval,
+    },
+    async (deps, { caller, body }) => resultOf(prepareInvoicePayment(deps, caller, body), approvalAnswer),
+  )
+
+const releaseRoute = ({ invoices }: InvoiceCalls): Route =>
+  post(
+    '/v3/approval/release',
+    {
+      access: 'user',
+      permission: 'release',
+      needsStepUp: true,
+      tag,
+      summary: 'Release a prepared payment',
+      description:
+        'Makes the payment, with all checks of a payment, and returns it. If the approval policy or dual control asks for approvals, the release counts as one, and nobody who prepared or edited the payment can give it. An API key counts as the person who created it.',
+      errors: [
+        'approval_not_found',
+        'approval_changed',
+        'approval_not_open',
+        'second_person_needed',
+        'approval_payee_changed',
+        'invoice_not_payable',
+        ...new Set([...digitalOrderErrors, ...paperOrderErrors]),
+      ],
+      body: closed({ id, version: seenVersion }),
+      answer: Payment,
+    },
+    async (deps, { caller, body }) => releaseApproval(deps, caller, { ...body, invoices }),
+  )
+
+const decisionRoutes: Route[] = [
+  post(
+    '/v3/approval/:id/approve',
+    {
+      access: 'user',
+      permission: 'release',
+      needsStepUp: true,
+      tag,
+      summary: 'Approve a prepared payment',
+      description:
+        'Records your approval of a payment that needs two people. Another person releases it. Nobody who prepared or edited the payment can approve it, and an edit takes all approvals back, as does a change of the payee’s accounts.',
+      errors: ['approval_not_found', 'approval_changed', 'approval_not_open', 'second_person_needed'],
+      params: idParams,
+      body: closed({ version: seenVersion }),
+      status: 201,
+      answer: nothing,
+    },
+    async (deps, { caller, params, body }) => approveApproval(deps, caller, { id: params.id, version: body.version }),
+  ),
+
+  post(
+    '/v3/approval/:id/reject',
+    {
+      access: 'user',
+      permission: 'release',
+      tag,
+      summary: 'Reject a prepared payment',
+      description: 'Ends a prepared payment for good. The person who prepared it gets the reason by mail.',
+      errors: ['approval_not_found', 'approval_not_open'],
+      params: idParams,
+      body: closed({ reason: text(1, 500, visible) }),
+      status: 201,
+      answer: nothing,
+    },
+    async (deps, { caller, params, body }) =>
+      rejectApproval(deps, caller, { id: params.id, reason: body.reason.trim() }),
+  ),
+]
+
+const shownRoutes: Route[] = [
+  get(
+    '/v3/approval',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'List prepared payments',
+      description:
+        'Lists the payments that were prepared for release, newest first. `q` searches names, recipients, descriptions and numbers.',
+      query: listQuery(Object.keys(approvalSorts), {
+        direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
+        status: Type.Optional(oneOf(APPROVAL_STATUSES)),
+        ...dayFilters,
+      }),
+      answer: Approvals,
+    },
+    async (deps, { caller, query, request, reply }) => {
+      const paging = pagingOf(query, '-DATE', approvalSorts)
+      const { rows, next, total } = await getApprovals(
+        deps,
+        {
+          platformId: caller.platformId,
+          userId: caller.userId,
+          direction: query.direction,
+          status: query.status,
+          ...createdWithin(query, deps.settings),
+          q: query.q,
+        },
+        paging,
+      )
+      linkNextPage(deps, { request, reply }, paging, next)
+      const checks = rows.map((row) => ({ ...commonOf(row), direction: 'OUTGOING', sender: row.sender }))
+      return { checks, ...(total !== null && pageNumbers(paging, total)) }
+    },
+  ),
+
+  get(
+    '/v3/approval/:id',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'Retrieve a prepared payment',
+      description:
+        'Returns one of the user’s prepared payments. The ETag header has its version, which changes with each edit and with the accounts of its payee.',
+      errors: ['approval_not_found'],
+      params: idParams,
+      answer: Approval,
+    },
+    async (deps, { caller, params, reply }) => {
+      const { approval, version } = await getApproval(deps, caller, params.id)
+      reply.header('etag', `"${version}"`)
+      return approvalAnswer(approval)
+    },
+  ),
+
+  put(
+    '/v3/approval/:id',
+    {
+      access: 'user',
+      permission: 'prepare',
+      tag,
+      summary: 'Edit a prepared payment',
+      description:
+        'Changes a prepared payment before its release. Omitted fields stay as they are. The edit removes all approvals, and the editor can neither approve nor release the payment. The name and the recipients of a payment to several cannot be changed.',
+      errors: [
+        'approval_not_found',
+        'approval_changed',
+        'approval_not_open',
+        'invalid_deposit_option',
+        'paper_unavailable',
+        'unprintable_text',
+      ],
+      params: idParams,
+      body: closed({
+        account: DigitalPayment.properties.account,
+        amount: Type.Optional(amount),
+        description: DigitalPayment.properties.description,
+        name: Type.Optional(DigitalPayment.properties.name),
+        number: DigitalPayment.properties.number,
+        recipient: Type.Optional(
+          Type.Union([text(1, 254), DigitalPayment.properties.recipient.anyOf[1], postalAddress], {
+            description:
+              'an email address, a phone number, a user_id of the platform, or {id, account}; of a paper check, a postal address',
+          }),
+        ),
+        version: seenVersion,
+      }),
+      answer: nothing,
+    },
+    async (deps, { caller, params, body: { version, ...changes } }) =>
+      editApproval(deps, caller, { id: params.id, version, changes }),
+  ),
+
+  del(
+    '/v3/approval/:id',
+    {
+      access: 'user',
+      permission: 'prepare',
+      tag,
+      summary: 'Void a prepared payment',
+      description: 'Voids a prepared payment before its release.',
+      errors: ['approval_not_found', 'approval_not_open'],
+      params: idParams,
+      answer: nothing,
+    },
+    async (deps, { caller, params }) => voidApproval(deps, caller, params.id),
+  ),
+
+  get(
+    '/v3/approval/:id/attachment',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'Download the attachment of a prepared payment',
+      description: 'Returns the attached file as a PDF.',
+      errors: ['approval_not_found', 'attachment_not_found'],
+      params: idParams,
+      answerType: 'application/pdf',
+    },
+    async (deps, { caller, params, reply }) => {
+      const { filename, pdf } = await getApprovalAttachment(deps, caller, params.id)
+      reply.type('application/pdf').header('content-disposition', inlineFile(pdfName(filename)))
+      return pdf
+    },
+  ),
+]
+
+const commonOf = (row: ShownApproval) =>
+  commonAnswer(row, answeredNumber({ number: row.shownNumber, numberIsText: row.numberIsText }))
+
+const approvalAnswer = (row: ShownApproval) => ({
+  ...commonOf(row),
+  remittance_advice: remittanceTable(remittanceLines(row.details.remittance_advice)),
+})

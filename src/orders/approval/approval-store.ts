@@ -1,0 +1,390 @@
+import type { Role } from '../../foundation/core/permission-rules.ts'
+import type { Sql } from '../../foundation/db/connect.ts'
+import type { DueQuery } from '../../foundation/db/due-query.ts'
+import { listPage, type Page } from '../../foundation/db/list-page.ts'
+import { containsPattern, type Paging } from '../../foundation/db/paging.ts'
+import type { Attachment } from '../../payments/payment/payment-store.ts'
+import type { OrderSource } from '../../payments/payment/payment-types.ts'
+import type { UserKey } from '../../people/user/user-store.ts'
+import { type ApprovalKind, type ApprovalSort, approvalSorts, type OrderDetails } from './approval-rules.ts'
+import type { ApprovalOutcome, ApprovalStatus } from './approval-status.ts'
+
+export type ApprovalKey = { platformId: string; id: string }
+
+/** A payment that waits for its release, with everything that was ordered except the attachment. */
+export type ApprovalRow = ApprovalKey &
+  UserKey & {
+    /** A batch has the payments of `batch_rows`. Its amount is their total. */
+    kind: ApprovalKind
+    status: ApprovalStatus
+    amountCents: number
+    name: string
+    /** In one line. */
+    recipient: string
+    /** Null: the default bank at the time of the release. */
+    fundingId: string | null
+    description: string | null
+    comment: string | null
+    /** Null: the next one at the time of the release. */
+    number: string | null
+    numberIsText: boolean
+    details: OrderDetails
+    pinDescription: string | null
+    /** The PIN. Of several recipients, their PINs as JSON. */
+    pinSealed: Buffer | null
+    /** The user that the recipient was when it was prepared or edited last. Null: somebody without a user. */
+    payeePlatformId: string | null
+    payeeId: string | null
+    /** The invoice that the payment pays. */
+    invoiceId: string | null
+    preparedBy: string
+    /** Null: it was prepared before sources were recorded. */
+    source: OrderSource | null
+    editors: string[]
+    createdAt: Date
+    updatedAt: Date
+  }
+
+/** The columns of an `ApprovalRow`. */
+export const approvalColumns = (sql: Sql) => sql`
+  platform_id, id, user_id, kind, status, amount_cents, name, recipient, funding_id, description, comment, number,
+  number_is_text, details, pin_description, pin_sealed, payee_platform_id, payee_id, invoice_id, prepared_by,
+  source, editors, created_at, updated_at
+`
+
+export async function insertApproval(
+  sql: Sql,
+  row: ApprovalRow & { expiresAt: Date },
+  attachment: Attachment | null,
+): Promise<void> {
+  await sql`
+    insert into approvals (${approvalColumns(sql)}, expires_at, attachment_name, attachment)
+    values (
+      ${row.platformId}, ${row.id}, ${row.userId}, ${row.kind}, ${row.status}, ${row.amountCents}, ${row.name},
+      ${row.recipient}, ${row.fundingId}, ${row.description}, ${row.comment}, ${row.number}, ${row.numberIsText},
+      ${sql.json(row.details)}, ${row.pinDescription}, ${row.pinSealed}, ${row.payeePlatformId}, ${row.payeeId},
+      ${row.invoiceId}, ${row.preparedBy}, ${row.source}, ${row.editors}::uuid[],
+      ${row.createdAt}, ${row.updatedAt}, ${row.expiresAt}, ${attachment?.filename ?? null}, ${attachment?.pdf ?? null}
+    )
+  `
+}
+
+export async function findApproval(sql: Sql, { platformId, id }: ApprovalKey): Promise<ApprovalRow | null> {
+  const [row] = await sql<ApprovalRow[]>`
+    select ${approvalColumns(sql)}
+    from approvals
+    where platform_id = ${platformId} and id = ${id}
+  `
+  return row ?? null
+}
+
+/** Whether an invoice has an open approval. */
+export async function hasApprovalOfInvoice(sql: Sql, { platformId, id }: ApprovalKey): Promise<boolean> {
+  const rows = await sql`
+    select 1
+    from approvals
+    where platform_id = ${platformId} and invoice_id = ${id} and status = 'UNPAID'
+  `
+  return rows.length > 0
+}
+
+export async function findApprovalAttachment(sql: Sql, { platformId, id }: ApprovalKey): Promise<Attachment | null> {
+  const [row] = await sql<Attachment[]>`
+    select attachment_name as filename, attachment as pdf
+    from approvals
+    where platform_id = ${platformId} and id = ${id} and attachment is not null
+  `
+  return row ?? null
+}
+
+/** The version of an approval as it was read: see `sql/approval_version_v2.sql`. */
+export async function findApprovalVersion(sql: Sql, { platformId, id, details }: ApprovalRow): Promise<string> {
+  const [version] = await listApprovalVersions(sql, platformId, [{ id, edit: details.version ?? null }])
+  return version as string
+}
+
+/**
+ * The versions of approvals, in their order. A statement of its own: Citus would call the function on a node, and refuse its
+ * statements there.
+ *
+ * @param approvals with the version in their details, which each edit changes
+ */
+export async function listApprovalVersions(
+  sql: Sql,
+  platformId: string,
+  approvals: readonly { id: string; edit: string | null }[],
+): Promise<string[]> {
+  if (approvals.length === 0) return []
+  const rows = await sql<{ version: string }[]>`
+    select approval_version_v2(${platformId}, a.id, a.edit) as version
+    from unnest(${approvals.map(({ id }) => id)}::uuid[], ${approvals.map(({ edit }) => edit)}::text[])
+      with ordinality a (id, edit)
+    order by a.ordinality
+  `
+  return rows.map(({ version }) => version)
+}
+
+/** The number that the payment of an approval has, or would get now. */
+export async function findShownNumber(sql: Sql, { platformId, id }: ApprovalKey): Promise<string> {
+  const [row] = await sql<{ shownNumber: string }[]>`
+    select ${shownNumber(sql, platformId)} as shown_number
+    from approvals a
+    where a.platform_id = ${platformId} and a.id = ${id}
+  `
+  return row?.shownNumber as string
+}
+
+const shownNumber = (sql: Sql, platformId: string) => sql`
+  coalesce(
+    a.number,
+    (select p.number from payments p where p.platform_id = ${platformId} and p.id = a.payment_id),
+    (
+      select c.next_check_number::text
+      from user_counters c
+      where c.platform_id = ${platformId} and c.user_id = a.user_id
+    )
+  )
+`
+
+type Change = { from: readonly ApprovalStatus[]; to: ApprovalStatus; now: Date }
+
+/** Replaces the order, or returns `false` when its current status does not allow it. */
+export async function updateApproval(sql: Sql, row: ApprovalRow, { from, now }: Change): Promise<boolean> {
+  const result = await sql`
+    update approvals
+    set
+      amount_cents = ${row.amountCents}, name = ${row.name}, recipient = ${row.recipient},
+      funding_id = ${row.fundingId}, description = ${row.description}, number = ${row.number},
+      number_is_text = ${row.numberIsText}, details = ${sql.json(row.details)},
+      payee_platform_id = ${row.payeePlatformId}, payee_id = ${row.payeeId}, editors = ${row.editors}::uuid[],
+      source = ${row.source}, updated_at = ${now}
+    where platform_id = ${row.platformId} and id = ${row.id} and status = any (${from as ApprovalStatus[]})
+      and (expires_at is null or expires_at > ${now})
+  `
+  return result.count === 1
+}
+
+type End = Change & { outcome: ApprovalOutcome; endedBy: string | null; reason?: string }
+
+/** The open approvals of a user, and how many of them are batches. */
+export async function countApprovalsOfUser(
+  sql: Sql,
+  { platformId, userId }: UserKey,
+): Promise<{ all: number; batches: number }> {
+  const [row] = await sql<{ all: number; batches: number }[]>`
+    select count(*) as all, count(*) filter (where kind = 'BATCH') as batches
+    from approvals
+    where platform_id = ${platformId} and user_id = ${userId} and status = 'UNPAID'
+  `
+  return row as { all: number; batches: number }
+}
+
+/** Ends an approval, and deletes the accounts of a batch, and the attachment unless it was released. Returns `false` when its current status does not allow it. */
+export async function endApproval(
+  sql: Sql,
+  { platformId, id }: ApprovalKey,
+  { from, to, now, outcome, endedBy, reason }: End,
+): Promise<boolean> {
+  const result = await sql`
+    update approvals
+    set status = ${to}, outcome = ${outcome}, ended_by = ${endedBy}, reason = ${reason ?? null},
+      released_by = ${outcome === 'RELEASED' ? endedBy : null}, expires_at = null, updated_at = ${now},
+      attachment_name = case when ${outcome === 'RELEASED'} then attachment_name end,
+      attachment = case when ${outcome === 'RELEASED'} then attachment end
+    where platform_id = ${platformId} and id = ${id} and status = any (${from as ApprovalStatus[]})
+      -- The worker that ends expired ones can be late.
+      and (${outcome} <> 'RELEASED' or expires_at is null or expires_at > ${now})
+  `
+  if (result.count === 0) return false
+  await sql`
+    update batch_rows
+    set account_sealed = null
+    where platform_id = ${platformId} and batch_id = ${id} and account_sealed is not null
+  `
+  return true
+}
+
+/** The approvals that expire first. */
+export function listExpiringApprovals(
+  sql: Sql,
+  { platformId, until, limit, except }: DueQuery,
+): Promise<(ApprovalKey & { dueAt: Date })[]> {
+  return sql<(ApprovalKey & { dueAt: Date })[]>`
+    select platform_id, id, expires_at as due_at
+    from approvals
+    where platform_id = ${platformId}
+      and expires_at = (
+        select min(expires_at)
+        from approvals
+        where platform_id = ${platformId} and expires_at <= ${until} and id <> all (${except})
+      )
+      and id <> all (${except})
+    order by id
+    limit ${limit}
+  `
+}
+
+/** Records the payment of an approval, or returns `false` when its recipient is another user than when it was prepared. */
+export async function updatePaymentOfApproval(
+  sql: Sql,
+  { platformId, id }: ApprovalKey,
+  paymentId: string,
+): Promise<boolean> {
+  await sql`
+    update payments p
+    set prepared_by = a.prepared_by, released_by = a.released_by
+    from approvals a
+    where a.platform_id = ${platformId} and a.id = ${id} and p.platform_id = ${platformId} and p.id = ${paymentId}
+  `
+  const result = await sql`
+    update approvals a
+    set payment_id = p.id
+    from payments p
+    where a.platform_id = ${platformId} and a.id = ${id} and p.platform_id = ${platformId} and p.id = ${paymentId}
+      and p.recipient_platform_id is not distinct from a.payee_platform_id and p.recipient_id is not distinct from a.payee_id
+  `
+  return result.count === 1
+}
+
+/** The open approvals of a user: all, or those that one person prepared or edited. */
+export async function listOpenApprovals(
+  sql: Sql,
+  { platformId, userId }: UserKey,
+  person: string | null,
+): Promise<ApprovalKey[]> {
+  return sql<ApprovalKey[]>`
+    select platform_id, id
+    from approvals
+    where platform_id = ${platformId} and user_id = ${userId} and status = 'UNPAID'
+      and (${person}::uuid is null or ${person}::uuid = prepared_by or ${person}::uuid = any (editors))
+    order by id
+  `
+}
+
+const sortExpressions: Record<ApprovalSort, string> = {
+  NUMBER: `lpad(coalesce(number, ''), 32, '0') collate "C"`,
+  TYPE: 'kind collate "C"',
+  AMOUNT: 'amount_cents',
+  STATUS: 'status collate "C"',
+  DATE: 'created_at',
+  UPDATE: 'updated_at',
+  DESCRIPTION: `coalesce(description, '') collate "C"`,
+}
+
+/** First and last day, `YYYY-MM-DD`, both included. */
+export type ApprovalFilter = UserKey & {
+  direction: 'INCOMING' | 'OUTGOING' | undefined
+  status: ApprovalStatus | undefined
+  from: Date | null
+  until: Date | null
+  q: string | undefined
+}
+
+function matching(sql: Sql, { platformId, userId, direction, status, from, until, q }: ApprovalFilter) {
+  const search = q ? containsPattern(q) : null
+  return sql`
+    platform_id = ${platformId} and user_id = ${userId} and kind <> 'BATCH' and ${direction !== 'INCOMING'}
+    ${status ? sql`and status = ${status}` : sql``}
+    ${from ? sql`and created_at >= ${from}` : sql``}
+    ${until ? sql`and created_at < ${until}` : sql``}
+    ${
+      search
+        ? sql`and (name ilike ${search} or recipient ilike ${search} or description ilike ${search} or number ilike ${search})`
+        : sql``
+    }
+  `
+}
+
+export type ListedApproval = ApprovalRow & { sender: string; shownNumber: string }
+
+export function listApprovals(sql: Sql, filter: ApprovalFilter, paging: Paging): Promise<Page<ListedApproval>> {
+  const field = paging.sort.field as ApprovalSort
+  const sortKey = { expression: sortExpressions[field], type: approvalSorts[field] }
+  const sender = sql`
+    (
+      select coalesce(u.business_name, u.name)
+      from users u
+      where u.platform_id = ${filter.platformId} and u.id = a.user_id
+    )
+  `
+  const list = {
+    columns: sql`${approvalColumns(sql)}, ${shownNumber(sql, filter.platformId)} as shown_number, ${sender} as sender`,
+    table: sql`approvals a`,
+    where: matching(sql, filter),
+  }
+  return listPage<ListedApproval>(sql, list, { paging, sortKey })
+}
+
+/** The logins of a platform's owners, the first one first. */
+export async function listOwners(sql: Sql, platformId: string): Promise<string[]> {
+  const rows = await sql<{ loginId: string }[]>`
+    select login_id
+    from members
+    where platform_id = ${platformId} and role = 'owner'
+    order by joined_at, login_id
+  `
+  return rows.map(({ loginId }) => loginId)
+}
+
+/** The role of a member, or null when the login is none. */
+export async function findRole(
+  sql: Sql,
+  { platformId, loginId }: { platformId: string; loginId: string },
+): Promise<Role | null> {
+  const [row] = await sql<{ role: Role }[]>`
+    select role
+    from members
+    where platform_id = ${platformId} and login_id = ${loginId}
+  `
+  return row?.role ?? null
+}
+
+/** Records that a person approves it with its payees as they are now. */
+export async function insertVote(sql: Sql, { platformId, id }: ApprovalKey, person: string, now: Date): Promise<void> {
+  await sql`
+    insert into approval_votes (platform_id, approval_id, person, created_at, payee_state)
+    values (${platformId}, ${id}, ${person}, ${now}, payee_state_v1(${platformId}, ${id}))
+    on conflict (platform_id, approval_id, person) do update
+    set created_at = excluded.created_at, payee_state = excluded.payee_state
+  `
+}
+
+/** A person who has approved it since its last edit. `isOutdated`: its payees have changed since, so that it does not count. */
+export type Vote = { person: string; isOutdated: boolean }
+
+export async function listVotes(sql: Sql, { platformId, id }: ApprovalKey): Promise<Vote[]> {
+  const votes = await sql<{ person: string; payeeState: string | null }[]>`
+    select person, payee_state
+    from approval_votes
+    where platform_id = ${platformId} and approval_id = ${id}
+    order by created_at, person
+  `
+  if (votes.length === 0) return []
+  // A statement of its own, as in listApprovalVersions.
+  const [now] = await sql<{ state: string }[]>`select payee_state_v1(${platformId}, ${id}) as state`
+  return votes.map(({ person, payeeState }) => ({
+    person,
+    isOutdated: payeeState !== null && payeeState !== now?.state,
+  }))
+}
+
+/** Whose approvals count. */
+export const listVoters = async (sql: Sql, key: ApprovalKey): Promise<string[]> =>
+  (await listVotes(sql, key)).filter(({ isOutdated }) => !isOutdated).map(({ person }) => person)
+
+/** Takes back the approvals of some people, or of everybody. */
+export async function deleteVotes(sql: Sql, { platformId, id }: ApprovalKey, people: string[] | null): Promise<void> {
+  await sql`
+    delete from approval_votes
+    where platform_id = ${platformId} and approval_id = ${id} and (${people}::uuid[] is null or person = any (${people}::uuid[]))
+  `
+}
+
+export async function findPlatformName(sql: Sql, platformId: string): Promise<string> {
+  const [row] = await sql<{ name: string }[]>`
+    select coalesce(business_name, name) as name
+    from users
+    where platform_id = ${platformId} and id = ${platformId}
+  `
+  return row?.name as string
+}

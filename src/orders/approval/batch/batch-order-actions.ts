@@ -1,0 +1,62 @@
+import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
+import { type OrderInTransaction, prepareOrders } from '../../../payments/payment/accept/accept-actions.ts'
+import type { Acceptance } from '../../../payments/payment/accept/accept-store.ts'
+import { neededApprovalsOf, type Sender } from '../../../payments/payment/accept/prepare-actions.ts'
+import { orderOfRow } from '../../../payments/payment/bulk/bulk-actions.ts'
+import type { BulkRow } from '../../../payments/payment/bulk/bulk-rules.ts'
+import { strictestOf } from '../approval-policy-rules.ts'
+import { findPolicy } from '../approval-policy-store.ts'
+import type { ApprovalRow } from '../approval-store.ts'
+import { type BatchRow, listBatchRows } from './batch-store.ts'
+
+/** The orders of a batch, in the order of its rows. */
+export function ordersOfBatch(
+  deps: Pick<TxDeps, 'keyRing'>,
+  batch: ApprovalRow,
+  rows: readonly BatchRow[],
+): OrderInTransaction[] {
+  const common = { account: batch.fundingId, mail_type: batch.details.mail_type ?? null }
+  return rows.map((row) => ({
+    ...orderOfRow(bulkRowOf(deps, row), common),
+    attachment: null,
+    approvalId: batch.id,
+  }))
+}
+
+function bulkRowOf({ keyRing }: Pick<TxDeps, 'keyRing'>, row: BatchRow): BulkRow {
+  const { accountSealed, amountCents, name, details } = row
+  return {
+    ...details,
+    name,
+    amount: amountCents / 100,
+    ...(accountSealed && { account_number: keyRing.openText(accountSealed, 'bank account') }),
+  }
+}
+
+/** How many people must approve an open batch. */
+export const countNeededOfBatch = async (deps: Deps | TxDeps, sender: Sender, batch: ApprovalRow): Promise<number> =>
+  countNeededTogether(deps, sender, ordersOfBatch(deps, batch, await listBatchRows(deps.sql, batch)))
+
+/** Orders that one statement counts approvals for. A cluster plans several statements for each of them. */
+const COUNTED_AT_ONCE = 200
+
+/** How many people must approve the orders of a batch: as many as the strictest of them, and as one payment of their total. */
+export async function countNeededTogether(
+  deps: Deps | TxDeps,
+  sender: Sender,
+  orders: readonly OrderInTransaction[],
+): Promise<number> {
+  const prepared = await prepareOrders(deps, { sender, orders, isBatch: true })
+  const acceptances = prepared.filter((one): one is Acceptance => !(one instanceof Error))
+  const most = await mostNeeded(deps, sender)
+  let needed = 0
+  for (let first = 0; first < acceptances.length && needed < most; first += COUNTED_AT_ONCE) {
+    const some = acceptances.slice(first, first + COUNTED_AT_ONCE)
+    needed = Math.max(needed, await neededApprovalsOf(deps, some))
+  }
+  return needed
+}
+
+/** The policy concerns only the owner. Dual control of other users needs one person. */
+const mostNeeded = async (deps: Deps | TxDeps, { platformId, userId }: Sender): Promise<number> =>
+  userId === platformId ? strictestOf(await findPolicy(deps.sql, platformId)) : 1

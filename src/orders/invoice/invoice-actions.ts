@@ -1,0 +1,359 @@
+import { recordAudit } from '../../foundation/audit/audit-actions.ts'
+import { ApiError, fieldError } from '../../foundation/core/errors.ts'
+import { requireCents } from '../../foundation/core/money.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import type { Page } from '../../foundation/db/list-page.ts'
+import type { Paging } from '../../foundation/db/paging.ts'
+import { clockOf } from '../../foundation/db/platform-clock.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import type { Caller } from '../../foundation/http/caller.ts'
+import { OutsideFirst, OutsideTransaction } from '../../foundation/http/outside-transaction.ts'
+import { addDays, businessDate } from '../../foundation/lib/clock.ts'
+import { newId } from '../../foundation/lib/ids.ts'
+import { holdAccount } from '../../money/destination/destination-actions.ts'
+import { applyInvoiceEvent, createCopy } from '../../payments/invoice-status/invoice-change-actions.ts'
+import type { InvoiceKey } from '../../payments/invoice-status/invoice-change-store.ts'
+import {
+  type AttachmentInput,
+  attachmentPage,
+  readAttachment,
+} from '../../payments/payment/accept/attachment-actions.ts'
+import {
+  type InvoiceMessage,
+  recordAuditElsewhere,
+  tellOfInvoice,
+} from '../../payments/payment/outbox/outbox-actions.ts'
+import { findKeyElsewhere, isOwnRecipient } from '../../payments/payment/payment-actions.ts'
+import { parseRecipient, recipientProblem } from '../../payments/payment/payment-rules.ts'
+import type { Attachment } from '../../payments/payment/payment-store.ts'
+import { findStoppedUser, holdActiveUser, lockCaller } from '../../people/user/user-lock-actions.ts'
+import type { UserKey } from '../../people/user/user-store.ts'
+import { isInvoiceWaiting } from '../approval/approval-actions.ts'
+import { type Direction, REMINDER_DAYS } from './invoice-rules.ts'
+import {
+  type FirstNotice,
+  findInvoice,
+  findInvoicedUser,
+  findInvoicePayee,
+  findReceivedInvoice,
+  type InvoiceFilter,
+  type InvoiceOfList,
+  type InvoiceRow,
+  insertInvoice,
+  type ListedInvoice,
+  listInvoices,
+  listUnpaidInvoices,
+  senderPlatformOf,
+  takeInvoiceNumber,
+} from './invoice-store.ts'
+import { type GivenTerms, readTerms } from './invoice-terms-rules.ts'
+
+/** A request for a payment. The amount is in dollars. */
+export type InvoiceOrder = {
+  amount: number
+  name: string
+  recipient: string
+  description: string
+  /** Is paid into. Omitted: the default bank at the time of the payment. */
+  account?: string | null
+  /** Omitted: the next number of the user's own counter. */
+  number?: string | null
+} & GivenTerms
+
+/**
+ * Sends an invoice.
+ *
+ * @throws ApiError as `createInvoiceIn`, and invalid_attachment
+ * @throws OutsideFirst for an image, which waits in a queue to be decoded
+ */
+export async function createInvoice(
+  deps: TxDeps,
+  caller: Caller,
+  { attachment: input, ...order }: InvoiceOrder & { attachment?: AttachmentInput | null },
+): Promise<InvoiceRow> {
+  const file = input == null ? null : readAttachment(input)
+  if (!file || file.isPdf) return sendInvoice(deps, caller, { order, attachment: file && pdfOf(file) })
+  const { platformId } = caller
+  throw new OutsideFirst(async (outside) => {
+    const attachment = await outside.drawings.images.schedule({ platformId, bytes: file.bytes.length }, (run) =>
+      attachmentPage(run, file),
+    )
+    return (tx) => sendInvoice(tx, caller, { order, attachment })
+  })
+}
+
+const pdfOf = ({ filename, bytes }: { filename: string | null; bytes: Buffer }): Attachment => ({
+  filename,
+  pdf: bytes,
+})
+
+async function sendInvoice(
+  deps: TxDeps,
+  caller: Caller,
+  given: { order: InvoiceOrder; attachment: Attachment | null },
+): Promise<InvoiceRow> {
+  await lockCaller(deps, caller)
+  const row = await createInvoiceIn(deps, { sender: caller, ...given })
+  await recordAudit(deps, caller, 'invoice_sent', row.id)
+  return row
+}
+
+/**
+ * Creates an invoice in the caller's transaction, without an audit entry, for what must commit with it, such as the run of a
+ * subscription. The sender is locked (`lockUser`).
+ *
+ * @throws ApiError user_not_active, invalid_request, bank_not_found, invalid_recipient, own_recipient, recipient_not_active
+ */
+export async function createInvoiceIn(
+  tx: TxDeps,
+  {
+    sender: { platformId, userId },
+    order,
+    attachment,
+  }: { sender: UserKey; order: InvoiceOrder; attachment: Attachment | null },
+): Promise<InvoiceRow> {
+  const sender = { platformId, userId }
+  const amountCents = requireCents(order.amount, 'amount')
+  const terms = readTerms(order, { amountCents, today: businessDate(tx.clock.now(), tx.settings.timeZone) })
+  if (!(await holdActiveUser(tx, sender))) throw new ApiError('user_not_active')
+  const { user, email } = await findRecipient(tx, sender, order.recipient)
+  const isElsewhere = user !== null && user.platformId !== platformId
+  const accountId = order.account ?? null
+  await requireAccount(tx, sender, { accountId, isFromOutside: user === null })
+  const row = {
+    platformId,
+    id: newId(tx),
+    senderId: userId,
+    recipientId: isElsewhere ? null : (user?.userId ?? null),
+    recipientPlatformId: isElsewhere ? user.platformId : null,
+    recipient: order.recipient,
+    status: 'UNPAID' as const,
+    number: order.number ?? (await takeInvoiceNumber(tx.sql, sender)),
+    amountCents,
+    name: order.name,
+    description: order.description,
+    accountId,
+    createdAt: tx.clock.now(),
+    ...terms,
+  }
+  const isMailed = row.recipientId === null && email !== null
+  await insertInvoice(tx.sql, row, { attachment, notice: isMailed ? firstNotice(tx) : null })
+  const created = {
+    ...row,
+    paymentId: null,
+    updatedAt: row.createdAt,
+    hasAttachment: attachment !== null,
+    senderPlatformId: null,
+  }
+  if (isElsewhere) await tellOfInvoice(tx, copyFor(created, user.platformId))
+  if (isMailed) tx.afterCommit(tx.wake)
+  return created
+}
+
+const firstNotice = ({ clock, realClock }: TxDeps): FirstNotice => ({
+  noticeAt: realClock.now(),
+  remindAt: addDays(clock.now(), REMINDER_DAYS[0]),
+})
+
+/**
+ * Who a recipient is: a user of the platform, the owner of another one, or a person outside with an email or a phone number.
+ *
+ * @throws ApiError invalid_recipient, own_recipient, recipient_not_active
+ */
+async function findRecipient(
+  tx: TxDeps,
+  sender: UserKey,
+  recipient: string,
+): Promise<{ user: UserKey | null; email: string | null }> {
+  const { platformId, userId } = sender
+  const { email, phone, isReachable } = parseRecipient(recipient)
+  const user = await findInvoicedUser(tx.sql, { platformId, recipient, email })
+  if (user === null && !isReachable) throw fieldError('invalid_recipient', 'recipient', recipientProblem(recipient))
+  const isOwn = user ? user.userId === userId : await isOwnRecipient(tx, sender, { email, phone })
+  if (isOwn) throw fieldError('own_recipient', 'recipient', 'is also the sender. Choose another recipient')
+  if (user !== null && !(await isActive(tx, { user, platformId }))) throw new ApiError('recipient_not_active')
+  return { user, email }
+}
+
+/** A user of another platform is read without a lock. */
+const isActive = async (tx: TxDeps, { user, platformId }: { user: UserKey; platformId: string }): Promise<boolean> =>
+  user.platformId === platformId ? holdActiveUser(tx, user) : (await findStoppedUser(tx, [user])) === null
+
+/** Who pays an invoice: a user of its platform, the owner of another one, or neither, if it is a person outside. */
+export type InvoicePayer = { payerId: string | null; recipientPlatformId: string | null }
+
+/**
+ * Checks the recipient and the account of invoices that are sent later. Without an account, each uses the default bank of its time.
+ *
+ * @throws ApiError invalid_recipient, own_recipient, recipient_not_active, bank_not_found, invalid_request
+ */
+export async function checkLaterInvoices(
+  tx: TxDeps,
+  sender: UserKey,
+  { recipient, account }: { recipient: string; account: string | null },
+): Promise<InvoicePayer> {
+  const { user } = await findRecipient(tx, sender, recipient)
+  if (account !== null) await requireAccount(tx, sender, { accountId: account, isFromOutside: user === null })
+  if (user === null) return { payerId: null, recipientPlatformId: null }
+  return user.platformId === sender.platformId
+    ? { payerId: user.userId, recipientPlatformId: null }
+    : { payerId: null, recipientPlatformId: user.platformId }
+}
+
+/**
+ * Only banks and wallets are paid into, and a person outside pays from a bank, which cannot reach a wallet.
+ *
+ * @throws ApiError bank_not_found, invalid_request
+ */
+async function requireAccount(
+  tx: TxDeps,
+  sender: UserKey,
+  { accountId, isFromOutside }: { accountId: string | null; isFromOutside: boolean },
+): Promise<void> {
+  if (accountId === null) {
+    if ((await findInvoicePayee(tx.sql, sender))?.defaultBankId) return
+    throw fieldError('invalid_request', 'account', 'is required because the user has no default bank')
+  }
+  const held = await holdAccount(tx, { ...sender, id: accountId })
+  if (held?.kind === 'bank') return
+  if (held?.kind === 'wallet') {
+    if (!isFromOutside) return
+    throw fieldError('invalid_request', 'account', 'must be a bank, because the recipient pays from a bank account')
+  }
+  throw fieldError('bank_not_found', 'account', 'is not a bank or wallet of this user. Check its id')
+}
+
+/**
+ * An invoice as its sender or recipient sees it. `platformId` is that of the sender.
+ *
+ * @throws ApiError invoice_not_found
+ */
+export async function getInvoice(deps: Pick<TxDeps, 'sql'>, caller: Caller, id: string): Promise<ListedInvoice> {
+  const { platformId } = caller
+  const row =
+    (await findInvoice(deps.sql, { platformId, id })) ?? (await findReceivedInvoice(deps.sql, { platformId, id }))
+  const direction = row && directionFor(caller, row)
+  if (!row || !direction) throw new ApiError('invoice_not_found')
+  return { ...row, ...(await stateElsewhere(deps, row)), direction }
+}
+
+/** The status on the platform of its recipient, where it changes first. The sender can read the payment once its copy arrived. */
+async function stateElsewhere(
+  deps: Pick<TxDeps, 'sql'>,
+  { platformId, recipientPlatformId, id }: InvoiceRow,
+): Promise<Pick<InvoiceRow, 'status' | 'paymentId'> | null> {
+  if (recipientPlatformId === null) return null
+  const other = await findInvoice(deps.sql, { platformId: recipientPlatformId, id })
+  if (!other) return null
+  const { status, paymentId } = other
+  const isReadable = paymentId !== null && (await findKeyElsewhere(deps, { platformId, paymentId })) !== null
+  return { status, paymentId: isReadable ? paymentId : null }
+}
+
+/** What the page of a received invoice shows besides it. `isWaiting`: its payment waits for approval. @throws ApiError invoice_not_found */
+export async function getInvoiceSender(
+  deps: Pick<TxDeps, 'sql'>,
+  caller: Caller,
+  id: string,
+): Promise<{ platformId: string; sender: string; isFromOutside: boolean; isWaiting: boolean }> {
+  const invoice = await getInvoice(deps, caller, id)
+  if (invoice.direction !== 'INCOMING') throw new ApiError('invoice_not_found')
+  const [platformId, userId] = [senderPlatformOf(invoice), invoice.senderId]
+  const copy = await findReceivedInvoice(deps.sql, { platformId: caller.platformId, id })
+  if (copy) return { platformId, sender: copy.sender, isFromOutside: true, isWaiting: false }
+  const payee = await findInvoicePayee(deps.sql, { platformId, userId })
+  const isWaiting = await isInvoiceWaiting(deps, { platformId: caller.platformId, id })
+  return { platformId, sender: payee?.name ?? '', isFromOutside: false, isWaiting }
+}
+
+const directionFor = ({ userId }: Caller, { senderId, recipientId }: InvoiceRow): Direction | null =>
+  userId === senderId ? 'OUTGOING' : userId === recipientId ? 'INCOMING' : null
+
+/** What a user invoiced, and what it was invoiced for. */
+export const getInvoices = (deps: Deps, filter: InvoiceFilter, paging: Paging): Promise<Page<InvoiceOfList>> =>
+  listInvoices(deps.sql, filter, paging)
+
+const ONLY_SENDER = 'Only the sender of the invoice can void it. Use the sender’s credentials.'
+
+/**
+ * Voids an unpaid invoice.
+ *
+ * @throws ApiError invoice_not_found, not_the_sender, invoice_not_payable
+ * @throws OutsideTransaction for an invoice to another platform
+ */
+export async function voidInvoice(deps: TxDeps, caller: Caller, id: string): Promise<void> {
+  await lockCaller(deps, caller)
+  const row = await getInvoice(deps, caller, id)
+  if (row.direction !== 'OUTGOING') throw new ApiError('not_the_sender', { message: ONLY_SENDER })
+  const { recipientPlatformId } = row
+  if (recipientPlatformId !== null) {
+    throw new OutsideTransaction((outside) => voidElsewhere(outside, caller, { row, recipientPlatformId }))
+  }
+  if (!(await voidOne(deps, row))) throw new ApiError('invoice_not_payable')
+  await recordAudit(deps, caller, 'invoice_voided', id)
+}
+
+/** An invoice is paid or voided on the platform of its recipient, so that one of both wins. @throws ApiError invoice_not_payable */
+async function voidElsewhere(
+  deps: Deps,
+  actor: Caller,
+  { row, recipientPlatformId: platformId }: { row: InvoiceRow; recipientPlatformId: string },
+): Promise<void> {
+  const { id } = row
+  await inTransaction(deps, async (tx) => {
+    await createCopy(tx, { platformId, id }, copyFor(row, platformId).content)
+    const there = { ...tx, clock: await clockOf(tx, platformId) }
+    if (!(await voidOne(there, { platformId, id }))) throw new ApiError('invoice_not_payable')
+    const entry = { actor, action: 'invoice_voided', subject: id } as const
+    await recordAuditElsewhere(tx, { platformId, subjectId: id, kind: 'invoice_audited', ...entry })
+  })
+}
+
+/** The message that creates the row of a recipient on another platform. */
+export const copyFor = (row: InvoiceRow, targetPlatformId: string): InvoiceMessage => ({
+  platformId: row.platformId,
+  targetPlatformId,
+  kind: 'invoice_created',
+  subjectId: row.id,
+  content: {
+    sender_platform_id: row.platformId,
+    sender_id: row.senderId,
+    recipient: row.recipient,
+    number: row.number,
+    amount_cents: row.amountCents,
+    name: row.name,
+    description: row.description,
+    account_id: row.accountId,
+    has_file_elsewhere: row.hasAttachment,
+    created_at: row.createdAt,
+    due_date: row.dueDate,
+    terms: row.terms,
+    items: row.items,
+  },
+})
+
+const voidOne = (deps: TxDeps, key: InvoiceKey): Promise<boolean> =>
+  applyInvoiceEvent(deps, key, 'void', { before: null, after: null })
+
+const voidMessage = ({ platformId, id }: InvoiceKey, targetPlatformId: string): InvoiceMessage => ({
+  platformId,
+  targetPlatformId,
+  kind: 'invoice_voided',
+  subjectId: id,
+  content: {},
+})
+
+/**
+ * Voids unpaid invoices of a deleted user, a bounded number. Those to another platform are voided there, and stay here until its message
+ * arrives.
+ */
+export async function voidInvoicesOfUser(deps: TxDeps, user: UserKey): Promise<{ count: number; isDone: boolean }> {
+  const found = await listUnpaidInvoices(deps.sql, user, INVOICES_PER_BATCH)
+  for (const { recipientPlatformId, ...key } of found) {
+    if (recipientPlatformId === null) await voidOne(deps, key)
+    else await tellOfInvoice(deps, voidMessage(key, recipientPlatformId))
+  }
+  return { count: found.length, isDone: found.length < INVOICES_PER_BATCH }
+}
+
+const INVOICES_PER_BATCH = 100

@@ -1,0 +1,152 @@
+import { ApiError } from '../../foundation/core/errors.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import type { Caller } from '../../foundation/http/caller.ts'
+import { OutsideFirst } from '../../foundation/http/outside-transaction.ts'
+import { createCopy } from '../../payments/invoice-status/invoice-change-actions.ts'
+import type { Sender } from '../../payments/payment/accept/prepare-actions.ts'
+import { tellOfInvoice } from '../../payments/payment/outbox/outbox-actions.ts'
+import type { Destination } from '../../payments/payment/payment-change-actions.ts'
+import { holdActiveUser, lockCaller } from '../../people/user/user-lock-actions.ts'
+import {
+  addApproval,
+  countNeeded,
+  isInvoiceWaiting,
+  prepareApprovalFor,
+  type ShownApproval,
+} from '../approval/approval-actions.ts'
+import type { InvoicePayments } from '../approval/approval-release-actions.ts'
+import type { ApprovalRow } from '../approval/approval-store.ts'
+import { copyFor } from './invoice-actions.ts'
+import {
+  cannotBeReached,
+  findDestinationElsewhere,
+  lockReceivedInvoice,
+  orderOfInvoice,
+  payWith,
+  refusalOf,
+  requireExactAmount,
+} from './invoice-payment-actions.ts'
+import { findInvoice, findReceivedInvoice, type InvoiceRow, lockInvoice, moveInvoice } from './invoice-store.ts'
+
+type GivenPayment = { id: string; amount: number; account?: string | null }
+
+/**
+ * Prepares the payment of an invoice, which somebody releases later. The account that it is paid into is part of what is approved.
+ *
+ * @throws ApiError invoice_not_found, invoice_not_payable, invalid_request, approval_limit_reached
+ * @throws OutsideFirst for an invoice that was sent by mail and found by the account, which first moves into its invoices
+ */
+export async function prepareInvoicePayment(deps: TxDeps, caller: Caller, given: GivenPayment): Promise<ShownApproval> {
+  await lockCaller(deps, caller)
+  const found = await findFoundInvoice(deps, caller, given)
+  if (!found) return prepare(deps, caller, given)
+  throw new OutsideFirst(async (outside) => {
+    const content = await moveToAccount(outside, caller, found)
+    return async (tx) => {
+      await lockCaller(tx, caller)
+      await createCopy(tx, { platformId: caller.platformId, id: found.id }, content)
+      return prepare(tx, caller, given)
+    }
+  })
+}
+
+/** An invoice from another platform that the owner found by its address. @throws ApiError invalid_request */
+async function findFoundInvoice(
+  deps: TxDeps,
+  { platformId, userId }: Caller,
+  { id, amount }: GivenPayment,
+): Promise<InvoiceRow | null> {
+  if (userId !== platformId) return null
+  const found = await findReceivedInvoice(deps.sql, { platformId, id })
+  if (found) requireExactAmount(found, amount)
+  return found
+}
+
+/**
+ * Moves an invoice into the account that found it, on the platform of its sender. The link of its mail does not pay it any more. If the
+ * caller fails afterwards, the message does the rest.
+ *
+ * @returns the content of the row of its recipient @throws ApiError invoice_not_payable
+ */
+async function moveToAccount(deps: Deps, { platformId }: Caller, found: InvoiceRow): Promise<object> {
+  return inTransaction(deps, async (tx) => {
+    const isMoved = await moveInvoice(tx.sql, found, platformId)
+    const invoice = requireFound(await findInvoice(tx.sql, found))
+    if (!isMoved && (invoice.recipientPlatformId !== platformId || invoice.status !== 'UNPAID')) {
+      throw new ApiError('invoice_not_payable')
+    }
+    const message = copyFor(invoice, platformId)
+    if (isMoved) await tellOfInvoice(tx, message)
+    return message.content
+  })
+}
+
+async function prepare(
+  deps: TxDeps,
+  caller: Caller,
+  { id, amount, account = null }: GivenPayment,
+): Promise<ShownApproval> {
+  const invoice = await lockReceivedInvoice(deps, caller, { id, amount })
+  if (invoice.status !== 'UNPAID') throw new ApiError('invoice_not_payable')
+  const order = await preparedOrder(deps, { invoice, account })
+  return addApproval(deps, caller, order).catch((error) => {
+    throw refusalOf(error)
+  })
+}
+
+/**
+ * Pays an invoice from the default bank of the payer, as it allowed beforehand, or prepares the payment if it needs approval. The payer
+ * is locked (`lockUser`).
+ *
+ * @param destination of an invoice from another platform. Null: it has none now
+ * @param preparedBy who may not release the payment
+ * @throws ApiError as `payInvoice` and `prepareInvoicePayment`
+ */
+export async function payAllowedInvoice(
+  deps: TxDeps,
+  {
+    payer,
+    id,
+    destination,
+    preparedBy,
+  }: { payer: Sender; id: string; destination: Destination | null; preparedBy: string },
+): Promise<void> {
+  const key = { platformId: payer.platformId, id }
+  const invoice = await lockInvoice(deps.sql, key)
+  if (invoice?.recipientId !== payer.userId) throw new ApiError('invoice_not_found')
+  if (invoice.status !== 'UNPAID' || (await isInvoiceWaiting(deps, key))) throw new ApiError('invoice_not_payable')
+  if (invoice.senderPlatformId !== null && destination === null) throw cannotBeReached()
+  const order = await preparedOrder(deps, { invoice, account: null })
+  if ((await countNeeded(deps, payer, order)) === 0) {
+    await payWith(deps, payer, { invoice, account: null, destination })
+    return
+  }
+  if (!(await holdActiveUser(deps, payer))) throw new ApiError('user_not_active')
+  await prepareApprovalFor(deps, { user: payer, order, preparedBy, source: 'RECURRING' })
+}
+
+/** The payment of an invoice as an order that needs approval. @throws ApiError invoice_not_payable */
+async function preparedOrder(deps: TxDeps, given: { invoice: InvoiceRow; account: string | null }) {
+  const { order, account } = await orderOfInvoice(deps, given)
+  return { ...order, invoiced: { recipient: order.recipient, account } }
+}
+
+/** Pays the invoice of an approval that was just released: its status changes in the same transaction. */
+export const invoicePayments: InvoicePayments = {
+  findDestination: async (deps, row) =>
+    findDestinationElsewhere(deps, requireFound(await findInvoice(deps.sql, keyOf(row)))),
+  pay: async (deps, { row, sender, destination }) => {
+    const invoice = requireFound(await lockInvoice(deps.sql, keyOf(row)))
+    const approval = { id: row.id, account: row.details.invoice?.account as string }
+    return payWith(deps, sender, { invoice, account: row.fundingId, destination, approval })
+  },
+}
+
+const keyOf = ({ platformId, invoiceId }: ApprovalRow) => ({ platformId, id: invoiceId as string })
+
+/** An invoice is never deleted. */
+function requireFound(invoice: InvoiceRow | null): InvoiceRow {
+  if (!invoice) throw new ApiError('invoice_not_found')
+  return invoice
+}

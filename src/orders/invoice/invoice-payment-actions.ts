@@ -1,0 +1,219 @@
+import { recordAudit } from '../../foundation/audit/audit-actions.ts'
+import { ApiError, fieldError } from '../../foundation/core/errors.ts'
+import { dollarsOfCents, formatDollars, requireCents } from '../../foundation/core/money.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import type { Caller } from '../../foundation/http/caller.ts'
+import { OutsideFirst } from '../../foundation/http/outside-transaction.ts'
+import { requireUnblocked } from '../../money/bank/bank-block-actions.ts'
+import { holdAccount } from '../../money/destination/destination-actions.ts'
+import { applyInvoiceEvent } from '../../payments/invoice-status/invoice-change-actions.ts'
+import {
+  type AcceptedInTransaction,
+  acceptPaymentIn,
+  type OrderInTransaction,
+} from '../../payments/payment/accept/accept-actions.ts'
+import { type Sender, senderOf } from '../../payments/payment/accept/prepare-actions.ts'
+import { depositInto } from '../../payments/payment/deposit/deposit-actions.ts'
+import { lockPaymentOf } from '../../payments/payment/payment-actions.ts'
+import type { Destination } from '../../payments/payment/payment-change-actions.ts'
+import type { RecipientInput } from '../../payments/payment/payment-rules.ts'
+import type { PaymentRow } from '../../payments/payment/payment-types.ts'
+import { holdActiveUser, lockCaller, lockUser } from '../../people/user/user-lock-actions.ts'
+import {
+  findInvoicePayee,
+  findReceivedInvoice,
+  type InvoiceRow,
+  lockInvoice,
+  senderPlatformOf,
+} from './invoice-store.ts'
+
+/** The payment of an invoice, as far as its answer shows it. */
+export type InvoicePayment = { id: string; amount: number; date: string; name: string; status: string }
+
+/**
+ * Pays an invoice: makes a payment that is deposited at once into the account of the invoice. Both commit together.
+ *
+ * @throws ApiError invoice_not_found, invoice_not_payable, invalid_request, and as `acceptPayment`
+ * @throws OutsideFirst for an invoice from another platform, whose account is checked there first
+ */
+export async function payInvoice(
+  deps: TxDeps,
+  caller: Caller,
+  { id, amount, account = null }: { id: string; amount: number; account?: string | null },
+): Promise<InvoicePayment> {
+  await lockCaller(deps, caller)
+  const invoice = await lockReceivedInvoice(deps, caller, { id, amount })
+  const pay = async (tx: TxDeps, given: Given): Promise<InvoicePayment> => {
+    const payment = await payWith(tx, senderOf(caller), given)
+    await recordAudit(tx, caller, 'invoice_paid', `${id} with payment ${payment.id}`)
+    return answerOf(payment)
+  }
+  if (invoice.senderPlatformId === null) return pay(deps, { invoice, account, destination: null })
+  throw new OutsideFirst(async (outside) => {
+    const destination = await findDestinationElsewhere(outside, invoice)
+    return async (tx) => {
+      await lockCaller(tx, caller)
+      const locked = (await lockInvoice(tx.sql, invoice)) as InvoiceRow
+      return pay(tx, { invoice: locked, account, destination })
+    }
+  })
+}
+
+/**
+ * The invoice that a request of its recipient names with its amount.
+ *
+ * @throws ApiError invoice_not_found, invoice_not_payable, invalid_request
+ */
+export async function lockReceivedInvoice(
+  deps: TxDeps,
+  caller: Caller,
+  { id, amount }: { id: string; amount: number },
+): Promise<InvoiceRow> {
+  const invoice = await lockInvoice(deps.sql, { platformId: caller.platformId, id })
+  if (!invoice && (await findReceivedInvoice(deps.sql, { platformId: caller.platformId, id })))
+    throw notPayable(FROM_OUTSIDE)
+  if (!invoice || !(invoice.senderId === caller.userId || invoice.recipientId === caller.userId)) {
+    throw new ApiError('invoice_not_found')
+  }
+  if (invoice.senderId === caller.userId) throw notPayable('You sent this invoice. Only its recipient can pay it.')
+  requireExactAmount(invoice, amount)
+  return invoice
+}
+
+/** @throws ApiError invalid_request */
+export function requireExactAmount({ amountCents }: Pick<InvoiceRow, 'amountCents'>, amount: number): void {
+  if (requireCents(amount, 'amount') === amountCents) return
+  throw fieldError('invalid_request', 'amount', `must be exactly ${formatDollars(amountCents)}`)
+}
+
+const FROM_OUTSIDE =
+  'This invoice was sent by email from another platform. Pay it on its page: open it in the dashboard, or use the link in its email. Or prepare its payment from an account here with /v3/approval/invoice.'
+
+/**
+ * Pays an invoice from an account of the payer in the caller's transaction and without an audit entry, for a person outside.
+ *
+ * @throws ApiError as `payInvoice`
+ */
+export async function payInvoiceIn(
+  tx: TxDeps,
+  { payer, id, account }: { payer: Sender; id: string; account: string },
+): Promise<InvoicePayment> {
+  await lockUser(tx, payer)
+  const invoice = await lockInvoice(tx.sql, { platformId: payer.platformId, id })
+  if (invoice?.recipientId !== payer.userId) throw new ApiError('invoice_not_found')
+  return answerOf(await payWith(tx, payer, { invoice, account, destination: null }))
+}
+
+/**
+ * The account that an invoice from another platform is paid into. If it is deleted at the same instant, the money goes to the deleted
+ * account, as it does when it is deleted later.
+ */
+export const findDestinationElsewhere = (deps: Deps, invoice: InvoiceRow): Promise<Destination> =>
+  inTransaction(deps, (tx) => holdDestination(tx, invoice))
+
+/** The same in a transaction of the sender's platform. @throws ApiError invoice_not_payable */
+export async function holdDestination(tx: TxDeps, invoice: InvoiceRow): Promise<Destination> {
+  const sender = { platformId: senderPlatformOf(invoice), userId: invoice.senderId }
+  const id = invoice.accountId ?? (await findInvoicePayee(tx.sql, sender))?.defaultBankId
+  const held = id && (await holdActiveUser(tx, sender)) && (await holdAccount(tx, { ...sender, id }))
+  if (!held) throw cannotBeReached()
+  if (held.kind === 'bank') {
+    const bank = { platformId: sender.platformId, bankId: held.id }
+    await requireUnblocked(tx, bank, { entry: 'credit', field: 'recipient' }).catch((error) => {
+      throw refusalOf(error)
+    })
+  }
+  return { kind: held.kind, id: held.id }
+}
+
+/** `destination`: of an invoice from another platform. `approval`: releases it, into the account that was approved. */
+type Given = {
+  invoice: InvoiceRow
+  account: string | null
+  destination: Destination | null
+  approval?: { id: string; account: string }
+}
+
+type Made = AcceptedInTransaction & { status: string }
+
+/** Makes the payment of a locked invoice. @throws ApiError as `payInvoice`, and approval_payee_changed */
+export async function payWith(deps: TxDeps, payer: Sender, given: Given): Promise<Made> {
+  const { invoice } = given
+  if (invoice.status !== 'UNPAID') throw new ApiError('invoice_not_payable')
+  const payment = await makePayment(deps, payer, given).catch((error) => {
+    throw refusalOf(error)
+  })
+  const event = payment.status === 'PAID' ? 'receive' : 'pay'
+  const isPaid = await applyInvoiceEvent(deps, invoice, event, { before: null, after: payment.id })
+  if (!isPaid) throw new ApiError('invoice_not_payable')
+  return payment
+}
+
+async function makePayment(
+  deps: TxDeps,
+  payer: Sender,
+  { invoice, account, destination, approval }: Given,
+): Promise<Made> {
+  const { order, account: paidInto } = await orderOfInvoice(deps, { invoice, account })
+  if (approval && approval.account !== (destination?.id ?? paidInto)) throw accountChanged()
+  const accepted = await acceptPaymentIn(deps, {
+    sender: payer,
+    order: { ...order, ...(approval && { approvalId: approval.id }) },
+  })
+  if (destination === null) return { ...accepted, status: JSON.parse(accepted.text).status }
+  const payment = await lockPaymentOf(deps, { platformId: payer.platformId, paymentId: accepted.id })
+  const { status } = await depositInto(deps, payment as PaymentRow, destination)
+  return { id: accepted.id, status, text: JSON.stringify({ ...JSON.parse(accepted.text), status }) }
+}
+
+/** The payment of an invoice as an order, and the account that it is paid into now. @throws ApiError invoice_not_payable */
+export async function orderOfInvoice(
+  deps: TxDeps,
+  { invoice, account }: { invoice: InvoiceRow; account: string | null },
+): Promise<{ order: OrderInTransaction & { recipient: RecipientInput }; account: string }> {
+  const payeeUser = { platformId: senderPlatformOf(invoice), userId: invoice.senderId }
+  const payee = await findInvoicePayee(deps.sql, payeeUser)
+  const paidInto = invoice.accountId ?? payee?.defaultBankId
+  if (!payee || !paidInto) throw cannotBeReached()
+  const order = {
+    amount: dollarsOfCents(invoice.amountCents),
+    name: payee.name,
+    account,
+    description: invoice.description,
+    attachment: null,
+    invoiceId: invoice.id,
+  }
+  return invoice.senderPlatformId === null
+    ? { order: { ...order, recipient: { id: payee.payee, account: paidInto } }, account: paidInto }
+    : { order: { ...order, recipient: payee.payee, payeeElsewhere: payeeUser }, account: paidInto }
+}
+
+function answerOf({ text }: AcceptedInTransaction): InvoicePayment {
+  const { id, amount, date, name, status } = JSON.parse(text) as InvoicePayment
+  return { id, amount, date, name, status }
+}
+
+const accountChanged = () =>
+  new ApiError('approval_payee_changed', {
+    message:
+      'The sender of this invoice is paid into another account now than when its payment was prepared. Withdraw this payment and prepare it again.',
+  })
+
+/** A refusal in the words of the payer, who did not choose the account that is paid into. */
+export function refusalOf(error: unknown): unknown {
+  if (!(error instanceof ApiError)) return error
+  if (error.code === 'invalid_deposit_option') {
+    const problem = 'must be a wallet, because this invoice is paid into one'
+    return new ApiError('invalid_deposit_option', { fields: { account: [problem] } })
+  }
+  const isAboutPayee = error.code === 'recipient_not_active' || Object.keys(error.fields ?? {}).some(isPayeeField)
+  return isAboutPayee ? cannotBeReached() : error
+}
+
+const isPayeeField = (field: string): boolean => field.startsWith('recipient')
+
+export const cannotBeReached = () =>
+  notPayable('The sender of this invoice cannot be paid now. Ask the sender for another invoice.')
+
+const notPayable = (message: string) => new ApiError('invoice_not_payable', { message })

@@ -1,0 +1,285 @@
+import { Type } from 'typebox'
+import { dollarsOfCents } from '../../foundation/core/money.ts'
+import { inlineFile } from '../../foundation/http/content-disposition.ts'
+import {
+  createdWithin,
+  dayFilters,
+  linkNextPage,
+  listQuery,
+  pageNumbers,
+  pageNumbersSchema,
+  pagingOf,
+} from '../../foundation/http/list-query.ts'
+import { resultOf } from '../../foundation/http/outside-transaction.ts'
+import { del, get, post, type Route } from '../../foundation/http/route.ts'
+import { closed, id, idParams, nothing, nullable, oneOf, text, visible } from '../../foundation/http/schema.ts'
+import { businessDate, formatDateTime } from '../../foundation/lib/clock.ts'
+import { INVOICE_STATUSES } from '../../payments/invoice-status/invoice-status.ts'
+import {
+  ATTACHMENT_BODY_LIMIT_BYTES,
+  commonOrderErrors,
+  orderFields,
+} from '../../payments/payment/accept/order-schema.ts'
+import { pdfName } from '../../payments/payment/payment-rules.ts'
+import { PAYMENT_STATUSES } from '../../payments/payment/payment-status.ts'
+import { createInvoice, getInvoice, getInvoiceSender, getInvoices, voidInvoice } from './invoice-actions.ts'
+import { getInvoiceAttachment } from './invoice-attachment-actions.ts'
+import { payInvoice } from './invoice-payment-actions.ts'
+import { invoiceSorts } from './invoice-rules.ts'
+import { termsFields } from './invoice-schema.ts'
+import type { InvoiceOfList } from './invoice-store.ts'
+import { isOverdue } from './invoice-terms-rules.ts'
+
+const tag = 'Invoices'
+
+const fields = {
+  id: Type.String(),
+  amount: Type.Number({ description: 'Dollars' }),
+  date: Type.String(),
+  name: Type.String(),
+  number: Type.String({ description: 'The number from the request, or the next number of the user’s own counter' }),
+  recipient: Type.String(),
+  description: Type.String(),
+  status: oneOf(INVOICE_STATUSES),
+}
+
+const summaryFields = {
+  ...fields,
+  direction: oneOf(['INCOMING', 'OUTGOING']),
+  check_id: nullable(Type.String({ description: 'The payment; null while the invoice is UNPAID or VOID' })),
+  attachment_uri: nullable(Type.String({ description: 'null without an attachment' })),
+}
+
+const Invoice = closed(summaryFields)
+
+const DueInvoice = closed({
+  ...summaryFields,
+  due_date: nullable(Type.String({ description: 'YYYY-MM-DD' })),
+  is_overdue: Type.Boolean(),
+})
+
+export const invoiceRoutes = (own: { baseUrl: () => string }): Route[] => [
+  ...actionRoutes,
+  ...listRoutes(own),
+  pageListRoute(own),
+  senderRoute,
+]
+
+const actionRoutes: Route[] = [
+  post(
+    '/v3/invoice',
+    {
+      access: 'user',
+      permission: 'prepare',
+      tag,
+      summary: 'Send an invoice',
+      description:
+        'Asks a user of your platform, or anyone with an email, for a payment. It is paid into `account`, which is a bank or wallet of yours, or into your default bank. A recipient outside gets a mail with a link, reminders while the invoice is unpaid, and pays from a bank account. `due_date` is the last day to pay, today or later in the time zone of the service. `terms` is a text for the payer. With `items`, `amount` must be their total.',
+      errors: [
+        'user_not_active',
+        'invalid_recipient',
+        'own_recipient',
+        'recipient_not_active',
+        'bank_not_found',
+        'invalid_attachment',
+        'rate_limited',
+        'overloaded',
+      ],
+      body: closed({
+        amount: orderFields.amount,
+        name: orderFields.name,
+        recipient: text(1, 80, visible),
+        description: text(1, 255, visible),
+        account: Type.Optional(nullable(id)),
+        number: Type.Optional(nullable(text(1, 32))),
+        attachment: orderFields.attachment,
+        ...termsFields,
+      }),
+      status: 201,
+      answer: closed(fields),
+      bodyLimitBytes: ATTACHMENT_BODY_LIMIT_BYTES,
+    },
+    async (deps, { caller, body }) => resultOf(createInvoice(deps, caller, body), commonAnswer),
+  ),
+
+  post(
+    '/v3/invoice/payment',
+    {
+      access: 'user',
+      permission: 'send',
+      needsStepUp: true,
+      tag,
+      summary: 'Pay an invoice',
+      description:
+        'Pays a received invoice from `account`, or from the default bank, which must be VERIFIED. The payment is deposited immediately: IN_PROCESS, or PAID from wallet to wallet. If it later fails, is voided or is refunded, the invoice is UNPAID again.',
+      errors: ['invoice_not_found', 'invoice_not_payable', 'invalid_deposit_option', ...commonOrderErrors],
+      body: closed({ id, amount: orderFields.amount, account: Type.Optional(nullable(id)) }),
+      status: 201,
+      answer: closed({
+        id: Type.String({ description: 'The payment' }),
+        amount: fields.amount,
+        date: Type.String(),
+        name: Type.String(),
+        status: oneOf(PAYMENT_STATUSES),
+      }),
+    },
+    async (deps, { caller, body }) => payInvoice(deps, caller, body),
+  ),
+
+  get(
+    '/v3/invoice/:id/attachment',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'Download an invoice',
+      description: 'Returns the file that the sender attached, as a PDF, or a PDF of the invoice.',
+      errors: ['invoice_not_found', 'rate_limited', 'overloaded'],
+      params: idParams,
+      answerType: 'application/pdf',
+    },
+    async (deps, { caller, params, reply }) => {
+      const { filename, pdf } = await getInvoiceAttachment(deps, caller, params.id)
+      reply.type('application/pdf').header('content-disposition', inlineFile(pdfName(filename)))
+      return pdf
+    },
+  ),
+
+  del(
+    '/v3/invoice/:id',
+    {
+      access: 'user',
+      permission: 'prepare',
+      tag,
+      summary: 'Void an invoice',
+      description: 'Voids an UNPAID invoice. Only its sender can void it.',
+      errors: ['invoice_not_found', 'not_the_sender', 'invoice_not_payable'],
+      params: idParams,
+      answer: nothing,
+    },
+    async (deps, { caller, params }) => voidInvoice(deps, caller, params.id),
+  ),
+]
+
+const listRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[] => [
+  get(
+    '/v3/invoice',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'List invoices',
+      description:
+        'Lists the invoices that the user sent and received, newest first. `q` searches names, recipients, descriptions and numbers.',
+      query: listQuery(Object.keys(invoiceSorts), {
+        direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
+        status: Type.Optional(oneOf(INVOICE_STATUSES)),
+        ...dayFilters,
+      }),
+      answer: closed({ invoices: Type.Array(Invoice), ...pageNumbersSchema }),
+    },
+    async (deps, { caller, query, request, reply }) => {
+      const paging = pagingOf(query, '-DATE', invoiceSorts)
+      const filter = {
+        platformId: caller.platformId,
+        userId: caller.userId,
+        direction: query.direction,
+        status: query.status,
+        ...createdWithin(query, deps.settings),
+        q: query.q,
+      }
+      const { rows, next, total } = await getInvoices(deps, filter, paging)
+      linkNextPage(deps, { request, reply }, paging, next)
+      const invoices = rows.map((row) => invoiceAnswer(row, baseUrl()))
+      return { invoices, ...(total !== null && pageNumbers(paging, total)) }
+    },
+  ),
+
+  get(
+    '/v3/invoice/:id',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'Retrieve an invoice',
+      description: 'Returns an invoice to its sender and its recipient.',
+      errors: ['invoice_not_found'],
+      params: idParams,
+      answer: Invoice,
+    },
+    async (deps, { caller, params }) => invoiceAnswer(await getInvoice(deps, caller, params.id), baseUrl()),
+  ),
+]
+
+const commonAnswer = (row: Omit<InvoiceOfList, 'direction'>) => ({
+  id: row.id,
+  amount: dollarsOfCents(row.amountCents),
+  date: formatDateTime(row.createdAt),
+  name: row.name,
+  number: row.number,
+  recipient: row.recipient,
+  description: row.description,
+  status: row.status,
+})
+
+const invoiceAnswer = (row: InvoiceOfList, baseUrl: string) => ({
+  ...commonAnswer(row),
+  direction: row.direction,
+  check_id: row.paymentId,
+  attachment_uri: row.hasAttachment ? `${baseUrl}/v3/invoice/${row.id}/attachment` : null,
+})
+
+/** Like GET /v3/invoice, with what the list of the dashboard shows besides. */
+const pageListRoute = ({ baseUrl }: { baseUrl: () => string }): Route =>
+  get(
+    '/web/v1/invoices',
+    {
+      access: 'session',
+      permission: 'read',
+      tag,
+      summary: 'List invoices with their due dates',
+      query: listQuery(Object.keys(invoiceSorts), {
+        direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
+        status: Type.Optional(oneOf([...INVOICE_STATUSES, 'OVERDUE'])),
+      }),
+      answer: closed({ invoices: Type.Array(DueInvoice), ...pageNumbersSchema }),
+    },
+    async (deps, { caller, query, request, reply }) => {
+      const paging = pagingOf(query, '-DATE', invoiceSorts)
+      const today = businessDate(deps.clock.now(), deps.settings.timeZone)
+      const { direction, status, q } = query
+      const filter = {
+        ...{ platformId: caller.platformId, userId: caller.userId, direction, q, from: null, until: null },
+        ...(status === 'OVERDUE' ? { status: undefined, dueBefore: today } : { status }),
+      }
+      const { rows, next, total } = await getInvoices(deps, filter, paging)
+      linkNextPage(deps, { request, reply }, paging, next)
+      const invoices = rows.map((row) => ({
+        ...invoiceAnswer(row, baseUrl()),
+        due_date: row.dueDate,
+        is_overdue: isOverdue(row, today),
+      }))
+      return { invoices, ...(total !== null && pageNumbers(paging, total)) }
+    },
+  )
+
+const senderRoute: Route = get(
+  '/web/v1/invoice/sender/:id',
+  {
+    access: 'session',
+    permission: 'read',
+    tag,
+    summary: 'Retrieve the sender of a received invoice',
+    errors: ['invoice_not_found'],
+    params: idParams,
+    answer: closed({
+      sender: Type.String(),
+      has_page: Type.Boolean({ description: 'Whether it comes from another platform, and is paid on its page' }),
+      waits: Type.Boolean({ description: 'Whether its payment waits for approval' }),
+    }),
+  },
+  async (deps, { caller, params }) => {
+    const { sender, isFromOutside, isWaiting } = await getInvoiceSender(deps, caller, params.id)
+    return { sender, has_page: isFromOutside, waits: isWaiting }
+  },
+)

@@ -1,0 +1,52 @@
+import { Type } from 'typebox'
+import { amount, calendarDate, closed, nullable, text, visible } from '../../foundation/http/schema.ts'
+import { MAX_ITEMS, MAX_QUANTITY } from './invoice-items-rules.ts'
+
+const Item = closed({
+  description: text(1, 255, visible),
+  quantity: Type.Number({
+    exclusiveMinimum: 0,
+    maximum: MAX_QUANTITY,
+    description: 'At least 0.001, with at most three decimals',
+  }),
+  unit_price: amount,
+  tax_rate: Type.Optional(
+    nullable(
+      Type.Number({ minimum: 0, maximum: 100, description: 'Percent, with at most three decimals. Default: no tax' }),
+    ),
+  ),
+})
+
+/** What a sender may add to an invoice. */
+export const termsFields = {
+  due_date: Type.Optional(nullable(calendarDate)),
+  terms: Type.Optional(nullable(text(0, 1_024))),
+  items: Type.Optional(
+    nullable(
+      Type.Array(Item, {
+        minItems: 1,
+        maxItems: MAX_ITEMS,
+        description:
+          '1 to 50 lines. Each line is rounded to cents, half up: first quantity × unit_price, then its tax. `amount` must be their total.',
+      }),
+    ),
+  ),
+}
+
+/** The lines of an invoice in an answer. */
+export const itemsFields = {
+  items: Type.Array(
+    closed({
+      description: Type.String(),
+      quantity: Type.Number(),
+      unit_price: Type.Number(),
+      tax_rate: Type.Number({ description: 'Percent' }),
+      amount: Type.Number({ description: 'Without tax' }),
+      tax: Type.Number(),
+      total: Type.Number(),
+    }),
+    { description: 'Empty without lines' },
+  ),
+  subtotal: nullable(Type.Number({ description: 'Without tax; null without lines' })),
+  tax: nullable(Type.Number()),
+}

@@ -1,0 +1,288 @@
+import type { Sql } from '../../foundation/db/connect.ts'
+import { listPage, type Page } from '../../foundation/db/list-page.ts'
+import { containsPattern, type Paging } from '../../foundation/db/paging.ts'
+import { emailHash } from '../../foundation/lib/text/email.ts'
+import type { InvoiceKey } from '../../payments/invoice-status/invoice-change-store.ts'
+import type { InvoiceStatus } from '../../payments/invoice-status/invoice-status.ts'
+import type { Attachment } from '../../payments/payment/payment-store.ts'
+import type { UserKey } from '../../people/user/user-store.ts'
+import { type Direction, type InvoiceSort, invoiceSorts } from './invoice-rules.ts'
+import type { InvoiceTerms } from './invoice-terms-rules.ts'
+
+export type NewInvoiceRow = InvoiceKey &
+  InvoiceTerms & {
+    senderId: string
+    /** Null: outside the platform, and nobody has given an account to pay from yet. */
+    recipientId: string | null
+    /** As the sender entered it. */
+    recipient: string
+    status: InvoiceStatus
+    number: string
+    amountCents: number
+    name: string
+    description: string
+    /** Null: the sender's default bank at the time of the payment. */
+    accountId: string | null
+    createdAt: Date
+    /** Of the sender's row, if the recipient is a user of another platform, where the invoice has another row and is paid. */
+    recipientPlatformId: string | null
+  }
+
+export type InvoiceRow = NewInvoiceRow & {
+  paymentId: string | null
+  updatedAt: Date
+  hasAttachment: boolean
+  /** Of the recipient's row, if the sender is a user of another platform. */
+  senderPlatformId: string | null
+}
+
+/** The platform of the sender. */
+export const senderPlatformOf = ({ senderPlatformId, platformId }: InvoiceRow): string => senderPlatformId ?? platformId
+
+const listedColumns = (sql: Sql) => sql`
+  platform_id, id, sender_id, recipient_id, recipient, status, number, amount_cents, name, description, account_id,
+  payment_id, attachment is not null or has_file_elsewhere as has_attachment, created_at, recipient_platform_id,
+  sender_platform_id, due_date, updated_at
+`
+
+const columns = (sql: Sql) => sql`${listedColumns(sql)}, terms, items`
+
+/** The mail to a person outside. */
+export type FirstNotice = { noticeAt: Date; remindAt: Date }
+
+export async function insertInvoice(
+  sql: Sql,
+  row: NewInvoiceRow,
+  { attachment, notice }: { attachment: Attachment | null; notice: FirstNotice | null },
+): Promise<void> {
+  await sql`
+    insert into invoices (
+      platform_id, id, sender_id, recipient_id, recipient, status, number, amount_cents, name, description, account_id,
+      attachment_name, attachment, created_at, updated_at, notice, notice_at, remind_at,
+      recipient_platform_id, due_date, terms, items
+    )
+    values (
+      ${row.platformId}, ${row.id}, ${row.senderId}, ${row.recipientId}, ${row.recipient}, ${row.status}, ${row.number},
+      ${row.amountCents}, ${row.name}, ${row.description}, ${row.accountId}, ${attachment?.filename ?? null},
+      ${attachment?.pdf ?? null}, ${row.createdAt}, ${row.createdAt}, ${notice && 'SENT'}, ${notice?.noticeAt ?? null},
+      ${notice?.remindAt ?? null}, ${row.recipientPlatformId}, ${row.dueDate}, ${row.terms}, ${sql.json(row.items)}
+    )
+  `
+}
+
+export async function findInvoice(sql: Sql, { platformId, id }: InvoiceKey): Promise<InvoiceRow | null> {
+  const [row] = await sql<InvoiceRow[]>`
+    select ${columns(sql)}
+    from invoices
+    where platform_id = ${platformId} and id = ${id}
+  `
+  return row ?? null
+}
+
+/** As `listedColumns`, of the copy of an invoice from another platform. It is stored there. */
+const copiedColumns = (sql: Sql) => sql`
+  sender_platform_id as platform_id, invoice_id as id, sender_id, platform_id as recipient_id, recipient, status, number,
+  amount_cents, name, description, null::uuid as account_id, null::uuid as payment_id, has_attachment, created_at,
+  null::uuid as recipient_platform_id, null::uuid as sender_platform_id, due_date, updated_at
+`
+
+/** An invoice from another platform that was added to the account of an owner. `sender`: the name. */
+export async function findReceivedInvoice(
+  sql: Sql,
+  { platformId, id }: InvoiceKey,
+): Promise<(InvoiceRow & { sender: string }) | null> {
+  const [row] = await sql<(InvoiceRow & { sender: string })[]>`
+    select ${copiedColumns(sql)}, terms, items, sender
+    from received_invoices
+    where platform_id = ${platformId} and invoice_id = ${id}
+  `
+  return row ?? null
+}
+
+/** Reads an invoice and keeps others from changing it until the end of the transaction. */
+export async function lockInvoice(sql: Sql, { platformId, id }: InvoiceKey): Promise<InvoiceRow | null> {
+  const [row] = await sql<InvoiceRow[]>`
+    select ${columns(sql)}
+    from invoices
+    where platform_id = ${platformId} and id = ${id}
+    for update
+  `
+  return row ?? null
+}
+
+/**
+ * Moves the unpaid invoice of a person outside to the account that found it. From then on only that account can pay it.
+ *
+ * @returns whether it is unpaid and in that account
+ */
+export async function moveInvoice(
+  sql: Sql,
+  { platformId, id }: InvoiceKey,
+  accountPlatformId: string,
+): Promise<boolean> {
+  const result = await sql`
+    update invoices
+    set recipient_platform_id = ${accountPlatformId}, recipient_id = null, copy_platform_id = null
+    where platform_id = ${platformId} and id = ${id} and status = 'UNPAID' and copy_platform_id = ${accountPlatformId}
+  `
+  return result.count === 1
+}
+
+export async function findInvoiceAttachment(sql: Sql, { platformId, id }: InvoiceKey): Promise<Attachment | null> {
+  const [row] = await sql<Attachment[]>`
+    select attachment_name as filename, attachment as pdf
+    from invoices
+    where platform_id = ${platformId} and id = ${id} and attachment is not null
+  `
+  return row ?? null
+}
+
+/** What was mailed about an invoice. `isMailed`: its recipient has an email outside, or is the owner of another platform. */
+export type InvoiceMails = { isMailed: boolean; reminders: number }
+
+export async function findInvoiceMails(sql: Sql, { platformId, id }: InvoiceKey): Promise<InvoiceMails> {
+  const [row] = await sql<InvoiceMails[]>`
+    select notice is not null as is_mailed, reminders
+    from invoices
+    where platform_id = ${platformId} and id = ${id}
+  `
+  return row ?? { isMailed: false, reminders: 0 }
+}
+
+export type UnpaidInvoice = InvoiceKey & Pick<InvoiceRow, 'recipientPlatformId'>
+
+/** Unpaid invoices that a user sent, without those that another platform was told to void. */
+export async function listUnpaidInvoices(
+  sql: Sql,
+  { platformId, userId }: UserKey,
+  limit: number,
+): Promise<UnpaidInvoice[]> {
+  return sql<UnpaidInvoice[]>`
+    select platform_id, id, recipient_platform_id
+    from invoices i
+    where platform_id = ${platformId} and sender_id = ${userId} and status = 'UNPAID'
+      -- The message to another platform waits for its answer.
+      and not exists (
+        select
+        from outbox o
+        where o.platform_id = ${platformId} and o.kind = 'invoice_voided' and o.subject_id = i.id
+      )
+    order by id
+    limit ${limit}
+  `
+}
+
+/** Takes the next number of the user's counter. After the largest number it starts again at 1. */
+export async function takeInvoiceNumber(sql: Sql, { platformId, userId }: UserKey): Promise<string> {
+  const [row] = await sql<{ nextInvoiceNumber: number }[]>`
+    update user_counters
+    set next_invoice_number = next_invoice_number % 100000000 + 1
+    where platform_id = ${platformId} and user_id = ${userId}
+    returning next_invoice_number
+  `
+  const next = Number(row?.nextInvoiceNumber)
+  return String(next === 1 ? 100_000_000 : next - 1)
+}
+
+/** A user of the platform with this user_id, or the owner of any platform with this verified receiving address. */
+export async function findInvoicedUser(
+  sql: Sql,
+  { platformId, recipient, email }: { platformId: string; recipient: string; email: string | null },
+): Promise<UserKey | null> {
+  const [row] = await sql<UserKey[]>`
+    select platform_id, user_id
+    from (
+      select platform_id, id as user_id, 1 as place
+      from users
+      where platform_id = ${platformId} and external_id = ${recipient} and deleted_at is null
+      union all
+      select platform_id, platform_id, 2
+      from receiving_addresses
+      where email_hash = ${email === null ? null : emailHash(email)} and verified_at is not null
+    ) found
+    order by place
+    limit 1
+  `
+  return row ?? null
+}
+
+/** Who is paid, and where. `defaultBankId`: null without a bank. */
+export type InvoicePayee = { payee: string; name: string; defaultBankId: string | null }
+
+/** The sender of invoices as the recipient of a payment. Null: it was deleted. */
+export async function findInvoicePayee(sql: Sql, { platformId, userId }: UserKey): Promise<InvoicePayee | null> {
+  const [row] = await sql<InvoicePayee[]>`
+    select coalesce(u.external_id, replace(u.id::text, '-', '')) as payee, coalesce(u.business_name, u.name) as name,
+      b.id as default_bank_id
+    from users u
+    left join banks b on b.platform_id = u.platform_id and b.user_id = u.id and b.is_default and b.deleted_at is null
+    where u.platform_id = ${platformId} and u.id = ${userId} and u.deleted_at is null
+  `
+  return row ?? null
+}
+
+/** First and last day, `YYYY-MM-DD`, both included. */
+export type InvoiceFilter = UserKey & {
+  direction: Direction | undefined
+  status: InvoiceStatus | undefined
+  from: Date | null
+  until: Date | null
+  q: string | undefined
+  /** Only unpaid invoices that were due before this day. */
+  dueBefore?: string
+}
+
+function matching(sql: Sql, { status, from, until, q, dueBefore }: InvoiceFilter) {
+  const search = q ? containsPattern(q) : null
+  return sql`
+    ${status ? sql`and status = ${status}` : sql``}
+    ${from ? sql`and created_at >= ${from}` : sql``}
+    ${until ? sql`and created_at < ${until}` : sql``}
+    ${dueBefore ? sql`and status = 'UNPAID' and due_date < ${dueBefore}` : sql``}
+    ${
+      search
+        ? sql`and (name ilike ${search} or recipient ilike ${search} or description ilike ${search} or number ilike ${search})`
+        : sql``
+    }
+  `
+}
+
+const sortExpressions: Record<InvoiceSort, string> = {
+  NUMBER: `lpad(number, 32, '0') collate "C"`,
+  TYPE: `direction collate "C"`,
+  AMOUNT: 'amount_cents',
+  STATUS: 'status collate "C"',
+  DATE: 'created_at',
+  UPDATE: 'updated_at',
+  DESCRIPTION: 'description collate "C"',
+}
+
+/** An invoice as its sender (OUTGOING) or its recipient (INCOMING) sees it. */
+export type ListedInvoice = InvoiceRow & { direction: Direction }
+
+/** The same in a list, which does not read texts and lines of each invoice. */
+export type InvoiceOfList = Omit<ListedInvoice, 'terms' | 'items'>
+
+/** Each side is read by its own index, and so are the copies of invoices from other platforms. */
+export function listInvoices(sql: Sql, filter: InvoiceFilter, paging: Paging): Promise<Page<InvoiceOfList>> {
+  const { platformId, userId, direction } = filter
+  const field = paging.sort.field as InvoiceSort
+  const sortKey = { expression: sortExpressions[field], type: invoiceSorts[field] }
+  const table = sql`
+    (
+      select ${listedColumns(sql)}, 'OUTGOING' as direction
+      from invoices
+      where platform_id = ${platformId} and sender_id = ${userId} and ${direction !== 'INCOMING'} ${matching(sql, filter)}
+      union all
+      select ${listedColumns(sql)}, 'INCOMING' as direction
+      from invoices
+      where platform_id = ${platformId} and recipient_id = ${userId} and ${direction !== 'OUTGOING'}
+        ${matching(sql, filter)}
+      union all
+      select ${copiedColumns(sql)}, 'INCOMING' as direction
+      from received_invoices
+      where platform_id = ${platformId} and ${userId === platformId && direction !== 'OUTGOING'} ${matching(sql, filter)}
+    ) both_sides
+  `
+  return listPage<InvoiceOfList>(sql, { columns: sql`*`, table, where: sql`true` }, { paging, sortKey })
+}

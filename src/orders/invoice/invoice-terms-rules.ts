@@ -1,0 +1,52 @@
+import { fieldError } from '../../foundation/core/errors.ts'
+import { formatDollars } from '../../foundation/core/money.ts'
+import type { InvoiceStatus } from '../../payments/invoice-status/invoice-status.ts'
+import { type GivenItem, type InvoiceItem, readItem, totalsOfItems } from './invoice-items-rules.ts'
+
+/** What a sender may add to an invoice. Null: it did not. */
+export type InvoiceTerms = {
+  /** `YYYY-MM-DD`, a day of the business. */
+  dueDate: string | null
+  terms: string | null
+  items: InvoiceItem[] | null
+}
+
+/** The same as a request has it. */
+export type GivenTerms = {
+  due_date?: string | null
+  terms?: string | null
+  items?: readonly GivenItem[] | null
+}
+
+/**
+ * Reads what a sender added to an invoice. An empty text counts as none.
+ *
+ * @param today the day of the business @throws ApiError invalid_request
+ */
+export function readTerms(
+  { due_date = null, terms, items = null }: GivenTerms,
+  { amountCents, today }: { amountCents: number; today: string },
+): InvoiceTerms {
+  if (due_date !== null && due_date < today) {
+    throw fieldError('invalid_request', 'due_date', `must not be before today, which is ${today}`)
+  }
+  return { dueDate: due_date, terms: terms?.trim() || null, items: items && readItems(items, amountCents) }
+}
+
+function readItems(given: readonly GivenItem[], amountCents: number): InvoiceItem[] {
+  const items = given.map((each, index) => {
+    const item = readItem(each)
+    if ('problem' in item) throw fieldError('invalid_request', `items.${index}.${item.field}`, item.problem)
+    return item
+  })
+  const { totalCents } = totalsOfItems(items)
+  if (totalCents === amountCents) return items
+  const [total, amount] = [formatDollars(totalCents), formatDollars(amountCents)]
+  throw fieldError('invalid_request', 'amount', `must be the total of the items, ${total}, and is ${amount}`)
+}
+
+/** Whether an invoice is unpaid after its due day. `today`: the day of the business. */
+export const isOverdue = (
+  { status, dueDate }: { status: InvoiceStatus; dueDate: string | null },
+  today: string,
+): boolean => status === 'UNPAID' && dueDate !== null && dueDate < today

@@ -1,0 +1,51 @@
+import type { Deps } from '../../foundation/db/deps.ts'
+import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../foundation/db/failed-items.ts'
+import { type Isolation, isolate } from '../../foundation/db/isolation.ts'
+import { sweepOldRows } from '../../foundation/db/old-rows.ts'
+import { sendInvoiceNotice } from './payer-notice-actions.ts'
+import { claimInvoiceNotices, listNotifyingPlatforms, oldInvoiceLinks } from './payer-store.ts'
+
+const PLATFORMS_PER_PASS = 100
+const INVOICES_PER_BATCH = 100
+const LINKS_SWEPT_PER_PASS = 1_000
+
+/**
+ * One pass: mails people outside about their invoices, a batch per platform. Claim, link and mail commit together, so that each is
+ * sent once, however many workers run.
+ *
+ * @returns the number of invoices handled
+ */
+export async function mailInvoices(deps: Deps, baseUrl: string): Promise<number> {
+  const isolation = isolate(deps, 'mail invoices')
+  const skipped = isolation.skipped()
+  const now = deps.realClock.now()
+  const platformIds = await isolation.nextPlatforms(
+    (turn) => listNotifyingPlatforms(deps.sql, { ...turn, skipped, now }),
+    PLATFORMS_PER_PASS,
+  )
+  return isolation.each(platformIds, (platformId) => mailForPlatform(deps, isolation, { platformId, baseUrl }))
+}
+
+function mailForPlatform(
+  deps: Deps,
+  isolation: Isolation,
+  { platformId, baseUrl }: { platformId: string; baseUrl: string },
+): Promise<number> {
+  const skip = ({ cause, item: id }: ItemFailed<string>) => isolation.fail({ platformId, kind: 'invoice', id }, cause)
+  return inTransactionSkippingFailed<string, Deps, number>(deps, skip, async (tx) => {
+    const batch = { limit: INVOICES_PER_BATCH, except: isolation.skipped().ids, now: tx.realClock.now() }
+    const claimed = await claimInvoiceNotices(tx.sql, platformId, batch)
+    // Sorted by recipient, so that counters shared by platforms are always locked in the same order.
+    const sorted = claimed.toSorted((one, other) => (one.recipient < other.recipient ? -1 : 1))
+    for (const invoice of sorted) await sendInvoiceNotice(tx, baseUrl, invoice).catch(failItem(invoice.id))
+    tx.afterCommit(() => isolation.succeed(claimed.map(({ id }) => id)))
+    return claimed.length
+  })
+}
+
+/** One pass: deletes links that do not work any more. @returns the number of deleted rows */
+export const sweepInvoiceLinks = (deps: Deps): Promise<number> =>
+  sweepOldRows(deps, 'sweep recipient links', oldInvoiceLinks, {
+    before: deps.realClock.now(),
+    limit: LINKS_SWEPT_PER_PASS,
+  })

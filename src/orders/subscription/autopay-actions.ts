@@ -1,0 +1,93 @@
+import { recordAudit } from '../../foundation/audit/audit-actions.ts'
+import { ApiError } from '../../foundation/core/errors.ts'
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import { inSavepoint } from '../../foundation/db/transaction.ts'
+import { type Caller, memberOf } from '../../foundation/http/caller.ts'
+import { longBusinessDate } from '../../foundation/lib/clock.ts'
+import { newId } from '../../foundation/lib/ids.ts'
+import { ownerPageUrl, sendMail } from '../../foundation/mail/mail-actions.ts'
+import type { Destination } from '../../payments/payment/payment-change-actions.ts'
+import { lockCaller, lockUser } from '../../people/user/user-lock-actions.ts'
+import { payAllowedInvoice } from '../invoice/invoice-approval-actions.ts'
+import { holdAuthorization, insertAuthorization, revokeAuthorization } from './autopay-store.ts'
+import { getSubscription } from './subscription-actions.ts'
+import { tellSender } from './subscription-copy-actions.ts'
+import { autopayMail, autopayText, failedAutopayMail } from './subscription-rules.ts'
+import { findCreator, findSenderName, type ShownSubscription } from './subscription-store.ts'
+
+/**
+ * Allows the invoices of a subscription to be paid without asking, or ends that. The text, the time and the address are kept as
+ * evidence, and the user gets a copy by mail.
+ *
+ * @throws ApiError subscription_not_found, not_the_recipient, subscription_not_active
+ */
+export async function setAutopay(
+  deps: TxDeps,
+  caller: Caller,
+  { id, autopay }: { id: string; autopay: boolean },
+): Promise<void> {
+  await lockCaller(deps, caller)
+  const row = await getSubscription(deps, caller, id)
+  if (row.payerId !== caller.userId) throw new ApiError('not_the_recipient')
+  const now = deps.realClock.now()
+  if (!autopay) {
+    if (!(await revokeAuthorization(deps.sql, row, now))) return
+    await recordAudit(deps, caller, 'autopay_off', id)
+    await tellSender(deps, row, { autopay })
+    return
+  }
+  if (row.state !== 'ACTIVE') throw new ApiError('subscription_not_active')
+  const { platformId, userId } = caller
+  const text = autopayText({ ...row, payeeName: await findSenderName(deps.sql, row) })
+  const isNew = await insertAuthorization(deps.sql, {
+    platformId,
+    userId,
+    id: newId(deps),
+    subscriptionId: id,
+    givenBy: memberOf(caller),
+    text,
+    address: caller.origin.address,
+    givenAt: now,
+  })
+  if (!isNew) return
+  await recordAudit(deps, caller, 'autopay_on', id)
+  await tellSender(deps, row, { autopay })
+  const { email } = await findCreator(deps.sql, { platformId, createdBy: memberOf(caller) })
+  await sendMail(deps, {
+    to: email,
+    ...autopayMail({
+      text,
+      day: longBusinessDate(now, deps.settings.timeZone),
+      url: ownerPageUrl(deps, caller, `/recurring/${id}`),
+    }),
+  })
+}
+
+/**
+ * Pays the invoice of a run if its payer allowed that, or prepares the payment if it needs approval. A refusal leaves the invoice unpaid,
+ * and the payer gets mail.
+ *
+ * @param destination of an invoice from another platform. Null: it has none now
+ */
+export async function payAutomatically(
+  deps: TxDeps,
+  row: ShownSubscription,
+  { invoiceId, destination }: { invoiceId: string; destination: Destination | null },
+): Promise<void> {
+  const { platformId, payerId } = row
+  if (payerId === null || !row.autopay) return
+  const payer = { platformId, userId: payerId, grantId: null, source: 'RECURRING' } as const
+  await lockUser(deps, payer)
+  const authorization = await holdAuthorization(deps.sql, row)
+  if (!authorization) return
+  const preparedBy = authorization.givenBy ?? payerId
+  try {
+    await inSavepoint(deps.sql, () => payAllowedInvoice(deps, { payer, id: invoiceId, destination, preparedBy }))
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const { email } = await findCreator(deps.sql, { platformId, createdBy: authorization.givenBy })
+    const payeeName = await findSenderName(deps.sql, row)
+    const url = ownerPageUrl(deps, payer, `/invoices/${invoiceId}`)
+    await sendMail(deps, { to: email, ...failedAutopayMail({ ...row, payeeName, message: error.message, url }) })
+  }
+}

@@ -1,0 +1,52 @@
+import type { Sql } from '../../foundation/db/connect.ts'
+import type { UserKey } from '../../people/user/user-store.ts'
+import type { SubscriptionKey } from './subscription-store.ts'
+
+/** The permission of a user to pay the invoices of a subscription without asking. */
+export type AuthorizationRow = UserKey & {
+  id: string
+  subscriptionId: string
+  /** The member. Null: a key that no member created. */
+  givenBy: string | null
+  text: string
+  /** From which it was given. */
+  address: string | null
+  givenAt: Date
+}
+
+/** @returns false when there is one already */
+export async function insertAuthorization(sql: Sql, row: AuthorizationRow): Promise<boolean> {
+  const result = await sql`
+    insert into autopay_authorizations (platform_id, id, subscription_id, user_id, given_by, text, address, given_at)
+    values (
+      ${row.platformId}, ${row.id}, ${row.subscriptionId}, ${row.userId}, ${row.givenBy}, ${row.text}, ${row.address},
+      ${row.givenAt}
+    )
+    on conflict (platform_id, subscription_id) where revoked_at is null do nothing
+  `
+  return result.count === 1
+}
+
+/** @returns false when there is none */
+export async function revokeAuthorization(sql: Sql, { platformId, id }: SubscriptionKey, now: Date): Promise<boolean> {
+  const result = await sql`
+    update autopay_authorizations
+    set revoked_at = ${now}
+    where platform_id = ${platformId} and subscription_id = ${id} and revoked_at is null
+  `
+  return result.count === 1
+}
+
+/** The member who gave the authorization of a subscription. Null without one. Keeps it from being revoked. */
+export async function holdAuthorization(
+  sql: Sql,
+  { platformId, id }: SubscriptionKey,
+): Promise<{ givenBy: string | null } | null> {
+  const [row] = await sql<{ givenBy: string | null }[]>`
+    select given_by
+    from autopay_authorizations
+    where platform_id = ${platformId} and subscription_id = ${id} and revoked_at is null
+    for share
+  `
+  return row ?? null
+}

@@ -1,0 +1,86 @@
+import { ApiError } from '../../foundation/core/errors.ts'
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import { tellOfSubscription } from '../../payments/payment/outbox/outbox-actions.ts'
+import type { Destination } from '../../payments/payment/payment-change-actions.ts'
+import { copyFor } from '../invoice/invoice-actions.ts'
+import { holdDestination } from '../invoice/invoice-payment-actions.ts'
+import type { InvoiceRow } from '../invoice/invoice-store.ts'
+import { updateRecipientPlatform } from './subscription-copy-store.ts'
+import type { RunRow, SubscriptionRow } from './subscription-store.ts'
+
+// A subscription whose invoices go to another platform has a copy there: docs/adr/0024-outbox.md.
+
+/** What a run made. `invoice`: to the platform that has the copy, with the columns of its own copy. */
+export type Ran = { run: RunRow; invoice: { columns: object; destination: Destination | null } | null }
+
+/** Creates or changes the copy of a subscription, if it has one. `ran`: the run that was just done. */
+export async function tellPayer(deps: TxDeps, row: SubscriptionRow, ran: Ran | null): Promise<void> {
+  const { platformId, id, recipientPlatformId } = row
+  if (recipientPlatformId === null) return
+  await tellOfSubscription(deps, {
+    platformId,
+    targetPlatformId: recipientPlatformId,
+    kind: 'subscription_changed',
+    subjectId: id,
+    content: { ...columnsOf(row), ran },
+  })
+}
+
+const columnsOf = (row: SubscriptionRow) => ({
+  sender_platform_id: row.platformId,
+  user_id: row.userId,
+  state: row.state,
+  amount_cents: row.amountCents,
+  name: row.name,
+  recipient: row.recipient,
+  description: row.description,
+  details: row.details,
+  repeats: row.interval,
+  duration: row.duration,
+  start_date: row.startDate,
+  next_run: row.nextRun,
+  skipped: row.skipped,
+  created_at: row.createdAt,
+})
+
+/** The recipient of a subscription may open a platform later. It has a copy from the next run on. */
+export async function withCopy(
+  deps: TxDeps,
+  row: SubscriptionRow,
+  invoice: InvoiceRow | null,
+): Promise<SubscriptionRow> {
+  const recipientPlatformId = invoice?.recipientPlatformId ?? null
+  if (recipientPlatformId === null || row.recipientPlatformId !== null || row.payerId !== null) return row
+  await updateRecipientPlatform(deps.sql, row, recipientPlatformId)
+  return { ...row, recipientPlatformId }
+}
+
+/** The invoice of a run, for the platform that has the copy of the subscription. Null if it goes elsewhere. */
+export async function invoiceForCopy(
+  deps: TxDeps,
+  { recipientPlatformId }: SubscriptionRow,
+  invoice: InvoiceRow | null,
+): Promise<Ran['invoice']> {
+  if (recipientPlatformId === null || invoice?.recipientPlatformId !== recipientPlatformId) return null
+  return { columns: copyFor(invoice, recipientPlatformId).content, destination: await destinationOf(deps, invoice) }
+}
+
+async function destinationOf(deps: TxDeps, invoice: InvoiceRow): Promise<Destination | null> {
+  try {
+    return await holdDestination(deps, invoice)
+  } catch (error) {
+    if (error instanceof ApiError) return null
+    throw error
+  }
+}
+
+/** Tells the sender of a subscription from another platform whether its invoices are paid without asking. */
+export async function tellSender(
+  deps: TxDeps,
+  { platformId, id, senderPlatformId }: SubscriptionRow,
+  content: { autopay: boolean },
+): Promise<void> {
+  if (senderPlatformId === null) return
+  const message = { platformId, targetPlatformId: senderPlatformId, subjectId: id, content }
+  await tellOfSubscription(deps, { ...message, kind: 'autopay_changed' })
+}

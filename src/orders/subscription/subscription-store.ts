@@ -1,0 +1,340 @@
+import type { Role } from '../../foundation/core/permission-rules.ts'
+import type { Sql } from '../../foundation/db/connect.ts'
+import type { DueQuery } from '../../foundation/db/due-query.ts'
+import { listPage, type Page } from '../../foundation/db/list-page.ts'
+import { containsPattern, type Paging } from '../../foundation/db/paging.ts'
+import type { UserKey } from '../../people/user/user-store.ts'
+import {
+  type Interval,
+  type SubscriptionDetails,
+  type SubscriptionSort,
+  subscriptionSorts,
+} from './subscription-rules.ts'
+import type { RunOutcome, SubscriptionState, SubscriptionStatus } from './subscription-status.ts'
+
+export type SubscriptionKey = { platformId: string; id: string }
+
+export type SubscriptionRow = SubscriptionKey &
+  UserKey & {
+    type: 'CHECK' | 'INVOICE'
+    state: SubscriptionState
+    amountCents: number
+    name: string
+    /** In one line. */
+    recipient: string
+    /** Null: the default bank at the time of each run. */
+    fundingId: string | null
+    /** The user of this platform that pays the invoices. */
+    payerId: string | null
+    /** The platform of the payer, which has a copy, if it is another one. */
+    recipientPlatformId: string | null
+    /** Of a copy: the platform of the sender. */
+    senderPlatformId: string | null
+    description: string | null
+    details: SubscriptionDetails
+    interval: Interval
+    /** The number of runs. Null: endless. */
+    duration: number | null
+    /** `YYYY-MM-DD` */
+    startDate: string
+    /** From 1. */
+    nextRun: number
+    /** Null: it has ended, or is a copy. */
+    nextAt: Date | null
+    skipped: number[]
+    /** The member. Null: a key that no member created. */
+    createdBy: string | null
+    /** Who may not release the payments that a run prepares. */
+    preparedBy: string
+    /** Whether its creator could send without a release. */
+    sendsDirectly: boolean
+    createdAt: Date
+  }
+
+const columns = (sql: Sql) => sql`
+  platform_id, id, user_id, type, state, amount_cents, name, recipient, funding_id, payer_id, recipient_platform_id,
+  sender_platform_id, description, details,
+  repeats as interval, duration, start_date::text as start_date, next_run, next_at, skipped, created_by, prepared_by, sends_directly,
+  created_at
+`
+
+export async function insertSubscription(sql: Sql, row: SubscriptionRow): Promise<void> {
+  await sql`
+    insert into subscriptions (
+      platform_id, id, user_id, type, state, amount_cents, name, recipient, funding_id, payer_id, recipient_platform_id,
+      description, details, repeats,
+      duration, start_date, next_run, next_at, skipped, created_by, prepared_by, sends_directly, created_at
+    )
+    values (
+      ${row.platformId}, ${row.id}, ${row.userId}, ${row.type}, ${row.state}, ${row.amountCents}, ${row.name},
+      ${row.recipient}, ${row.fundingId}, ${row.payerId}, ${row.recipientPlatformId}, ${row.description}, ${sql.json(row.details)}, ${row.interval},
+      ${row.duration}, ${row.startDate}, ${row.nextRun}, ${row.nextAt}, ${row.skipped}, ${row.createdBy},
+      ${row.preparedBy}, ${row.sendsDirectly}, ${row.createdAt}
+    )
+  `
+}
+
+/** A subscription with the status that answers show. */
+export type ShownSubscription = SubscriptionRow & { status: SubscriptionStatus; autopay: boolean }
+
+/** Whether an invoice of the subscription `s` is unpaid although another run came after it. */
+const hasOverdueInvoice = (sql: Sql, platformId: string) => sql`
+  exists (
+    select
+    from subscription_runs o
+    join invoices v on v.platform_id = o.platform_id and v.id = o.invoice_id and v.status = 'UNPAID'
+    where o.platform_id = ${platformId} and o.subscription_id = s.id and o.number < s.next_run - 1
+  )
+`
+
+/** Whether the invoices of the subscription `s` are paid without asking. */
+const hasAutopay = (sql: Sql, platformId: string) => sql`
+  s.has_autopay_elsewhere or exists (
+    select
+    from autopay_authorizations t
+    where t.platform_id = ${platformId} and t.subscription_id = s.id and t.revoked_at is null
+  )
+`
+
+/** Of the subscription `s`. A run that was skipped does not count. */
+const shownStatus = (sql: Sql, platformId: string) => sql`
+  case
+    when s.state = 'CANCELED' then 'CANCELED'
+    else coalesce(
+      (
+        select
+          case
+            when r.outcome = 'FAILED' then 'FAILED'
+            when ${hasOverdueInvoice(sql, platformId)} then 'OVERDUE'
+            else coalesce(p.status, a.status, i.status)
+          end
+        from subscription_runs r
+        left join invoices i on i.platform_id = r.platform_id and i.id = r.invoice_id
+        left join approvals a on a.platform_id = r.platform_id and a.id = r.approval_id
+        left join payments p on p.platform_id = r.platform_id and p.id = coalesce(r.payment_id, a.payment_id)
+        where r.platform_id = ${platformId} and r.subscription_id = s.id and r.outcome <> 'SKIPPED'
+        order by r.number desc
+        limit 1
+      ),
+      'UNPAID'
+    )
+  end
+`
+
+export async function findSubscription(
+  sql: Sql,
+  { platformId, id }: SubscriptionKey,
+): Promise<ShownSubscription | null> {
+  const [row] = await sql<ShownSubscription[]>`
+    select ${columns(sql)}, ${shownStatus(sql, platformId)} as status, ${hasAutopay(sql, platformId)} as autopay
+    from subscriptions s
+    where s.platform_id = ${platformId} and s.id = ${id}
+  `
+  return row ?? null
+}
+
+/** First and last day, `YYYY-MM-DD`, both included. */
+export type SubscriptionFilter = UserKey & {
+  direction: 'INCOMING' | 'OUTGOING' | undefined
+  status: SubscriptionStatus | undefined
+  from: Date | null
+  until: Date | null
+  q: string | undefined
+}
+
+function matching(sql: Sql, { platformId, userId, direction, status, from, until, q }: SubscriptionFilter) {
+  const search = q ? containsPattern(q) : null
+  return sql`
+    platform_id = ${platformId}
+    and (${direction !== 'INCOMING'} and user_id = ${userId} or ${direction !== 'OUTGOING'} and payer_id = ${userId})
+    ${status ? sql`and ${shownStatus(sql, platformId)} = ${status}` : sql``}
+    ${from ? sql`and created_at >= ${from}` : sql``}
+    ${until ? sql`and created_at < ${until}` : sql``}
+    ${search ? sql`and (name ilike ${search} or recipient ilike ${search} or description ilike ${search})` : sql``}
+  `
+}
+
+const sortExpressions: Record<SubscriptionSort, string> = {
+  TYPE: 'type collate "C"',
+  AMOUNT: 'amount_cents',
+  DATE: 'created_at',
+  DESCRIPTION: `coalesce(description, '') collate "C"`,
+}
+
+export function listSubscriptions(
+  sql: Sql,
+  filter: SubscriptionFilter,
+  paging: Paging,
+): Promise<Page<ShownSubscription>> {
+  const field = paging.sort.field as SubscriptionSort
+  const sortKey = { expression: sortExpressions[field], type: subscriptionSorts[field] }
+  const list = {
+    columns: sql`${columns(sql)}, ${shownStatus(sql, filter.platformId)} as status, ${hasAutopay(sql, filter.platformId)} as autopay`,
+    table: sql`subscriptions s`,
+    where: matching(sql, filter),
+  }
+  return listPage<ShownSubscription>(sql, list, { paging, sortKey })
+}
+
+/** Replaces the skipped runs, or returns `false` when it has ended. */
+export async function updateSkipped(
+  sql: Sql,
+  { platformId, id }: SubscriptionKey,
+  { skipped, sendsDirectly, from }: { skipped: number[]; sendsDirectly: boolean; from: readonly SubscriptionState[] },
+): Promise<boolean> {
+  const result = await sql`
+    update subscriptions
+    set skipped = ${skipped}, sends_directly = ${sendsDirectly}
+    where platform_id = ${platformId} and id = ${id} and state = any (${from as SubscriptionState[]})
+  `
+  return result.count === 1
+}
+
+/** Ends a subscription, or returns `false` when it has ended already. */
+export async function updateCanceled(
+  sql: Sql,
+  { platformId, id }: SubscriptionKey,
+  { from, to }: { from: readonly SubscriptionState[]; to: SubscriptionState },
+): Promise<boolean> {
+  const result = await sql`
+    update subscriptions
+    set state = ${to}, next_at = null
+    where platform_id = ${platformId} and id = ${id} and state = any (${from as SubscriptionState[]})
+  `
+  return result.count === 1
+}
+
+/** Claims a run: moves on to the next one. @returns `false` when it was claimed already, or the subscription has ended */
+export async function claimRun(
+  sql: Sql,
+  { platformId, id }: SubscriptionKey,
+  claim: {
+    run: number
+    from: readonly SubscriptionState[]
+    to: SubscriptionState
+    next: { run: number; at: Date } | null
+  },
+): Promise<boolean> {
+  const result = await sql`
+    update subscriptions
+    set state = ${claim.to}, next_run = ${claim.next?.run ?? claim.run + 1}, next_at = ${claim.next?.at ?? null}
+    where platform_id = ${platformId} and id = ${id} and next_run = ${claim.run}
+      and state = any (${claim.from as SubscriptionState[]})
+  `
+  return result.count === 1
+}
+
+export type RunRow = {
+  number: number
+  outcome: RunOutcome
+  paymentId: string | null
+  approvalId: string | null
+  invoiceId: string | null
+  errorCode: string | null
+  createdAt: Date
+}
+
+export async function insertRun(sql: Sql, { platformId, id }: SubscriptionKey, run: RunRow): Promise<void> {
+  await sql`
+    insert into subscription_runs (
+      platform_id, subscription_id, number, outcome, payment_id, approval_id, invoice_id, error_code, created_at
+    )
+    values (
+      ${platformId}, ${id}, ${run.number}, ${run.outcome}, ${run.paymentId}, ${run.approvalId}, ${run.invoiceId},
+      ${run.errorCode},
+      ${run.createdAt}
+    )
+  `
+}
+
+/** The latest runs, newest first. */
+export async function listRuns(sql: Sql, { platformId, id }: SubscriptionKey, limit: number): Promise<RunRow[]> {
+  return sql<RunRow[]>`
+    select number, outcome, payment_id, approval_id, invoice_id, error_code, created_at
+    from subscription_runs
+    where platform_id = ${platformId} and subscription_id = ${id}
+    order by number desc
+    limit ${limit}
+  `
+}
+
+export async function listActiveSubscriptions(sql: Sql, { platformId, userId }: UserKey): Promise<SubscriptionKey[]> {
+  return sql<SubscriptionKey[]>`
+    select platform_id, id
+    from subscriptions
+    where platform_id = ${platformId} and user_id = ${userId} and state = 'ACTIVE'
+    order by id
+  `
+}
+
+export async function countActiveSubscriptions(sql: Sql, { platformId, userId }: UserKey): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*) as count
+    from subscriptions
+    where platform_id = ${platformId} and user_id = ${userId} and state = 'ACTIVE'
+  `
+  return row?.count ?? 0
+}
+
+export type DueSubscription = SubscriptionKey & { userId: string; dueAt: Date }
+
+/** The subscriptions of a platform whose runs are due first. */
+export async function listDueSubscriptions(
+  sql: Sql,
+  { platformId, until, limit, except }: DueQuery,
+): Promise<DueSubscription[]> {
+  return sql<DueSubscription[]>`
+    select platform_id, user_id, id, next_at as due_at
+    from subscriptions
+    where platform_id = ${platformId}
+      and next_at = (
+        select min(next_at)
+        from subscriptions
+        where platform_id = ${platformId} and next_at <= ${until} and id <> all (${except})
+      )
+      and id <> all (${except})
+    order by user_id, id -- the order in which users are locked
+    limit ${limit}
+  `
+}
+
+/** The member who created a subscription, if it is still one, and the address for mail about it. */
+export async function findCreator(
+  sql: Sql,
+  { platformId, createdBy }: Pick<SubscriptionRow, 'platformId' | 'createdBy'>,
+): Promise<{ role: Role | null; email: string | null }> {
+  const [row] = await sql<{ role: Role | null; email: string | null }[]>`
+    select m.role, coalesce(l.email, owner_email_v1(${platformId})) as email
+    from (values (1)) one
+    left join members m on m.platform_id = ${platformId} and m.login_id = ${createdBy}
+    left join logins l on l.id = m.login_id
+  `
+  return row ?? { role: null, email: null }
+}
+
+/** Whether the invoice of the run before the next one is unpaid. */
+export async function isLatestInvoiceUnpaid(
+  sql: Sql,
+  { platformId, id, nextRun }: SubscriptionKey & Pick<SubscriptionRow, 'nextRun'>,
+): Promise<boolean> {
+  const rows = await sql`
+    select
+    from subscription_runs r
+    join invoices i on i.platform_id = r.platform_id and i.id = r.invoice_id and i.status = 'UNPAID'
+    where r.platform_id = ${platformId} and r.subscription_id = ${id} and r.number = ${nextRun - 1}
+  `
+  return rows.length > 0
+}
+
+/** The name that others see of the sender of a subscription. */
+export async function findSenderName(
+  sql: Sql,
+  { platformId, senderPlatformId, userId }: SubscriptionRow,
+): Promise<string> {
+  const [row] = await sql<{ name: string }[]>`
+    select coalesce(business_name, name) as name
+    from users
+    where platform_id = ${senderPlatformId ?? platformId} and id = ${userId}
+  `
+  return row?.name ?? ''
+}

@@ -1,0 +1,44 @@
+import { withoutZeros } from '../../../foundation/core/account-number.ts'
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { accountNumberOfSealed, paperDigestsOf } from '../printing/print-check-actions.ts'
+import { listPaperAccounts } from './paid-check-store.ts'
+import type { ReadAccount } from './paid-value-rules.ts'
+
+/** An account that checks were drawn on: its number, or null if only its digest is known. */
+export type OwnAccount = { number: string | null; digests: readonly Buffer[] }
+
+/** The accounts of ours: today's, and those that checks were drawn on. */
+export async function readOwnAccounts(tx: TxDeps): Promise<OwnAccount[]> {
+  const rows = await listPaperAccounts(tx.sql)
+  const current = tx.settings.operatorBank?.accountNumber
+  const numbers = rows.flatMap(({ accountSealed }) => (accountSealed ? [accountNumberOfSealed(tx, accountSealed)] : []))
+  const distinct = new Map([...(current ? [current] : []), ...numbers].map((number) => [withoutZeros(number), number]))
+  const known = [...distinct.values()].map((number) => ({ number, digests: paperDigestsOf(tx, number) }))
+  const isKnown = (digest: Buffer) => known.some(({ digests }) => digests.some((one) => one.equals(digest)))
+  const nameless = rows.filter(({ accountDigest }) => !isKnown(accountDigest))
+  return [...known, ...nameless.map(({ accountDigest }) => ({ number: null, digests: [accountDigest] }))]
+}
+
+/** The accounts of ours that an account of the list can mean: all if it names none. */
+export function accountsNamed(
+  tx: Pick<TxDeps, 'keyRing'>,
+  own: readonly OwnAccount[],
+  account: ReadAccount | null,
+): readonly OwnAccount[] {
+  if (account === null) return own
+  const { digits, isSuffix } = account
+  const endsAlike = () => own.filter(({ number }) => number?.endsWith(digits))
+  if (isSuffix) return endsAlike()
+  const digests = paperDigestsOf(tx, digits)
+  const same = own.filter((one) => one.digests.some((digest) => digests.some((other) => other.equals(digest))))
+  // Some lists have only the last four digits, without a mask.
+  return same.length === 0 && digits.length === LAST_DIGITS ? endsAlike() : same
+}
+
+const LAST_DIGITS = 4
+
+/** Whether the full number of one of our accounts is in a text. */
+export const mentionsAccount = (own: readonly OwnAccount[], text: string): boolean => {
+  const digits = text.replace(/[\s-]/g, '')
+  return own.some(({ number }) => number !== null && digits.includes(withoutZeros(number)))
+}

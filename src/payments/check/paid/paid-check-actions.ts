@@ -1,0 +1,153 @@
+import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
+import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
+import { keepInboundFile, recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
+import { newId } from '../../../foundation/lib/ids.ts'
+import {
+  type Inbound,
+  type InboundFile,
+  type InboundOutcome,
+  processInboundFile,
+} from '../../../money/bank-file/exchange-folder-actions.ts'
+import { reportOnFile } from '../../../money/bank-file/inbound-file-rules.ts'
+import type { LegHandlers } from '../../../money/rail/leg-actions.ts'
+import { tryLockPrinting } from '../printing/print-store.ts'
+import { reportOnPaid } from './paid-check-rules.ts'
+import { findPaidFile, insertPaidFile, updatePaidReport } from './paid-check-store.ts'
+import { applyLine, beginList, judgeLine, type LineOutcome, recordLineCase } from './paid-line-actions.ts'
+import type { PaidLine } from './paid-line-rules.ts'
+import { type PaidReading, type Remark, readPaidList, unreadList } from './paid-list-rules.ts'
+
+/**
+ * Reads one list of paid checks. The file's record, the PAID payments and the cases commit together.
+ *
+ * @returns false when another worker is processing it
+ */
+export const processPaidFile = (
+  deps: Deps,
+  handlers: LegHandlers,
+  given: { folder: string; file: Inbound },
+): Promise<boolean> =>
+  processInboundFile<PaidReading>(deps, given, {
+    read: (bytes) => readPaidList(bytes, deps.settings.achFiles?.paidColumns ?? []),
+    refuse: (problem) => unreadList([problem]),
+    // They are in the report.
+    remarksOf: () => [],
+    record: (file) => recordPaidFile(deps, handlers, file),
+  })
+
+type PaidFile = InboundFile<PaidReading>
+
+function recordPaidFile(deps: Deps, handlers: LegHandlers, file: PaidFile): Promise<InboundOutcome | null> {
+  const log = ({ cause: err, item: line }: ItemFailed<number>) => {
+    deps.meter.stepFailed('read paid checks')
+    deps.log.error({ err, file: file.name, line }, 'paid check not used')
+  }
+  return inTransactionSkippingFailed(deps, log, (tx, failed) => recordPaidList(tx, handlers, { ...file, failed }))
+}
+
+/** Records one list and applies it, in the caller's transaction. @returns null when another worker is processing it */
+export async function recordPaidList(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { name, contentHash, bytes, reading, failed }: PaidFile & { failed: readonly number[] },
+): Promise<InboundOutcome | null> {
+  if (!(await tryLockPrinting(tx.sql, 'paid'))) return null
+  const known = await findPaidFile(tx.sql, { name, contentHash })
+  if (known?.name === name) return known
+  const problems = known ? [`the same content as ${known.name}, which was used`] : reading.problems
+  const row = {
+    id: newId(tx),
+    name,
+    contentHash,
+    // A file without lines has no effect, and may arrive again under another name.
+    isUsed: problems.length === 0 && reading.lines.length > 0,
+    report: problems.length > 0 ? reportOnFile(name, problems) : null,
+    readAt: tx.clock.now(),
+  }
+  await insertPaidFile(tx.sql, row)
+  if (!known && problems.length > 0) await recordUnreadList(tx, row, reading)
+  const hasLines = row.isUsed
+  const result = hasLines ? await applyLines(tx, handlers, { file: row, reading, failed }) : null
+  const needsBytes = !known && (problems.length > 0 || (result !== null && result.setAside.length > 0))
+  if (bytes && needsBytes) await keepInboundFile(tx, { id: row.id, name, source: 'paid', bytes })
+  if (!result) return row
+  const report = reportOnPaid(name, { ...result, remarks: [...reading.remarks, ...result.remarks] })
+  if (report !== null) await updatePaidReport(tx.sql, row.id, report)
+  return { isUsed: true, report }
+}
+
+/** A list that cannot be used as a whole is one case, and holds what depends on the silence of the bank. */
+function recordUnreadList(
+  tx: TxDeps,
+  { id, name }: { id: string; name: string },
+  { problems, shown, lines }: PaidReading,
+): Promise<void> {
+  const others = problems.length > 1 ? `, and ${problems.length - 1} more problems` : ''
+  const readable = lines.filter(({ problem }) => problem === null)
+  const listed = lines.slice(0, MAX_LINES_SHOWN).map(({ line }) => line)
+  return recordBankCase(tx, {
+    kind: 'file_unread',
+    source: 'paid',
+    file: { id, name },
+    line: 0,
+    isBankWide: true,
+    note: `Nothing was used of a list of paid checks: ${problems[0]}${others}. ${readable.length} of its lines can be read.`,
+    content: {
+      lines: [...shown, ...listed].sort((a, b) => a.number - b.number),
+      problems: [...problems],
+      data: { readableCount: readable.length },
+    },
+  })
+}
+
+const MAX_LINES_SHOWN = 100
+
+export type AppliedLines = {
+  usedCount: number
+  setAside: Remark[]
+  remarks: Remark[]
+  outcomes: Map<number, LineOutcome>
+}
+
+/**
+ * Applies the lines of a list in sequence, because two lines can concern the same check. Lines that pay a check come first, so that a
+ * damaged line finds the checks of the others paid.
+ */
+export async function applyLines(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { file, reading, failed }: { file: { id: string; name: string }; reading: PaidReading; failed: readonly number[] },
+): Promise<AppliedLines> {
+  const list = await beginList(tx, { file, reading })
+  const outcomes = new Map<number, LineOutcome>()
+  const left: PaidLine[] = []
+  for (const line of reading.lines) {
+    const { number } = line.line
+    const judged = failed.includes(number) ? null : await judgeLine(tx, { list, line }).catch(failItem(number))
+    if (judged?.verdict.outcome !== 'pay') left.push(line)
+    else outcomes.set(number, await applyLine(tx, handlers, { list, ...judged }).catch(failItem(number)))
+  }
+  for (const line of left) {
+    const { number } = line.line
+    const outcome = failed.includes(number)
+      ? await recordLineCase(tx, handlers, { list, line, one: FAILURE })
+      : await judgeLine(tx, { list, line })
+          .then((judged) => applyLine(tx, handlers, { list, ...judged }))
+          .catch(failItem(number))
+    outcomes.set(number, outcome)
+  }
+  const reasons = [...outcomes].flatMap(([line, one]) => (one.outcome === 'paid' ? [] : [{ line, ...one }]))
+  return {
+    outcomes,
+    usedCount: outcomes.size - reasons.length,
+    setAside: reasons.filter(({ outcome }) => outcome === 'case'),
+    remarks: reasons.filter(({ outcome }) => outcome === 'remark'),
+  }
+}
+
+const FAILURE = {
+  kind: 'entry_unread',
+  reason: 'it could not be used; the log says why',
+  check: null,
+  isBankWide: true,
+} as const

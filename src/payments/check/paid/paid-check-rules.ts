@@ -1,0 +1,196 @@
+import { formatDollars } from '../../../foundation/core/money.ts'
+import type { BankCaseKind } from '../../../foundation/exception/bank-case-rules.ts'
+import { isInFlight, type LegStatus } from '../../../money/rail/leg-status.ts'
+import type { PaidLine } from './paid-line-rules.ts'
+import type { Remark } from './paid-list-rules.ts'
+
+/** A check on an account of ours. Dates are YYYY-MM-DD in the time zone of the business. */
+export type KnownCheck = {
+  platformId: string
+  legId: string
+  paymentId: string
+  number: number
+  cents: number
+  status: LegStatus
+  issuedOn: string
+  stoppedOn: string | null
+  /** When the bank accepted the list with its stop. */
+  stopAcceptedOn: string | null
+  paidOn: string | null
+  /** It was scanned and deposited here, so that no bank may pay it as well. */
+  isPaidByScan: boolean
+}
+
+export type NewCase = { kind: BankCaseKind; reason: string; check: KnownCheck | null; isBankWide: boolean }
+
+export type Verdict =
+  | { outcome: 'pay'; check: KnownCheck }
+  /** Nobody has to decide anything. */
+  | { outcome: 'remark'; reason: string }
+  | { outcome: 'stopped_paid'; check: KnownCheck; reason: string }
+  | ({ outcome: 'case' } & NewCase)
+
+/** What Remit knows about the check that a line names. */
+export type Facts = {
+  today: string
+  /** Whether the account of the line is one of ours. A list that names no account is about ours. */
+  isOurs: boolean
+  /** Whether an account of ours is anywhere in the line: columns can be interchanged. */
+  mentionsOurs: boolean
+  /** The checks with its number on these accounts, and on all others of ours. */
+  named: readonly KnownCheck[]
+  others: readonly KnownCheck[]
+  /** How this list said before that the check was paid. */
+  earlier: 'same_line' | 'other_line' | null
+}
+
+/** Judges one line of a list by itself. */
+export function verdictOf(line: PaidLine, facts: Facts): Verdict {
+  const { account, listedAs, problem } = line
+  const isExact = ({ cents }: KnownCheck) => line.cents.includes(cents)
+  const exact = facts.named.filter(isExact)
+  const [check] = exact
+  if (listedAs !== null) return remark(`the bank lists this check as ${listedAs}, not as paid`)
+  if (!facts.isOurs && account) return verdictOfOthers(line, { ...facts, exact: facts.others.filter(isExact) })
+  if (problem !== null) return unreadCase(problem, exact.length > 0 ? exact : facts.others.filter(isExact), facts.named)
+  const where = account ? `account ending in ${account.digits.slice(-4)}: ` : ''
+  if (facts.named.length === 0) return bankWideCase(`${where}no check of this number was drawn on this account`)
+  if (!check) return amountVerdict(line, facts.named, where)
+  if (facts.named.length > 1) {
+    return ownCase(`${where}it can mean several accounts with a check of this number`, exact.length > 1 ? null : check)
+  }
+  return checkVerdict(line, check, { ...facts, where })
+}
+
+const remark = (reason: string): Verdict => ({ outcome: 'remark', reason })
+
+const entryCase = (reason: string, check: KnownCheck | null, isBankWide: boolean): Verdict => ({
+  outcome: 'case',
+  kind: 'entry_unread',
+  reason,
+  check,
+  isBankWide,
+})
+
+/** A case about a line that may concern any check: the bank's silence about the others proves nothing. */
+const bankWideCase = (reason: string, check: KnownCheck | null = null): Verdict => entryCase(reason, check, true)
+
+/** A case about a line whose number and amount name one check. Without one, it may concern any. */
+const ownCase = (reason: string, check: KnownCheck | null): Verdict => entryCase(reason, check, check === null)
+
+/** Lists can have other accounts of the company. An account that is not ours but has a check of ours may be misspelled. */
+function verdictOfOthers(
+  { account, number, problem, hasAllFields }: PaidLine,
+  { exact, mentionsOurs }: Pick<Facts, 'mentionsOurs'> & { exact: readonly KnownCheck[] },
+): Verdict {
+  const where = `account ending in ${account?.digits.slice(-4)}`
+  const out = exact.filter(({ status }) => isInFlight(status))
+  if (out.length === 0) {
+    if (mentionsOurs) return bankWideCase('an account of ours is not in the column of the account')
+    // Something else may be in the column of the account.
+    const isShifted = problem !== null && (!hasAllFields || number === null)
+    return isShifted ? bankWideCase(problem) : remark(`${where} is not an account that checks were drawn on`)
+  }
+  const [check = null] = out.length === 1 ? out : []
+  return ownCase(`${problem ?? `${where}: no check was drawn on it, but one of this number and amount is out`}`, check)
+}
+
+function unreadCase(problem: string, exact: readonly KnownCheck[], named: readonly KnownCheck[]): Verdict {
+  const [check = null] = exact.length === 1 ? exact : []
+  if (check) return ownCase(`${nameOf(check)}: ${problem}`, check)
+  const [one = null] = named.length === 1 ? named : []
+  return bankWideCase(problem, one)
+}
+
+function amountVerdict({ cents }: PaidLine, named: readonly KnownCheck[], where: string): Verdict {
+  const [check = null] = named.length === 1 ? named : []
+  const amount = cents.map(formatDollars).join(' or ')
+  if (!check) return bankWideCase(`${where}${amount} is not the amount of a check of this number`)
+  const reason = `${where}${amount}: ${nameOf(check)}`
+  if (!isInFlight(check.status)) return bankWideCase(reason, check)
+  return { outcome: 'case', kind: 'check_amount_differs', reason, check, isBankWide: false }
+}
+
+function checkVerdict(
+  { paidOn }: PaidLine,
+  check: KnownCheck,
+  { today, earlier, where }: Facts & { where: string },
+): Verdict {
+  const name = `${where}${nameOf(check)}`
+  if (check.isPaidByScan) return ownCase(`${name} here on ${check.paidOn}, by a scan: the bank paid it as well`, check)
+  if (check.paidOn !== null) {
+    if (earlier === 'other_line') return bankWideCase(`${name} by another line of this list`, check)
+    // Banks' lists overlap: a repeated line is not a second payment.
+    if (earlier === 'same_line' || paidOn === null || check.paidOn === paidOn) {
+      return remark(`${name} already, on ${check.paidOn}`)
+    }
+    return bankWideCase(`${name} ${check.paidOn}`, check)
+  }
+  if (paidOn !== null && paidOn > today) {
+    return ownCase(`${name}: the date ${paidOn} is in the future, because today is ${today}`, check)
+  }
+  if (paidOn !== null && paidOn < check.issuedOn) {
+    return ownCase(`${name}: the date ${paidOn} is before ${check.issuedOn}, the date on the check`, check)
+  }
+  if (isInFlight(check.status)) return { outcome: 'pay', check }
+  if (check.status === 'CANCELLED' && check.stoppedOn) {
+    return { outcome: 'stopped_paid', check, reason: `${name} ${check.stoppedOn}` }
+  }
+  return ownCase(name, check)
+}
+
+const states: Record<LegStatus, string> = {
+  WAITING: 'is not out yet',
+  SENT: 'is out',
+  ACCEPTED: 'is out',
+  SETTLED: 'was paid',
+  TRUSTED: 'was paid',
+  STOPPING: 'is out',
+  RETURNED: 'was returned',
+  CANCELLED: 'was stopped',
+}
+
+export const nameOf = ({ number, paymentId, cents, status }: KnownCheck): string =>
+  `check ${number} of payment ${paymentId}, ${formatDollars(cents)}, ${states[status]}`
+
+/** What happened to a check that was paid although it was stopped, and who has the money twice. */
+export function stoppedPaidNote({ number, stoppedOn, stopAcceptedOn }: KnownCheck, paidOn: string): string {
+  const heads = `The bank paid check ${number} on ${paidOn}. It was stopped on ${stoppedOn}`
+  const both = 'The payee has the money, and the sender got it back.'
+  const accepted = stopAcceptedOn ? `, and the bank accepted the stop on ${stopAcceptedOn}` : ''
+  if (stoppedOn !== null && paidOn < stoppedOn) {
+    return `${heads}${accepted}. The bank paid before it knew of the stop, so its payment stands. ${both} Claim it from the sender.`
+  }
+  if (stopAcceptedOn !== null && paidOn > stopAcceptedOn) {
+    return `${heads}${accepted}. The bank paid although it had accepted the stop. ${both} Claim it from the bank.`
+  }
+  if (stopAcceptedOn !== null && paidOn < stopAcceptedOn) {
+    return `${heads}${accepted}. The bank paid before it accepted the stop. ${both} Claim it from the sender.`
+  }
+  return `${heads}${accepted}. Ask the bank which came first. ${both} If the stop came first, claim it from the bank, otherwise from the sender.`
+}
+
+/** The report about a list of paid checks, or null when there is nothing to report. */
+export function reportOnPaid(
+  name: string,
+  { usedCount, setAside, remarks }: { usedCount: number; setAside: readonly Remark[]; remarks: readonly Remark[] },
+): string | null {
+  if (setAside.length + remarks.length === 0) return null
+  const rows = (some: readonly Remark[]) =>
+    some
+      .toSorted((a, b) => a.line - b.line)
+      .map(({ line, reason }) => (line === 0 ? `  ${reason}` : `  line ${line}: ${reason}`))
+  return [
+    ...(setAside.length > 0
+      ? [
+          `Of ${name}, which is in done/, these lines were set aside. "remit exceptions list" shows them:`,
+          '',
+          ...rows(setAside),
+          '',
+        ]
+      : []),
+    ...(remarks.length > 0 ? [`Remarks on ${name}:`, '', ...rows(remarks), ''] : []),
+    `Used: ${usedCount} paid checks.`,
+    '',
+  ].join('\n')
+}

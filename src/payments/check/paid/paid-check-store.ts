@@ -1,0 +1,140 @@
+import { allPlatforms } from '../../../foundation/db/cluster/all-platforms.ts'
+import type { Sql } from '../../../foundation/db/connect.ts'
+import { digestList } from '../../../foundation/db/digests.ts'
+import type { LegStatus } from '../../../money/rail/leg-status.ts'
+
+export type PaidFileRow = {
+  id: string
+  name: string
+  contentHash: Buffer
+  isUsed: boolean
+  report: string | null
+  readAt: Date
+}
+
+/** An earlier file with this content: preferably one of this name, otherwise the one that was applied. */
+export async function findPaidFile(
+  sql: Sql,
+  { name, contentHash }: { name: string; contentHash: Buffer },
+): Promise<PaidFileRow | null> {
+  const [row] = await sql<PaidFileRow[]>`
+    select id, name, content_hash, is_used, report, read_at
+    from paid_files
+    where content_hash = ${contentHash} and (name = ${name} or is_used)
+    order by name = ${name} desc
+    limit 1
+  `
+  return row ?? null
+}
+
+export async function insertPaidFile(sql: Sql, file: PaidFileRow): Promise<void> {
+  await sql`
+    insert into paid_files (id, name, content_hash, is_used, report, read_at)
+    values (${file.id}, ${file.name}, ${file.contentHash}, ${file.isUsed}, ${file.report}, ${file.readAt})
+  `
+}
+
+/** Called after all lines have been tried. */
+export async function updatePaidReport(sql: Sql, id: string, report: string): Promise<void> {
+  await sql`
+    update paid_files
+    set report = ${report}
+    where id = ${id}
+  `
+}
+
+/** A file that was a case as a whole, and is applied now. */
+export async function updatePaidUsed(sql: Sql, id: string): Promise<void> {
+  await sql`
+    update paid_files
+    set is_used = true
+    where id = ${id}
+  `
+}
+
+/** The accounts that checks were drawn on. A number is null if version 0.1 drew them. */
+export const listPaperAccounts = (sql: Sql): Promise<{ accountDigest: Buffer; accountSealed: Buffer | null }[]> =>
+  sql<{ accountDigest: Buffer; accountSealed: Buffer | null }[]>`
+    select account_digest, account_sealed
+    from check_serials
+  `
+
+export type NumberedCheck = {
+  platformId: string
+  legId: string
+  paymentId: string
+  number: number
+  cents: number
+  status: LegStatus
+  issuedOn: string
+  stoppedAt: Date | null
+  stopFileId: string | null
+  paidOn: string | null
+  paidFileId: string | null
+  paidLine: number | null
+}
+
+/**
+ * The checks with a given number on some accounts, which names their platforms. An account has at most one.
+ *
+ * @param check.accountDigests one for each account and key of the ring
+ */
+export async function listNumberedChecks(
+  sql: Sql,
+  { accountDigests, number }: { accountDigests: readonly Buffer[]; number: number },
+): Promise<NumberedCheck[]> {
+  if (accountDigests.length === 0) return []
+  const keys = await sql<{ platformId: string; legId: string }[]>`
+    select platform_id, leg_id
+    from check_numbers
+    where account_digest in ${digestList(sql, accountDigests)} and serial = ${number}
+  `
+  const checks: NumberedCheck[] = []
+  for (const { platformId, legId } of keys) {
+    const [row] = await sql<NumberedCheck[]>`
+      select
+        c.platform_id, c.leg_id, c.payment_id, c.serial as number, c.cents, l.status, c.issued_on::text as issued_on,
+        c.stopped_at, c.stop_file_id, c.paid_on::text as paid_on, c.paid_file_id, c.paid_line
+      from paper_checks c
+      join legs l on l.platform_id = c.platform_id and l.id = c.leg_id
+      where c.platform_id = ${platformId} and c.leg_id = ${legId}
+    `
+    if (row) checks.push(row)
+  }
+  return checks
+}
+
+/** When the bank accepted a list of stopped checks. Null: it has not. */
+export async function findAcceptedAt(sql: Sql, fileId: string): Promise<Date | null> {
+  const [row] = await sql<{ endedAt: Date | null }[]>`
+    select ended_at
+    from bank_files
+    where id = ${fileId} and status = 'ACCEPTED'
+  `
+  return row?.endedAt ?? null
+}
+
+/** Whether another check of this amount is out. Asked when a line names a check of another amount: its number may be wrong. */
+export async function isAmountOut(sql: Sql, cents: readonly number[]): Promise<boolean> {
+  const rows = await sql`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    select
+    from paper_checks c
+    join legs l on l.platform_id = c.platform_id and l.id = c.leg_id
+    where c.cents = any (${cents as number[]}::bigint[]) and c.paid_on is null and l.status in ('SENT', 'ACCEPTED', 'STOPPING')
+    limit 1
+  `
+  return rows.length > 0
+}
+
+export async function markPaid(
+  sql: Sql,
+  { platformId, legId }: { platformId: string; legId: string },
+  { fileId, line, paidOn }: { fileId: string; line: number; paidOn: string },
+): Promise<void> {
+  await sql`
+    update paper_checks
+    set paid_file_id = ${fileId}, paid_line = ${line}, paid_on = ${paidOn}
+    where platform_id = ${platformId} and leg_id = ${legId}
+  `
+}

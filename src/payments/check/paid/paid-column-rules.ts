@@ -1,0 +1,115 @@
+import type { PaidColumn, PaidColumnName } from '../../../foundation/core/environment.ts'
+import { SEPARATORS, type Separator, splitLine } from './paid-row-rules.ts'
+
+/**
+ * What banks call the columns of a list of paid checks, as `nameOf` writes it. REMIT_PRODUCTION_PAPER_PAID_COLUMNS adds names.
+ * A list needs the number and the amount.
+ */
+const KNOWN_NAMES: Record<PaidColumn, readonly string[]> = {
+  number: [
+    ...['number', 'check', 'check number', 'serial', 'serial number', 'check serial', 'check serial number'],
+    ...['item number', 'check id', 'check number serial', 'serial check number'],
+  ],
+  amount: [
+    ...['amount', 'check amount', 'paid amount', 'amount paid', 'item amount', 'posted amount', 'cleared amount'],
+    ...['debit', 'debit amount', 'debits', 'withdrawal', 'withdrawal amount', 'transaction amount'],
+  ],
+  account: ['account', 'account number', 'bank account', 'bank account number', 'from account', 'dda', 'dda account'],
+  date: [
+    ...[
+      'date',
+      'paid date',
+      'date paid',
+      'paid on',
+      'posted',
+      'posted date',
+      'date posted',
+      'posting date',
+      'post date',
+    ],
+    ...['cleared', 'cleared date', 'date cleared', 'clear date', 'transaction date', 'process date', 'processed date'],
+  ],
+  status: ['status', 'check status', 'item status', 'type', 'transaction type', 'item type', 'debit credit', 'dr cr'],
+}
+
+/** The place of each column in a line. A list can have several columns that say what happened. */
+export type PaidColumns = {
+  number: number
+  amount: number
+  account: number | null
+  date: number | null
+  status: number[]
+}
+
+export type PaidHeader = { separator: Separator; width: number; columns: PaidColumns }
+
+export type HeaderReading =
+  | { kind: 'header'; header: PaidHeader }
+  /** A line that names some columns. `problem` says what is wrong with it. */
+  | { kind: 'unusable'; problem: string; score: number }
+  | { kind: 'other' }
+
+/** Whether a line names the columns of a list. Never throws. */
+export function readHeader(text: string, own: readonly PaidColumnName[]): HeaderReading {
+  const readings = SEPARATORS.map((separator) => readHeaderWith(text, separator, own))
+  return (
+    readings.find(({ kind }) => kind === 'header') ??
+    readings.filter((one) => one.kind === 'unusable').sort((a, b) => b.score - a.score)[0] ?? { kind: 'other' }
+  )
+}
+
+function readHeaderWith(text: string, separator: Separator, own: readonly PaidColumnName[]): HeaderReading {
+  const names = withoutBlankEnd((splitLine(text, separator).readings[0] ?? []).map(nameOf))
+  if (names.length < 2) return { kind: 'other' }
+  const places = (column: PaidColumn): number[] => placesOf(names, column, own)
+  const [number, amount, account, date] = [places('number'), places('amount'), places('account'), places('date')]
+  const found = Object.entries({ number, amount, account, date })
+  const score = found.filter(([, at]) => at.length > 0).length
+  if (score < 2) return { kind: 'other' }
+  const [numberAt] = number
+  const [amountAt] = amount
+  const doubled = found.filter(([, at]) => at.length > 1).map(([column]) => column)
+  if (numberAt === undefined || amountAt === undefined || doubled.length > 0) {
+    return { kind: 'unusable', score, problem: headerProblem(found, doubled) }
+  }
+  const columns = { number: numberAt, amount: amountAt, account: account[0] ?? null, date: date[0] ?? null }
+  return {
+    kind: 'header',
+    header: { separator, width: names.length, columns: { ...columns, status: places('status') } },
+  }
+}
+
+function headerProblem(found: readonly [string, number[]][], doubled: readonly string[]): string {
+  const known = found.filter(([, at]) => at.length > 0).map(([column]) => column)
+  const missing = found.filter(([column, at]) => at.length === 0 && ['number', 'amount'].includes(column))
+  return [
+    `the header names the columns ${known.join(', ')}`,
+    ...missing.map(([column]) => `no column for the ${column} of a check is known`),
+    ...doubled.map((column) => `several columns can be the ${column}`),
+  ].join('; ')
+}
+
+/** Names of the operator's own setting decide, if the header has one. */
+function placesOf(names: readonly string[], column: PaidColumn, own: readonly PaidColumnName[]): number[] {
+  const ownNames = own.filter((one) => one.column === column).map(({ name }) => nameOf(name))
+  const placesIn = (wanted: readonly string[]) => names.flatMap((name, at) => (wanted.includes(name) ? [at] : []))
+  const chosen = placesIn(ownNames)
+  return chosen.length > 0 ? chosen : placesIn(KNOWN_NAMES[column])
+}
+
+/** Names differ in case, in punctuation and in short forms. */
+export const nameOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/\((usd|\$)\)|\busd\b|\$/g, ' ')
+    .replace(/#/g, ' number ')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .replace(/\b(no|nbr|num|nr)\b/g, 'number')
+    .replace(/\b(acct|acc)\b/g, 'account')
+    .replace(/\bamt\b/g, 'amount')
+    .replace(/\b(chk|ck|cheque|checks)\b/g, 'check')
+    .trim()
+
+function withoutBlankEnd(names: readonly string[]): readonly string[] {
+  return names.slice(0, names.findLastIndex((name) => name !== '') + 1)
+}

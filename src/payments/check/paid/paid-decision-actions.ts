@@ -1,0 +1,198 @@
+import { formatDollars } from '../../../foundation/core/money.ts'
+import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
+import { inTransaction } from '../../../foundation/db/transaction.ts'
+import {
+  findKeptFiles,
+  findOpenBankCase,
+  getBankCases,
+  readInboundFile,
+} from '../../../foundation/exception/bank-case-actions.ts'
+import type { CaseContent } from '../../../foundation/exception/bank-case-rules.ts'
+import type { BankCaseRow } from '../../../foundation/exception/bank-case-store.ts'
+import { StartProblem } from '../../../foundation/lib/start-problem.ts'
+import { applyLegEvent, type LegHandlers, lockLeg } from '../../../money/rail/leg-actions.ts'
+import { settleBankCase } from '../../../money/rail/leg-release-actions.ts'
+import { accountsNamed } from './paid-account-actions.ts'
+import { type AppliedLines, applyLines } from './paid-check-actions.ts'
+import { type KnownCheck, nameOf } from './paid-check-rules.ts'
+import { markPaid, updatePaidUsed } from './paid-check-store.ts'
+import { beginList, type LineData, type PaidList, readKnownChecks } from './paid-line-actions.ts'
+import { type PaidReading, readPaidList, unreadList } from './paid-list-rules.ts'
+import { type ReadAccount, readAccount, readAmount, readCheckNumber, readDate } from './paid-value-rules.ts'
+
+/** What the operator knows better than the list, as text of the command line. */
+export type PaidValues = { [Name in 'account' | 'number' | 'amount' | 'date']?: string | undefined }
+
+type Decision = { row: BankCaseRow; content: CaseContent; values: PaidValues }
+
+/**
+ * Applies what the operator decided about a case of a list of paid checks. The caller has locked the case, and closes it.
+ *
+ * @returns what was done
+ * @throws StartProblem when values are missing or do not fit
+ */
+export function applyPaidCase(tx: TxDeps, handlers: LegHandlers, decision: Decision): Promise<string> {
+  switch (decision.row.kind) {
+    case 'file_unread':
+      return applyReadable(tx, handlers, decision.row)
+    case 'entry_unread':
+      return applyByHand(tx, handlers, decision)
+    case 'check_amount_differs':
+      return applyOwnAmount(tx, handlers, decision)
+    default:
+      throw new StartProblem('A list of paid checks cannot cause this exception. Close it with a note.')
+  }
+}
+
+/** Applies the lines that can be judged. The others become cases. */
+async function applyReadable(tx: TxDeps, handlers: LegHandlers, row: BankCaseRow): Promise<string> {
+  const reading = await readKept(tx, row.inboundFileId)
+  if (reading.lines.length === 0) {
+    throw new StartProblem(
+      `No line of this list can be read: ${reading.problems[0]}. Name its columns in PAPER_PAID_COLUMNS and run "remit files read NAME --again", or ask the bank for the right list and close the exception.`,
+    )
+  }
+  const { usedCount, setAside, outcomes } = await applyKept(tx, handlers, { row, reading })
+  const others = setAside.length > 0 ? ` ${setAside.length} were not applied: see "remit exceptions list".` : ''
+  return `${usedCount} of ${outcomes.size} lines were applied.${others}`
+}
+
+async function applyKept(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { row, reading }: { row: Pick<BankCaseRow, 'inboundFileId' | 'fileName'>; reading: PaidReading },
+): Promise<AppliedLines> {
+  const file = { id: row.inboundFileId, name: row.fileName }
+  const applied = await applyLines(tx, handlers, { file, reading, failed: [] })
+  await updatePaidUsed(tx.sql, file.id)
+  return applied
+}
+
+async function readKept(tx: TxDeps, fileId: string): Promise<PaidReading> {
+  const bytes = await readInboundFile(tx, fileId)
+  return bytes ? readPaidList(bytes, tx.settings.achFiles?.paidColumns ?? []) : unreadList(['its bytes were not kept'])
+}
+
+/** Records that a check was paid, with the values of the line that are right and those of the operator. */
+async function applyByHand(tx: TxDeps, handlers: LegHandlers, decision: Decision): Promise<string> {
+  const { row, content, values } = decision
+  const data = dataOf(content)
+  const list = await listOf(tx, row)
+  const number = values.number === undefined ? data.number : readCheckNumber(values.number)
+  if (number === null) throw new StartProblem('--number must be the number of the check that was paid.')
+  const cents = values.amount === undefined ? data.cents : (readAmount(values.amount)?.cents ?? [])
+  if (cents.length === 0) throw new StartProblem('--amount must be the amount of the check, such as 1250.00.')
+  const check = await findCheck(tx, list, { number, account: accountOf(values, data) })
+  if (!cents.includes(check.cents)) {
+    throw new StartProblem(
+      `Check ${number} has the amount ${formatDollars(check.cents)}. If the bank paid another one, give --amount ${(check.cents / 100).toFixed(2)} and claim the difference from the bank.`,
+    )
+  }
+  const paidOn = dateOf(values, data, { today: list.today, issuedOn: check.issuedOn })
+  await payByHand(tx, handlers, { row, check, paidOn })
+  return `Check ${number} was paid on ${paidOn}.`
+}
+
+const dataOf = ({ data }: CaseContent): LineData => ({
+  account: null,
+  number: null,
+  cents: [],
+  paidOn: null,
+  ...(data as Partial<LineData>),
+})
+
+const listOf = (tx: TxDeps, { inboundFileId: id, fileName: name }: BankCaseRow): Promise<PaidList> =>
+  beginList(tx, { file: { id, name }, reading: unreadList([]) })
+
+function accountOf({ account }: PaidValues, data: LineData): ReadAccount | null {
+  if (account === undefined) return data.account === null ? null : readAccount(data.account)
+  const read = readAccount(account)
+  if (!read) throw new StartProblem('--account must be the number of the account, or its last four digits.')
+  return read
+}
+
+/** The check on an account of ours. The account of the line may be misspelled, so that the number decides alone. */
+async function findCheck(
+  tx: TxDeps,
+  list: PaidList,
+  { number, account }: { number: number; account: ReadAccount | null },
+): Promise<KnownCheck> {
+  const named = accountsNamed(tx, list.accounts, account)
+  const checks = await readKnownChecks(tx, named.length > 0 ? named : list.accounts, number)
+  const [check, ...others] = checks
+  if (!check) throw new StartProblem(`No check ${number} was drawn on this account. Give its --number and --account.`)
+  if (others.length > 0) throw new StartProblem(`Several accounts have a check ${number}. Give --account.`)
+  return check
+}
+
+function dateOf(
+  { date }: PaidValues,
+  data: LineData,
+  { today, issuedOn }: { today: string; issuedOn: string },
+): string {
+  const paidOn = date === undefined ? data.paidOn : readDate(date).on
+  if (paidOn === null || paidOn > today || paidOn < issuedOn) {
+    throw new StartProblem(`--date must be the day on which it was paid, from ${issuedOn} to ${today}: YYYY-MM-DD.`)
+  }
+  return paidOn
+}
+
+/** The check is paid with its own amount. The difference is between the operator and the bank. */
+async function applyOwnAmount(tx: TxDeps, handlers: LegHandlers, { row, content, values }: Decision): Promise<string> {
+  const data = dataOf(content)
+  const list = await listOf(tx, row)
+  if (data.number === null) throw new StartProblem('The line names no check. Close the exception with a note.')
+  const check = await findCheck(tx, list, { number: data.number, account: accountOf({}, data) })
+  const paidOn = dateOf(values, { ...data, paidOn: data.paidOn ?? list.today }, { ...check, today: list.today })
+  await payByHand(tx, handlers, { row, check, paidOn })
+  const taken = data.cents.map(formatDollars).join(' or ')
+  return `Check ${check.number} was paid on ${paidOn} with its amount, ${formatDollars(check.cents)}. The list says ${taken}: settle the difference with the bank.`
+}
+
+async function payByHand(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { row, check, paidOn }: { row: BankCaseRow; check: KnownCheck; paidOn: string },
+): Promise<void> {
+  const leg = await lockLeg(tx, handlers, { platformId: check.platformId, id: check.legId })
+  const paid = leg && (await applyLegEvent(tx, handlers[leg.purpose], leg, 'settle'))
+  if (!paid) {
+    const now = nameOf({ ...check, status: leg?.status ?? check.status })
+    throw new StartProblem(`It cannot be recorded as paid: ${now}. Close the exception with a note.`)
+  }
+  await markPaid(tx.sql, check, { fileId: row.inboundFileId, line: row.line, paidOn })
+}
+
+/**
+ * Reads a list with cases again, after a setting has changed. Its cases that are clear now are closed.
+ *
+ * @returns what was done
+ * @throws StartProblem when no list of this name has a case, or it still cannot be read
+ */
+export const readPaidFileAgain = (deps: Deps, handlers: LegHandlers, name: string): Promise<string> =>
+  inTransaction(deps, async (tx) => {
+    const file = (await findKeptFiles(tx, name)).find(({ source }) => source === 'paid')
+    if (!file) throw new StartProblem(`No list of paid checks with the name ${name} has an exception.`)
+    const reading = await readKept(tx, file.inboundFileId)
+    if (reading.problems.length > 0) throw new StartProblem(`${name} still cannot be used: ${reading.problems[0]}.`)
+    const row = { inboundFileId: file.inboundFileId, fileName: name }
+    const { outcomes } = await applyKept(tx, handlers, { row, reading })
+    const closed = await closeSettled(tx, handlers, { fileId: file.inboundFileId, outcomes })
+    const left = [...outcomes.values()].filter(({ outcome }) => outcome === 'case').length
+    return `${name} was read again. ${closed} cases are closed. ${left} lines are not applied.`
+  })
+
+/** Closes the case of the file, and those of lines that were applied now. @returns how many */
+async function closeSettled(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { fileId, outcomes }: { fileId: string; outcomes: AppliedLines['outcomes'] },
+): Promise<number> {
+  const open = (await getBankCases(tx)).filter(({ inboundFileId }) => inboundFileId === fileId)
+  const settled = open.filter(({ line }) => line === 0 || outcomes.get(line)?.outcome !== 'case')
+  for (const { id } of settled) {
+    const row = await findOpenBankCase(tx, id)
+    if (row) await settleBankCase(tx, handlers, { row, resolution: 'The list was read again.' })
+  }
+  return settled.length
+}

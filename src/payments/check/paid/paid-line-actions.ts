@@ -1,0 +1,180 @@
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
+import type { CaseContent } from '../../../foundation/exception/bank-case-rules.ts'
+import { recordException } from '../../../foundation/exception/exception-actions.ts'
+import { businessDate } from '../../../foundation/lib/clock.ts'
+import { applyLegEvent, holdLeg, type LegHandlers, lockLeg } from '../../../money/rail/leg-actions.ts'
+import { accountsNamed, mentionsAccount, type OwnAccount, readOwnAccounts } from './paid-account-actions.ts'
+import { type KnownCheck, type NewCase, nameOf, stoppedPaidNote, type Verdict, verdictOf } from './paid-check-rules.ts'
+import { findAcceptedAt, isAmountOut, listNumberedChecks, markPaid, type NumberedCheck } from './paid-check-store.ts'
+import type { PaidLine } from './paid-line-rules.ts'
+import type { PaidReading } from './paid-list-rules.ts'
+
+/** A list whose lines are being applied. */
+export type PaidList = {
+  file: { id: string; name: string }
+  today: string
+  accounts: readonly OwnAccount[]
+  /** The account of a list without a column for it. */
+  account: PaidReading['account']
+  /** The lines that are applied, by number. */
+  texts: ReadonlyMap<number, string>
+}
+
+export async function beginList(
+  tx: TxDeps,
+  { file, reading }: { file: PaidList['file']; reading: PaidReading },
+): Promise<PaidList> {
+  return {
+    file,
+    today: businessDate(tx.clock.now(), tx.settings.timeZone),
+    accounts: await readOwnAccounts(tx),
+    account: reading.hasAccountColumn ? null : reading.account,
+    texts: new Map(reading.lines.map(({ line }) => [line.number, line.text.trim()])),
+  }
+}
+
+/** `case`: it was not used, and the operator decides. `remark`: it says nothing new. */
+export type LineOutcome = { outcome: 'paid' } | { outcome: 'remark' | 'case'; reason: string }
+
+type JudgedLine = { line: PaidLine; verdict: Verdict }
+
+/** Judges one line of a list by what is known now. */
+export async function judgeLine(
+  tx: TxDeps,
+  { list, line: given }: { list: PaidList; line: PaidLine },
+): Promise<JudgedLine> {
+  const line = { ...given, account: given.account ?? list.account }
+  const named = accountsNamed(tx, list.accounts, line.account)
+  const checks = await checksOf(tx, list, { line, named })
+  const mentionsOurs = mentionsAccount(list.accounts, line.line.text)
+  const facts = { today: list.today, isOurs: named.length > 0, mentionsOurs, ...checks }
+  return { line, verdict: verdictOf(line, facts) }
+}
+
+/** Applies one line of a list: its check is paid, or it becomes a case, or it says nothing new. */
+export async function applyLine(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { list, line, verdict }: { list: PaidList } & JudgedLine,
+): Promise<LineOutcome> {
+  switch (verdict.outcome) {
+    case 'pay':
+      return payCheck(tx, handlers, { list, line, check: verdict.check })
+    case 'stopped_paid':
+      await reportStoppedPaid(tx, verdict.check, line.paidOn ?? list.today)
+      return { outcome: 'case', reason: verdict.reason }
+    case 'case':
+      return recordLineCase(tx, handlers, { list, line, one: verdict })
+    default:
+      return verdict
+  }
+}
+
+async function checksOf(
+  tx: TxDeps,
+  list: PaidList,
+  { line: { number, line }, named }: { line: PaidLine; named: readonly OwnAccount[] },
+): Promise<{ named: KnownCheck[]; others: KnownCheck[]; earlier: 'same_line' | 'other_line' | null }> {
+  if (number === null) return { named: [], others: [], earlier: null }
+  const find = (accounts: readonly OwnAccount[]) =>
+    listNumberedChecks(tx.sql, { accountDigests: accounts.flatMap(({ digests }) => digests), number })
+  const found = await find(named)
+  const others = await find(list.accounts.filter((one) => !named.includes(one)))
+  const [first] = found
+  return {
+    named: await Promise.all(found.map((check) => knownCheck(tx, check))),
+    others: await Promise.all(others.map((check) => knownCheck(tx, check))),
+    earlier: first?.paidFileId === list.file.id ? earlierOf(list, first, line) : null,
+  }
+}
+
+function earlierOf(
+  { texts }: PaidList,
+  { paidLine }: NumberedCheck,
+  line: PaidLine['line'],
+): 'same_line' | 'other_line' {
+  const isSame = paidLine === line.number || texts.get(paidLine ?? 0) === line.text.trim()
+  return isSame ? 'same_line' : 'other_line'
+}
+
+/** The checks with a number on some accounts of ours. */
+export async function readKnownChecks(
+  tx: TxDeps,
+  accounts: readonly OwnAccount[],
+  number: number,
+): Promise<KnownCheck[]> {
+  const accountDigests = accounts.flatMap(({ digests }) => digests)
+  const found = await listNumberedChecks(tx.sql, { accountDigests, number })
+  return Promise.all(found.map((check) => knownCheck(tx, check)))
+}
+
+async function knownCheck(tx: TxDeps, check: NumberedCheck): Promise<KnownCheck> {
+  const acceptedAt = check.stopFileId ? await findAcceptedAt(tx.sql, check.stopFileId) : null
+  const dayOf = (at: Date | null) => at && businessDate(at, tx.settings.timeZone)
+  const isPaidByScan = check.paidOn !== null && check.paidFileId === null
+  return { ...check, stoppedOn: dayOf(check.stoppedAt), stopAcceptedOn: dayOf(acceptedAt), isPaidByScan }
+}
+
+async function payCheck(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { list, line, check }: { list: PaidList; line: PaidLine; check: KnownCheck },
+): Promise<LineOutcome> {
+  const leg = await lockLeg(tx, handlers, { platformId: check.platformId, id: check.legId })
+  const paid = leg && (await applyLegEvent(tx, handlers[leg.purpose], leg, 'settle'))
+  if (!paid) {
+    // It was stopped in the meantime.
+    const now = { ...check, status: leg?.status ?? check.status }
+    return recordLineCase(tx, handlers, { list, line, one: { ...entryAbout(now), reason: nameOf(now) } })
+  }
+  await markPaid(tx.sql, check, { fileId: list.file.id, line: line.line.number, paidOn: line.paidOn ?? list.today })
+  return { outcome: 'paid' }
+}
+
+const entryAbout = (check: KnownCheck) => ({ kind: 'entry_unread', check, isBankWide: false }) as const
+
+/** The bank paid a check although it was stopped. */
+const reportStoppedPaid = (tx: TxDeps, check: KnownCheck, paidOn: string): Promise<void> =>
+  recordException(tx, {
+    platformId: check.platformId,
+    kind: 'stopped_check_paid',
+    paymentId: check.paymentId,
+    legId: check.legId,
+    cents: check.cents,
+    note: stoppedPaidNote(check, paidOn),
+  })
+
+/** Records why a line was not used, and holds the legs of the payment whose check it names. */
+export async function recordLineCase(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  {
+    list,
+    line,
+    one: { kind, reason, check, isBankWide },
+  }: { list: Pick<PaidList, 'file'>; line: PaidLine; one: NewCase },
+): Promise<LineOutcome> {
+  const leg = check && (await lockLeg(tx, handlers, { platformId: check.platformId, id: check.legId }))
+  if (leg) await holdLeg(tx, leg, `The list ${list.file.name} of paid checks, line ${line.line.number}: ${reason}`)
+  await recordBankCase(tx, {
+    kind,
+    source: 'paid',
+    file: list.file,
+    line: line.line.number,
+    isBankWide: isBankWide || (kind === 'check_amount_differs' && (await isAmountOut(tx.sql, line.cents))),
+    leg,
+    cents: check?.cents ?? line.cents[0] ?? null,
+    note: `Line ${line.line.number} of a list of paid checks was not used: ${reason}.`,
+    content: contentOf(line),
+  })
+  return { outcome: 'case', reason }
+}
+
+/** What was read, so that the operator gives only the values that are wrong. */
+export type LineData = { account: string | null; number: number | null; cents: number[]; paidOn: string | null }
+
+function contentOf({ line, account, number, cents, paidOn, problem }: PaidLine): CaseContent {
+  const data: LineData = { account: account?.digits ?? null, number, cents: [...cents], paidOn }
+  return { lines: [line], data, ...(problem !== null && { problems: [problem] }) }
+}

@@ -1,0 +1,219 @@
+import type { PaidColumnName } from '../../../foundation/core/environment.ts'
+import { decodeInbound } from '../../../money/bank-file/inbound-text-rules.ts'
+import { type PaidHeader, readHeader } from './paid-column-rules.ts'
+import { type FramedLine, type PaidLine, readLine, unreadableLine } from './paid-line-rules.ts'
+import { splitLine } from './paid-row-rules.ts'
+import { isTotalsLine, isTotalsTitle, totalsProblem } from './paid-total-rules.ts'
+import { type ReadAccount, readAccount } from './paid-value-rules.ts'
+
+export type Remark = { line: number; reason: string }
+
+/** A list of paid checks. With `problems`, it is a case as a whole, and `lines` are those that can still be judged. */
+export type PaidReading = {
+  lines: PaidLine[]
+  /** The account in the titles, for a list without a column for it. */
+  account: ReadAccount | null
+  hasAccountColumn: boolean
+  problems: string[]
+  remarks: Remark[]
+  /** The lines that explain the problems. */
+  shown: FramedLine[]
+}
+
+/** Reads a list of paid checks in three steps: decodes it, frames its lines, and judges each alone. Never throws. */
+export function readPaidList(bytes: Buffer, own: readonly PaidColumnName[]): PaidReading {
+  const { text, remarks } = decodeInbound(bytes)
+  const lines = linesOf(text)
+  const found = findHeader(lines, own)
+  const common = { remarks: remarks.map((reason) => ({ line: 0, reason })) }
+  if (typeof found === 'string') {
+    return { ...common, ...unreadList([found]), shown: lines.slice(0, MAX_LINES_SHOWN) }
+  }
+  const list = frameList(lines, found)
+  return { ...list, remarks: [...common.remarks, ...list.remarks] }
+}
+
+/** A list of which nothing can be read. */
+export const unreadList = (problems: string[]): PaidReading => ({
+  lines: [],
+  account: null,
+  hasAccountColumn: false,
+  problems,
+  remarks: [],
+  shown: [],
+})
+
+const MAX_LINES_SHOWN = 20
+
+/** The lines with content. A form feed begins a page. */
+const linesOf = (text: string): FramedLine[] =>
+  text
+    .split(/\r\n|\r|\n/)
+    .map((line, index) => ({ number: index + 1, text: line.replaceAll('\f', '') }))
+    .filter((line) => line.text.trim() !== '')
+
+type FoundHeader = { at: number; header: PaidHeader }
+
+/** @returns the first line that names the number and the amount, or why there is none */
+function findHeader(lines: readonly FramedLine[], own: readonly PaidColumnName[]): FoundHeader | string {
+  if (lines.length === 0) return 'the file is empty'
+  const readings = lines.slice(0, MAX_LINES_BEFORE_HEADER).map(({ text }) => readHeader(text, own))
+  const at = readings.findIndex(({ kind }) => kind === 'header')
+  const reading = readings[at]
+  if (reading?.kind === 'header') return { at, header: reading.header }
+  const [best] = readings.filter((one) => one.kind === 'unusable').sort((a, b) => b.score - a.score)
+  return best?.problem ?? 'no line names the columns'
+}
+
+const MAX_LINES_BEFORE_HEADER = 1_000
+
+/** What a line around or in the table is. */
+type Part =
+  | { kind: 'check'; one: PaidLine }
+  | { kind: 'totals'; line: FramedLine }
+  | { kind: 'title'; line: FramedLine }
+  | { kind: 'text'; line: FramedLine }
+
+function frameList(lines: readonly FramedLine[], { at, header }: FoundHeader): PaidReading {
+  const titles = lines.slice(0, at)
+  const headerLine = lines[at] as FramedLine
+  const known = new Set([...titles, headerLine].map(({ text }) => text.trim()))
+  const parts = [
+    ...titles.map((line) => titlePart(line, header)),
+    headerPart(headerLine),
+    ...joinOpenLines(lines.slice(at + 1), header).map((line) => tablePart(line, header, known)),
+  ]
+  const last = parts.findLastIndex(({ kind }) => kind === 'check')
+  // Text between checks may be what is left of one.
+  const judged = parts.map((part, index) =>
+    part.kind === 'text' && (index < last || !isProse(part.line.text))
+      ? ({ kind: 'check', one: unreadableLine(part.line, 'it is not a line of the table') } as const)
+      : part,
+  )
+  const checks = judged.flatMap((part) => (part.kind === 'check' ? [part.one] : []))
+  const totals = totalsProblems(judged, header)
+  return {
+    lines: refuseAmbiguous(checks),
+    account: titles.map(({ text }) => accountInTitle(text)).find((one) => one !== null) ?? null,
+    hasAccountColumn: header.columns.account !== null,
+    problems: totals.map(({ problem }) => problem),
+    remarks: judged.flatMap((part) =>
+      part.kind === 'text' ? [{ line: part.line.number, reason: 'text below the table' }] : [],
+    ),
+    shown: totals.length > 0 ? [headerLine, ...totals.map(({ line }) => line)] : [],
+  }
+}
+
+/** A header with values has lost the end of its line. */
+const headerPart = (line: FramedLine): Part =>
+  /\d{3}/.test(line.text)
+    ? { kind: 'check', one: unreadableLine(line, 'values of a check are in the header') }
+    : { kind: 'title', line }
+
+/** Titles are ignored, unless one is a whole line of the table. */
+function titlePart(line: FramedLine, header: PaidHeader): Part {
+  const { readings } = splitLine(line.text, header.separator)
+  const one = readings.some(({ length }) => length >= header.width) ? readLine(line, header) : null
+  if (one && one.number !== null && one.cents.length > 0) return { kind: 'check', one }
+  return isTotalsTitle(line) ? { kind: 'totals', line } : { kind: 'title', line }
+}
+
+function tablePart(line: FramedLine, header: PaidHeader, known: ReadonlySet<string>): Part {
+  const isBlank = /^[\s,;|"]*$/.test(line.text)
+  // A title can be that of another page.
+  if (isBlank || known.has(line.text.trim())) return { kind: 'title', line }
+  const one = readLine(line, header)
+  if (one.problem === null) return { kind: 'check', one }
+  const [fields = []] = splitLine(line.text, header.separator).readings
+  if (isTotalsLine(fields)) return { kind: 'totals', line }
+  if (!/\d/.test(line.text) || isPageMark(fields)) return { kind: 'text', line }
+  return { kind: 'check', one }
+}
+
+/** A line of one value about the page or the printing. */
+const isPageMark = (fields: readonly string[]): boolean => {
+  const [value = '', ...others] = fields.filter((field) => field.trim() !== '')
+  const isNamed = /^\W*(page|printed|prepared|generated|created|run|report|as of)\b/i.test(value)
+  return others.length === 0 && isNamed && !/\d[.,]\d\d\b/.test(value)
+}
+
+/** At least one word, so that it is not what is left of a check. */
+const isProse = (text: string): boolean => /\p{L}{3}/u.test(text)
+
+/**
+ * Joins a line with the next ones if a field in quotation marks goes on there (RFC 4180). A line that may be a check of its own is
+ * never taken in: the field that goes on must not have both separators and numbers.
+ */
+function joinOpenLines(lines: readonly FramedLine[], header: PaidHeader): FramedLine[] {
+  const joined: FramedLine[] = []
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] as FramedLine
+    const next = joinedLine(lines.slice(at, at + MAX_LINES_OF_FIELD), header)
+    joined.push(next?.line ?? line)
+    if (next) at += next.count - 1
+  }
+  return joined
+}
+
+const MAX_LINES_OF_FIELD = 5
+
+function joinedLine(lines: readonly FramedLine[], header: PaidHeader): { line: FramedLine; count: number } | null {
+  const [first, ...others] = lines
+  if (!first || !splitLine(first.text, header.separator).isOpen) return null
+  for (const [index] of others.entries()) {
+    const count = index + 2
+    const text = lines
+      .slice(0, count)
+      .map((line) => line.text)
+      .join('\n')
+    const { readings, isOpen } = splitLine(text, header.separator)
+    const [fields = []] = readings
+    if (isOpen) continue
+    const isSafe = fields.every(
+      (field) => !field.includes('\n') || !(/\d{3}/.test(field) && field.includes(header.separator)),
+    )
+    return fields.length === header.width && isSafe ? { line: { number: first.number, text }, count } : null
+  }
+  return null
+}
+
+/** "Account: ****6789", but not another number. */
+function accountInTitle(text: string): ReadAccount | null {
+  const [, value] =
+    /\b(?:account|acct)\b(?:\s*(?:number|no\.?|#))?\s*[:=,;|\t]?\s*"?([\d*xX#•….-]{4,}|ending(?: in)? \d{3,})/i.exec(
+      text,
+    ) ?? []
+  return value ? readAccount(value) : null
+}
+
+function totalsProblems(parts: readonly Part[], { separator }: PaidHeader): { line: FramedLine; problem: string }[] {
+  const checks = parts.flatMap((part, index) => (part.kind === 'check' ? [{ one: part.one, index }] : []))
+  let before = 0
+  return parts.flatMap((part, index) => {
+    if (part.kind !== 'totals') return []
+    const isAbove = !checks.some((check) => check.index < index)
+    const all = checks.filter((check) => isAbove || check.index < index)
+    const since = all.filter((check) => check.index > before)
+    before = index
+    const lists = { all: all.map(({ one }) => one), since: since.map(({ one }) => one), separator }
+    const problem = totalsProblem(part.line, lists)
+    return problem === null ? [] : [{ line: part.line, problem }]
+  })
+}
+
+/** Judges what only the whole list can show: the order of dates, and what a negative amount means. */
+function refuseAmbiguous(lines: readonly PaidLine[]): PaidLine[] {
+  const usable = lines.filter(({ problem }) => problem === null)
+  const hasDayFirst = lines.some(({ isDayFirst }) => isDayFirst)
+  const areMixed = new Set(usable.map(({ isNegative }) => isNegative)).size > 1
+  return lines.map((one) => {
+    if (one.problem !== null) return one
+    if (areMixed && one.isNegative) {
+      return { ...one, problem: 'its amount is negative and others are not, so it may be the reversal of a paid check' }
+    }
+    if (hasDayFirst && !one.isOrderKnown) {
+      return { ...one, problem: 'its date can have the day or the month first, and another line has the day first' }
+    }
+    return one
+  })
+}

@@ -1,0 +1,80 @@
+import { withoutZeros } from '../../../foundation/core/account-number.ts'
+import type { OperatorBank } from '../../../foundation/core/environment.ts'
+import { ApiError } from '../../../foundation/core/errors.ts'
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { digestOf } from '../../../foundation/db/digests.ts'
+import type { LegRow } from '../../../money/rail/leg-store.ts'
+import { carryCheckSerialOver, findPaperCheck, insertNumberedCheck } from './print-store.ts'
+
+/**
+ * The number and date of a leg's check. A check that is issued now gets the next number of the account. Later calls
+ * return the same number. `issuedOn` and `payee` apply to a check that is issued now. Its payment is locked.
+ *
+ * @throws ApiError paper_unavailable: it was drawn on an account that is no longer configured
+ */
+export async function numberCheck(
+  deps: Pick<TxDeps, 'sql' | 'keyRing' | 'afterCommit'>,
+  { leg, operatorBank, ...printed }: { leg: LegRow; operatorBank: OperatorBank; issuedOn: string; payee: string },
+): Promise<{ serial: number; issuedOn: string }> {
+  const { accountNumber, firstCheckNumber: firstSerial } = operatorBank
+  const known = await findPaperCheck(deps.sql, leg)
+  if (known && !isPaperAccount(deps, known, accountNumber)) throw new ApiError('paper_unavailable')
+  if (known) return known
+  const accountDigest = await paperDigestOf(deps, accountNumber)
+  const account = { accountDigest, accountSealed: sealAccount(deps, accountNumber), firstSerial }
+  const serial = await insertNumberedCheck(deps.sql, account, {
+    platformId: leg.platformId,
+    legId: leg.id,
+    paymentId: leg.subjectId,
+    accountLast4: accountNumber.slice(-4),
+    cents: leg.cents,
+    ...printed,
+  })
+  return { serial, issuedOn: printed.issuedOn }
+}
+
+/** The number that is printed on a leg's check. Null: the check has the number of its payment, or is not issued. */
+export const printedNumberOf = async (
+  deps: Pick<TxDeps, 'sql'>,
+  leg: Pick<LegRow, 'platformId' | 'id'>,
+): Promise<number | null> => (await findPaperCheck(deps.sql, leg))?.serial ?? null
+
+const SEALED_AS = 'paper account'
+
+const sealAccount = ({ keyRing }: Pick<TxDeps, 'keyRing'>, accountNumber: string): Buffer =>
+  keyRing.seal(accountNumber, SEALED_AS)
+
+/** The number of an account that checks were drawn on. */
+export const accountNumberOfSealed = ({ keyRing }: Pick<TxDeps, 'keyRing'>, accountSealed: Buffer): string =>
+  keyRing.openText(accountSealed, SEALED_AS)
+
+type DrawnCheck = { accountDigest: Buffer; accountSealed: Buffer | null; accountLast4: string }
+
+/** The full number of the account on which a check was drawn. */
+export function accountNumberOf(
+  { keyRing, settings: { operatorBank } }: Pick<TxDeps, 'keyRing' | 'settings'>,
+  { accountDigest, accountSealed, accountLast4 }: DrawnCheck,
+): string {
+  if (accountSealed) return accountNumberOfSealed({ keyRing }, accountSealed)
+  // A check of version 0.1, which stored no account number.
+  const isConfigured = operatorBank && isPaperAccount({ keyRing }, { accountDigest }, operatorBank.accountNumber)
+  return isConfigured ? operatorBank.accountNumber : accountLast4
+}
+
+/** The digest under which the checks of an account are numbered. */
+export const paperDigestOf = (
+  deps: Pick<TxDeps, 'sql' | 'keyRing' | 'afterCommit'>,
+  accountNumber: string,
+): Promise<Buffer> =>
+  digestOf(deps, { text: withoutZeros(accountNumber), purpose: 'paper account' }, carryCheckSerialOver)
+
+/** All digests under which checks of an account can be stored, including those from before a key rotation. */
+export const paperDigestsOf = ({ keyRing }: Pick<TxDeps, 'keyRing'>, accountNumber: string): Buffer[] =>
+  keyRing.digests(withoutZeros(accountNumber), 'paper account')
+
+/** Whether a digest belongs to an account, including one from before a key rotation. */
+export const isPaperAccount = (
+  { keyRing }: Pick<TxDeps, 'keyRing'>,
+  { accountDigest }: { accountDigest: Buffer },
+  accountNumber: string,
+): boolean => keyRing.isDigestOf(accountDigest, withoutZeros(accountNumber), 'paper account')

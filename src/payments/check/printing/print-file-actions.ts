@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { setImmediate } from 'node:timers/promises'
+import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
+import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
+import { type Isolation, isolate } from '../../../foundation/db/isolation.ts'
+import { inTransaction, inUndoneTransaction } from '../../../foundation/db/transaction.ts'
+import { businessDate } from '../../../foundation/lib/clock.ts'
+import { newId } from '../../../foundation/lib/ids.ts'
+import { createBankFile } from '../../../money/bank-file/bank-file-actions.ts'
+import { lastGap } from '../../../money/bank-file/restore-hold-actions.ts'
+import {
+  type LegHandlers,
+  legsToFile,
+  platformsToFile,
+  postponeLeg,
+  sendLegInFile,
+} from '../../../money/rail/leg-actions.ts'
+import type { LegRow } from '../../../money/rail/leg-store.ts'
+import type { beginChecks } from '../../drawing/check-drawing-actions.ts'
+import { paperCheckOf } from '../paper/paper-actions.ts'
+import { accountNumberOf } from './print-check-actions.ts'
+import { isAtPrinter } from './print-restore-actions.ts'
+import {
+  CHECKS_PER_FILE,
+  type CheckForBank,
+  fileNameOf,
+  issueListOf,
+  LINES_PER_LIST,
+  manifestOf,
+  type PrintedCheck,
+  stopListOf,
+} from './print-rules.ts'
+import {
+  assignChecksToList,
+  assignPrintFile,
+  type CheckList,
+  findMailing,
+  hasChecksToList,
+  type ListedCheck,
+  type ListScope,
+  listPlatformsToList,
+  tryLockPrinting,
+} from './print-store.ts'
+
+/** How long to wait before retrying a check that could not be drawn. */
+const POSTPONED_MS = 60 * 60 * 1000
+
+/**
+ * Commits one batch of checks to be mailed: their payments become MAILED and the file's bytes are stored. A later
+ * pass writes the file.
+ *
+ * @returns the number of checks, or 0 when none is waiting or another worker is making a batch
+ */
+export function printChecks(deps: Deps, handlers: LegHandlers): Promise<number> {
+  const isolation = isolate(deps, 'write check files')
+  const skip = async ({ cause, item: { platformId, id } }: ItemFailed<LegRow>) => {
+    isolation.fail({ platformId, kind: 'leg', id }, cause)
+    // Stored in the database, so that other processes do not retry it either.
+    const postponedTo = new Date(deps.clock.now().getTime() + POSTPONED_MS)
+    await postponeLeg(deps, { platformId, id }, postponedTo).catch((error) => isolation.fail({ platformId }, error))
+  }
+  const print = (platformId?: string) => (tx: TxDeps) => printBatch(tx, handlers, { isolation, platformId })
+  return isolation.runWithoutFailing({
+    kind: 'print file',
+    all: () => inTransactionSkippingFailed(deps, skip, print()),
+    platforms: (skipped) => platformsToFile(deps, { rail: 'MAIL', until: deps.clock.now(), skipped }),
+    tryOne: (platformId) => inUndoneTransaction(deps, print(platformId)),
+  })
+}
+
+async function printBatch(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { isolation, platformId }: { isolation: Isolation; platformId: string | undefined },
+): Promise<number> {
+  if (!(await tryLockPrinting(tx.sql, 'print'))) return 0
+  const now = tx.clock.now()
+  const skipped = { ...isolation.skipped(), ids: [] } // postponed in the database instead
+  const legs = await legsToFile(tx, { rail: 'MAIL', until: now, skipped, platformId, limit: CHECKS_PER_FILE })
+  if (legs.length === 0) return 0
+  const drawing = await beginDrawing(now)
+  const printed: (PrintedCheck & { leg: LegRow })[] = []
+  const gap = await lastGap(tx)
+  for (const leg of legs) {
+    if (await isAtPrinter(tx, leg, gap)) continue
+    const check = await printOne(tx, handlers, { leg, drawing }).catch(failItem(leg))
+    if (check) printed.push({ ...check, leg })
+    await setImmediate() // drawing blocks the event loop, so let other work run
+  }
+  if (printed.length === 0) return 0
+  const id = newId(tx)
+  await createBankFile(tx, {
+    id,
+    kind: 'print',
+    name: fileNameOf('print', id),
+    effectiveAt: null,
+    // The manifest comes last, so that the PDF is there when it appears.
+    parts: [
+      { name: `${fileNameOf('print', id)}.pdf`, content: await drawing.end() },
+      { name: `${fileNameOf('print', id)}.csv`, content: manifestOf(printed) },
+    ],
+    platformIds: printed.map(({ leg }) => leg.platformId),
+  })
+  const legKeys = printed.map(({ leg }) => ({ platformId: leg.platformId, legId: leg.id }))
+  await assignPrintFile(tx.sql, id, legKeys)
+  tx.afterCommit(() => isolation.succeed(printed.map(({ leg }) => leg.id)))
+  return printed.length
+}
+
+type Drawing = ReturnType<typeof beginChecks>
+
+/** Loaded late, because fonts and PDFs take a tenth of a service's start. */
+const beginDrawing = async (now: Date): Promise<Drawing> =>
+  (await import('../../drawing/check-drawing-actions.ts')).beginChecks(now)
+
+/** Null when the leg is no longer waiting. */
+async function printOne(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { leg, drawing }: { leg: LegRow; drawing: Drawing },
+): Promise<PrintedCheck | null> {
+  if (!(await sendLegInFile(tx, handlers, leg))) return null
+  const key = { platformId: leg.platformId, paymentId: leg.subjectId }
+  const mailing = await findMailing(tx.sql, key)
+  assert.ok(mailing, 'a check goes by post to no address')
+  const check = await paperCheckOf(tx, key, leg)
+  const page = drawing.add(check)
+  return { ...mailing, number: Number(check.number), paymentId: key.paymentId, cents: leg.cents, page }
+}
+
+/** Commits a list for the bank (positive pay) of newly issued and newly stopped checks. @returns the number of lines */
+export const issueChecks = (deps: Deps): Promise<number> =>
+  commitList(deps, { kind: 'issue', lists: ['issue', 'void'], contentOf: issueListOf })
+
+/** Commits a list of checks that the bank must no longer pay. @returns how many */
+export const stopChecks = (deps: Deps): Promise<number> =>
+  commitList(deps, { kind: 'stop', lists: ['stop'], contentOf: stopListOf })
+
+type ListFile = {
+  kind: 'issue' | 'stop'
+  lists: readonly CheckList[]
+  contentOf: (checks: readonly CheckForBank[]) => string
+}
+
+function commitList(deps: Deps, file: ListFile): Promise<number> {
+  const isolation = isolate(deps, 'write check files')
+  const commit = (given: ListScope) => (tx: TxDeps) => commitOneList(tx, file, given)
+  return isolation.runWithoutFailing({
+    kind: `${file.kind} file`,
+    all: async (skipped) =>
+      (await isAnyToList(deps, file.lists, { skipped })) ? inTransaction(deps, commit({ skipped })) : 0,
+    platforms: async (skipped) => {
+      const found = await Promise.all(file.lists.map((list) => listPlatformsToList(deps.sql, list, { skipped })))
+      return [...new Set(found.flat())]
+    },
+    tryOne: (platformId) => inUndoneTransaction(deps, commit({ platformId })),
+  })
+}
+
+async function commitOneList(tx: TxDeps, { kind, lists, contentOf }: ListFile, scope: ListScope): Promise<number> {
+  if (!(await tryLockPrinting(tx.sql, kind))) return 0
+  const fileId = newId(tx)
+  const taken: CheckForBank[] = []
+  const platformIds = new Set<string>()
+  for (const list of lists) {
+    for (const check of await assignChecksToList(tx, { list, fileId, limit: LINES_PER_LIST, ...scope })) {
+      taken.push(checkForBank(tx, list, check))
+      platformIds.add(check.platformId)
+    }
+  }
+  if (taken.length === 0) return 0
+  const name = fileNameOf(kind, fileId)
+  const parts = [{ name: `${name}.csv`, content: contentOf(taken) }]
+  await createBankFile(tx, { id: fileId, kind, name, effectiveAt: null, parts, platformIds })
+  return taken.length
+}
+
+async function isAnyToList(
+  { sql }: Pick<Deps, 'sql'>,
+  lists: readonly CheckList[],
+  scope: ListScope,
+): Promise<boolean> {
+  for (const list of lists) if (await hasChecksToList(sql, list, scope)) return true
+  return false
+}
+
+function checkForBank(tx: TxDeps, list: CheckList, check: ListedCheck): CheckForBank {
+  const { number, cents, issuedOn, payee, stoppedAt } = check
+  const stoppedOn = stoppedAt && businessDate(stoppedAt, tx.settings.timeZone)
+  return { list, account: accountNumberOf(tx, check), number, cents, issuedOn, payee, stoppedOn }
+}

@@ -1,0 +1,38 @@
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { type FollowUp, followUps } from '../../../money/bank-file/bank-file-status.ts'
+import type { BankFileRow } from '../../../money/bank-file/bank-file-store.ts'
+import { acceptLeg, applyLegEvent, type LegHandlers, lockLeg, recallLeg } from '../../../money/rail/leg-actions.ts'
+import type { LegRow } from '../../../money/rail/leg-store.ts'
+import { isCheckFileKind, listChecksInFile, releaseCheckFromFile } from './print-store.ts'
+
+type Follow = (tx: TxDeps, handlers: LegHandlers, leg: LegRow) => Promise<unknown>
+
+const follow: Record<FollowUp, Follow> = {
+  accept: (tx, handlers, leg) => acceptLeg(tx, handlers, leg, tx.clock.now()),
+  // The file never left, so a check that is being stopped can be canceled.
+  recall: async (tx, handlers, leg) =>
+    leg.status === 'STOPPING' ? applyLegEvent(tx, handlers[leg.purpose], leg, 'cancel') : recallLeg(tx, handlers, leg),
+  // One that is being stopped may be out: the bank must accept the stop.
+  print_again: async (tx, handlers, leg) => leg.status !== 'STOPPING' && recallLeg(tx, handlers, leg),
+  end_stop: async (tx, handlers, leg) =>
+    leg.status === 'STOPPING' && applyLegEvent(tx, handlers[leg.purpose], leg, 'cancel'),
+  list_again: async () => {},
+}
+
+/** Updates the checks of one platform after a print file, or a list for the bank, has changed status. */
+export async function followCheckFile(
+  tx: TxDeps,
+  handlers: LegHandlers,
+  { file, platformId }: { file: BankFileRow; platformId: string },
+): Promise<void> {
+  const { id: fileId, kind, status } = file
+  const followUp = followUps[kind][status]
+  if (!followUp || !isCheckFileKind(kind)) return
+  for (const check of await listChecksInFile(tx.sql, { fileId, kind, platformId })) {
+    const leg = await lockLeg(tx, handlers, { platformId, id: check.legId })
+    if (leg) await follow[followUp](tx, handlers, leg)
+    // The file never took effect, so the check can go on another list.
+    if (followUp === 'recall' || followUp === 'print_again' || followUp === 'list_again')
+      await releaseCheckFromFile(tx.sql, check, { kind, fileId })
+  }
+}

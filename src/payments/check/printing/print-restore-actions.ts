@@ -1,0 +1,49 @@
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { isId } from '../../../foundation/lib/ids.ts'
+import { StartProblem } from '../../../foundation/lib/start-problem.ts'
+import { parseCsv } from '../../../foundation/lib/text/csv.ts'
+import { adoptBankFile } from '../../../money/bank-file/bank-file-actions.ts'
+import { holdForReview, holdIfMaybeAtBank } from '../../../money/bank-file/restore-hold-actions.ts'
+import type { LegRow } from '../../../money/rail/leg-store.ts'
+import { paperDigestOf } from './print-check-actions.ts'
+import { claimRecoveredCheck, insertRecoveredChecks, raiseCheckSerial } from './print-restore-store.ts'
+
+// Recovery after a database restore: checks that the printer has but the database does not know.
+
+/** Adopts a print file from its manifest, so that its payments are not printed again. @throws StartProblem */
+export async function adoptPrintFile(
+  tx: TxDeps,
+  { name, pdf, list, isTransmitted }: { name: string; pdf: Buffer | null; list: Buffer; isTransmitted: boolean },
+): Promise<void> {
+  const reading = parseCsv(list.toString('utf8'))
+  const [header, ...rows] = reading.rows ?? []
+  const [payment, number] = ['payment', 'number'].map((column) => header?.fields.indexOf(column) ?? -1) as [
+    number,
+    number,
+  ]
+  if (payment < 0 || number < 0)
+    throw new StartProblem(`${name}.csv is not a list of checks of this service. Check the file.`)
+  const checks = rows.flatMap(({ fields }) => {
+    const [paymentId, serial] = [fields[payment] ?? '', Number(fields[number])]
+    return isId(paymentId) && Number.isSafeInteger(serial) ? [{ paymentId, number: serial }] : []
+  })
+  const parts = [...(pdf ? [{ name: `${name}.pdf`, content: pdf }] : []), { name: `${name}.csv`, content: list }]
+  const id = name.replace(/^print-/, '')
+  await adoptBankFile(tx, { id, kind: 'print', name, effectiveAt: null, parts, platformIds: [] }, { isTransmitted })
+  await insertRecoveredChecks(tx.sql, name, checks)
+  await reserveCheckNumbers(tx, Math.max(...checks.map((check) => check.number), 0) + 1)
+}
+
+/** Ensures that the next check of the operator's account gets this number or a higher one. */
+export async function reserveCheckNumbers(tx: TxDeps, nextNumber: number): Promise<void> {
+  const { operatorBank } = tx.settings
+  if (operatorBank) await raiseCheckSerial(tx.sql, await paperDigestOf(tx, operatorBank.accountNumber), nextNumber - 1)
+}
+
+/** Whether the printer has, or may have, the check of a leg. If so, the leg is held until the operator reviews it. */
+export async function isAtPrinter(tx: TxDeps, leg: LegRow, gap: Date | null): Promise<boolean> {
+  const check = await claimRecoveredCheck(tx.sql, leg.subjectId)
+  if (!check) return holdIfMaybeAtBank(tx, leg, gap)
+  await holdForReview(tx, leg, `The printer has check ${check.number} of this payment in ${check.fileName}.`)
+  return true
+}

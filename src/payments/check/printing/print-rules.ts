@@ -1,0 +1,79 @@
+import { decimalAmount } from '../../../foundation/core/money.ts'
+import { csvForMachine } from '../../../foundation/lib/text/csv.ts'
+import { payeeText } from '../../drawing/paper-check-rules.ts'
+import type { PostalAddress } from '../../payment/payment-rules.ts'
+
+/** They are drawn in one transaction, which locks their payments. */
+export const CHECKS_PER_FILE = 50
+export const LINES_PER_LIST = 1_000
+
+/** A check of a print file. `page` is its page in the PDF, counted from 1. */
+export type PrintedCheck = {
+  paymentId: string
+  number: number
+  name: string
+  address: PostalAddress
+  cents: number
+  mailType: string
+  page: number
+}
+
+const MANIFEST_COLUMNS = 'payment,number,payee,line_1,line_2,city,state,zip,country,amount,mail_type,page'.split(',')
+
+/** The list of the PDF's checks for the printer. */
+export const manifestOf = (checks: readonly PrintedCheck[]): string =>
+  csvForMachine([
+    MANIFEST_COLUMNS,
+    ...checks.map(({ paymentId, number, name, address, cents, mailType, page }) => [
+      paymentId,
+      String(number),
+      payeeText(name),
+      address.line_1,
+      address.line_2 ?? '',
+      address.city,
+      address.state,
+      address.zip,
+      address.country ?? '',
+      decimalAmount(cents),
+      mailType,
+      String(page),
+    ]),
+  ])
+
+/** A check as listed for the bank. Dates are YYYY-MM-DD, as on the check. */
+export type CheckForBank = {
+  list: 'issue' | 'void' | 'stop'
+  account: string
+  number: number
+  cents: number
+  issuedOn: string
+  payee: string
+  stoppedOn: string | null
+}
+
+const CHECK_COLUMNS = ['account', 'number', 'issue_date', 'amount', 'payee'] as const
+
+const checkCells = ({ account, number, issuedOn, cents, payee }: CheckForBank): string[] => [
+  account,
+  String(number),
+  issuedOn,
+  decimalAmount(cents),
+  payeeText(payee),
+]
+
+/** Checks that the bank must no longer pay. */
+export const stopListOf = (checks: readonly CheckForBank[]): string =>
+  csvForMachine([
+    [...CHECK_COLUMNS, 'stop_date'],
+    ...checks.map((check) => [...checkCells(check), check.stoppedOn ?? '']),
+  ])
+
+/** Checks that the bank may pay, and those that are void from now on (positive pay). */
+export const issueListOf = (checks: readonly CheckForBank[]): string =>
+  csvForMachine([
+    [...CHECK_COLUMNS, 'record'],
+    ...checks.map((check) => [...checkCells(check), check.list === 'void' ? 'VOID' : 'ISSUE']),
+  ])
+
+/** The name that operators use for a check file. */
+export const fileNameOf = (kind: 'print' | 'issue' | 'stop', id: string): string => `${kind}-${id}`

@@ -1,0 +1,77 @@
+import { businessDate } from '../../../foundation/lib/clock.ts'
+import type { LegPurpose, LegRow } from '../../../money/rail/leg-store.ts'
+import { type Calendar, expectedDay } from '../../payment/expected-day-rules.ts'
+import type { PaymentStatus } from '../../payment/payment-status.ts'
+import type { PaymentRow } from '../../payment/payment-types.ts'
+
+/** The movements of a payment's money that people see. */
+export const MOVEMENTS = ['debit', 'credit', 'refund'] as const
+export type Movement = (typeof MOVEMENTS)[number]
+
+const movements: Partial<Record<LegPurpose, Movement>> = {
+  payment_pull: 'debit',
+  payment_push: 'credit',
+  payment_refund: 'refund',
+}
+
+export const movementOf = ({ purpose }: Pick<LegRow, 'purpose'>): Movement | null => movements[purpose] ?? null
+
+/** The leg that pays the payee, if it did not come back. */
+export const payoutOf = (legs: readonly LegRow[]): LegRow | null =>
+  legs.findLast(
+    ({ purpose, status }) => purpose === 'payment_push' && status !== 'CANCELLED' && status !== 'RETURNED',
+  ) ?? null
+
+/** When the payee should have the money, and when it arrived, as far as they are known. */
+export type Arrival = { expectedOn: string | null; arrivedAt: Date | null }
+
+const ON_ITS_WAY: readonly PaymentStatus[] = ['IN_PROCESS', 'MAILED', 'PRINTED', 'PAID']
+
+type Moved = Pick<PaymentRow, 'status' | 'rail' | 'fundingKind' | 'depositedAt'>
+
+/** The rail knows the day only after the payout was sent. */
+export function arrivalOf(payment: Moved, payout: LegRow | null, calendar: Calendar): Arrival {
+  const { status, rail, depositedAt } = payment
+  if (!ON_ITS_WAY.includes(status)) return { expectedOn: null, arrivedAt: null }
+  if (payout?.settledAt) return { expectedOn: null, arrivedAt: payout.settledAt }
+  if (rail === 'WALLET' && status === 'PAID') return { expectedOn: null, arrivedAt: depositedAt }
+  const isSent = payout?.nextEvent === 'settle' && payout.nextAt
+  const expectedOn = isSent ? businessDate(isSent, calendar.timeZone) : expectedDay(payment, calendar)
+  return { expectedOn, arrivedAt: null }
+}
+
+export const statusWords: Record<PaymentStatus, string> = {
+  UNPAID: 'Unpaid',
+  IN_PROCESS: 'In process',
+  PAID: 'Paid',
+  FAILED: 'Failed',
+  PRINTED: 'Check printed',
+  VOID: 'Voided',
+  EXPIRED: 'Expired',
+  MAILED: 'Check mailed',
+  REFUNDED: 'Refunded',
+}
+
+/** What a receipt says about the outcome. */
+export type Outcome = { isFinal: boolean; text: string }
+
+const NOT_FINAL = 'This payment is not final.'
+
+/** Whether the payment has ended, in words. A payment is final when the payee has the money, or can no longer get it. */
+export function outcomeOf({ status, hasArrived }: { status: PaymentStatus; hasArrived: boolean }): Outcome {
+  if (status === 'PAID' && !hasArrived)
+    return { isFinal: false, text: `${NOT_FINAL} The money was sent and has not arrived yet.` }
+  return outcomes[status]
+}
+
+const outcomes: Record<PaymentStatus, Outcome> = {
+  UNPAID: { isFinal: false, text: `${NOT_FINAL} The payee has not been paid.` },
+  IN_PROCESS: { isFinal: false, text: `${NOT_FINAL} The money is on its way and has not arrived yet.` },
+  PRINTED: { isFinal: false, text: `${NOT_FINAL} The check is not cashed yet.` },
+  MAILED: { isFinal: false, text: `${NOT_FINAL} The check is in the mail and is not cashed yet.` },
+  FAILED: { isFinal: false, text: `${NOT_FINAL} The money did not arrive, and the payee was not paid.` },
+  PAID: { isFinal: true, text: 'The payee was paid.' },
+  VOID: { isFinal: true, text: 'The sender voided this payment. The payee was not paid.' },
+  EXPIRED: { isFinal: true, text: 'This payment expired. The payee was not paid.' },
+  REFUNDED: { isFinal: true, text: 'The money went back to the sender. The payee was not paid.' },
+}

@@ -1,0 +1,97 @@
+import { csvForMachine } from '../../foundation/lib/text/csv.ts'
+import { addBankingDays } from '../../money/rail/banking-day-rules.ts'
+import type { CheckbookEvent, CheckbookStatus } from './checkbook-status.ts'
+
+export const CHECKS_PER_BOOK = 30
+
+/** The last check number that a payment can get: see specification.md 3.1. */
+export const MAX_CHECK_NUMBER = 100_000_000
+
+/** Sort orders of the list. */
+export const checkbookSorts = { DATE: 'timestamptz' } as const
+
+const HOUR_MS = 60 * 60 * 1000
+
+/** How long an order can be canceled before it goes to the printer. */
+export const TIME_TO_CANCEL_MS = HOUR_MS
+
+/** When a stopped user's order is looked at again. */
+export const POSTPONED_MS = HOUR_MS
+
+/** In sandbox and demo, a book for this ZIP code comes back. */
+export const MAGIC_RETURNED_ZIP = '00000'
+
+const DAYS_UNTIL_RETURN = 5
+
+type SimulatedStep = { event: CheckbookEvent; at: Date }
+
+/** What the simulated printer does next after a status, if anything. */
+export function nextSimulatedStep(
+  { status, zip }: { status: CheckbookStatus; zip: string },
+  now: Date,
+): SimulatedStep | null {
+  if (status === 'PENDING') return { event: 'print', at: new Date(now.getTime() + TIME_TO_CANCEL_MS) }
+  if (status === 'IN_PROCESS') return { event: 'mail', at: addBankingDays(now, 1) }
+  if (status === 'MAILED' && zip === MAGIC_RETURNED_ZIP) {
+    return { event: 'return', at: addBankingDays(now, DAYS_UNTIL_RETURN) }
+  }
+  return null
+}
+
+/** The event that is due in a status. */
+export const simulatedEvents: Partial<Record<CheckbookStatus, CheckbookEvent>> = {
+  PENDING: 'print',
+  IN_PROCESS: 'mail',
+  MAILED: 'return',
+}
+
+export type TrackingStep = { at: Date; location: string }
+
+/** The tracking steps of a book, in order. */
+export function trackingOf({ status, printedAt, mailedAt, endedAt }: CheckbookProgress): TrackingStep[] {
+  const steps: [at: Date | null, location: string][] = [
+    [printedAt, 'Accepted by the printer'],
+    [mailedAt, 'Handed to the post'],
+    [endedAt, status === 'RETURNED' ? 'Returned' : 'Canceled'],
+  ]
+  return steps.flatMap(([at, location]) => (at ? [{ at, location }] : []))
+}
+
+type CheckbookProgress = {
+  status: CheckbookStatus
+  printedAt: Date | null
+  mailedAt: Date | null
+  endedAt: Date | null
+}
+
+const MANIFEST_COLUMNS = 'checkbook,first_number,last_number,name,line_1,line_2,city,state,zip,country,mail_type'.split(
+  ',',
+)
+
+export type ManifestLine = {
+  id: string
+  firstNumber: number
+  lastNumber: number
+  name: string
+  address: { line_1: string; line_2?: string | null; city: string; state: string; zip: string; country?: string | null }
+  mailType: string
+}
+
+/** What the printer does with the PDF. */
+export const manifestOf = ({ id, firstNumber, lastNumber, name, address, mailType }: ManifestLine): string =>
+  csvForMachine([
+    MANIFEST_COLUMNS,
+    [
+      id,
+      String(firstNumber),
+      String(lastNumber),
+      name,
+      address.line_1,
+      address.line_2 ?? '',
+      address.city,
+      address.state,
+      address.zip,
+      address.country ?? '',
+      mailType,
+    ],
+  ])

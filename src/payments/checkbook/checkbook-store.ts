@@ -1,0 +1,215 @@
+import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
+import type { Sql } from '../../foundation/db/connect.ts'
+import type { DueQuery } from '../../foundation/db/due-query.ts'
+import { listPage, type Page } from '../../foundation/db/list-page.ts'
+import { containsPattern, type Paging } from '../../foundation/db/paging.ts'
+import type { UserKey } from '../../people/user/user-store.ts'
+import type { ManifestLine } from './checkbook-rules.ts'
+import type { CheckbookStatus } from './checkbook-status.ts'
+
+export type CheckbookRow = UserKey &
+  ManifestLine & {
+    bankId: string
+    status: CheckbookStatus
+    dueAt: Date | null
+    printAt: Date | null
+    fileId: string | null
+    createdAt: Date
+    printedAt: Date | null
+    mailedAt: Date | null
+    endedAt: Date | null
+  }
+
+const columns = (sql: Sql) => sql`
+  platform_id, id, user_id, bank_id, first_number, last_number, name, address, mail_type, status, due_at, print_at,
+  file_id, created_at, printed_at, mailed_at, ended_at
+`
+
+export async function insertCheckbook(sql: Sql, book: CheckbookRow): Promise<void> {
+  await sql`
+    insert into checkbooks (
+      platform_id, id, user_id, bank_id, first_number, last_number, name, address, mail_type, status, due_at, print_at,
+      created_at
+    )
+    values (
+      ${book.platformId}, ${book.id}, ${book.userId}, ${book.bankId}, ${book.firstNumber}, ${book.lastNumber},
+      ${book.name}, ${sql.json(book.address)}, ${book.mailType}, ${book.status}, ${book.dueAt}, ${book.printAt},
+      ${book.createdAt}
+    )
+  `
+}
+
+type CheckbookKey = { platformId: string; id: string }
+
+export async function findCheckbook(sql: Sql, { platformId, id }: CheckbookKey): Promise<CheckbookRow | null> {
+  const [row] = await sql<CheckbookRow[]>`
+    select ${columns(sql)}
+    from checkbooks
+    where platform_id = ${platformId} and id = ${id}
+  `
+  return row ?? null
+}
+
+/** The checkbooks of a user. `q` searches the names of the recipients. */
+export const listCheckbooks = (
+  sql: Sql,
+  { platformId, userId, q }: UserKey & { q: string | undefined },
+  paging: Paging,
+): Promise<Page<CheckbookRow>> =>
+  listPage(
+    sql,
+    {
+      columns: columns(sql),
+      table: sql`checkbooks`,
+      where: sql`
+        platform_id = ${platformId} and user_id = ${userId} ${q ? sql`and name ilike ${containsPattern(q)}` : sql``}
+      `,
+    },
+    { paging },
+  )
+
+/** The banks of an account on a platform, deleted ones too. Locks them, so that its numbers are reserved in turn. */
+export async function lockBanksOfAccount(
+  sql: Sql,
+  { platformId, accountDigest }: { platformId: string; accountDigest: Buffer },
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id
+    from banks
+    where platform_id = ${platformId} and account_digest = ${accountDigest}
+    order by id
+    for update
+  `
+  return rows.map(({ id }) => id)
+}
+
+/** The last of the reserved numbers of some banks that a range overlaps. Null: none. */
+export async function findReservedNumber(
+  sql: Sql,
+  { platformId, bankIds, first, last }: { platformId: string; bankIds: string[]; first: number; last: number },
+): Promise<number | null> {
+  const [row] = await sql<{ lastNumber: number | null }[]>`
+    select max(last_number) as last_number
+    from checkbooks
+    where platform_id = ${platformId} and bank_id = any (${bankIds}::uuid[]) and status <> 'CANCELED'
+      and first_number <= ${last} and last_number >= ${first}
+  `
+  return row?.lastNumber ?? null
+}
+
+/** Keeps the user's payments from the numbers of its books. The caller has locked the user's counters. */
+export async function updateReservedNumbers(sql: Sql, { platformId, userId }: UserKey): Promise<void> {
+  await sql`
+    update user_counters c
+    set
+      reserved_numbers = b.numbers,
+      next_check_number = free_check_number_v1(c.next_check_number, b.numbers)
+    from (
+      select range_agg(int8range(first_number, last_number, '[]')) as numbers
+      from checkbooks
+      where platform_id = ${platformId} and user_id = ${userId} and status <> 'CANCELED'
+    ) b
+    where c.platform_id = ${platformId} and c.user_id = ${userId}
+  `
+}
+
+/** Changes the status of a book, or returns `false` when its current status does not allow it. */
+export async function updateCheckbookStatus(
+  sql: Sql,
+  { platformId, id }: CheckbookKey,
+  change: Pick<CheckbookRow, 'dueAt' | 'printAt' | 'fileId' | 'printedAt' | 'mailedAt' | 'endedAt'> & {
+    from: readonly CheckbookStatus[]
+    to: CheckbookStatus
+  },
+): Promise<boolean> {
+  const result = await sql`
+    update checkbooks
+    set
+      status = ${change.to}, due_at = ${change.dueAt}, print_at = ${change.printAt}, file_id = ${change.fileId},
+      printed_at = ${change.printedAt}, mailed_at = ${change.mailedAt}, ended_at = ${change.endedAt}
+    where platform_id = ${platformId} and id = ${id} and status = any (${change.from as CheckbookStatus[]})
+  `
+  return result.count === 1
+}
+
+/** Looks at a PENDING book again later. */
+export async function postponeCheckbook(
+  sql: Sql,
+  { platformId, id, dueAt, printAt }: CheckbookKey & Pick<CheckbookRow, 'dueAt' | 'printAt'>,
+): Promise<void> {
+  await sql`
+    update checkbooks
+    set due_at = ${dueAt}, print_at = ${printAt}
+    where platform_id = ${platformId} and id = ${id} and status = 'PENDING'
+  `
+}
+
+export type DueCheckbook = CheckbookKey & { userId: string; dueAt: Date }
+
+/** The books of a platform for which the simulated printer has something to do first. */
+export async function listDueCheckbooks(
+  sql: Sql,
+  { platformId, until, limit, except }: DueQuery,
+): Promise<DueCheckbook[]> {
+  return sql<DueCheckbook[]>`
+    select platform_id, user_id, id, due_at
+    from checkbooks
+    where platform_id = ${platformId}
+      and due_at = (
+        select min(due_at)
+        from checkbooks
+        where platform_id = ${platformId} and due_at <= ${until} and id <> all (${except})
+      )
+      and id <> all (${except})
+    order by id
+    limit ${limit}
+  `
+}
+
+/** The books that a print file can take. */
+export async function listCheckbooksToPrint(
+  sql: Sql,
+  { now, limit, platformIds, ids }: { now: Date; limit: number; platformIds: string[]; ids: string[] },
+): Promise<(CheckbookKey & UserKey)[]> {
+  return sql<(CheckbookKey & UserKey)[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    select platform_id, id, user_id
+    from checkbooks
+    where status = 'PENDING' and print_at <= ${now} and platform_id <> all (${platformIds}::uuid[])
+      and id <> all (${ids}::uuid[])
+    order by print_at, id
+    limit ${limit}
+  `
+}
+
+export async function listCheckbooksInFile(
+  sql: Sql,
+  { platformId, fileId }: { platformId: string; fileId: string },
+): Promise<CheckbookRow[]> {
+  return sql<CheckbookRow[]>`
+    select ${columns(sql)}
+    from checkbooks
+    where platform_id = ${platformId} and file_id = ${fileId}
+    order by id
+  `
+}
+
+export async function listPendingCheckbooks(sql: Sql, { platformId, userId }: UserKey): Promise<CheckbookRow[]> {
+  return sql<CheckbookRow[]>`
+    select ${columns(sql)}
+    from checkbooks
+    where platform_id = ${platformId} and user_id = ${userId} and status = 'PENDING'
+    order by id
+  `
+}
+
+/** A book of any platform, which a print file names. */
+export async function findCheckbookById(sql: Sql, id: string): Promise<CheckbookRow | null> {
+  const [row] = await sql<CheckbookRow[]>`
+    ${allPlatforms('reads or writes a file of the bank or the printer')}
+    select ${columns(sql)}
+    from checkbooks
+    where id = ${id}
+  `
+  return row ?? null
+}

@@ -1,0 +1,24 @@
+import type { Transitions } from '../../foundation/lib/transitions.ts'
+
+export const INVOICE_STATUSES = ['UNPAID', 'IN_PROCESS', 'PAID', 'VOID'] as const
+export type InvoiceStatus = (typeof INVOICE_STATUSES)[number]
+
+export const invoiceTransitions = {
+  // event      may leave                    leads to           specification.md 5.11
+  pay: { from: ['UNPAID'], to: 'IN_PROCESS' }, //               its payment is on its way
+  receive: { from: ['UNPAID'], to: 'PAID' }, //                 from wallet to wallet: at once
+  settle: { from: ['IN_PROCESS'], to: 'PAID' }, //              its payment is PAID
+  reopen: { from: ['IN_PROCESS', 'PAID'], to: 'UNPAID' }, //    its payment ended without paying
+  void: { from: ['UNPAID'], to: 'VOID' }, //                    by its sender, or its sender is gone
+} as const satisfies Transitions<InvoiceStatus>
+
+export type InvoiceEvent = keyof typeof invoiceTransitions
+
+/** What a status of its payment does to an invoice. */
+export const invoiceEventByPaymentStatus: Readonly<Record<string, InvoiceEvent>> = {
+  PAID: 'settle',
+  FAILED: 'reopen',
+  REFUNDED: 'reopen',
+  VOID: 'reopen',
+  EXPIRED: 'reopen',
+}

@@ -1,0 +1,58 @@
+import type { Deps } from '../../foundation/db/deps.ts'
+import { isolate } from '../../foundation/db/isolation.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import { newId } from '../../foundation/lib/ids.ts'
+import {
+  type Inbound,
+  listInbound,
+  listInboundNames,
+  processInboundFile,
+} from '../../money/bank-file/exchange-folder-actions.ts'
+import { openExchange } from '../../money/bank-file/exchange-guard-actions.ts'
+import { reportOnFile } from '../../money/bank-file/inbound-file-rules.ts'
+import { processLetterFile, recordUnreadMail, scanNameOf } from './letter-file-actions.ts'
+import { insertMailboxFile } from './mailbox-store.ts'
+
+const FILES_READ_PER_PASS = 20
+const LONELY_MS = 60 * 60 * 1000
+
+/** One pass: reads mail of the provider, and sets scans aside that nothing describes. @returns the number of files read */
+export async function readMail(deps: Deps): Promise<number> {
+  const folder = await openExchange(deps)
+  if (!folder) return 0
+  const isolation = isolate(deps, 'read mail')
+  const given = { limit: FILES_READ_PER_PASS, except: isolation.skipped().ids }
+  const realNow = deps.realClock.now()
+  const letters = await listInbound(folder, { ...given, kind: 'mail', realNow })
+  let count = 0
+  for (const file of letters) {
+    const unit = { platformId: null, kind: 'inbound file', id: file.name }
+    if (await isolation.run(unit, () => processLetterFile(deps, { folder, file }))) count++
+  }
+  // Also of those that wait for another pass.
+  const names = (await listInboundNames(folder)).map((name) => name.toLowerCase())
+  const described = new Set(names.filter((name) => name.endsWith('.json')).map(scanNameOf))
+  const earlier = new Date(realNow.getTime() - LONELY_MS)
+  for (const file of await listInbound(folder, { ...given, kind: 'mail scan', realNow: earlier })) {
+    if (described.has(file.name.toLowerCase())) continue
+    const unit = { platformId: null, kind: 'inbound file', id: file.name }
+    if (await isolation.run(unit, () => setAsideScan(deps, { folder, file }))) count++
+  }
+  return count
+}
+
+/** A scan without its description is a case: nobody else learns that this mail came. */
+const setAsideScan = (deps: Deps, given: { folder: string; file: Inbound }): Promise<boolean> =>
+  processInboundFile<null>(deps, given, {
+    read: () => null,
+    refuse: () => null,
+    remarksOf: () => [],
+    record: ({ name, contentHash }) =>
+      inTransaction(deps, async (tx) => {
+        const problems = ['the JSON file of the same name is missing']
+        const report = reportOnFile(name, problems)
+        const isNew = await insertMailboxFile(tx.sql, { name, contentHash, report, readAt: tx.clock.now() })
+        if (isNew) await recordUnreadMail(tx, { id: newId(tx), name }, { problems, text: '' })
+        return { isUsed: false, report }
+      }),
+  })

@@ -1,0 +1,73 @@
+import { commonPlatform } from '../../../foundation/db/cluster/by-platform.ts'
+import type { Sql } from '../../../foundation/db/connect.ts'
+import {
+  type Acceptance,
+  type AcceptanceRow,
+  copiedColumns,
+  digestColumns,
+  keyIdsOf,
+  orderColumns,
+  type Requirements,
+  requiredOf,
+} from './accept-store.ts'
+
+/**
+ * Accepts plain payments of a group, which most payments are, with one statement.
+ *
+ * @param acceptances plain payments, sorted by sender
+ * @returns the outcome of each payment, in their order, or null if it was left undone: then `acceptPaymentRows` has to decide
+ */
+export async function acceptPlainPaymentRows(
+  sql: Sql,
+  requirements: Requirements,
+  acceptances: readonly Acceptance[],
+): Promise<(AcceptanceRow | null)[]> {
+  const platformId = commonPlatform(acceptances)
+  const rows = await sql<{ paymentId: string; number: string }[]>`
+    select payment_id, number
+    from accept_plain_payments_v1(
+      ${platformId}::uuid,
+      ${platformId ? [platformId] : [...new Set(acceptances.map((one) => one.platformId))].sort()}::uuid[],
+      ${sql.json(sendersOf(acceptances))},
+      ${sql.json(acceptances.map(plainOrder))},
+      ${keyIdsOf(acceptances)}::text[],
+      ${requiredOf(sql, requirements)}
+    )
+  `
+  const numbers = new Map(rows.map(({ paymentId, number }) => [paymentId, number]))
+  return acceptances.map(({ id }) => {
+    const number = numbers.get(id)
+    return number === undefined ? null : { ...ACCEPTED, paymentId: id, number }
+  })
+}
+
+const ACCEPTED = { outcome: 'accepted', field: null, detail: null, isDue: false } as const
+
+/** Whether `accept_plain_payments_v1` knows all rules that can concern the payment. */
+export const isPlain = (a: Acceptance): boolean =>
+  a.kind === 'DIGITAL' &&
+  a.fundingKind === 'bank' &&
+  a.deposit === null &&
+  a.grantId === null &&
+  a.recipientId === null &&
+  a.destinationId === null &&
+  a.payeeAccount === null &&
+  a.attachment === null &&
+  a.address === null &&
+  a.approvalId === null &&
+  a.batch === null &&
+  a.invoiceId === null &&
+  !a.isDryRun
+
+/** The senders of a group that is sorted by them, each once. */
+const sendersOf = (acceptances: readonly Acceptance[]) =>
+  acceptances
+    .filter(({ senderId }, index) => senderId !== acceptances[index - 1]?.senderId)
+    .map(({ platformId, senderId }) => ({ platform_id: platformId, id: senderId }))
+
+/** The columns of `plain_orders_v1`. Missing ones are null. */
+const plainOrder = (a: Acceptance) => ({
+  ...orderColumns(a),
+  ...(a.claim && { key_at: a.realNow, key_day: a.realNow.toISOString().slice(0, 10), ...digestColumns(a.claim) }),
+  ...copiedColumns(a),
+})

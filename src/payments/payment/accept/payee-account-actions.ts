@@ -1,0 +1,47 @@
+import { accountText, isConfiguredAccount } from '../../../foundation/core/account-number.ts'
+import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
+import { newBankOfPayment, requireAbaRoutingNumber } from '../../../money/bank/bank-actions.ts'
+import { ownAccountError } from '../../../money/bank/operator-account-actions.ts'
+import { newDestinationOfPayment } from '../../../money/destination/destination-actions.ts'
+import { findPayableAccount } from '../../../money/directory/directory-actions.ts'
+import type { UserKey } from '../../../people/user/user-store.ts'
+import type { ParsedRecipient } from '../payment-rules.ts'
+import type { PayeeAccount } from './accept-store.ts'
+
+/** The account of a payee without a user, as the order gives it. `field` names it in a refusal. */
+export type GivenAccount = { field: string } & (
+  | { kind: 'bank'; routing: string; account: string; type: 'CHECKING' | 'SAVINGS' | 'BUSINESS' }
+  | { kind: 'card'; last4: string; expirationDate: string }
+)
+
+/** The account of a saved payee of the sender that `{id, account}` names, with what answers show of the payee. */
+export async function findSavedAccount(
+  deps: Deps | TxDeps,
+  { platformId, userId }: UserKey,
+  { id: entryId, destinationId: id }: ParsedRecipient,
+): Promise<{ payee: string; given: GivenAccount } | null> {
+  if (entryId === null || id === null) return null
+  const found = await findPayableAccount(deps, { platformId, userId, entryId, id })
+  if (!found) return null
+  const { payee, ...account } = found
+  return { payee, given: { ...account, field: 'recipient.account' } }
+}
+
+/** The account as it is stored for one payment. @throws ApiError invalid_request */
+export function payeeAccountOf(
+  deps: Deps | TxDeps,
+  { name, ...key }: { platformId: string; paymentId: string; name: string },
+  given: GivenAccount,
+): PayeeAccount {
+  const { keyRing } = deps
+  const { field } = given
+  if (given.kind === 'card') {
+    const details = { card_number: given.last4, expiration_date: given.expirationDate }
+    const destination = newDestinationOfPayment(deps, key, { kind: 'card', details })
+    return { id: destination.id, field, keyIds: keyRing.ids, digests: [], destination }
+  }
+  requireAbaRoutingNumber(given.routing, 'routing_number')
+  if (isConfiguredAccount(deps.settings, given)) throw ownAccountError('account_number')
+  const bank = newBankOfPayment(deps, key, { ...given, name })
+  return { id: bank.id, field, keyIds: keyRing.ids, digests: keyRing.digests(accountText(given), 'bank account'), bank }
+}

@@ -1,0 +1,212 @@
+import { recordAudit } from '../../../foundation/audit/audit-actions.ts'
+import { ApiError } from '../../../foundation/core/errors.ts'
+import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
+import { clockOf } from '../../../foundation/db/platform-clock.ts'
+import { inTransaction } from '../../../foundation/db/transaction.ts'
+import { isExceptionOpen } from '../../../foundation/exception/exception-actions.ts'
+import type { Caller } from '../../../foundation/http/caller.ts'
+import { holdBank } from '../../../money/bank/bank-actions.ts'
+import { requireUnblocked } from '../../../money/bank/bank-block-actions.ts'
+import { holdAccount } from '../../../money/destination/destination-actions.ts'
+import type { HeldAccount } from '../../../money/destination/destination-store.ts'
+import { debtOf } from '../../../money/ledger/ledger-actions.ts'
+import { legsOf } from '../../../money/rail/leg-actions.ts'
+import { holdActiveUser } from '../../../people/user/user-lock-actions.ts'
+import { canBeDepositedAgain, endPayment, startMoneyMovement, transferToWallet } from '../leg/payment-leg-actions.ts'
+import { holdsFullAmount } from '../leg/payment-money-actions.ts'
+import { becomeDepositor, requireDepositor } from '../multi/depositor-actions.ts'
+import { recordAuditElsewhere } from '../outbox/outbox-actions.ts'
+import { hasPaper, requireDeliverable, requirePrintable } from '../paper-rules.ts'
+import {
+  getPayment,
+  isRecipient,
+  isSender,
+  lockPaymentElsewhere,
+  lockVisiblePayment,
+  mayActAsSender,
+  refuseRecipient,
+} from '../payment-actions.ts'
+import { applyPaymentEvent, type Destination } from '../payment-change-actions.ts'
+import { invalidDepositOption, type PostalAddress, railForAccount } from '../payment-rules.ts'
+import { updatePaymentAddress } from '../payment-store.ts'
+import type { PaymentKey, PaymentRow } from '../payment-types.ts'
+import { requireCollectable } from './pull-limit-actions.ts'
+import { retryRefusal } from './retry-rules.ts'
+
+/** Voids a payment, or stops its paper. @throws ApiError payment_not_found, not_the_sender, not_voidable */
+export async function voidPayment(deps: TxDeps, caller: Caller, paymentId: string): Promise<void> {
+  const payment = await lockVisiblePayment(deps, caller, paymentId, (outside) =>
+    refuseRecipient(outside, caller, paymentId),
+  )
+  if (!mayActAsSender(caller, payment)) throw new ApiError('not_the_sender')
+  if (!(await endPayment(deps, payment, 'void'))) throw notVoidable(payment)
+  await recordAudit(deps, caller, 'payment_voided', paymentId)
+}
+
+const notVoidable = ({ status }: PaymentRow): ApiError =>
+  status === 'FAILED'
+    ? new ApiError('not_voidable', {
+        message:
+          'This payment cannot be voided: its payee has the money, or it waits for the operator of this service.',
+      })
+    : new ApiError('not_voidable')
+
+/**
+ * The recipient chooses the account to be paid into. If the sender is suspended, or its bank is deleted, the payment
+ * can only be voided (specification.md 4.3).
+ *
+ * @throws ApiError payment_not_found, not_the_recipient, endorse_only, endorsements_missing, user_not_active, bank_not_found,
+ * bank_blocked, invalid_deposit_option, not_depositable
+ */
+export async function depositPayment(
+  deps: TxDeps,
+  caller: Caller,
+  { paymentId, accountId }: { paymentId: string; accountId: string },
+): Promise<PaymentRow> {
+  const locked = await lockVisiblePayment(deps, caller, paymentId, (outside, key) =>
+    depositFromElsewhere(outside, caller, { key, accountId }),
+  )
+  const payment = isSender(caller, locked) ? locked : await becomeDepositor(deps, locked, caller)
+  if (!isRecipient(caller, payment)) throw new ApiError('not_the_recipient')
+  const destination = await holdDestination(deps, caller, accountId)
+  const deposited = await depositInto({ ...deps, clock: await clockOf(deps, payment.platformId) }, payment, destination)
+  await recordAudit(deps, caller, 'payment_deposited', `${paymentId} into ${destination.kind} ${accountId}`)
+  return deposited
+}
+
+/**
+ * Deposits a payment from another platform. The account is checked on its own platform first. If it is deleted at the same
+ * instant, the money goes to the deleted account, as it does when it is deleted later.
+ */
+async function depositFromElsewhere(
+  deps: Deps,
+  caller: Caller,
+  { key, accountId }: { key: PaymentKey; accountId: string },
+): Promise<PaymentRow> {
+  const { platformId, paymentId } = key
+  const seen = await getPayment(deps, caller, paymentId)
+  if (seen.kind === 'MULTI') await requireDepositor(deps, seen, caller)
+  else if (!isRecipient(caller, seen)) throw new ApiError('not_the_recipient')
+  const destination = await inTransaction(deps, async (tx) => {
+    const held = await holdDestination(tx, caller, accountId)
+    if (held.kind === 'bank') await requireUnblocked(tx, creditOf(caller.platformId, accountId), CREDITED)
+    return held
+  })
+  return inTransaction(deps, async (tx) => {
+    const payment = await becomeDepositor(tx, await lockPaymentElsewhere(tx, caller, key), caller)
+    if (!isRecipient(caller, payment)) throw new ApiError('not_the_recipient')
+    const deposited = await depositInto({ ...tx, clock: await clockOf(tx, platformId) }, payment, destination)
+    const subject = `${paymentId} into ${destination.kind} ${accountId}`
+    await recordAuditElsewhere(tx, {
+      platformId,
+      subjectId: paymentId,
+      actor: caller,
+      action: 'payment_deposited',
+      subject,
+    })
+    return deposited
+  })
+}
+
+/** @throws ApiError user_not_active, bank_not_found */
+async function holdDestination(deps: TxDeps, caller: Caller, accountId: string): Promise<HeldAccount> {
+  if (!(await holdActiveUser(deps, caller))) throw new ApiError('user_not_active')
+  const destination = await holdAccount(deps, { ...caller, id: accountId })
+  if (destination) return destination
+  throw new ApiError('bank_not_found', { fields: { account: ['is not an account of this user. Check its id'] } })
+}
+
+const CREDITED = { entry: 'credit', field: 'account' } as const
+const creditOf = (platformId: string, bankId: string) => ({ platformId, bankId })
+
+/** @throws ApiError invalid_deposit_option, bank_blocked, not_depositable */
+export async function depositInto(
+  deps: TxDeps,
+  payment: PaymentRow,
+  destination: Destination & { isAbroad?: boolean },
+): Promise<PaymentRow> {
+  const { kind, id, isAbroad = false } = destination
+  if (payment.fundingKind === 'bank' && kind !== 'bank') {
+    throw invalidDepositOption('account', `is a ${kind}, which a payment from a bank cannot reach`)
+  }
+  const rail = railForAccount({ kind, isAbroad }, payment.depositOptions, deps.settings)
+  const isHere = payment.recipientPlatformId === null || payment.recipientPlatformId === payment.platformId
+  if (kind === 'bank' && isHere) await requireUnblocked(deps, creditOf(payment.platformId, id), CREDITED)
+  await requireDepositable(deps, payment)
+  if (!(await holdsFullAmount(deps, payment))) await requireCollectable(deps, payment)
+  if (payment.status === 'FAILED' && kind === 'wallet') throw new ApiError('not_depositable')
+  const event = rail === 'WALLET' ? 'receive' : 'deposit'
+  const deposited = await applyPaymentEvent(deps, payment, event, { rail, destination: { kind, id } })
+  if (!deposited) throw new ApiError('not_depositable')
+  await (event === 'receive' ? transferToWallet : startMoneyMovement)(deps, deposited)
+  return deposited
+}
+
+/**
+ * Mails a paper check to the recipient.
+ *
+ * @throws ApiError invalid_deposit_option, not_depositable, paper_unavailable, unprintable_text, invalid_request
+ */
+export async function depositByMail(deps: TxDeps, payment: PaymentRow, address: PostalAddress): Promise<PaymentRow> {
+  if (!payment.depositOptions.includes('MAIL')) throw new ApiError('invalid_deposit_option')
+  if (!hasPaper(deps.settings, payment.fundingKind)) throw new ApiError('paper_unavailable')
+  requirePrintable({ name: payment.name, ...address })
+  requireDeliverable(address, { within: null })
+  await requireDepositable(deps, payment)
+  await updatePaymentAddress(deps.sql, { platformId: payment.platformId, paymentId: payment.id }, address)
+  const toNoAccount = { ...payment, destinationKind: null, destinationId: null }
+  const deposited = await applyPaymentEvent(deps, toNoAccount, 'deposit', { rail: 'MAIL' })
+  if (!deposited) throw new ApiError('not_depositable')
+  await startMoneyMovement(deps, deposited)
+  return deposited
+}
+
+/** @throws ApiError not_depositable */
+async function requireDepositable(deps: TxDeps, payment: PaymentRow): Promise<void> {
+  const refusal = await depositRefusal(deps, payment)
+  if (refusal) throw refusal
+}
+
+/** Why a payment cannot be deposited: the sender cannot pay it, or it failed and cannot be retried. Null: it can. */
+export async function depositRefusal(deps: TxDeps, payment: PaymentRow): Promise<ApiError | null> {
+  if (!(await canBePaid(deps, payment))) {
+    const why = isExpired(deps, payment) ? 'This payment has expired.' : 'The sender cannot fund this payment now.'
+    return new ApiError('not_depositable', { message: `${why} Ask the sender for a new one.` })
+  }
+  return payment.status === 'FAILED' ? redepositRefusal(deps, payment) : null
+}
+
+/** Why a failed payment cannot be deposited again, regardless of the sender's funds. Null: it can. */
+export async function redepositRefusal(deps: TxDeps, payment: PaymentRow): Promise<ApiError | null> {
+  if (!(await canBeDepositedAgain(deps, payment))) return new ApiError('not_depositable')
+  if (payment.fundingKind === 'wallet' || (await holdsFullAmount(deps, payment))) return null
+  const { platformId, id } = payment
+  const message = (await isExceptionOpen(deps, { platformId, paymentId: id, kinds: ['return_needs_review'] }))
+    ? `The debit came back with ${payment.returnCode}. The operator of this service has to look at it first.`
+    : retryRefusal(await legsOf(deps, { platformId, subjectId: id }), deps.clock.now())
+  return message === null ? null : new ApiError('not_depositable', { message })
+}
+
+const isExpired = ({ clock }: Pick<TxDeps, 'clock'>, { expiresAt }: PaymentRow): boolean => expiresAt <= clock.now()
+
+/**
+ * The rule for every path that starts to move the money of a payment: it has not expired, its sender may send and
+ * owes nothing, and its bank is VERIFIED, unless the check itself is the authorization. Locks sender and bank against changes. `deps` have the clock of its
+ * platform.
+ */
+export async function canBePaid(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
+  const { platformId, senderId, kind, fundingKind, fundingId } = payment
+  // The worker that expires payments can be late.
+  if (payment.status === 'UNPAID' && isExpired(deps, payment)) return false
+  const sender = { platformId, userId: senderId }
+  if (!(await holdActiveUser(deps, sender))) return false
+  // Money that was already pulled, and came back from the recipient, is not pulled again.
+  if (await holdsFullAmount(deps, payment)) return true
+  if (isExpired(deps, payment)) return false
+  if ((await debtOf(deps, sender)) > 0) return false
+  return (
+    fundingKind === 'wallet' ||
+    kind === 'SCANNED' ||
+    (await holdBank(deps, { ...sender, bankId: fundingId })) === 'VERIFIED'
+  )
+}

@@ -1,0 +1,74 @@
+import { ApiError, type ErrorCode } from '../../../foundation/core/errors.ts'
+import { formatDollars } from '../../../foundation/core/money.ts'
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { entryClasses } from '../../../money/ach/format/nacha-authorization-rules.ts'
+import { limitsOf } from '../../../people/user/limit/limit-actions.ts'
+import { leftOf, type UserLimits } from '../../../people/user/limit/limit-rules.ts'
+import { isVerified, lockUser } from '../../../people/user/user-lock-actions.ts'
+import type { PaymentRow } from '../payment-types.ts'
+import { findDebitedCents, findPulledCents, isOwnCheck, lockDebitedAccount } from './scanned-deposit-store.ts'
+
+// Money that is debited on a user's word: the holder of the account has no user who could be asked. A forged check comes back
+// within 60 days, when its money may be gone.
+
+/**
+ * Refuses a scanned check that its user may not collect: the user is not verified, the check is too large for an ACH entry, or a limit of
+ * the user or of the drawer's account is reached. A check of this service needs no debit.
+ *
+ * @throws ApiError user_not_verified, not_depositable, payment_limit_reached, day_limit_reached, month_limit_reached
+ */
+export async function requireCollectable(deps: TxDeps, payment: PaymentRow): Promise<void> {
+  const { platformId, id: paymentId, senderId: userId, amountCents, fundingId } = payment
+  if (payment.kind !== 'SCANNED' || (await isOwnCheck(deps.sql, { platformId, paymentId }))) return
+  const user = { platformId, userId }
+  await lockUser(deps, user)
+  if (deps.settings.mustBeVerified && !(await isVerified(deps, user))) {
+    throw new ApiError('user_not_verified', {
+      message: 'Only VERIFIED users can deposit scanned checks. Ask the operator to verify this user.',
+    })
+  }
+  const { maxCents } = entryClasses.check
+  if (amountCents > maxCents) {
+    throw new ApiError('not_depositable', {
+      message: `A check of more than ${formatDollars(maxCents)} cannot be collected as an ACH entry. Deposit the paper at your bank.`,
+    })
+  }
+  requireWithin(await limitsOf(deps, user), amountCents, await findPulledCents(deps.sql, user, periodsOf(deps)))
+  await requireAccountWithin(deps, { platformId, bankId: fundingId, cents: amountCents })
+}
+
+/**
+ * Refuses a debit that would exceed the usual limits for one account, counted over all users: each invoice to a payer outside makes a payer with
+ * limits of its own. Asked before the debit exists.
+ *
+ * @throws ApiError day_limit_reached, month_limit_reached
+ */
+export async function requireAccountWithin(
+  deps: TxDeps,
+  { cents, ...bank }: { platformId: string; bankId: string; cents: number },
+): Promise<void> {
+  const { limits } = deps.settings
+  if (limits === null) return
+  await lockDebitedAccount(deps.sql, bank)
+  const debited = await findDebitedCents(deps.sql, bank, periodsOf(deps))
+  requireWithin({ ...limits, paymentCents: null }, cents, debited)
+}
+
+function requireWithin(limits: UserLimits, cents: number, used: { dayCents: number; monthCents: number }): void {
+  const lefts: [ErrorCode, number | null][] = [
+    ['payment_limit_reached', limits.paymentCents],
+    ['day_limit_reached', leftOf(limits.dayCents, used.dayCents)],
+    ['month_limit_reached', leftOf(limits.monthCents, used.monthCents)],
+  ]
+  for (const [code, left] of lefts) {
+    if (left === null || cents <= left) continue
+    throw new ApiError(code, { message: `This exceeds a limit: ${formatDollars(left)} is left of it.` })
+  }
+}
+
+/** Limits count by days and months in GMT, as those for sending. */
+function periodsOf({ clock }: Pick<TxDeps, 'clock'>): { day: Date; month: Date } {
+  const now = clock.now()
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()]
+  return { day: new Date(Date.UTC(year, month, now.getUTCDate())), month: new Date(Date.UTC(year, month)) }
+}

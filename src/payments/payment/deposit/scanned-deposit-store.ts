@@ -1,0 +1,73 @@
+import type { Sql } from '../../../foundation/db/connect.ts'
+import type { UserKey } from '../../../people/user/user-store.ts'
+import type { PaymentKey } from '../payment-types.ts'
+
+export type PulledCents = { dayCents: number; monthCents: number }
+
+/** Cents of scanned checks that a user deposited on the day and in the month that begin at these times, and that did not come back. */
+export async function findPulledCents(
+  sql: Sql,
+  { platformId, userId }: UserKey,
+  { day, month }: { day: Date; month: Date },
+): Promise<PulledCents> {
+  const [row] = await sql<PulledCents[]>`
+    select
+      coalesce(sum(amount_cents) filter (where deposited_at >= ${day}), 0)::bigint as day_cents,
+      coalesce(sum(amount_cents), 0)::bigint as month_cents
+    from payments p
+    where platform_id = ${platformId} and sender_id = ${userId} and kind = 'SCANNED' and deposited_at >= ${month}
+      and status in ('IN_PROCESS', 'PAID')
+      and not exists (
+        select 1
+        from scanned_checks c
+        where c.platform_id = p.platform_id and c.payment_id = p.id and c.own_leg_id is not null
+      )
+  `
+  return row ?? { dayCents: 0, monthCents: 0 }
+}
+
+/**
+ * Cents that were debited from the account of a bank since these times, for whatever user of the platform, and did not come back. The bank
+ * of a scanned check has the payment's id in place of a user's.
+ */
+export async function findDebitedCents(
+  sql: Sql,
+  { platformId, bankId }: { platformId: string; bankId: string },
+  { day, month }: { day: Date; month: Date },
+): Promise<PulledCents> {
+  const [row] = await sql<PulledCents[]>`
+    select
+      coalesce(sum(l.cents) filter (where l.created_at >= ${day}), 0)::bigint as day_cents,
+      coalesce(sum(l.cents), 0)::bigint as month_cents
+    from banks given
+    join banks b on b.platform_id = given.platform_id and b.account_digest = given.account_digest
+    join payments p on p.platform_id = b.platform_id and p.id = b.user_id
+      or p.platform_id = b.platform_id and p.sender_id = b.user_id and p.created_at >= ${month}
+    join legs l on l.platform_id = p.platform_id and l.subject_id = p.id
+    where given.platform_id = ${platformId} and given.id = ${bankId} and l.purpose = 'payment_pull' and l.account_id = b.id
+      and l.created_at >= ${month} and l.status not in ('RETURNED', 'CANCELLED')
+  `
+  return row ?? { dayCents: 0, monthCents: 0 }
+}
+
+/** Only one transaction at a time counts what is debited from the account of a bank, until its end. */
+export async function lockDebitedAccount(
+  sql: Sql,
+  { platformId, bankId }: { platformId: string; bankId: string },
+): Promise<void> {
+  await sql`
+    select pg_advisory_xact_lock(hashtextextended('debited account ' || encode(account_digest, 'hex'), 0))
+    from banks
+    where platform_id = ${platformId} and id = ${bankId}
+  `
+}
+
+/** Whether the scanned check of a payment is one that this service issued. */
+export async function isOwnCheck(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<boolean> {
+  const rows = await sql`
+    select
+    from scanned_checks
+    where platform_id = ${platformId} and payment_id = ${paymentId} and own_leg_id is not null
+  `
+  return rows.length > 0
+}

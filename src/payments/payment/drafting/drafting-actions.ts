@@ -1,0 +1,21 @@
+import type { Deps } from '../../../foundation/db/deps.ts'
+import type { Caller } from '../../../foundation/http/caller.ts'
+import { RAILS } from '../../../money/rail/rail-rules.ts'
+import { arrivalDay, debitDay } from '../expected-day-rules.ts'
+import { distinctPayees, type FormerPayee, READ_PAYMENTS } from './drafting-rules.ts'
+import { listPayees } from './drafting-store.ts'
+
+/** The payees of former payments, newest first. */
+export async function getFormerPayees(deps: Deps, { platformId, userId }: Caller): Promise<FormerPayee[]> {
+  return distinctPayees(await listPayees(deps.sql, { platformId, userId }, READ_PAYMENTS))
+}
+
+/** When money leaves the sender and when it arrives on each rail, if it is deposited now, each `YYYY-MM-DD`. */
+export function getPaymentDays({ clock, settings }: Pick<Deps, 'clock' | 'settings'>) {
+  const at = clock.now()
+  return (['bank', 'wallet'] as const).map((fundingKind) => ({
+    fundingKind,
+    debited: debitDay(fundingKind, at, settings),
+    arrives: RAILS.map((rail) => ({ rail, day: arrivalDay({ rail, fundingKind, at }, settings) })),
+  }))
+}

@@ -1,0 +1,31 @@
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import type { LegRow } from '../../../money/rail/leg-store.ts'
+import { loadCard, unloadCard } from '../../../money/virtual-card/virtual-card-actions.ts'
+import { moveCardElsewhere } from '../outbox/outbox-actions.ts'
+import type { PaymentRow } from '../payment-types.ts'
+
+// Payouts to virtual cards. A card is outside of the payment, so what arrives there or goes back has its own postings.
+
+/** A push has settled: if it went to a virtual card, the money is on the card now. */
+export const loadCardOf = (deps: TxDeps, payment: PaymentRow, push: LegRow): Promise<void> =>
+  move(deps, payment, push, 'LOAD')
+
+/** A settled push came back: if it went to a virtual card, the money leaves the card. */
+export const unloadCardOf = (deps: TxDeps, payment: PaymentRow, push: LegRow): Promise<void> =>
+  move(deps, payment, push, 'RETURN')
+
+async function move(
+  deps: TxDeps,
+  { platformId, id: paymentId, recipientPlatformId, destinationKind, description }: PaymentRow,
+  { purpose, accountId: cardId, cents }: LegRow,
+  type: 'LOAD' | 'RETURN',
+): Promise<void> {
+  if (destinationKind !== 'vcc' || purpose !== 'payment_push' || cardId === null) return
+  const name = description ?? 'Payment'
+  if (recipientPlatformId !== null && recipientPlatformId !== platformId) {
+    const target = { platformId, targetPlatformId: recipientPlatformId, paymentId }
+    await moveCardElsewhere(deps, target, { card_id: cardId, type, cents, name })
+    return
+  }
+  await (type === 'LOAD' ? loadCard : unloadCard)(deps, { platformId, cardId, paymentId, cents, name })
+}

@@ -1,0 +1,53 @@
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { recordException } from '../../../foundation/exception/exception-actions.ts'
+import { findStoppedUser } from '../../../people/user/user-lock-actions.ts'
+import type { UserKey } from '../../../people/user/user-store.ts'
+import { lockPayment } from '../payment-store.ts'
+import type { PaymentRow } from '../payment-types.ts'
+import { listMoneyOfScannedChecks, listWalletMoney } from './closed-user-store.ts'
+import { holdsFullAmount, keyOf, postFor } from './payment-money-actions.ts'
+
+// Money that waits for an act of its user is a case for the operator when the user can no longer act.
+
+const isClosed = async (deps: TxDeps, { platformId, senderId: userId }: PaymentRow): Promise<boolean> =>
+  (await findStoppedUser(deps, [{ platformId, userId }]))?.standing === 'CLOSED'
+
+/** Gives money back to the wallet of its sender. */
+export async function giveBack(deps: TxDeps, payment: PaymentRow): Promise<void> {
+  await postFor(deps, payment, 'give_back')
+  if (await isClosed(deps, payment)) {
+    await recordClosed(deps, payment, { note: 'The money went back into the wallet of a closed user.' })
+  }
+}
+
+/** The payout of a scanned check came back. Its money is the user's, who would choose another account. */
+export async function reportIfClosed(deps: TxDeps, payment: PaymentRow, legId: string): Promise<void> {
+  if (payment.kind !== 'SCANNED' || !(await isClosed(deps, payment))) return
+  await recordClosed(deps, payment, { legId, note: 'The payout of a scanned check came back, and its user is closed.' })
+}
+
+/** Lists the money that waits for a user when it is closed: of all users if the platform is. `limit`: payments and wallets at once. */
+export async function reportWaitingMoney(deps: TxDeps, user: UserKey, limit: number): Promise<number> {
+  const { platformId } = user
+  const found = await listMoneyOfScannedChecks(deps.sql, user, limit)
+  for (const { paymentId, legId } of found) {
+    const payment = await lockPayment(deps.sql, { platformId, paymentId })
+    if (payment && (await holdsFullAmount(deps, payment))) await reportIfClosed(deps, payment, legId)
+  }
+  const wallets = await listWalletMoney(deps.sql, user, limit)
+  for (const { userId, cents } of wallets) {
+    const note = 'The wallets of a closed user hold money.'
+    await recordException(deps, { platformId, kind: 'user_closed', userId, cents, note })
+  }
+  return found.length + wallets.length
+}
+
+const recordClosed = (deps: TxDeps, payment: PaymentRow, { legId, note }: { legId?: string; note: string }) =>
+  recordException(deps, {
+    ...keyOf(payment),
+    kind: 'user_closed',
+    legId: legId ?? null,
+    userId: payment.senderId,
+    cents: payment.amountCents,
+    note,
+  })

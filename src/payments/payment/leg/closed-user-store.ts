@@ -1,0 +1,48 @@
+import type { Sql } from '../../../foundation/db/connect.ts'
+import type { UserKey } from '../../../people/user/user-store.ts'
+
+/** Of one user, or of all users if it is the owner. */
+const ofUser = (sql: Sql, column: ReturnType<Sql>, { platformId, userId }: UserKey) =>
+  userId === platformId ? sql`` : sql`and ${column} = ${userId}`
+
+/** Scanned checks that were collected, and whose payout came back, unless an exception lists them. */
+export async function listMoneyOfScannedChecks(
+  sql: Sql,
+  user: UserKey,
+  limit: number,
+): Promise<{ paymentId: string; legId: string }[]> {
+  return sql<{ paymentId: string; legId: string }[]>`
+    select p.id as payment_id, l.id as leg_id
+    from payments p
+    join legs l on l.platform_id = p.platform_id and l.subject_id = p.id
+    where p.platform_id = ${user.platformId} ${ofUser(sql, sql`p.sender_id`, user)} and p.kind = 'SCANNED' and p.status = 'FAILED'
+      and l.purpose = 'payment_push' and l.status = 'RETURNED'
+      and not exists (
+        select
+        from exceptions e
+        where e.platform_id = p.platform_id and e.leg_id = l.id and e.kind = 'user_closed'
+      )
+    limit ${limit}
+  `
+}
+
+/** Free money in the wallets of each user, in cents, unless an exception lists it. */
+export async function listWalletMoney(
+  sql: Sql,
+  user: UserKey,
+  limit: number,
+): Promise<{ userId: string; cents: number }[]> {
+  return sql<{ userId: string; cents: number }[]>`
+    select w.user_id, sum(w.balance_cents - w.held_cents)::bigint as cents
+    from wallets w
+    where w.platform_id = ${user.platformId} ${ofUser(sql, sql`w.user_id`, user)} and w.balance_cents > w.held_cents
+      and not exists (
+        select
+        from exceptions e
+        where e.platform_id = w.platform_id and e.user_id = w.user_id and e.kind = 'user_closed' and e.payment_id is null
+          and e.closed_at is null
+      )
+    group by w.user_id
+    limit ${limit}
+  `
+}

@@ -1,0 +1,40 @@
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { owedFor } from '../../../money/ledger/ledger-actions.ts'
+import { recordOutsidePayment } from '../../../money/ledger/outside-payment-actions.ts'
+import { legsOf } from '../../../money/rail/leg-actions.ts'
+import { applyPaymentEvent } from '../payment-change-actions.ts'
+import type { PaymentStatus } from '../payment-status.ts'
+import type { PaymentRow } from '../payment-types.ts'
+import { holdsFullAmount, keyOf, postFor, subjectOf } from './payment-money-actions.ts'
+
+const ENDED: readonly PaymentStatus[] = ['FAILED', 'REFUNDED', 'VOID', 'EXPIRED']
+
+/**
+ * Whether the money of an ended payment is here, belongs to nobody's debt, and is not on its way. Then only the operator can pay it. The
+ * recipient can have deposited the payment again since the operator was asked.
+ */
+export async function waitsForOperator(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
+  if (!ENDED.includes(payment.status)) return false
+  if (payment.fundingKind !== 'bank' || !(await holdsFullAmount(deps, payment))) return false
+  if ((await owedFor(deps, keyOf(payment))) > 0) return false
+  const legs = await legsOf(deps, subjectOf(payment))
+  return legs.every(({ purpose, status }) => purpose === 'payment_pull' || status !== 'WAITING')
+}
+
+/**
+ * Records that the operator paid the money of a payment outside of the service, by wire or check for example. The books no longer have
+ * it, and a failed payment is REFUNDED. The caller has seen that it waits for the operator, and holds the lock of the payment.
+ *
+ * @throws StartProblem when the reference is recorded already
+ */
+export async function payOutside(
+  deps: TxDeps,
+  payment: PaymentRow,
+  { way, reference }: { way: string; reference: string },
+): Promise<void> {
+  const { platformId, id: subjectId, amountCents: cents } = payment
+  await recordOutsidePayment(deps, { platformId, direction: 'OUT', subjectId, reference, way, cents })
+  // The user of a scanned check is paid, and not refunded: the check stays FAILED.
+  if (payment.status === 'FAILED' && payment.kind !== 'SCANNED') await applyPaymentEvent(deps, payment, 'refund')
+  await postFor(deps, payment, 'paid_outside')
+}

@@ -1,0 +1,84 @@
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { recordException } from '../../../foundation/exception/exception-actions.ts'
+import { addDays } from '../../../foundation/lib/clock.ts'
+import { post } from '../../../money/ledger/ledger-actions.ts'
+import { legsOf } from '../../../money/rail/leg-actions.ts'
+import { isInFlight, type LegEvent } from '../../../money/rail/leg-status.ts'
+import type { LegRow } from '../../../money/rail/leg-store.ts'
+import { holdExistingUser } from '../../../people/user/user-lock-actions.ts'
+import { followPayment } from '../../invoice-status/invoice-change-actions.ts'
+import { applyPaymentEvent } from '../payment-change-actions.ts'
+import { updateRefundTime } from '../payment-store.ts'
+import type { PaymentRow } from '../payment-types.ts'
+import { reportIfClosed } from './closed-user-actions.ts'
+import { holdsFullAmount, keyOf, subjectOf, subjectOfLeg } from './payment-money-actions.ts'
+
+/** How long a failed payment can be deposited again before its money goes back to the sender. */
+const DAYS_UNTIL_REFUND = 5
+
+/** Whether a leg is a payout that the payee has, or may still get. */
+export const isWithPayee = ({ purpose, status }: LegRow): boolean =>
+  purpose === 'payment_push' && (isInFlight(status) || status === 'SETTLED')
+
+/** The money had already left, so the sender owes it. */
+export async function recordDebt(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<void> {
+  await post(deps, subjectOfLeg(leg), 'pull_returned_late', { cents: leg.cents, debtor: payment.senderId })
+  if (await holdUserOf(deps, payment)) return
+  await recordHolderGone(deps, payment, leg, 'The debit came back, and the sender, who owes the money, was deleted.')
+}
+
+/**
+ * Money that is here can be refunded. Money that is owed, or was never pulled, cannot. The payment of an invoice waits for no
+ * other deposit. A payment that has failed already, because its debit came back, is refunded if its sender has paid the debt.
+ */
+export async function failPayment(
+  deps: TxDeps,
+  payment: PaymentRow,
+  leg: LegRow,
+  { isForDebt = false }: { isForDebt?: boolean } = {},
+): Promise<void> {
+  const { returnCode } = leg
+  const isHere = await holdsFullAmount(deps, payment)
+  const isGone = isHere && !(await holdUserOf(deps, payment))
+  // The money of a scanned check is the user's, who deposits it into another account.
+  const isRefunded = isHere && !isForDebt && !isGone && payment.kind !== 'SCANNED'
+  const refundAt = addDays(deps.clock.now(), payment.invoiceId === null ? DAYS_UNTIL_REFUND : 0)
+  const isPayeePaid = payment.invoiceId !== null && (await legsOf(deps, subjectOf(payment))).some(isWithPayee)
+  const change = { ...(returnCode && { returnCode }), ...(isRefunded && { refundAt }), isPayeePaid }
+  if (payment.status !== 'FAILED') await applyPaymentEvent(deps, payment, 'fail', change)
+  else if (isRefunded) await updateRefundTime(deps.sql, keyOf(payment), refundAt)
+  if (isHere && !isGone) await reportIfClosed(deps, payment, leg.id)
+  if (isGone) await recordHolderGone(deps, payment, leg, 'The credit came back, and the sender was deleted.')
+}
+
+/** Keeps the sender from being deleted until the end of the transaction. @returns whether it exists */
+const holdUserOf = ({ sql }: TxDeps, { platformId, senderId }: PaymentRow): Promise<boolean> =>
+  holdExistingUser({ sql }, { platformId, userId: senderId })
+
+/** The user was deleted: the operator must find out whom to pay, or who has to pay. */
+const recordHolderGone = (deps: TxDeps, payment: PaymentRow, leg: LegRow, note: string) =>
+  recordException(deps, {
+    platformId: payment.platformId,
+    kind: 'holder_gone',
+    paymentId: payment.id,
+    legId: leg.id,
+    userId: payment.senderId,
+    cents: leg.cents,
+    note,
+  })
+
+/**
+ * The invoice of a payment that failed follows the money of its payee: a debit can come back while the payout is on its way, or after it. The
+ * sender then owes the money to the operator, and the payee is paid unless the payout comes back too.
+ */
+export async function followPayout(
+  deps: TxDeps,
+  { platformId, id, invoiceId }: PaymentRow,
+  { purpose }: LegRow,
+  event: LegEvent,
+): Promise<void> {
+  if (invoiceId === null || purpose !== 'payment_push') return
+  const invoice = { platformId, id: invoiceId }
+  if (event === 'accept' || event === 'settle') await followPayment(deps, invoice, { id, status: 'PAID' })
+  if (event === 'return' || event === 'cancel') await followPayment(deps, invoice, { id, status: 'FAILED' })
+}

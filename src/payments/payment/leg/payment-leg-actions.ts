@@ -1,0 +1,363 @@
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { recordException } from '../../../foundation/exception/exception-actions.ts'
+import { areFilesAccepted } from '../../../money/ach/file/ach-follow-actions.ts'
+import { applyConsequence, checkEntryAccount } from '../../../money/bank/bank-block-actions.ts'
+import { owedFor, post } from '../../../money/ledger/ledger-actions.ts'
+import { OTHER_PLATFORM } from '../../../money/ledger/posting-rules.ts'
+import {
+  type AccountCheck,
+  applyLegEvent,
+  type LegHandler,
+  type LegSubject,
+  legsOf,
+  trustLater,
+} from '../../../money/rail/leg-actions.ts'
+import { isInFlight, type LegEvent } from '../../../money/rail/leg-status.ts'
+import type { LegPurpose, LegRow } from '../../../money/rail/leg-store.ts'
+import { MAGIC_CORRECTED_ACCOUNT, magicOutcomeOf } from '../../../money/rail/magic-rules.ts'
+import { isPaper } from '../../../money/rail/simulated-rail-rules.ts'
+import { createStoppedUserFinder } from '../../../people/user/user-lock-actions.ts'
+import type { StoppedUser, UserKey } from '../../../people/user/user-store.ts'
+import { correctAccountOfLeg } from '../outbox/account-correction-actions.ts'
+import { tellOfReturn } from '../outbox/outbox-actions.ts'
+import { applyPaymentEvent } from '../payment-change-actions.ts'
+import { lockPayments, updateRefundTime } from '../payment-store.ts'
+import type { PaymentRow } from '../payment-types.ts'
+import { loadCardOf, unloadCardOf } from './card-payout-actions.ts'
+import { giveBack } from './closed-user-actions.ts'
+import { payOutOwnCheck } from './own-check-actions.ts'
+import { markStopped } from './paper-stop-store.ts'
+import { failPayment, followPayout, isWithPayee, recordDebt } from './payment-failure-actions.ts'
+import {
+  coverDebt,
+  holdsFullAmount,
+  keyOf,
+  postFor,
+  pull,
+  push,
+  pushBack,
+  pushOrWait,
+  subjectOf,
+} from './payment-money-actions.ts'
+
+/** Starts to move the money of a payment that was deposited, printed or sent to the printer. */
+export async function startMoneyMovement(deps: TxDeps, payment: PaymentRow): Promise<void> {
+  if (await holdsFullAmount(deps, payment)) return pushOrWait(deps, payment)
+  if (await payOutOwnCheck(deps, paymentLegs, payment)) return
+  if (payment.fundingKind === 'bank') return pull(deps, payment)
+  await post(deps, keyOf(payment), 'deposit', { cents: payment.amountCents, senderWallet: payment.fundingId })
+  await push(deps, payment)
+}
+
+/** Moves money from a wallet into a wallet. On another platform it arrives with the message of the change. */
+export function transferToWallet(deps: TxDeps, payment: PaymentRow): Promise<void> {
+  const { amountCents: cents, fundingId: senderWallet, platformId } = payment
+  const recipientWallet = payment.destinationId as string
+  return (payment.recipientPlatformId ?? platformId) === platformId
+    ? post(deps, keyOf(payment), 'receive', { cents, senderWallet, recipientWallet })
+    : post(deps, keyOf(payment), 'receive_elsewhere', { cents, senderWallet, rail: OTHER_PLATFORM })
+}
+
+/**
+ * Reverses the funding of a payment that is voided or expires, as far as the money has not left. Stops paper.
+ *
+ * @returns false when money has left for good
+ */
+async function reverseFunding(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
+  if (payment.status === 'FAILED') return reverseFailed(deps, payment)
+  if (payment.status === 'UNPAID') {
+    if (payment.fundingKind === 'wallet') await postFor(deps, payment, 'release')
+    return true
+  }
+  const legs = await legsOf(deps, subjectOf(payment))
+  const isPaperCheck = payment.status === 'PRINTED' || payment.status === 'MAILED'
+  const hasLeft = legs.some(({ status }) => isInFlight(status) || status === 'SETTLED' || status === 'TRUSTED')
+  if (hasLeft && !isPaperCheck) return false
+  for (const leg of legs) {
+    if (leg.purpose === 'payment_push') await cancelPush(deps, leg)
+    else if (leg.status === 'WAITING') await applyLegEvent(deps, paymentLegs, leg, 'cancel')
+  }
+  await refundEndedPayment(deps, payment)
+  return true
+}
+
+/**
+ * Returned money goes to the sender, and a returned debit can no longer be retried. The money of a scanned check belongs to its user, who
+ * chooses another account.
+ */
+async function reverseFailed(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
+  if (payment.kind === 'SCANNED' || !(await canBeDepositedAgain(deps, payment))) return false
+  await refundEndedPayment(deps, payment)
+  return true
+}
+
+/**
+ * Takes back a payout that has not left, and stops an issued check, at once on simulated rails. On file rails the bank must first accept a
+ * stop file, and may pay the check until then. A check that was never issued needs no stop. One that waits to be printed again may be out.
+ */
+async function cancelPush(deps: TxDeps, leg: LegRow): Promise<void> {
+  if (!isPaper(leg.rail)) {
+    if (leg.status === 'WAITING') await applyLegEvent(deps, paymentLegs, leg, 'cancel')
+    return
+  }
+  if (!['WAITING', 'SENT', 'ACCEPTED'].includes(leg.status)) return
+  const isOut = deps.settings.railNetwork === 'file' && (await markStopped(deps.sql, leg, deps.clock.now()))
+  await applyLegEvent(deps, paymentLegs, leg, isOut ? 'stop' : 'cancel')
+}
+
+/** Refunds a voided or expired payment if its money is here and the debit can no longer be returned. */
+async function refundEndedPayment(deps: TxDeps, payment: PaymentRow): Promise<void> {
+  if (!(await holdsFullAmount(deps, payment))) return
+  if (payment.fundingKind === 'wallet') return giveBack(deps, payment)
+  const legs = await legsOf(deps, subjectOf(payment))
+  const isTrusted = legs.some(({ purpose, status }) => purpose === 'payment_pull' && status === 'TRUSTED')
+  if (isTrusted) await pushBack(deps, payment)
+}
+
+/** Refunds a failed payment to its funding source. @returns false when its money is not here */
+export async function refundPayment(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
+  if (payment.status !== 'FAILED' || !(await holdsFullAmount(deps, payment))) return false
+  if (!(await applyPaymentEvent(deps, payment, 'refund'))) return false
+  await returnToSender(deps, payment)
+  return true
+}
+
+const returnToSender = (deps: TxDeps, payment: PaymentRow): Promise<void> =>
+  payment.fundingKind === 'wallet' ? giveBack(deps, payment) : pushBack(deps, payment)
+
+/**
+ * Whether a failed payment may be deposited again: the credit was returned or never sent, and the sender owes nothing
+ * for it. That of an invoice may not, because the invoice is payable again.
+ */
+export async function canBeDepositedAgain(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
+  if (payment.invoiceId !== null) return false
+  const legs = await legsOf(deps, subjectOf(payment))
+  const isOwed = (await owedFor(deps, keyOf(payment))) > 0
+  // The refund itself was returned: only the operator can send this money again.
+  const isReturnedRefund = legs.some(({ purpose, status }) => purpose === 'payment_refund' && status !== 'CANCELLED')
+  return !isOwed && !legs.some(isWithPayee) && !isReturnedRefund
+}
+
+/** How a payment follows the events of its legs. */
+export const paymentLegs: LegHandler = async (deps, legs) => {
+  const payments: PaymentRow[] = []
+  const byPlatform = Map.groupBy(legs, ({ platformId }) => platformId)
+  for (const platformId of [...byPlatform.keys()].sort()) {
+    const ids = (byPlatform.get(platformId) ?? []).map(({ subjectId }) => subjectId)
+    payments.push(...(await lockPayments(deps.sql, platformId, ids)))
+  }
+  const findStopped = createStoppedUserFinder(deps, payments.flatMap(partiesOf))
+  const found = new Map(payments.map((payment) => [payment.id, subjectOfLegs(deps, payment, findStopped)]))
+  return legs.map(({ subjectId }) => found.get(subjectId) ?? null)
+}
+
+/** The payment is locked, and as it was before the event. */
+const subjectOfLegs = (deps: TxDeps, payment: PaymentRow, findStopped: FindStopped): LegSubject => ({
+  checkAccount: (leg) => checkAccount(deps, payment, leg),
+  applyEffects: async (leg, event, before) => {
+    await effects[leg.purpose]?.[event]?.(deps, payment, leg, before)
+    if (payment.status === 'FAILED') await followPayout(deps, payment, leg, event)
+    const isOfBank = event === 'return' && before.status !== 'WAITING'
+    const bank = isOfBank ? bankOf(payment, leg) : null
+    if (bank) await applyConsequence(deps, leg, bank, (returned) => tellOfReturn(deps, { leg, bank, returned }))
+    if (event === 'settle' && leg.fate === 'corrected') await correctMagicBank(deps, payment, leg)
+  },
+  // A payout must wait until the bank has accepted the file of its debit.
+  isReadyToSend: async (leg) => leg.purpose === 'payment_pull' || arePullsAccepted(deps, leg),
+  stopOf: (leg) => stopOfLeg(payment, leg, findStopped),
+  abandon: (leg) => abandonPayment(deps, payment, leg),
+})
+
+async function checkAccount(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<AccountCheck> {
+  const bank = bankOf(payment, leg)
+  const isPull = leg.purpose === 'payment_pull'
+  // The drawer of a scanned check has no user, and signed the check.
+  const holderId = isPull && payment.kind !== 'SCANNED' ? leg.userId : null
+  const magicOf = (accountNumber: string | null) =>
+    leg.purpose === 'payment_refund' ? null : magicOutcomeOf({ ...leg, accountNumber })
+  if (!bank) return { refusal: isPull ? 'R901' : null, magicOutcome: () => magicOf(null) }
+  const { refusal, accountNumber } = await checkEntryAccount(deps, { ...bank, entry: leg.direction, holderId })
+  return { refusal, magicOutcome: () => magicOf(accountNumber()) }
+}
+
+type FindStopped = (users: readonly UserKey[]) => Promise<StoppedUser | null>
+
+/** Finds a suspended or closed user among sender and recipient. Refunds are sent even then. */
+export const stopOfLeg = async (
+  payment: PaymentRow,
+  { purpose }: LegRow,
+  findStopped: FindStopped,
+): Promise<StoppedUser | null> => (purpose === 'payment_refund' ? null : findStopped(partiesOf(payment)))
+
+/** The sender, and the recipient if it has an account. */
+const partiesOf = ({ platformId, senderId, recipientId, recipientPlatformId }: PaymentRow): UserKey[] => [
+  { platformId, userId: senderId },
+  ...(recipientId && recipientPlatformId ? [{ platformId: recipientPlatformId, userId: recipientId }] : []),
+]
+
+/** Ends a payment whose next leg may never be sent. Money that was already collected goes back to the sender. */
+async function abandonPayment(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<boolean> {
+  if (await endPayment(deps, payment, 'void')) return true
+  if (!(await applyPaymentEvent(deps, payment, 'refund'))) return false
+  await applyLegEvent(deps, paymentLegs, leg, 'cancel')
+  await returnToSender(deps, payment)
+  return true
+}
+
+/** Voids or expires a payment and reverses its funding. @returns false when it is too late */
+export async function endPayment(deps: TxDeps, payment: PaymentRow, event: 'void' | 'expire'): Promise<boolean> {
+  const isReversed = await reverseFunding(deps, payment)
+  return isReversed && (await applyPaymentEvent(deps, payment, event)) !== null
+}
+
+async function arePullsAccepted(deps: TxDeps, { platformId, subjectId }: LegRow): Promise<boolean> {
+  if (deps.settings.railNetwork !== 'file') return true
+  // A check of this service that was scanned is in no file.
+  const isDebit = ({ purpose, rail }: LegRow) => purpose === 'payment_pull' && rail === 'ACH'
+  return areFilesAccepted(deps, (await legsOf(deps, { platformId, subjectId })).filter(isDebit))
+}
+
+/** The bank that a leg debits or credits. Null for paper and other accounts. */
+const bankOf = (payment: PaymentRow, leg: LegRow) =>
+  leg.accountId === null ? null : { platformId: platformOfAccount(payment, leg), bankId: leg.accountId }
+
+/** The recipient's bank belongs to the recipient's platform, unless it was given by a link. */
+const platformOfAccount = (payment: PaymentRow, { purpose, platformId }: LegRow): string =>
+  (purpose === 'payment_push' ? (payment.destinationPlatformId ?? payment.recipientPlatformId) : null) ?? platformId
+
+/** Simulates a notification of change from the bank of a magic account number. */
+async function correctMagicBank(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<void> {
+  const bank = { platformId: platformOfAccount(payment, leg), bankId: leg.accountId as string }
+  await correctAccountOfLeg(deps, { leg, bank, corrected: { accountNumber: MAGIC_CORRECTED_ACCOUNT }, source: null })
+}
+
+type Effect = (deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow) => Promise<unknown>
+
+const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = {
+  payment_pull: {
+    send: (deps, payment, leg) => postFor(deps, payment, 'pull_sent', leg),
+    settle: async (deps, payment, leg) => {
+      await postFor(deps, payment, 'pull_settled', leg)
+      if (payment.kind === 'SCANNED') await trustLater(deps, leg, deps.settings.checkHoldBankingDays)
+    },
+    trust: async (deps, payment) => {
+      const isStopped = payment.status === 'VOID' || payment.status === 'EXPIRED'
+      if (isStopped) await refundEndedPayment(deps, payment)
+      else if (payment.status !== 'FAILED') await push(deps, payment)
+    },
+    return: pullReturned,
+    recall: async (deps, payment, leg) => {
+      await postFor(deps, payment, 'pull_returned_unsettled', leg)
+      // A payment that has ended needs no other file.
+      const hasEnded = payment.status === 'VOID' || payment.status === 'EXPIRED'
+      if (hasEnded) await applyLegEvent(deps, paymentLegs, leg, 'cancel')
+    },
+  },
+  payment_push: {
+    send: async (deps, payment, leg) => {
+      await postFor(deps, payment, 'push_sent', leg)
+      const isAcceptedAtOnce = deps.settings.railNetwork === 'simulated'
+      if (isAcceptedAtOnce && leg.rail !== 'PRINT') await pushHandedOver(deps, payment, leg)
+    },
+    accept: (deps, payment, leg) => pushHandedOver(deps, payment, leg),
+    // The money of a check that may be out waits for the bank.
+    stop: async (deps, payment, leg, before) => {
+      if (before.status === 'WAITING') await postFor(deps, payment, 'push_sent', leg)
+    },
+    recall: pushRecalled,
+    settle: async (deps, payment, leg, before) => {
+      await postFor(deps, payment, 'push_settled', leg)
+      await loadCardOf(deps, payment, leg)
+      if (isPaper(leg.rail)) await applyPaymentEvent(deps, payment, 'pay')
+      if (before.status === 'STOPPING') await recordPaidStop(deps, payment, leg)
+    },
+    return: async (deps, payment, leg, before) => {
+      await unpostPush(deps, payment, before)
+      const isForDebt = await coverDebt(deps, payment, 'The credit came back')
+      await failPayment(deps, payment, leg, { isForDebt })
+    },
+    cancel: async (deps, payment, leg, before) => {
+      await unpostPush(deps, payment, before)
+      if (isPaper(leg.rail)) await markStopped(deps.sql, leg, deps.clock.now())
+      if (before.status === 'STOPPING') await releaseStoppedMoney(deps, payment, leg)
+    },
+  },
+  payment_refund: {
+    send: (deps, payment, leg) => postFor(deps, payment, 'push_sent', leg),
+    settle: (deps, payment, leg) => postFor(deps, payment, 'push_settled', leg),
+    return: refundReturned,
+    recall: pushRecalled,
+  },
+}
+
+/** The recipient's bank has the credit, or the postal service has the check. */
+const pushHandedOver = (deps: TxDeps, payment: PaymentRow, { rail }: LegRow) =>
+  applyPaymentEvent(deps, payment, rail === 'MAIL' ? 'mail' : 'pay')
+
+/** The bank paid a check before it received the stop, so the money is gone. */
+const recordPaidStop = (deps: TxDeps, payment: PaymentRow, leg: LegRow) =>
+  recordException(deps, {
+    platformId: payment.platformId,
+    kind: 'stopped_check_paid',
+    paymentId: payment.id,
+    legId: leg.id,
+    userId: payment.senderId,
+    cents: leg.cents,
+    note: `The check was cashed before the stop took effect. The payment is ${payment.status}; its money went to the payee.`,
+  })
+
+/** The bank refuses the check from now on, so its money is free: it goes to the sender, or covers the sender's debt. */
+async function releaseStoppedMoney(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<void> {
+  // The debit may have been returned after the payment was voided.
+  if (await coverDebt(deps, payment, 'The check was stopped')) return
+  if (payment.status === 'FAILED') await failPayment(deps, payment, leg)
+  if (payment.status === 'VOID' || payment.status === 'EXPIRED') await refundEndedPayment(deps, payment)
+}
+
+/** A credit whose file never took effect waits for another file, unless its debit was returned in the meantime. */
+async function pushRecalled(deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow): Promise<void> {
+  await unpostPush(deps, payment, before)
+  const isForDebt = await coverDebt(deps, payment, 'The file of the credit never took effect')
+  if (isForDebt || payment.status === 'FAILED') await applyLegEvent(deps, paymentLegs, leg, 'cancel')
+  if (payment.status === 'FAILED' && leg.purpose === 'payment_push')
+    await failPayment(deps, payment, leg, { isForDebt })
+}
+
+/** The sender's bank returned a refund. The money stays here until the operator decides where to send it. */
+async function refundReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow): Promise<void> {
+  await unpostPush(deps, payment, before)
+  await applyPaymentEvent(deps, payment, 'refund_return', { ...(leg.returnCode && { returnCode: leg.returnCode }) })
+  if (await coverDebt(deps, payment, 'The refund came back')) return
+  await recordException(deps, {
+    platformId: payment.platformId,
+    kind: 'refund_returned',
+    paymentId: payment.id,
+    legId: leg.id,
+    userId: payment.senderId,
+    cents: leg.cents,
+    note: `The refund of a payment came back with ${leg.returnCode ?? 'no code'}.`,
+  })
+}
+
+/** The consequences depend on the leg that was returned, and on whether the money had already left. */
+async function pullReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow): Promise<void> {
+  if (isInFlight(before.status)) await postFor(deps, payment, 'pull_returned_unsettled', leg)
+  if (isInFlight(before.status) || before.status === 'WAITING') return void (await failPayment(deps, payment, leg))
+  const pushes = (await legsOf(deps, subjectOf(payment))).filter(({ purpose }) => purpose !== 'payment_pull')
+  for (const push of pushes) {
+    if (push.purpose === 'payment_push') await cancelPush(deps, push)
+    else if (push.status === 'WAITING') await applyLegEvent(deps, paymentLegs, push, 'cancel')
+  }
+  if (await holdsFullAmount(deps, payment)) await postFor(deps, payment, 'pull_returned', leg)
+  else await recordDebt(deps, payment, leg)
+  // The payout was returned first, and its money was waiting to be refunded.
+  if (payment.refundAt) await updateRefundTime(deps.sql, keyOf(payment), null)
+  await failPayment(deps, payment, leg)
+}
+
+async function unpostPush(deps: TxDeps, payment: PaymentRow, before: LegRow): Promise<void> {
+  if (isInFlight(before.status)) await postFor(deps, payment, 'push_returned_unsettled', before)
+  if (before.status !== 'SETTLED') return
+  await postFor(deps, payment, 'push_returned', before)
+  await unloadCardOf(deps, payment, before)
+}

@@ -1,0 +1,96 @@
+import { formatDollars } from '../../../foundation/core/money.ts'
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { recordException } from '../../../foundation/exception/exception-actions.ts'
+import { owedFor, payableOf, post } from '../../../money/ledger/ledger-actions.ts'
+import type { PostingRule } from '../../../money/ledger/posting-rules.ts'
+import { createLeg, legsOf } from '../../../money/rail/leg-actions.ts'
+import type { LegRow } from '../../../money/rail/leg-store.ts'
+import type { Rail } from '../../../money/rail/rail-rules.ts'
+import { lockUser } from '../../../people/user/user-lock-actions.ts'
+import type { PaymentRow } from '../payment-types.ts'
+
+/** Whether the full amount of a payment was pulled and has not left. */
+export const holdsFullAmount = async (deps: Pick<TxDeps, 'sql'>, payment: PaymentRow): Promise<boolean> =>
+  (await payableOf(deps, keyOf(payment))) >= payment.amountCents
+
+export const pull = (deps: TxDeps, payment: PaymentRow) =>
+  createLeg(deps, {
+    ...legBasics(payment),
+    purpose: 'payment_pull',
+    userId: payment.senderId,
+    accountId: payment.fundingId,
+    rail: 'ACH',
+    direction: 'debit',
+  }).then(() => {})
+
+export const push = (deps: TxDeps, payment: PaymentRow) =>
+  createLeg(deps, {
+    ...legBasics(payment),
+    purpose: 'payment_push',
+    userId: payment.recipientId ?? payment.senderId,
+    accountId: payment.destinationId,
+    rail: payment.rail as Rail,
+    direction: 'credit',
+  }).then(() => {})
+
+/** A pull that is not trusted yet starts the push later. */
+export async function pushOrWait(deps: TxDeps, payment: PaymentRow): Promise<void> {
+  const legs = await legsOf(deps, subjectOf(payment))
+  const isAwaited = legs.some(({ purpose, status }) => purpose === 'payment_pull' && status === 'SETTLED')
+  if (!isAwaited) await push(deps, payment)
+}
+
+export const pushBack = (deps: TxDeps, payment: PaymentRow, bankId = payment.fundingId) =>
+  createLeg(deps, {
+    ...legBasics(payment),
+    purpose: 'payment_refund',
+    userId: payment.senderId,
+    accountId: bankId,
+    rail: 'ACH',
+    direction: 'credit',
+  }).then(() => {})
+
+const legBasics = (payment: PaymentRow) => ({
+  platformId: payment.platformId,
+  subjectId: payment.id,
+  cents: payment.amountCents,
+})
+
+export const postFor = (deps: TxDeps, payment: PaymentRow, rule: PostingRule, leg?: LegRow): Promise<void> =>
+  post(deps, { ...keyOf(payment), ...(leg && { legId: leg.id }) }, rule, {
+    cents: payment.amountCents,
+    ...(payment.fundingKind === 'wallet' && { senderWallet: payment.fundingId }),
+    ...(leg && { rail: leg.rail }),
+  })
+
+export const keyOf = ({ platformId, id }: PaymentRow) => ({ platformId, paymentId: id })
+export const subjectOf = ({ platformId, id }: PaymentRow) => ({ platformId, subjectId: id })
+export const subjectOfLeg = ({ platformId, subjectId, id }: LegRow) => ({ platformId, paymentId: subjectId, legId: id })
+
+/**
+ * Uses returned money of a payment to cover the sender's debt for it, instead of refunding it. If the sender has
+ * already paid a part of the debt, the operator decides.
+ *
+ * @returns false when the sender owes nothing for it
+ */
+export async function coverDebt(deps: TxDeps, payment: PaymentRow, what: string): Promise<boolean> {
+  if ((await owedFor(deps, keyOf(payment))) === 0) return false
+  // `remit debt settle` pays it under this lock.
+  await lockUser(deps, { platformId: payment.platformId, userId: payment.senderId })
+  const owedCents = await owedFor(deps, keyOf(payment))
+  if (owedCents === 0) return false
+  if (owedCents === payment.amountCents) {
+    await post(deps, keyOf(payment), 'debt_covered', { cents: owedCents, debtor: payment.senderId })
+    return true
+  }
+  const note = `${what}. The sender owes ${formatDollars(owedCents)} of it and has paid the rest.`
+  await recordException(deps, {
+    platformId: payment.platformId,
+    kind: 'debt_paid_in_part',
+    paymentId: payment.id,
+    userId: payment.senderId,
+    cents: payment.amountCents,
+    note,
+  })
+  return true
+}

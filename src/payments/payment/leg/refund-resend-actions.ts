@@ -1,0 +1,22 @@
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { holdBank } from '../../../money/bank/bank-actions.ts'
+import { applyPaymentEvent } from '../payment-change-actions.ts'
+import type { PaymentRow } from '../payment-types.ts'
+import { waitsForOperator } from './paid-outside-actions.ts'
+import { pushBack } from './payment-money-actions.ts'
+
+/**
+ * Sends the refund of a failed payment on the operator's decision: a returned refund, or one that the service did not
+ * start. `bankId` selects another bank of the sender.
+ *
+ * @returns false when the money is not here, the sender owes it, it is already on its way to somebody, or the sender has
+ * no such bank
+ */
+export async function resendRefund(deps: TxDeps, payment: PaymentRow, bankId = payment.fundingId): Promise<boolean> {
+  const { platformId, senderId: userId } = payment
+  const isThere = bankId === payment.fundingId || (await holdBank(deps, { platformId, userId, bankId }))
+  if (!isThere || !(await waitsForOperator(deps, payment))) return false
+  if (payment.status === 'FAILED') await applyPaymentEvent(deps, payment, 'refund')
+  await pushBack(deps, payment, bankId)
+  return true
+}

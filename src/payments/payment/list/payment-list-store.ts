@@ -1,0 +1,193 @@
+import type { Sql } from '../../../foundation/db/connect.ts'
+import { afterPosition, containsPattern, type Paging, sortOrder, sortValue } from '../../../foundation/db/paging.ts'
+import type { Fragment } from '../../../foundation/db/skipped.ts'
+import { type PaymentSort, paymentSorts } from '../payment-rules.ts'
+import type { PaymentStatus } from '../payment-status.ts'
+import type { PaymentRow } from '../payment-types.ts'
+
+/** A payment in a list, seen by its sender (OUTGOING) or its recipient (INCOMING). */
+export type ListedPayment = Pick<
+  PaymentRow,
+  | 'id'
+  | 'number'
+  | 'numberIsText'
+  | 'amountCents'
+  | 'name'
+  | 'recipient'
+  | 'description'
+  | 'comment'
+  | 'status'
+  | 'createdAt'
+> & { direction: 'INCOMING' | 'OUTGOING'; sender: string; sortValue: string | null }
+
+const sortExpressions: Record<PaymentSort, string> = {
+  NUMBER: `lpad(number, 32, '0') collate "C"`,
+  TYPE: 'kind collate "C"',
+  AMOUNT: 'amount_cents',
+  STATUS: 'status collate "C"',
+  DATE: 'created_at',
+  UPDATE: 'updated_at',
+  DESCRIPTION: `coalesce(description, '') collate "C"`,
+}
+
+export type PaymentFilter = PaymentConditions & ListedUser
+
+/** Whose payments are listed. */
+export type ListedUser = { platformId: string; userId: string }
+
+export type PaymentConditions = {
+  direction?: 'INCOMING' | 'OUTGOING' | undefined
+  status?: PaymentStatus | undefined
+  /** Created at `from` or later, and before `until`. */
+  from?: Date | null
+  until?: Date | null
+  q?: string | undefined
+  /** Only payments that this grant created. */
+  grantId?: string | undefined
+}
+
+/** A page and one more row. `total` is the length of the whole list, or null if counting it would be slow. */
+export type ListedPage = { rows: ListedPayment[]; total: number | null }
+
+/** Rows of each side that are counted together with the page. */
+const QUICKLY_COUNTED = 400
+
+/**
+ * Lists what users of a platform sent and receive, in one sort order per user. Each side is read by its own index and cut before
+ * the merge.
+ *
+ * @returns the page of each user, in the order of the users
+ */
+export async function listPayments(
+  sql: Sql,
+  { platformId, userIds }: { platformId: string; userIds: readonly string[] },
+  { conditions, paging }: { conditions: PaymentConditions; paging: Paging },
+): Promise<ListedPage[]> {
+  const field = paging.sort.field as PaymentSort
+  const sortKey = { expression: sortExpressions[field], type: paymentSorts[field] }
+  const depth = paging.offset + paging.limit + 1
+  const columns = sql`
+    number, number_is_text, amount_cents, name, recipient, description, comment, status, created_at, updated_at, kind
+  `
+  const { sent, received, receivedFromElsewhere } = sidesOf(sql, platformId, conditions)
+  const side = (rows: Fragment, { id, direction, sender }: { id: string; direction: string; sender: Fragment }) => sql`
+    (
+      select ${sql.unsafe(id)} as id, ${columns}, ${sql.unsafe(`'${direction}'`)} as direction, ${sender} as sender
+      ${rows} ${afterPosition(sql, paging, sortKey, id)}
+      order by ${sortOrder(sql, paging, sortKey, id)}
+      limit ${depth}
+    )
+  `
+  const outgoing = side(sent, { id: 'id', direction: 'OUTGOING', sender: sql`null` })
+  const incoming = side(received, { id: 'id', direction: 'INCOMING', sender: sql`sender_name` })
+  const fromElsewhere = side(receivedFromElsewhere, { id: 'payment_id', direction: 'INCOMING', sender: sql`sender` })
+  const few = QUICKLY_COUNTED + 1
+  const counted = sql`
+    (select count(*) from (select ${sent} limit ${few}) few) as sent_count,
+    (select count(*) from (select ${received} limit ${few}) few)
+      + (select count(*) from (select ${receivedFromElsewhere} limit ${few}) few) as received_count
+  `
+  const isFirst = sql`row_number = ${paging.offset + 1}`
+  const isLast = sql`row_number = ${paging.offset + paging.limit}`
+  // The lateral join is a nested loop, so each user's rows keep the order of the page. Another join could be of another
+  // kind. Values of the whole page are
+  // in its first or last row only.
+  const rows = await sql<PageRow[]>`
+    select
+      listed.place::integer as place, page.id, page.number, page.number_is_text, page.amount_cents, page.name,
+      page.recipient, page.description, page.comment, page.status, page.created_at, page.direction,
+      coalesce(page.sender, u.business_name, u.name) as sender, page.sort_value,
+      case when ${isFirst} then sent_count end as sent_count,
+      case when ${isFirst} then received_count end as received_count
+    from (
+      select listed.*, ${paging.after ? sql`null as sent_count, null as received_count` : counted}
+      from unnest(${userIds}::uuid[]) with ordinality listed (user_id, place)
+      offset 0 -- counted once for each user
+    ) listed
+    join users u on u.platform_id = ${platformId} and u.id = listed.user_id
+    cross join lateral (
+      select *, case when ${isLast} then ${sortValue(sql, sortKey)} end as sort_value
+      from (
+        select *, row_number() over (order by ${sortOrder(sql, paging, sortKey, 'id')})
+        from (${outgoing} union all ${incoming} union all ${fromElsewhere}) all_sides
+        order by ${sortOrder(sql, paging, sortKey, 'id')}
+        limit ${paging.limit + 1}
+        offset ${paging.offset}
+      ) numbered
+    ) page
+  `
+  return pagesOf(userIds.length, rows)
+}
+
+type PageRow = ListedPayment & { place: number; sentCount: number | null; receivedCount: number | null }
+
+function pagesOf(userCount: number, rows: readonly PageRow[]): ListedPage[] {
+  const pages: ListedPage[] = Array.from({ length: userCount }, () => ({ rows: [], total: null }))
+  for (const row of rows) {
+    const page = pages[row.place - 1] as ListedPage
+    page.rows.push(row)
+    const { sentCount, receivedCount } = row
+    if (sentCount === null || receivedCount === null) continue
+    if (sentCount <= QUICKLY_COUNTED && receivedCount <= QUICKLY_COUNTED) page.total = sentCount + receivedCount
+  }
+  return pages
+}
+
+/** How many payments a list has. */
+export async function countPayments(sql: Sql, { platformId, userId, ...conditions }: PaymentFilter): Promise<number> {
+  const { bySender, scanned, received, receivedFromElsewhere } = sidesOf(sql, platformId, conditions)
+  // PostgreSQL counts in the indexes alone, which do not have the kind.
+  const [row] = await sql<{ total: number }[]>`
+    select
+      (select count(*) ${bySender}) - (select count(*) ${scanned}) + (select count(*) ${received})
+        + (select count(*) ${receivedFromElsewhere}) as total
+    from (values (${userId}::uuid)) listed (user_id)
+  `
+  return row?.total ?? 0
+}
+
+/**
+ * The `from` and `where` clauses for the payments that the row `listed` (a user of the platform) sent and receives. Those from other
+ * platforms have a copy on the recipient's platform.
+ */
+function sidesOf(sql: Sql, platformId: string, conditions: PaymentConditions) {
+  const { direction, grantId } = conditions
+  const bySender = sql`
+    from payments
+    where ${direction !== 'INCOMING'} and platform_id = ${platformId} and sender_id = listed.user_id
+      ${matching(sql, conditions)} ${madeByGrant(sql, conditions)}
+  `
+  return {
+    bySender,
+    // The books have the user as the sender of a scanned check.
+    scanned: sql`${bySender} and kind = 'SCANNED'`,
+    sent: sql`${bySender} and kind <> 'SCANNED'`,
+    received: sql`
+      from payments
+      where ${direction !== 'OUTGOING' && !grantId} and platform_id = ${platformId}
+        and recipient_id = listed.user_id and recipient_platform_id is not distinct from platform_id ${matching(sql, conditions)}
+    `,
+    receivedFromElsewhere: sql`
+      from received_payments
+      where ${direction !== 'OUTGOING' && !grantId} and platform_id = ${platformId}
+        and user_id = listed.user_id ${matching(sql, conditions)}
+    `,
+  }
+}
+
+const madeByGrant = (sql: Sql, { grantId }: PaymentConditions) => (grantId ? sql`and grant_id = ${grantId}` : sql``)
+
+/** The filters of specification.md 1.5, on columns that all sides have in common. */
+function matching(sql: Sql, { status, from, until, q }: PaymentConditions) {
+  const search = q ? containsPattern(q) : null
+  return sql`
+    ${status ? sql`and status = ${status}` : sql``}
+    ${from ? sql`and created_at >= ${from}` : sql``}
+    ${until ? sql`and created_at < ${until}` : sql``}
+    ${
+      search
+        ? sql`and (name ilike ${search} or recipient ilike ${search} or description ilike ${search} or number ilike ${search})`
+        : sql``
+    }
+  `
+}

@@ -1,0 +1,22 @@
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { emailHash as hashOf, isEmail } from '../../../foundation/lib/text/email.ts'
+import type { UserKey } from '../../../people/user/user-store.ts'
+import { lockPaymentOf } from '../payment-actions.ts'
+import { claimRecipient, listRecipients } from '../payment-recipient-store.ts'
+import type { PaymentKey } from '../payment-types.ts'
+
+/**
+ * Gives the place of an address among several recipients to the user that has verified the address.
+ *
+ * @returns whether the place was free, and the user is neither the sender nor another recipient
+ */
+export async function claimPlace(
+  deps: TxDeps,
+  payment: PaymentKey,
+  { user, emailHash }: { user: UserKey; emailHash: Buffer },
+): Promise<boolean> {
+  if (!(await lockPaymentOf(deps, payment))) return false
+  const recipients = await listRecipients(deps.sql, payment)
+  const place = recipients.find(({ recipient }) => isEmail(recipient) && hashOf(recipient).equals(emailHash))
+  return place !== undefined && claimRecipient(deps.sql, place, user)
+}

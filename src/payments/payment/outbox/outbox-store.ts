@@ -1,0 +1,130 @@
+import { allPlatforms } from '../../../foundation/db/cluster/all-platforms.ts'
+import type { Sql } from '../../../foundation/db/connect.ts'
+import { notSkipped, type Skipped } from '../../../foundation/db/skipped.ts'
+
+/** What a platform tells another one about a payment, an invoice or a subscription, see `platform_id` and `kind` of the table `outbox`. */
+export type MessageKind =
+  | 'payment_created'
+  | 'payment_changed'
+  | 'audited'
+  | 'card_moved'
+  | 'account_returned'
+  | 'account_corrected'
+  | 'invoice_created'
+  | 'invoice_changed'
+  | 'invoice_voided'
+  | 'invoice_audited'
+  | 'invoice_copied'
+  | 'invoice_copy_changed'
+  | 'subscription_changed'
+  | 'autopay_changed'
+
+export type NewMessage = {
+  platformId: string
+  targetPlatformId: string
+  kind: MessageKind
+  subjectId: string
+  content: object
+}
+
+export type Message = Omit<NewMessage, 'content'> & {
+  /** Messages about one subject are applied in this order. */
+  position: number
+  /** Money on its way to a wallet. */
+  cents: number | null
+  content: Record<string, unknown>
+}
+
+/** Writes a message in the transaction of its cause. */
+export async function insertMessage(
+  sql: Sql,
+  { platformId, targetPlatformId, kind, subjectId, content }: NewMessage,
+): Promise<void> {
+  await sql`
+    insert into outbox (platform_id, target_platform_id, kind, subject_id, content)
+    values (${platformId}, ${targetPlatformId}, ${kind}, ${subjectId}, ${sql.json(content)})
+  `
+}
+
+/** Platforms with messages, sorted by id, after `after`. */
+export async function listSendingPlatforms(
+  sql: Sql,
+  { after, limit, skipped }: { after: string | null; limit: number; skipped: Skipped },
+): Promise<string[]> {
+  const rows = await sql<{ platformId: string }[]>`
+    ${allPlatforms('finds work')}
+    select platform_id
+    from outbox
+    where true ${after ? sql`and platform_id > ${after}` : sql``} ${notSkipped(sql, skipped, { id: sql`subject_id` })}
+    group by platform_id
+    order by platform_id
+    limit ${limit}
+  `
+  return rows.map(({ platformId }) => platformId)
+}
+
+/** The oldest messages of a platform, without those about skipped subjects. */
+export async function listMessages(
+  sql: Sql,
+  { platformId, limit, skipped }: { platformId: string; limit: number; skipped: Skipped },
+): Promise<Message[]> {
+  return sql<Message[]>`
+    select platform_id, position, target_platform_id, kind, subject_id, cents, content
+    from outbox
+    where platform_id = ${platformId} ${notSkipped(sql, skipped, { platformId: null, id: sql`subject_id` })}
+    order by position
+    limit ${limit}
+  `
+}
+
+/** Deletes applied messages. */
+export async function deleteMessages(sql: Sql, platformId: string, positions: readonly number[]): Promise<void> {
+  await sql`
+    delete from outbox
+    where platform_id = ${platformId} and position = any (${positions as number[]}::bigint[])
+  `
+}
+
+/** See `sql/copy_payment_v1.sql`. */
+export async function copyPayment(sql: Sql, message: Message): Promise<void> {
+  const { targetPlatformId, subjectId, platformId, position, content } = message
+  await sql`select copy_payment_v1(${targetPlatformId}, ${subjectId}, ${platformId}, ${position}, ${sql.json(content)})`
+}
+
+/** See `sql/change_copied_payment_v1.sql`. */
+export async function changeCopiedPayment(
+  sql: Sql,
+  { targetPlatformId, subjectId, position, content }: Message,
+): Promise<{ applied: boolean; isDue: boolean }> {
+  const [row] = await sql<{ applied: boolean; isDue: boolean }[]>`
+    select applied, is_due
+    from change_copied_payment_v1(${targetPlatformId}, ${subjectId}, ${position}, ${sql.json(content)})
+  `
+  return row as { applied: boolean; isDue: boolean }
+}
+
+/** See `sql/claim_copied_payment_v1.sql`. */
+export async function claimCopiedPayment(
+  sql: Sql,
+  { targetPlatformId, subjectId, position }: Message,
+): Promise<boolean> {
+  const [row] = await sql<{ isClaimed: boolean }[]>`
+    select claim_copied_payment_v1(${targetPlatformId}, ${subjectId}, ${position}) as is_claimed
+  `
+  return row?.isClaimed ?? false
+}
+
+/** Keeps the holder of a wallet from being deleted until the end of the transaction. @returns whether both exist */
+export async function holdWalletHolder(
+  sql: Sql,
+  { platformId, walletId }: { platformId: string; walletId: string },
+): Promise<boolean> {
+  const rows = await sql`
+    select 1
+    from wallets w
+    join users u on u.platform_id = w.platform_id and u.id = w.user_id
+    where w.platform_id = ${platformId} and w.id = ${walletId} and u.deleted_at is null
+    for key share of u
+  `
+  return rows.length > 0
+}

@@ -1,0 +1,237 @@
+import { ApiError } from '../../foundation/core/errors.ts'
+import type { Sql } from '../../foundation/db/connect.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import { cutPage, type Paging, type Position } from '../../foundation/db/paging.ts'
+import { shareStatementsOfPlatform } from '../../foundation/db/shared-statements.ts'
+import type { Caller } from '../../foundation/http/caller.ts'
+import { OutsideTransaction } from '../../foundation/http/outside-transaction.ts'
+import type { Rail } from '../../money/rail/rail-rules.ts'
+import type { ReturnCode } from '../../money/rail/return-code-rules.ts'
+import type { UserKey } from '../../people/user/user-store.ts'
+import { expectedDay } from './expected-day-rules.ts'
+import {
+  countPayments,
+  type ListedPage,
+  type ListedPayment,
+  type ListedUser,
+  listPayments,
+  type PaymentConditions,
+  type PaymentFilter,
+} from './list/payment-list-store.ts'
+import { type Contact, hasRecipient, isOwnContact } from './payment-recipient-store.ts'
+import {
+  type Attachment,
+  findAttachment,
+  findPayment,
+  findPayments,
+  findSenderPlatform,
+  hasAttachment,
+  lockPayment,
+} from './payment-store.ts'
+import type { PaymentKey, PaymentRow } from './payment-types.ts'
+
+type ReadPayment = (sql: Sql, key: PaymentKey) => Promise<PaymentRow | null>
+
+const MAX_PAYMENTS_PER_STATEMENT = 100
+
+/** One statement reads all payments of a platform requested at the same time. Create one reader per database. */
+export const createPaymentReader = (): ReadPayment =>
+  shareStatementsOfPlatform(findPayments, { maxSize: MAX_PAYMENTS_PER_STATEMENT })
+
+/** Whether a recipient that is no user would be the user itself, who cannot pay or invoice itself. */
+export const isOwnRecipient = (deps: Pick<TxDeps, 'sql'>, user: UserKey, contact: Contact): Promise<boolean> =>
+  isOwnContact(deps.sql, user, contact)
+
+/**
+ * Reads a payment that the caller sends or receives. An owner can read all payments of its platform.
+ *
+ * @throws ApiError payment_not_found
+ */
+export const getPayment = (
+  deps: Deps,
+  caller: Caller,
+  paymentId: string,
+  read: ReadPayment = findPayment,
+): Promise<PaymentRow> => requirePayment(deps, caller, paymentId, read)
+
+/**
+ * The same, locked until the end of the transaction. A payment from another platform is changed in a transaction of that
+ * platform, by `elsewhere`.
+ *
+ * @throws ApiError payment_not_found
+ * @throws OutsideTransaction
+ */
+export async function lockVisiblePayment(
+  deps: TxDeps,
+  caller: Caller,
+  paymentId: string,
+  elsewhere: (deps: Deps, key: PaymentKey) => Promise<unknown>,
+): Promise<PaymentRow> {
+  const { platformId } = caller
+  const payment = await lockPayment(deps.sql, { platformId, paymentId })
+  if (!payment) {
+    const key = await findKeyElsewhere(deps, { platformId, paymentId })
+    throw key ? new OutsideTransaction((outside) => elsewhere(outside, key)) : new ApiError('payment_not_found')
+  }
+  if (!(await isVisible(deps, caller, payment))) throw new ApiError('payment_not_found')
+  return payment
+}
+
+/** For what only the sender may do. */
+export const refuseRecipient = async (deps: Deps, caller: Caller, paymentId: string): Promise<never> => {
+  await getPayment(deps, caller, paymentId)
+  throw new ApiError('not_the_sender')
+}
+
+/** A payment that the caller may read, on the platform of its sender, locked. @throws ApiError payment_not_found */
+export async function lockPaymentElsewhere(deps: TxDeps, caller: Caller, key: PaymentKey): Promise<PaymentRow> {
+  const payment = await lockPayment(deps.sql, key)
+  if (!payment || !(await isVisible(deps, caller, payment))) throw new ApiError('payment_not_found')
+  return payment
+}
+
+/** Where a payment from another platform is stored. Null for other payments. */
+export async function findKeyElsewhere(deps: Pick<TxDeps, 'sql'>, key: PaymentKey): Promise<PaymentKey | null> {
+  const platformId = await findSenderPlatform(deps.sql, key)
+  return platformId === null ? null : { platformId, paymentId: key.paymentId }
+}
+
+/** A payment of a platform, locked until the end of the transaction, for the operator. */
+export const lockPaymentOf = (deps: Pick<TxDeps, 'sql'>, key: PaymentKey): Promise<PaymentRow | null> =>
+  lockPayment(deps.sql, key)
+
+async function requirePayment(
+  deps: Pick<TxDeps, 'sql'>,
+  caller: Caller,
+  paymentId: string,
+  read: ReadPayment,
+): Promise<PaymentRow> {
+  const { platformId } = caller
+  let payment = await read(deps.sql, { platformId, paymentId })
+  if (!payment) {
+    const key = await findKeyElsewhere(deps, { platformId, paymentId })
+    payment = key && (await read(deps.sql, key))
+  }
+  if (!payment || !(await isVisible(deps, caller, payment))) throw new ApiError('payment_not_found')
+  return payment
+}
+
+/** Each of several recipients may read a payment, too. */
+async function isVisible(deps: Pick<TxDeps, 'sql'>, caller: Caller, payment: PaymentRow): Promise<boolean> {
+  if (mayRead(caller, payment)) return true
+  if (payment.kind !== 'MULTI' || caller.credential.kind === 'token') return false
+  return hasRecipient(deps.sql, { platformId: payment.platformId, paymentId: payment.id }, caller)
+}
+
+export const isSender = ({ platformId, userId }: Caller, payment: PaymentRow) =>
+  payment.platformId === platformId && payment.senderId === userId
+
+/** The sender, or the owner of its platform, who may also void the payments of its users and mail their payees again. */
+export const isSenderSide = (caller: Caller, payment: PaymentRow) =>
+  isSender(caller, payment) || (caller.isOwner && payment.platformId === caller.platformId)
+
+/** The same for what ends or announces a payment. The user of a scanned check is its sender in the books only: the drawer sent it. */
+export const mayActAsSender = (caller: Caller, payment: PaymentRow) =>
+  isSenderSide(caller, payment) && !(isSender(caller, payment) && payment.kind === 'SCANNED')
+
+export const isRecipient = ({ platformId, userId }: Caller, payment: PaymentRow) =>
+  payment.recipientPlatformId === platformId && payment.recipientId === userId
+
+/** An application can read only the payments that its grant created (specification.md 2.2). */
+const mayRead = (caller: Caller, payment: PaymentRow) =>
+  caller.credential.kind === 'token'
+    ? payment.grantId === caller.credential.id
+    : caller.isOwner || isSender(caller, payment) || isRecipient(caller, payment)
+
+type ReadPage = (sql: Sql, filter: PaymentFilter, paging: Paging) => Promise<ListedPage>
+
+const MAX_PAGES_PER_STATEMENT = 8
+const PAGE_STATEMENTS_AT_ONCE = 4
+
+/**
+ * One statement reads all similar pages of a platform requested at the same time. Searches and rare statuses are slow, so they run
+ * alone. Create one reader per database.
+ */
+export function createPageReader(): ReadPage {
+  const limits = { maxSize: MAX_PAGES_PER_STATEMENT, maxAtOnce: PAGE_STATEMENTS_AT_ONCE }
+  const read = shareStatementsOfPlatform<Sql, Listing, ListedPage>(listInOneStatement, limits)
+  return async (sql, { platformId, userId, ...conditions }, paging) => {
+    const listing = { platformId, userId, conditions, paging }
+    const isQuick = !conditions.status && !conditions.q && paging.sort.field === 'DATE' && paging.offset < paging.limit
+    return isQuick ? read(sql, listing) : ((await listInOneStatement(sql, platformId, [listing]))[0] as ListedPage)
+  }
+}
+
+type Listing = ListedUser & { conditions: PaymentConditions; paging: Paging }
+
+/** Lists that differ only in the user share a statement. */
+async function listInOneStatement(sql: Sql, platformId: string, listings: readonly Listing[]): Promise<ListedPage[]> {
+  const alike = new Map<string, Listing[]>()
+  for (const listing of listings) {
+    const shape = JSON.stringify([listing.conditions, listing.paging])
+    const others = alike.get(shape)
+    if (others) others.push(listing)
+    else alike.set(shape, [listing])
+  }
+  const pages = new Map<Listing, ListedPage>()
+  const readAlike = async (same: Listing[]) => {
+    const userIds = same.map(({ userId }) => userId)
+    const lists = await listPayments(sql, { platformId, userIds }, same[0] as Listing)
+    same.forEach((listing, index) => {
+      pages.set(listing, lists[index] as ListedPage)
+    })
+  }
+  await Promise.all(alike.values().map(readAlike))
+  return listings.map((listing) => pages.get(listing) as ListedPage)
+}
+
+/** Lists what a user sent and receives. `total` is set only for numbered pages. */
+export async function getPayments(
+  deps: Deps,
+  { filter, paging }: { filter: PaymentFilter; paging: Paging },
+  readPage: ReadPage,
+): Promise<{ rows: ListedPayment[]; next: Position | null; total: number | null }> {
+  const { rows, total } = await readPage(deps.sql, filter, paging)
+  const page = cutPage(rows, paging)
+  return { ...page, total: paging.after ? null : (total ?? (await countPayments(deps.sql, filter))) }
+}
+
+/**
+ * The rail and the expected day (`YYYY-MM-DD`) of a deposited payment, both null before the deposit. @throws ApiError payment_not_found
+ */
+export async function getDeposit(
+  deps: Deps,
+  caller: Caller,
+  paymentId: string,
+): Promise<{ rail: Rail | null; eta: string | null }> {
+  const payment = await getPayment(deps, caller, paymentId)
+  const eta = expectedDay(payment, deps.settings)
+  return { rail: eta === null ? null : payment.rail, eta }
+}
+
+/** Why a payment failed; null unless it is FAILED. @throws ApiError payment_not_found */
+export async function getReturnCode(deps: Deps, caller: Caller, paymentId: string): Promise<ReturnCode | null> {
+  const { status, returnCode } = await getPayment(deps, caller, paymentId)
+  return status === 'FAILED' ? returnCode : null
+}
+
+/** Whether a payment that the caller has opened by a link has an attachment. */
+export const paymentHasAttachment = (
+  deps: Pick<TxDeps, 'sql'>,
+  { platformId, id }: Pick<PaymentRow, 'platformId' | 'id'>,
+) => hasAttachment(deps.sql, { platformId, paymentId: id })
+
+/** The attachment of a payment that the caller has opened by a link, as a PDF. @throws ApiError attachment_not_found */
+export async function attachmentOf(
+  deps: Pick<TxDeps, 'sql'>,
+  { platformId, id }: Pick<PaymentRow, 'platformId' | 'id'>,
+): Promise<Attachment> {
+  const attachment = await findAttachment(deps.sql, { platformId, paymentId: id })
+  if (!attachment) throw new ApiError('attachment_not_found')
+  return attachment
+}
+
+/** The attachment as a PDF. @throws ApiError payment_not_found, attachment_not_found */
+export async function getAttachment(deps: Deps, caller: Caller, paymentId: string): Promise<Attachment> {
+  return attachmentOf(deps, await getPayment(deps, caller, paymentId))
+}

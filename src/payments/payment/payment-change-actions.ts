@@ -1,0 +1,75 @@
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import { newId } from '../../foundation/lib/ids.ts'
+import type { Rail } from '../../money/rail/rail-rules.ts'
+import type { ReturnCode } from '../../money/rail/return-code-rules.ts'
+import { followPayment } from '../invoice-status/invoice-change-actions.ts'
+import { paymentEventBody } from './payment-rules.ts'
+import { type PaymentEvent, paymentTransitions } from './payment-status.ts'
+import { changePaymentStatus } from './payment-store.ts'
+import type { DestinationKind, PaymentRow } from './payment-types.ts'
+
+export type Destination = { kind: DestinationKind; id: string }
+
+/**
+ * The changes of an event besides the status. A due refund is canceled unless the event sets it. `isPayeePaid`: the payment fails although
+ * its payout is not lost, so that its invoice does not follow.
+ */
+export type PaymentChanges = {
+  rail?: Rail
+  destination?: Destination
+  returnCode?: ReturnCode
+  refundAt?: Date
+  isPayeePaid?: boolean
+}
+
+/**
+ * The only place that changes the status of a payment: applies one event of the table and writes the webhook event in
+ * the transaction of `deps`. Its invoice follows.
+ *
+ * @returns the updated payment, or null when the event is not allowed in its status
+ */
+export async function applyPaymentEvent(
+  deps: TxDeps,
+  payment: PaymentRow,
+  event: PaymentEvent,
+  change: PaymentChanges = {},
+): Promise<PaymentRow | null> {
+  const { from, to } = paymentTransitions[event]
+  const now = deps.clock.now()
+  const next: PaymentRow = {
+    ...payment,
+    status: to,
+    rail: change.rail ?? payment.rail,
+    destinationKind: change.destination?.kind ?? payment.destinationKind,
+    destinationId: change.destination?.id ?? payment.destinationId,
+    destinationPlatformId: change.destination ? null : payment.destinationPlatformId,
+    returnCode: event === 'deposit' ? null : (change.returnCode ?? payment.returnCode),
+    refundAt: change.refundAt ?? null,
+    updatedAt: now,
+  }
+  const { changed, isDue } = await changePaymentStatus(
+    deps.sql,
+    { platformId: payment.platformId, paymentId: payment.id },
+    {
+      from,
+      to,
+      rail: next.rail,
+      destinationKind: next.destinationKind,
+      destinationId: next.destinationId,
+      returnCode: next.returnCode,
+      refundAt: next.refundAt,
+      event,
+      actor: deps.actor,
+      eventId: newId(deps),
+      eventBody: paymentEventBody(next),
+      now,
+      realNow: deps.realClock.now(),
+    },
+  )
+  if (!changed) return null
+  deps.afterCommit(() => deps.meter.paymentChanged(to))
+  if (isDue) deps.afterCommit(deps.wake)
+  if (next.invoiceId !== null && !change.isPayeePaid)
+    await followPayment(deps, { platformId: next.platformId, id: next.invoiceId }, next)
+  return next
+}

@@ -1,0 +1,209 @@
+import { Type } from 'typebox'
+import { inlineFile } from '../../foundation/http/content-disposition.ts'
+import {
+  createdWithin,
+  dayFilters,
+  linkNextPage,
+  listQuery,
+  pageNumbers,
+  pageNumbersSchema,
+  pagingOf,
+} from '../../foundation/http/list-query.ts'
+import { resultOf } from '../../foundation/http/outside-transaction.ts'
+import { del, get, post, type Route } from '../../foundation/http/route.ts'
+import { closed, id, idParams, nothing, nullable, oneOf } from '../../foundation/http/schema.ts'
+import { RAILS } from '../../money/rail/rail-rules.ts'
+import { RETURN_CODES } from '../../money/rail/return-code-rules.ts'
+import { commonFields, Payment } from './accept/order-schema.ts'
+import { depositPayment, voidPayment } from './deposit/deposit-actions.ts'
+import type { ListedPayment } from './list/payment-list-store.ts'
+import {
+  createPageReader,
+  createPaymentReader,
+  getAttachment,
+  getDeposit,
+  getPayment,
+  getPayments,
+  getReturnCode,
+} from './payment-actions.ts'
+import { answeredNumber, commonAnswer, paymentSorts, pdfName, remittanceTable } from './payment-rules.ts'
+import { PAYMENT_STATUSES } from './payment-status.ts'
+import type { PaymentRow } from './payment-types.ts'
+
+const tag = 'Payments'
+
+const Payments = closed({
+  checks: Type.Array(closed({ ...commonFields, direction: oneOf(['INCOMING', 'OUTGOING']), sender: Type.String() })),
+  ...pageNumbersSchema,
+})
+
+const filters = {
+  direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
+  status: Type.Optional(oneOf(PAYMENT_STATUSES)),
+  ...dayFilters,
+}
+
+export const paymentRoutes = ({ readPayment = createPaymentReader(), readPage = createPageReader() } = {}): Route[] => [
+  get(
+    '/v3/check',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'List payments',
+      description:
+        'Lists the payments that the user sent and received, newest first. `q` searches names, descriptions and numbers. An access token lists only the payments that its grant created.',
+      query: listQuery(Object.keys(paymentSorts), filters),
+      answer: Payments,
+    },
+    async (deps, { caller, query, request, reply }) => {
+      const paging = pagingOf(query, '-DATE', paymentSorts)
+      const filter = {
+        platformId: caller.platformId,
+        userId: caller.userId,
+        direction: query.direction,
+        status: query.status,
+        ...createdWithin(query, deps.settings),
+        q: query.q,
+        grantId: caller.credential.kind === 'token' ? caller.credential.id : undefined,
+      }
+      const { rows, next, total } = await getPayments(deps, { filter, paging }, readPage)
+      linkNextPage(deps, { request, reply }, paging, next)
+      return { checks: rows.map(listedAnswer), ...(total !== null && pageNumbers(paging, total)) }
+    },
+  ),
+
+  get(
+    '/v3/check/:id',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'Retrieve a payment',
+      description: 'Returns a payment to its sender, its recipient, and the owner of their platform.',
+      errors: ['payment_not_found'],
+      params: idParams,
+      answer: Payment,
+    },
+    async (deps, { caller, params }) => paymentAnswer(await getPayment(deps, caller, params.id, readPayment)),
+  ),
+]
+
+export const paymentActionRoutes: Route[] = [
+  del(
+    '/v3/check/:id',
+    {
+      access: 'user',
+      permission: 'send',
+      tag,
+      summary: 'Void a payment',
+      description:
+        'Cancels a payment before its money has moved, or stops a paper check that has not been cashed. Only the sender and the owner of its platform can void a payment.',
+      errors: ['payment_not_found', 'not_the_sender', 'not_voidable'],
+      params: idParams,
+      answer: nothing,
+    },
+    async (deps, { caller, params }) => voidPayment(deps, caller, params.id),
+  ),
+
+  post(
+    '/v3/check/deposit/:id',
+    {
+      access: 'user',
+      permission: 'send',
+      needsStepUp: true,
+      tag,
+      summary: 'Deposit a payment',
+      description:
+        'Deposits a received payment into one of your accounts. Use the recipient’s API key. A deposit into a wallet of this service is PAID immediately; any other deposit is IN_PROCESS first. You can deposit a FAILED payment again.',
+      errors: [
+        'payment_not_found',
+        'not_the_recipient',
+        'endorse_only',
+        'endorsements_missing',
+        'user_not_active',
+        'bank_not_found',
+        'bank_blocked',
+        'invalid_deposit_option',
+        'not_depositable',
+        'user_not_verified',
+        'payment_limit_reached',
+        'day_limit_reached',
+        'month_limit_reached',
+      ],
+      params: idParams,
+      body: closed({ account: id }),
+      status: 201,
+      answer: Payment,
+    },
+    async (deps, { caller, params, body }) =>
+      resultOf(depositPayment(deps, caller, { paymentId: params.id, accountId: body.account }), paymentAnswer),
+  ),
+
+  get(
+    '/v3/check/:id/deposit',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'Retrieve the deposit of a payment',
+      description: 'Returns the rail that pays the payment and the expected day. Both are null before the deposit.',
+      errors: ['payment_not_found'],
+      params: idParams,
+      answer: closed({
+        check_type: nullable(oneOf(RAILS, { description: 'null before the deposit' })),
+        eta: nullable(Type.String({ description: 'YYYY-MM-DD; null before the deposit' })),
+      }),
+    },
+    async (deps, { caller, params }) => {
+      const { rail, eta } = await getDeposit(deps, caller, params.id)
+      return { check_type: rail, eta }
+    },
+  ),
+
+  get(
+    '/v3/check/:id/fail',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'Retrieve the reason of a failed payment',
+      description:
+        'Returns the return code of a FAILED payment, otherwise null. `GET /v3/return_code/{code}` explains it.',
+      errors: ['payment_not_found'],
+      params: idParams,
+      answer: closed({ code: nullable(oneOf(RETURN_CODES, { description: 'null unless the payment is FAILED' })) }),
+    },
+    async (deps, { caller, params }) => ({ code: await getReturnCode(deps, caller, params.id) }),
+  ),
+
+  get(
+    '/v3/check/:id/attachment',
+    {
+      access: 'user',
+      permission: 'read',
+      tag,
+      summary: 'Download the attachment',
+      description: 'Returns the file that the sender attached, as a PDF.',
+      errors: ['payment_not_found', 'attachment_not_found'],
+      params: idParams,
+      answerType: 'application/pdf',
+    },
+    async (deps, { caller, params, reply }) => {
+      const { filename, pdf } = await getAttachment(deps, caller, params.id)
+      reply.type('application/pdf').header('content-disposition', inlineFile(pdfName(filename)))
+      return pdf
+    },
+  ),
+]
+
+const listedAnswer = (payment: ListedPayment) => ({
+  ...commonAnswer(payment, answeredNumber(payment)),
+  direction: payment.direction,
+  sender: payment.sender,
+})
+
+const paymentAnswer = (payment: PaymentRow) => ({
+  ...commonAnswer(payment, answeredNumber(payment)),
+  remittance_advice: remittanceTable(payment.remittanceAdvice),
+})

@@ -1,0 +1,275 @@
+import type { Sql } from '../../foundation/db/connect.ts'
+import type { RequestActor } from '../../foundation/db/deps.ts'
+import type { DueQuery } from '../../foundation/db/due-query.ts'
+import { alignRows } from '../../foundation/lib/concurrency/batches.ts'
+import { listReceivedFromElsewhere } from '../../money/destination/sender-platform-store.ts'
+import { OPEN_STATUSES } from '../../money/rail/leg-status.ts'
+import type { Rail } from '../../money/rail/rail-rules.ts'
+import type { ReturnCode } from '../../money/rail/return-code-rules.ts'
+import type { PostalAddress } from './payment-rules.ts'
+import type { PaymentEvent, PaymentStatus } from './payment-status.ts'
+import type { DestinationKind, PaymentKey, PaymentRow } from './payment-types.ts'
+
+const columns = (sql: Sql) => sql`
+  platform_id, id, sender_id, kind, number, number_is_text, amount_cents, name, recipient, recipient_platform_id,
+  recipient_id, funding_kind, funding_id, destination_kind, destination_id, destination_platform_id, description,
+  comment, remittance_advice, deposit_options, invoice_id, grant_id, status, rail, return_code, deposited_at, refund_at, expires_at, created_at,
+  updated_at
+`
+
+export async function findPayment(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<PaymentRow | null> {
+  const [row] = await sql<PaymentRow[]>`
+    select ${columns(sql)}
+    from payments
+    where platform_id = ${platformId} and id = ${paymentId}
+  `
+  return row ?? null
+}
+
+/** Null for each key without a payment. */
+export async function findPayments(
+  sql: Sql,
+  platformId: string,
+  keys: readonly PaymentKey[],
+): Promise<(PaymentRow | null)[]> {
+  const paymentIds = keys.map(({ paymentId }) => paymentId)
+  const rows = await sql<PaymentRow[]>`
+    select ${columns(sql)}
+    from payments
+    where platform_id = ${platformId} and id = any (${paymentIds}::uuid[])
+  `
+  return alignRows(keys, rows, { item: ({ paymentId }) => paymentId, row: ({ id }) => id })
+}
+
+/** Reads a payment and keeps others from changing it until the end of the transaction. */
+export async function lockPayment(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<PaymentRow | null> {
+  const [row] = await sql<PaymentRow[]>`
+    select ${columns(sql)}
+    from payments
+    where platform_id = ${platformId} and id = ${paymentId}
+    for update
+  `
+  return row ?? null
+}
+
+/** Locks payments of a platform, in the order of their ids. */
+export async function lockPayments(sql: Sql, platformId: string, ids: readonly string[]): Promise<PaymentRow[]> {
+  return sql<PaymentRow[]>`
+    select ${columns(sql)}
+    from payments
+    where platform_id = ${platformId} and id = any (${ids as string[]}::uuid[])
+    order by id
+    for update
+  `
+}
+
+/** The platform of the sender, where a payment from another platform is stored. Null for other payments. */
+export async function findSenderPlatform(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<string | null> {
+  const [row] = await sql<{ senderPlatformId: string }[]>`
+    select sender_platform_id
+    from received_payments
+    where platform_id = ${platformId} and payment_id = ${paymentId}
+  `
+  return row?.senderPlatformId ?? null
+}
+
+export type PaymentChange = {
+  from: readonly PaymentStatus[]
+  to: PaymentStatus
+  rail: Rail | null
+  destinationKind: DestinationKind | null
+  destinationId: string | null
+  returnCode: ReturnCode | null
+  refundAt: Date | null
+  event: PaymentEvent
+  actor: RequestActor | null
+  eventId: string
+  eventBody: string
+  now: Date
+  realNow: Date
+}
+
+/**
+ * Changes the status and writes the event: see `sql/change_payment_status_v1.sql`. `changed` is false when the
+ * current status does not allow it.
+ */
+export async function changePaymentStatus(
+  sql: Sql,
+  { platformId, paymentId }: PaymentKey,
+  change: PaymentChange,
+): Promise<{ changed: boolean; isDue: boolean | null }> {
+  const [row] = await sql<{ changed: boolean; isDue: boolean | null }[]>`
+    select changed, is_due
+    from change_payment_status_v1(
+      ${platformId}, ${paymentId}, ${change.from as PaymentStatus[]}, ${change.to}, ${change.rail},
+      ${change.destinationKind}, ${change.destinationId}, ${change.returnCode}, ${change.refundAt}, ${change.event},
+      ${change.actor?.kind ?? null}, ${change.actor?.id ?? null}, ${change.eventId}, ${change.eventBody}, ${change.now}, ${change.realNow}
+    )
+  `
+  return row as { changed: boolean; isDue: boolean | null }
+}
+
+/** When a failed payment is refunded. Null: it has nothing left to refund. */
+export async function updateRefundTime(
+  sql: Sql,
+  { platformId, paymentId }: PaymentKey,
+  refundAt: Date | null,
+): Promise<void> {
+  await sql`update payments set refund_at = ${refundAt} where platform_id = ${platformId} and id = ${paymentId}`
+}
+
+/** Changes the rail before anything is sent. */
+export async function updatePaymentRail(sql: Sql, { platformId, paymentId }: PaymentKey, rail: Rail): Promise<void> {
+  await sql`
+    update payments
+    set rail = ${rail}, destination_kind = null, destination_id = null
+    where platform_id = ${platformId} and id = ${paymentId}
+  `
+}
+
+/** The address that the recipient gave for a paper check. */
+export async function updatePaymentAddress(
+  sql: Sql,
+  { platformId, paymentId }: PaymentKey,
+  address: PostalAddress,
+): Promise<void> {
+  await sql`
+    update payments
+    set address = ${sql.json(address)}, mail_type = coalesce(mail_type, 'USPS_FIRST_CLASS')
+    where platform_id = ${platformId} and id = ${paymentId}
+  `
+}
+
+export type DuePayment = { platformId: string; id: string; dueAt: Date }
+
+/** The payments of a platform with the earliest expiry up to `until`. All expire at the same instant. */
+export async function listExpiringPayments(
+  sql: Sql,
+  { platformId, until, limit, except, isBankHeld }: DueQuery,
+): Promise<DuePayment[]> {
+  const notHeld = unlessBankHeld(sql, isBankHeld)
+  return sql<DuePayment[]>`
+    select platform_id, id, expires_at as due_at
+    from payments
+    where platform_id = ${platformId} and status in ('UNPAID', 'PRINTED', 'MAILED') ${notHeld}
+      and expires_at = (
+        select min(expires_at)
+        from payments
+        where platform_id = ${platformId} and status in ('UNPAID', 'PRINTED', 'MAILED') and expires_at <= ${until}
+          and id <> all (${except}) ${notHeld}
+      )
+      and id <> all (${except})
+    order by id
+    limit ${limit}
+  `
+}
+
+/** The bank may have paid a check that is out, and have said so in what is not read. */
+const unlessBankHeld = (sql: Sql, isBankHeld: boolean) => (isBankHeld ? sql`and status = 'UNPAID'` : sql``)
+
+/** The same for failed payments whose refund is due because nobody deposited them again. */
+export async function listRefundablePayments(
+  sql: Sql,
+  { platformId, until, limit, except }: DueQuery,
+): Promise<DuePayment[]> {
+  return sql<DuePayment[]>`
+    select platform_id, id, refund_at as due_at
+    from payments
+    where platform_id = ${platformId} and refund_at is not null
+      and refund_at = (
+        select min(refund_at) from payments where platform_id = ${platformId} and refund_at <= ${until} and id <> all (${except})
+      )
+      and id <> all (${except})
+    order by id
+    limit ${limit}
+  `
+}
+
+/** The UNPAID payments that a user sent. For an owner, those of its whole platform. */
+export async function listUnpaidPayments(
+  sql: Sql,
+  { platformId, userId }: { platformId: string; userId: string },
+  { limit, except }: { limit: number; except: readonly string[] },
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id
+    from payments
+    where platform_id = ${platformId} and status = 'UNPAID'
+      ${userId === platformId ? sql`` : sql`and sender_id = ${userId}`} and id <> all (${except as string[]})
+    limit ${limit}
+  `
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Whether a payment from or to a bank is in process, or money of a payment is on its way to or from the bank. Micro-deposits do not count: a
+ * user that mistyped the number deletes the bank and starts over.
+ */
+export async function hasPaymentInProcess(
+  sql: Sql,
+  { platformId, userId, bankId }: { platformId: string; userId: string; bankId: string },
+): Promise<boolean> {
+  const [row] = await sql<{ found: boolean }[]>`
+    select exists (
+      select 1
+      from payments
+      where platform_id = ${platformId} and sender_id = ${userId} and funding_id = ${bankId} and status = 'IN_PROCESS'
+    ) or exists (
+      select 1
+      from payments
+      where platform_id = ${platformId} and recipient_id = ${userId} and recipient_platform_id is not distinct from platform_id
+        and destination_id = ${bankId} and status = 'IN_PROCESS'
+    ) or exists (
+      select 1
+      from legs
+      where platform_id = ${platformId} and account_id = ${bankId} and purpose <> 'micro_deposit'
+        and status = any (${[...OPEN_STATUSES]})
+    ) as found
+  `
+  return row?.found || hasPaymentFromElsewhere(sql, { platformId, userId, bankId })
+}
+
+async function hasPaymentFromElsewhere(
+  sql: Sql,
+  { bankId, ...user }: { platformId: string; userId: string; bankId: string },
+): Promise<boolean> {
+  for (const { senderPlatformId, paymentIds } of await listReceivedFromElsewhere(sql, user)) {
+    const rows = await sql`
+      select 1
+      from payments p
+      where p.platform_id = ${senderPlatformId} and p.id = any (${paymentIds}::uuid[]) and p.destination_id = ${bankId}
+        and (
+          p.status = 'IN_PROCESS'
+          or exists (
+            select 1
+            from legs l
+            where l.platform_id = ${senderPlatformId} and l.subject_id = p.id and l.account_id = ${bankId}
+              and l.status = any (${[...OPEN_STATUSES]})
+          )
+        )
+      limit 1
+    `
+    if (rows.length > 0) return true
+  }
+  return false
+}
+
+export async function hasAttachment(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<boolean> {
+  const rows = await sql`
+    select 1
+    from attachments
+    where platform_id = ${platformId} and payment_id = ${paymentId}
+  `
+  return rows.length > 0
+}
+
+export type Attachment = { filename: string | null; pdf: Buffer }
+
+export async function findAttachment(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<Attachment | null> {
+  const [row] = await sql<Attachment[]>`
+    select filename, pdf
+    from attachments
+    where platform_id = ${platformId} and payment_id = ${paymentId}
+  `
+  return row ?? null
+}

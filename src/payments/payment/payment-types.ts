@@ -1,0 +1,59 @@
+import type { Rail } from '../../money/rail/rail-rules.ts'
+import type { ReturnCode } from '../../money/rail/return-code-rules.ts'
+import type { PaymentStatus } from './payment-status.ts'
+
+export type RemittanceLine = { id?: string; date?: string; amount?: number; description?: string }
+
+/** A line of a request, where null is an omitted cell. */
+export type GivenLine = { [Cell in keyof RemittanceLine]: RemittanceLine[Cell] | null }
+
+/** How a payment is ordered: in the dashboard, with a key, by an application, by a subscription or autopay, or in a batch. */
+export const ORDER_SOURCES = ['WEB', 'API', 'APPLICATION', 'RECURRING', 'BATCH'] as const
+export type OrderSource = (typeof ORDER_SOURCES)[number]
+
+/** What a payment is drawn on, and where it is paid to. */
+export type FundingKind = 'bank' | 'wallet'
+export type DestinationKind = 'bank' | 'wallet' | 'card' | 'paypal' | 'venmo' | 'interac' | 'wire' | 'vcc'
+
+export type PaymentRow = {
+  platformId: string
+  id: string
+  senderId: string
+  /**
+   * MULTI: it has several recipients (`payment_recipients`), and `recipientId` is the one that deposits it. SCANNED: a check that
+   * arrived in a mailbox. Its sender and its recipient are the user, and its bank is the account of the drawer.
+   */
+  kind: 'DIGITAL' | 'PHYSICAL' | 'MULTI' | 'SCANNED'
+  number: string
+  numberIsText: boolean
+  amountCents: number
+  name: string
+  recipient: string
+  recipientPlatformId: string | null
+  recipientId: string | null
+  fundingKind: FundingKind
+  fundingId: string
+  destinationKind: DestinationKind | null
+  destinationId: string | null
+  /** The platform of the account that it is paid into. Null: the recipient's. */
+  destinationPlatformId: string | null
+  description: string | null
+  comment: string | null
+  remittanceAdvice: RemittanceLine[] | null
+  depositOptions: string[]
+  /** The invoice that it pays. */
+  invoiceId: string | null
+  /** The grant of the application that created it. */
+  grantId: string | null
+  status: PaymentStatus
+  rail: Rail | null
+  returnCode: ReturnCode | null
+  depositedAt: Date | null
+  /** When the money of a failed payment goes back to the sender. */
+  refundAt: Date | null
+  expiresAt: Date
+  createdAt: Date
+  updatedAt: Date
+}
+
+export type PaymentKey = { platformId: string; paymentId: string }

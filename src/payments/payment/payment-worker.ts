@@ -1,0 +1,27 @@
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import { addDays } from '../../foundation/lib/clock.ts'
+import { legsOf } from '../../money/rail/leg-actions.ts'
+import { endPayment, refundPayment } from './leg/payment-leg-actions.ts'
+import { type PaymentStatus, paymentTransitions } from './payment-status.ts'
+import { type DuePayment, lockPayment, updateRefundTime } from './payment-store.ts'
+
+const EXPIRABLE: readonly PaymentStatus[] = paymentTransitions.expire.from
+
+/** Expires a payment that was not deposited in time. It may have been deposited since it was listed. */
+export async function expirePayment(deps: TxDeps, { platformId, id }: DuePayment): Promise<void> {
+  const payment = await lockPayment(deps.sql, { platformId, paymentId: id })
+  if (payment && EXPIRABLE.includes(payment.status)) await endPayment(deps, payment, 'expire')
+}
+
+/**
+ * Refunds a failed payment, unless it was deposited again since it was listed. While an exception holds its legs the money cannot leave, so
+ * the payment is not REFUNDED yet.
+ */
+export async function refundFailedPayment(deps: TxDeps, { platformId, id }: DuePayment): Promise<void> {
+  const key = { platformId, paymentId: id }
+  const payment = await lockPayment(deps.sql, key)
+  if (!payment?.refundAt) return
+  const legs = await legsOf(deps, { platformId, subjectId: id })
+  const isHeld = legs.some(({ heldAt }) => heldAt !== null)
+  await (isHeld ? updateRefundTime(deps.sql, key, addDays(deps.clock.now(), 1)) : refundPayment(deps, payment))
+}

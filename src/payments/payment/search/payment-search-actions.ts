@@ -1,0 +1,93 @@
+import { ApiError } from '../../../foundation/core/errors.ts'
+import type { Deps } from '../../../foundation/db/deps.ts'
+import type { Paging, Position } from '../../../foundation/db/paging.ts'
+import type { Caller } from '../../../foundation/http/caller.ts'
+import { userInView } from '../../../people/user/user-actions.ts'
+import { getPayment } from '../payment-actions.ts'
+import { hasAttachment } from '../payment-store.ts'
+import type { PaymentRow } from '../payment-types.ts'
+import { mergeSides } from './payment-search-rules.ts'
+import {
+  type FoundPayment,
+  findMakers,
+  type Makers,
+  type SearchConditions,
+  type Searched,
+  SIDES,
+  type Side,
+  searchSide,
+} from './payment-search-store.ts'
+
+/** How many payments of a side one page searches at most. */
+const WINDOW = 20_000
+
+export type PaymentSearch = SearchConditions & {
+  direction?: 'INCOMING' | 'OUTGOING' | undefined
+}
+
+export type SearchPage = {
+  rows: FoundPayment[]
+  next: Position | null
+  /** When the oldest payment was created that this page has searched, if it stopped before it was full. */
+  searchedTo: Date | null
+}
+
+/** Searches payments, newest first. A payment between two users of a platform appears once in the list of the platform, as OUTGOING. One
+ * from a payer without an account is INCOMING. */
+export async function searchPayments(
+  deps: Deps,
+  searched: Searched,
+  { direction, ...conditions }: PaymentSearch,
+  { limit, after }: Pick<Paging, 'limit' | 'after'>,
+): Promise<SearchPage> {
+  const sides = await Promise.all(
+    sidesOf(searched, conditions, direction).map((side) =>
+      searchSide(deps.sql, { searched, side, conditions, after }, { window: WINDOW, limit: limit + 1 }),
+    ),
+  )
+  const { page, next, end } = mergeSides(sides, limit)
+  return { rows: page, next: next && { id: next.id, value: next.sortValue }, searchedTo: end?.createdAt ?? null }
+}
+
+/** A payment as the search answers it, and what only its own page shows. */
+export type PaymentDetails = { payment: PaymentRow; found: FoundPayment; hasAttachment: boolean; makers: Makers }
+
+/** @throws ApiError payment_not_found */
+export async function getPaymentDetails(deps: Deps, caller: Caller, paymentId: string): Promise<PaymentDetails> {
+  const payment = await getPayment(deps, caller, paymentId)
+  const conditions = { fromId: payment.id, untilId: idAfter(payment.id) }
+  const searched = await searchedBy(deps, caller, undefined)
+  const { rows } = await searchPayments(deps, searched, conditions, { limit: 1, after: null })
+  if (!rows[0]) throw new ApiError('payment_not_found')
+  const key = { platformId: payment.platformId, paymentId: payment.id }
+  const isSender = rows[0].direction === 'OUTGOING'
+  return {
+    payment,
+    found: rows[0],
+    hasAttachment: await hasAttachment(deps.sql, key),
+    makers: isSender ? await findMakers(deps.sql, key) : { preparedBy: null, releasedBy: null, batchId: null },
+  }
+}
+
+const idAfter = (id: string): string => (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0')
+
+/** Whose payments a caller searches. @throws ApiError user_not_found */
+export const searchedBy = async (deps: Deps, caller: Caller, wanted: string | undefined): Promise<Searched> => ({
+  platformId: caller.platformId,
+  userId: await userInView(deps, caller, wanted),
+})
+
+/** The sides of a list. A payment from another platform has no rail here. */
+function sidesOf(
+  { userId }: Searched,
+  { rail, batch }: SearchConditions,
+  direction: PaymentSearch['direction'],
+): readonly Side[] {
+  const isSearched: Record<Side, boolean> = {
+    sent: direction !== 'INCOMING',
+    received: direction !== 'OUTGOING' && userId !== null && batch === undefined,
+    receivedFromPayers: direction !== 'OUTGOING' && userId === null && batch === undefined,
+    receivedFromElsewhere: direction !== 'OUTGOING' && rail === undefined && batch === undefined,
+  }
+  return SIDES.filter((side) => isSearched[side])
+}

@@ -1,0 +1,210 @@
+import type { Sql } from '../../../foundation/db/connect.ts'
+import { containsPattern, type IdRange, type Position } from '../../../foundation/db/paging.ts'
+import type { Fragment } from '../../../foundation/db/skipped.ts'
+import type { Rail } from '../../../money/rail/rail-rules.ts'
+import type { ReturnCode } from '../../../money/rail/return-code-rules.ts'
+import { readNames } from '../../../people/auth/login/login-store.ts'
+import { isFromPayer } from '../from-payer-store.ts'
+import type { PaymentStatus } from '../payment-status.ts'
+import type { PaymentRow } from '../payment-types.ts'
+
+export type FoundPayment = Pick<
+  PaymentRow,
+  | 'id'
+  | 'number'
+  | 'numberIsText'
+  | 'amountCents'
+  | 'name'
+  | 'recipient'
+  | 'description'
+  | 'comment'
+  | 'status'
+  | 'createdAt'
+> & {
+  direction: 'INCOMING' | 'OUTGOING'
+  sender: string
+  rail: Rail | null
+  returnCode: ReturnCode | null
+  /** The user of the platform that sends or receives it. */
+  userId: string
+  userName: string
+  /** Its place in the list. */
+  sortValue: string
+}
+
+export type SearchConditions = IdRange & {
+  status?: PaymentStatus | undefined
+  /** Only sent payments have a batch. */
+  batch?: string | undefined
+  rail?: Rail | undefined
+  minCents?: number | undefined
+  maxCents?: number | undefined
+  q?: string | undefined
+}
+
+/** Whose payments are searched: those of a platform, or of one of its users. */
+export type Searched = { platformId: string; userId: string | null }
+
+export const SIDES = ['sent', 'received', 'receivedFromPayers', 'receivedFromElsewhere'] as const
+export type Side = (typeof SIDES)[number]
+
+export type SideQuery = { searched: Searched; side: Side; conditions: SearchConditions; after: Position | null }
+
+/** The table of a side, its columns, and the rows that belong to a user. */
+const tables: Record<
+  Side,
+  { table: string; id: string; user: string; direction: string; sender: string; rows: string }
+> = {
+  sent: { table: 'payments', id: 'id', user: 'sender_id', direction: 'OUTGOING', sender: 'null', rows: '' },
+  received: {
+    table: 'payments',
+    id: 'id',
+    user: 'recipient_id',
+    direction: 'INCOMING',
+    sender: 'sender_name',
+    rows: 'and recipient_platform_id is not distinct from platform_id',
+  },
+  // Of the whole platform: what payers without an account paid for invoices. A user has these among the received ones.
+  receivedFromPayers: {
+    table: 'payments',
+    id: 'id',
+    user: 'recipient_id',
+    direction: 'INCOMING',
+    sender: 'sender_name',
+    rows: '',
+  },
+  receivedFromElsewhere: {
+    table: 'received_payments',
+    id: 'payment_id',
+    user: 'user_id',
+    direction: 'INCOMING',
+    sender: 'sender',
+    rows: '',
+  },
+}
+
+/** Statuses that few payments of a platform have: an index finds them (`payments_rare`). */
+const RARE_STATUSES = ['FAILED', 'REFUNDED', 'EXPIRED'] as const satisfies PaymentStatus[]
+
+const isRare = ({ searched, side, conditions: { status } }: SideQuery): boolean =>
+  searched.userId === null && side === 'sent' && (RARE_STATUSES as readonly (string | undefined)[]).includes(status)
+
+/** The rows of a side that come after the position, newest first, before the filters. */
+function rowsOf(sql: Sql, query: SideQuery): Fragment {
+  const { searched, side, conditions, after } = query
+  const { table, id, user, rows } = tables[side]
+  // Copies for several recipients of the platform: the payments are among the sent ones.
+  const ofPlatform = side === 'receivedFromElsewhere' ? 'and sender_platform_id <> platform_id' : ''
+  // A user receives the checks of its mail. It is their sender only in the books.
+  const ofUser = side === 'sent' ? sql`and kind <> 'SCANNED'` : sql``
+  const idColumn = sql.unsafe(id)
+  const fromPayer = isFromPayer(sql, searched.platformId, table)
+  return sql`
+    from ${sql.unsafe(table)}
+    where platform_id = ${searched.platformId} ${sql.unsafe(rows)}
+      ${side === 'receivedFromPayers' ? sql`and ${fromPayer}` : sql``}
+      ${side === 'sent' && searched.userId === null ? sql`and not ${fromPayer}` : sql``}
+      ${searched.userId === null ? sql.unsafe(ofPlatform) : sql`and ${sql.unsafe(user)} = ${searched.userId} ${ofUser}`}
+      ${conditions.fromId === null ? sql`` : sql`and ${idColumn} >= ${conditions.fromId}`}
+      ${conditions.untilId === null ? sql`` : sql`and ${idColumn} < ${conditions.untilId}`}
+      ${conditions.batch === undefined ? sql`` : sql`and batch_id = ${conditions.batch}`}
+      ${isRare(query) ? sql`and status = ${sql.unsafe(`'${conditions.status}'`)}` : sql``}
+      ${after === null ? sql`` : sql`and ${isAfter(sql, query, after)}`}
+    order by ${orderOf(sql, query)}
+  `
+}
+
+/** By id for a platform, which is the primary key. The indexes of a user's payments begin with the time of creation. */
+const orderOf = (sql: Sql, { searched, side }: SideQuery): Fragment => {
+  const { id } = tables[side]
+  return sql.unsafe(searched.userId === null ? `${id} desc` : `created_at desc, ${id} desc`)
+}
+
+const isAfter = (sql: Sql, { searched, side }: SideQuery, after: Position): Fragment => {
+  const id = sql.unsafe(tables[side].id)
+  return searched.userId === null
+    ? sql`${id} < ${after.id}::uuid`
+    : sql`(created_at, ${id}) < (${after.value}::timestamptz, ${after.id}::uuid)`
+}
+
+const sortValueOf = (sql: Sql, { searched, side }: SideQuery): Fragment =>
+  sql.unsafe(searched.userId === null ? `replace(${tables[side].id}::text, '-', '')` : 'created_at::text')
+
+/**
+ * The first payments of a side that match, among the next `window` ones, read in one pass.
+ *
+ * @returns `end`: the last payment of the window, or null if the page is full before it or nothing follows
+ */
+export async function searchSide(
+  sql: Sql,
+  query: SideQuery,
+  { window, limit }: { window: number; limit: number },
+): Promise<{ rows: FoundPayment[]; end: FoundPayment | null }> {
+  const { side, conditions } = query
+  const { id, user, direction, sender } = tables[side]
+  const ofPayment = side === 'receivedFromElsewhere' ? 'null as rail, null as return_code' : 'rail, return_code'
+  const isMatch = matching(sql, conditions)
+  const found = await sql<(FoundPayment & { isMatch: boolean; isEnd: boolean })[]>`
+    select
+      p.id, p.number, p.number_is_text, p.amount_cents, p.name, p.recipient, p.description, p.comment, p.status, p.created_at,
+      ${direction} as direction, coalesce(p.sender, u.business_name, u.name) as sender, p.rail, p.return_code, p.user_id,
+      coalesce(u.business_name, u.name) as user_name, p.sort_value, p.is_match, p.is_end
+    from (
+      select *, ${isMatch} as is_match, place = ${window} as is_end
+      from (
+        select *, row_number() over () as place
+        from (
+          select
+            ${sql.unsafe(id)} as id, ${sql.unsafe(user)} as user_id, number, number_is_text, amount_cents, name,
+            recipient, description, comment, status, created_at, ${sql.unsafe(sender)}::text as sender,
+            ${sql.unsafe(ofPayment)}, ${sortValueOf(sql, query)} as sort_value
+          ${rowsOf(sql, query)}
+          limit ${window}
+        ) newest
+      ) numbered
+      where (${isMatch}) or place = ${window}
+      limit ${limit}
+    ) p
+    join users u on u.platform_id = ${query.searched.platformId} and u.id = p.user_id
+  `
+  const rows = found.filter((row) => row.isMatch)
+  return { rows, end: rows.length < limit ? (found.find(({ isEnd }) => isEnd) ?? null) : null }
+}
+
+/** Who prepared and released a payment, by name, and its batch. */
+export type Makers = { preparedBy: string | null; releasedBy: string | null; batchId: string | null }
+
+export async function findMakers(
+  sql: Sql,
+  { platformId, paymentId }: { platformId: string; paymentId: string },
+): Promise<Makers> {
+  const [row] = await sql<Makers[]>`
+    select prepared_by, released_by, batch_id
+    from payments
+    where platform_id = ${platformId} and id = ${paymentId}
+  `
+  const { preparedBy, releasedBy, batchId } = row as Makers
+  const nameOf = await readNames(sql, [preparedBy, releasedBy])
+  return { preparedBy: nameOf(preparedBy), releasedBy: nameOf(releasedBy), batchId }
+}
+
+function matching(sql: Sql, { status, rail, minCents, maxCents, q }: SearchConditions): Fragment {
+  const pattern = q === undefined ? null : containsPattern(q)
+  return sql`
+    true
+    ${status === undefined ? sql`` : sql`and status = ${status}`}
+    ${rail === undefined ? sql`` : sql`and coalesce(rail = ${rail}, false)`}
+    ${minCents === undefined ? sql`` : sql`and amount_cents >= ${minCents}`}
+    ${maxCents === undefined ? sql`` : sql`and amount_cents <= ${maxCents}`}
+    ${
+      pattern === null
+        ? sql``
+        : sql`
+          and (
+            name ilike ${pattern} or recipient ilike ${pattern} or coalesce(description ilike ${pattern}, false)
+            or number ilike ${pattern}
+          )
+        `
+    }
+  `
+}

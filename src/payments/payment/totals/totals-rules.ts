@@ -1,0 +1,121 @@
+import { addDays, formatDate } from '../../../foundation/lib/clock.ts'
+import { lowestIdOf } from '../../../foundation/lib/ids.ts'
+import type { PaymentStatus } from '../payment-status.ts'
+
+const HOUR_MS = 60 * 60 * 1000
+
+/** A span of hours; `until` is not part of it. */
+export type Span = { from: Date; until: Date }
+
+export const hourOf = (time: Date): Date => new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS)
+
+export const addHours = (hour: Date, count: number): Date => new Date(hour.getTime() + count * HOUR_MS)
+
+/** The hour in which a payment was created, from its id (UUIDv7). */
+export const hourOfId = (id: string): Date => hourOf(new Date(Number.parseInt(id.slice(0, 12), 16)))
+
+/** The ids of the payments of a span, from the first one up to but without the last one. */
+export const idsOf = ({ from, until }: Span) => ({ fromId: lowestIdOf(from), untilId: lowestIdOf(until) })
+
+export const METRICS = ['volume', 'success_rate', 'return_rate'] as const
+export type Metric = (typeof METRICS)[number]
+
+export const GROUPS = ['day', 'week', 'month', 'rail', 'status'] as const
+export type Group = (typeof GROUPS)[number]
+
+/** Sums of payments that were created in a period. */
+export type Sums = {
+  count: number
+  cents: number
+  /** Payments that are PAID, and those that have ended in any way but VOID. */
+  paid: number
+  ended: number
+  debitsSettled: number
+  debitsReturned: number
+}
+
+/**
+ * The rates, null if there is nothing to divide by. Success: payments that are PAID, of those that are PAID, FAILED, REFUNDED or EXPIRED.
+ * Returns: debits that were returned, of those that settled.
+ */
+export function rateOf(metric: Metric, { paid, ended, debitsReturned, debitsSettled }: Sums): number | null {
+  if (metric === 'volume') return null
+  const [part, whole] = metric === 'success_rate' ? [paid, ended] : [debitsReturned, debitsSettled]
+  return whole === 0 ? null : Math.round((part / whole) * 10_000) / 10_000
+}
+
+/** @returns the sums of all points */
+export const sumOf = (points: readonly Sums[]): Sums => ({
+  count: total(points, 'count'),
+  cents: total(points, 'cents'),
+  paid: total(points, 'paid'),
+  ended: total(points, 'ended'),
+  debitsSettled: total(points, 'debitsSettled'),
+  debitsReturned: total(points, 'debitsReturned'),
+})
+
+const total = (points: readonly Sums[], key: keyof Sums): number => points.reduce((sum, point) => sum + point[key], 0)
+
+/** The keys of a group in a period, also of days without payments. Null for groups that are no times. */
+export function keysOf(group: Group, { startDate, endDate }: { startDate: string; endDate: string }): string[] | null {
+  const keyOf = timeKeys[group]
+  if (!keyOf) return null
+  const keys = new Set<string>()
+  for (let day = startDate; day <= endDate; day = formatDate(addDays(new Date(day), 1))) keys.add(keyOf(day))
+  return [...keys]
+}
+
+const timeKeys: Partial<Record<Group, (day: string) => string>> = {
+  day: (day) => day,
+  week: (day) => formatDate(addDays(new Date(day), -((new Date(day).getUTCDay() + 6) % 7))), // its Monday
+  month: (day) => day.slice(0, 7),
+}
+
+/** Where the money of payments is: it has left, somebody or a bank has to act first, or it did not arrive. */
+export const STAGES = ['sent', 'waiting', 'failed'] as const
+export type Stage = (typeof STAGES)[number]
+
+/** Nothing was ever meant to come of a payment that is VOID. */
+const stageOfStatus: Record<PaymentStatus, Stage | null> = {
+  PAID: 'sent',
+  UNPAID: 'waiting',
+  IN_PROCESS: 'waiting',
+  PRINTED: 'waiting',
+  MAILED: 'waiting',
+  FAILED: 'failed',
+  REFUNDED: 'failed',
+  EXPIRED: 'failed',
+  VOID: null,
+}
+
+/** `day`: `YYYY-MM-DD`. `rail`: empty before one is chosen. */
+export type SummaryRow = Sums & { day: string; status: PaymentStatus; rail: string }
+
+export type Summary = Record<Stage, Sums> & {
+  successRate: number | null
+  returnRate: number | null
+  /** Each day of the period. */
+  days: (Record<Stage, Sums> & { day: string })[]
+  /** What was sent on each rail, largest amount first. */
+  rails: (Sums & { rail: string })[]
+}
+
+/** Adds up the payments of a period, so that all figures of it agree. */
+export function summarize(rows: readonly SummaryRow[], period: { startDate: string; endDate: string }): Summary {
+  const sent = rows.filter(({ status }) => stageOfStatus[status] === 'sent')
+  const all = sumOf(rows)
+  return {
+    ...stagesOf(rows),
+    successRate: rateOf('success_rate', all),
+    returnRate: rateOf('return_rate', all),
+    days: (keysOf('day', period) ?? []).map((day) => ({ day, ...stagesOf(rows.filter((row) => row.day === day)) })),
+    rails: [...new Set(sent.map(({ rail }) => rail))]
+      .map((rail) => ({ rail, ...sumOf(sent.filter((row) => row.rail === rail)) }))
+      .sort((a, b) => b.cents - a.cents),
+  }
+}
+
+function stagesOf(rows: readonly SummaryRow[]): Record<Stage, Sums> {
+  const stage = (name: Stage) => sumOf(rows.filter(({ status }) => stageOfStatus[status] === name))
+  return { sent: stage('sent'), waiting: stage('waiting'), failed: stage('failed') }
+}

@@ -1,0 +1,15 @@
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import { clockOf } from '../../foundation/db/platform-clock.ts'
+import { addDays } from '../../foundation/lib/clock.ts'
+import type { UserKey } from '../../people/user/user-store.ts'
+import { busyReason } from './user-busy-rules.ts'
+import { findUserObligations } from './user-busy-store.ts'
+
+/** Returns never take longer. */
+const DAYS_LOOKED_BACK = 180
+
+/** Why a user cannot be deleted, or lose its last API key: money, payments, debts, or possible returns. */
+export async function findBusyReason(deps: TxDeps, user: UserKey): Promise<string | null> {
+  const now = (await clockOf(deps, user.platformId)).now()
+  return busyReason(await findUserObligations(deps.sql, { ...user, since: addDays(now, -DAYS_LOOKED_BACK) }), now)
+}

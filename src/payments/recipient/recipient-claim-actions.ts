@@ -1,0 +1,56 @@
+import { type Actor, recordAudit } from '../../foundation/audit/audit-actions.ts'
+import { ApiError } from '../../foundation/core/errors.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import { inTransactionOrRefused } from '../../foundation/db/transaction.ts'
+import type { Caller } from '../../foundation/http/caller.ts'
+import { recordAuditElsewhere } from '../payment/outbox/outbox-actions.ts'
+import type { PaymentKey } from '../payment/payment-types.ts'
+import { isTooLate, type Linked, type LinkVisit, lockLinked, refuseWrongPin } from './recipient-link-actions.ts'
+import { claimPayment } from './recipient-store.ts'
+
+/**
+ * Moves the payment of a link into the account of the signed-in person, where it is deposited from then on. Only a payment that is
+ * still to be chosen for moves: of link and account, one deposits. A second claim of the same platform does nothing. Refusals that
+ * count as attempts are returned.
+ *
+ * The transaction writes the sender's platform only. A message brings the copy to the other one.
+ *
+ * @throws ApiError link_not_found, too_many_tries, wrong_pin, payment_expired, own_recipient, not_claimable
+ */
+export const claimLinked = (
+  deps: Deps,
+  caller: Caller,
+  { pin, ...visit }: LinkVisit & { pin: string | undefined },
+): Promise<string> =>
+  inTransactionOrRefused(deps, async (tx) => {
+    const linked = await lockLinked(tx, visit)
+    if (linked instanceof ApiError) return linked
+    const { id, recipientId, recipientPlatformId } = linked.payment
+    if (recipientId === caller.userId && recipientPlatformId === caller.platformId) return id
+    return (await refuseWrongPin(linked, pin)) ?? claim(linked, caller)
+  })
+
+/** @returns the id of the payment. @throws ApiError payment_expired, own_recipient, not_claimable */
+async function claim(linked: Linked, caller: Caller): Promise<string> {
+  const { deps, payment } = linked
+  const { platformId, id: paymentId, senderId } = payment
+  if (isTooLate(linked)) throw new ApiError('payment_expired')
+  if (caller.platformId === platformId && caller.userId === senderId) throw new ApiError('own_recipient')
+  if (!(await claimPayment(deps.sql, { platformId, paymentId }, { user: caller, by: 'link' })))
+    throw new ApiError('not_claimable')
+  deps.afterCommit(deps.wake)
+  await recordClaim(deps, { platformId, paymentId }, caller, 'link')
+  return paymentId
+}
+
+/** Records on the platform of the account that a payment was added to it. */
+export async function recordClaim(
+  deps: TxDeps,
+  { platformId, paymentId }: PaymentKey,
+  actor: Actor,
+  by: 'link' | 'address',
+): Promise<void> {
+  const entry = { action: 'payment_claimed', subject: `${paymentId} by ${by}` } as const
+  if (actor.platformId === platformId) await recordAudit(deps, actor, entry.action, entry.subject)
+  else await recordAuditElsewhere(deps, { platformId, subjectId: paymentId, actor, ...entry })
+}

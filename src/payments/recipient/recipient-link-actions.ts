@@ -1,0 +1,201 @@
+import { ApiError, fieldError } from '../../foundation/core/errors.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import { clockOf } from '../../foundation/db/platform-clock.ts'
+import { inTransactionOrRefused } from '../../foundation/db/transaction.ts'
+import { businessDate } from '../../foundation/lib/clock.ts'
+import { networkOf } from '../../foundation/lib/network.ts'
+import { hashSecret, isSecretOf } from '../../foundation/lib/secret.ts'
+import { bankAccountNumber } from '../../money/bank/bank-correction-actions.ts'
+import { maskedDestination } from '../../money/destination/destination-actions.ts'
+import { maskedDigits } from '../../money/destination/destination-rules.ts'
+import { type AttemptSubject, countAttempts, uncountAttempt } from '../../people/auth/attempts/attempt-actions.ts'
+import { expectedDay } from '../payment/expected-day-rules.ts'
+import { findRecipients, missingEndorsements } from '../payment/multi/depositor-actions.ts'
+import { canEndorse } from '../payment/multi/endorsement-actions.ts'
+import { hasPaper } from '../payment/paper-rules.ts'
+import { attachmentOf, paymentHasAttachment } from '../payment/payment-actions.ts'
+import type { PaymentRecipientRow } from '../payment/payment-recipient-store.ts'
+import type { Attachment } from '../payment/payment-store.ts'
+import type { PaymentRow } from '../payment/payment-types.ts'
+import { canBeDeposited } from './recipient-invitation-actions.ts'
+import { logoUrl, optionsOnPage, type PageOption, secondsLocked, wrongPinMessage } from './recipient-rules.ts'
+import {
+  findLink,
+  findTerms,
+  type LinkRow,
+  lockLink,
+  lockLinkedPayment,
+  type TermsRow,
+  updateWrongPins,
+} from './recipient-store.ts'
+
+/** A visitor's link token and network address. */
+export type LinkVisit = { token: string; address: string }
+
+/** A payment as a payee without an account sees it. */
+export type LinkedPayment = {
+  payment: PaymentRow
+  sender: string
+  /** A data URL. Null if the sender has no valid picture. */
+  logo: string | null
+  /** The destination, masked. Null if there is none yet, or a PIN protects it. */
+  destination: string | null
+  /** Null if no PIN is required. */
+  pin: { description: string | null } | null
+  expected: string | null
+  hasAttachment: boolean
+  /** The payout options that are currently available. */
+  options: PageOption[]
+  /** For one of several recipients. */
+  endorsement: LinkedEndorsement | null
+  /** Whether it was added to an account, which deposits it from then on. */
+  isClaimed: boolean
+}
+
+/** `missing`: the names of the others who have not endorsed the payment yet. */
+export type LinkedEndorsement = { canEndorse: boolean; isEndorsed: boolean; canDeposit: boolean; missing: string[] }
+
+/**
+ * Reads the payment of a link. Refusals are returned, so that the attempt counts: link_not_found.
+ *
+ * @throws ApiError too_many_tries
+ */
+export async function getLinkedPayment(deps: TxDeps, visit: LinkVisit): Promise<LinkedPayment | ApiError> {
+  const linked = await lockLinked(deps, visit)
+  return linked instanceof ApiError ? linked : describeLinked(linked)
+}
+
+/** The file that the sender attached, as a PDF. @throws ApiError link_not_found, wrong_pin, too_many_tries, attachment_not_found */
+export async function getLinkedAttachment(
+  deps: Deps,
+  { pin, ...visit }: LinkVisit & { pin: string | undefined },
+): Promise<Attachment> {
+  const payment = await inTransactionOrRefused(deps, async (tx) => {
+    const linked = await lockLinked(tx, visit)
+    return linked instanceof ApiError ? linked : ((await refuseWrongPin(linked, pin)) ?? linked.payment)
+  })
+  return attachmentOf(deps, payment)
+}
+
+/** Checks a PIN. Refusals are returned, so that the attempt counts: link_not_found, wrong_pin, too_many_tries. */
+export async function checkLinkedPin(deps: TxDeps, visit: LinkVisit, pin: string): Promise<ApiError | null> {
+  const linked = await lockLinked(deps, visit)
+  return linked instanceof ApiError ? linked : refuseWrongPin(linked, pin)
+}
+
+/** A locked link and its locked payment. `deps` has the time of the payment's platform. */
+export type Linked = {
+  deps: TxDeps
+  link: LinkRow
+  payment: PaymentRow
+  terms: TermsRow
+  /** All recipients, if the payment has several, and the one of the link. */
+  recipients: readonly PaymentRecipientRow[]
+  own: PaymentRecipientRow | null
+}
+
+/** Finds and locks a link and its payment. Invalid links are limited per network address: too_many_tries. */
+export async function lockLinked(given: TxDeps, { token, address }: LinkVisit): Promise<Linked | ApiError> {
+  const from: AttemptSubject = { kind: 'link', name: networkOf(address) }
+  await countAttempts(given, [from])
+  const tokenHash = hashSecret(token)
+  const found = await findLink(given.sql, tokenHash)
+  const payment = found && (await lockLinkedPayment(given.sql, found))
+  const link = payment && (await lockLink(given.sql, tokenHash)) // A newer link may have replaced it in the meantime.
+  if (!link) return new ApiError('link_not_found')
+  await uncountAttempt(given, from)
+  const deps = {
+    ...given,
+    clock: await clockOf(given, link.platformId),
+    actor: { kind: 'recipient', id: null } as const,
+  }
+  const recipients = link.position === 0 ? [] : await findRecipients(deps, link)
+  const own = recipients.find(({ position }) => position === link.position) ?? null
+  return { deps, link, payment, terms: await findTerms(given.sql, link), recipients, own }
+}
+
+/** The day on which the money should arrive. Null when it is over: then nobody knows. */
+function comingDay({ clock, settings }: TxDeps, payment: PaymentRow): string | null {
+  const day = expectedDay(payment, settings)
+  return day !== null && day >= businessDate(clock.now(), settings.timeZone) ? day : null
+}
+
+/** The content of the page. A payment that is overdue counts as expired, even if its status does not say so yet. */
+export async function describeLinked(linked: Linked): Promise<LinkedPayment> {
+  const { deps, payment, terms } = linked
+  const isExpired = isTooLate({ deps, payment })
+  const endorsement = endorsementOf(linked)
+  const isMine = endorsement === null || (endorsement.canDeposit && endorsement.missing.length === 0)
+  const isOpen = !isExpired && isMine && !isClaimed(linked) && (await canBeDeposited(deps, payment))
+  return {
+    payment: isExpired ? { ...payment, status: 'EXPIRED' } : payment,
+    sender: terms.sender,
+    logo: logoUrl(terms.logo),
+    destination: terms.pinSealed || !isMine ? null : await destinationOf(deps, payment),
+    pin: terms.pinSealed && { description: terms.pinDescription },
+    expected: comingDay(deps, payment),
+    hasAttachment: await paymentHasAttachment(deps, payment),
+    options: isOpen ? optionsOf(deps, payment) : [],
+    endorsement,
+    isClaimed: isClaimed(linked),
+  }
+}
+
+/** Whether the payment, or the place of one of several recipients, belongs to an account. */
+export const isClaimed = ({ payment, own }: Pick<Linked, 'payment' | 'own'>): boolean =>
+  own === null ? payment.recipientId !== null : own.userId !== null
+
+function endorsementOf(linked: Linked): LinkedEndorsement | null {
+  const { deps, payment, recipients, own } = linked
+  if (!own) return null
+  const isTaken = recipients.some(({ position, status }) => position !== own.position && status === 'DEPOSITOR')
+  return {
+    canEndorse: !isClaimed(linked) && canEndorse(deps, payment, own),
+    isEndorsed: own.endorsedName !== null,
+    canDeposit: !own.endorseOnly && !isTaken,
+    missing: isTaken || own.status === 'DEPOSITOR' ? [] : missingEndorsements(recipients, own).map(({ name }) => name),
+  }
+}
+
+async function destinationOf(deps: TxDeps, { platformId, destinationKind, destinationId }: PaymentRow) {
+  if (destinationKind === null || destinationId === null || destinationKind === 'wallet') return null
+  if (destinationKind !== 'bank') return maskedDestination(deps, { platformId, id: destinationId })
+  const account = await bankAccountNumber(deps, { platformId, bankId: destinationId })
+  return account && maskedDigits(account)
+}
+
+export const isTooLate = ({ deps, payment }: Pick<Linked, 'deps' | 'payment'>): boolean =>
+  payment.status === 'EXPIRED' || (payment.status === 'UNPAID' && payment.expiresAt <= deps.clock.now())
+
+export const optionsOf = ({ settings }: TxDeps, { depositOptions, status, fundingKind }: PaymentRow): PageOption[] =>
+  optionsOnPage(depositOptions, { status, hasPaper: hasPaper(settings, fundingKind) })
+
+/**
+ * The refusal of a wrong PIN, or of any PIN while the link is locked. Null for the right PIN, or if none is required.
+ */
+export async function refuseWrongPin({ deps, link, terms }: Linked, pin: string | undefined): Promise<ApiError | null> {
+  if (!terms.pinSealed) return null
+  const now = deps.realClock.now()
+  if (link.lockedUntil && link.lockedUntil > now) return pinLocked(link.lockedUntil, now)
+  if (pin === undefined) return fieldError('invalid_request', 'pin', 'is required')
+  const isRight = isSecretOf(pin, hashSecret(deps.keyRing.openText(terms.pinSealed, 'payment pin')))
+  if (isRight) {
+    if (link.wrongPins > 0) await updateWrongPins(deps.sql, link, { wrongPins: 0, lockedUntil: null })
+    return null
+  }
+  const wrongPins = link.wrongPins + 1
+  const seconds = secondsLocked(wrongPins)
+  const lockedUntil = seconds > 0 ? new Date(now.getTime() + seconds * 1000) : null
+  await updateWrongPins(deps.sql, link, { wrongPins, lockedUntil })
+  const message = wrongPinMessage(wrongPins)
+  return new ApiError('wrong_pin', {
+    message,
+    fields: { pin: [message] },
+    ...(seconds > 0 && { retryAfterSeconds: seconds }),
+  })
+}
+
+function pinLocked(until: Date, now: Date): ApiError {
+  const seconds = Math.ceil((until.getTime() - now.getTime()) / 1000)
+  return new ApiError('too_many_tries', { message: 'Too many incorrect PINs.', retryAfterSeconds: seconds })
+}

@@ -1,0 +1,49 @@
+import type { Actor } from '../../foundation/audit/audit-actions.ts'
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import { addInvoiceToAccount } from '../invoice-status/received-invoice-actions.ts'
+import { claimPlace } from '../payment/multi/place-actions.ts'
+import type { PaymentKey } from '../payment/payment-types.ts'
+import { recordClaim } from './recipient-claim-actions.ts'
+import {
+  type Addressed,
+  type DueMatch,
+  deleteAddressed,
+  insertAddressed,
+  waitForAddress,
+} from './recipient-match-store.ts'
+import { claimPayment } from './recipient-store.ts'
+
+/**
+ * Gives a payment or an invoice to the account that has verified its address. A payment stays where it is if the account sent
+ * it, if somebody else has it already, or if a PIN protects it: then its link adds it.
+ */
+export async function matchOne(deps: TxDeps, match: DueMatch): Promise<void> {
+  const { kind, accountPlatformId } = match
+  if (accountPlatformId === null) return waitForAddress(deps.sql, match)
+  const { platformId, subjectId: id, emailHash: hash } = match
+  if (kind === 'invoice') await addInvoiceToAccount(deps, { platformId, id }, accountPlatformId)
+  else await addPayment(deps, { platformId, paymentId: id }, { accountPlatformId, hash })
+  await deleteAddressed(deps.sql, match)
+}
+
+/** Keeps the address of something that was sent to a person outside, and asks for its account. */
+export const keepAddress = ({ sql }: TxDeps, addressed: Addressed & { email: string }): Promise<void> =>
+  insertAddressed(sql, addressed)
+
+async function addPayment(
+  deps: TxDeps,
+  key: PaymentKey,
+  { accountPlatformId, hash }: { accountPlatformId: string; hash: Buffer },
+): Promise<void> {
+  const account: Actor = {
+    platformId: accountPlatformId,
+    userId: accountPlatformId,
+    credential: { kind: 'service' },
+    origin: null,
+  }
+  const user = { platformId: accountPlatformId, userId: accountPlatformId }
+  const isClaimed =
+    (await claimPayment(deps.sql, key, { user, by: 'address' })) ||
+    (await claimPlace(deps, key, { user, emailHash: hash }))
+  if (isClaimed) await recordClaim(deps, key, account, 'address')
+}

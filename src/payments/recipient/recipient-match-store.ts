@@ -1,0 +1,100 @@
+import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
+import type { Sql } from '../../foundation/db/connect.ts'
+import { notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
+import { emailHash } from '../../foundation/lib/text/email.ts'
+
+/** A payment or an invoice to a person outside. */
+export type Addressed = { platformId: string; subjectId: string; kind: 'payment' | 'invoice' }
+
+/** Keeps the address of a payment or an invoice, and asks for its account. */
+export async function insertAddressed(
+  sql: Sql,
+  { platformId, subjectId, kind, email }: Addressed & { email: string },
+): Promise<void> {
+  await sql`
+    insert into recipient_addresses (email_hash, platform_id, subject_id, kind, due)
+    values (${emailHash(email)}, ${platformId}, ${subjectId}, ${kind}, 1)
+    on conflict do nothing
+  `
+}
+
+/** Asks for the account of everything that was sent to new addresses, and counts them as known. */
+export async function askForNewAddresses(sql: Sql, limit: number): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    ${allPlatforms('finds work')}
+    with known as (
+      update receiving_addresses
+      set is_new = false
+      where email_hash in (
+        select email_hash
+        from receiving_addresses
+        where is_new
+        limit ${limit}
+      )
+      returning email_hash, verified_at
+    ),
+    asked as (
+      update recipient_addresses a
+      set due = a.due + 1
+      from known k
+      where a.email_hash = k.email_hash and k.verified_at is not null
+    )
+    select count(*)::integer as count
+    from known
+  `
+  return row?.count ?? 0
+}
+
+/** Platforms that sent something whose account is asked for, sorted by id, after `after`. */
+export async function listMatchingPlatforms(
+  sql: Sql,
+  { after, limit, skipped }: { after: string | null; limit: number; skipped: Skipped },
+): Promise<string[]> {
+  const rows = await sql<{ platformId: string }[]>`
+    ${allPlatforms('finds work')}
+    select distinct platform_id
+    from recipient_addresses
+    where due > 0 ${notSkipped(sql, skipped, { id: sql`subject_id` })} ${after ? sql`and platform_id > ${after}` : sql``}
+    order by platform_id
+    limit ${limit}
+  `
+  return rows.map(({ platformId }) => platformId)
+}
+
+/** `due`: as it was read. `accountPlatformId`: the platform that has the address verified. Null: none. */
+export type DueMatch = Addressed & { emailHash: Buffer; due: number; accountPlatformId: string | null }
+
+export async function listDueMatches(
+  sql: Sql,
+  { platformId, limit, except }: { platformId: string; limit: number; except: string[] },
+): Promise<DueMatch[]> {
+  return sql<DueMatch[]>`
+    select a.platform_id, a.subject_id, a.kind, a.email_hash, a.due, r.platform_id as account_platform_id
+    from recipient_addresses a
+    left join receiving_addresses r on r.email_hash = a.email_hash and r.verified_at is not null
+    where a.platform_id = ${platformId} and a.due > 0
+      ${notSkipped(sql, { platformIds: [], ids: except }, { platformId: null, id: sql`a.subject_id` })}
+    order by a.subject_id
+    limit ${limit}
+  `
+}
+
+/** It waits for its address, unless it was asked for again since it was read. */
+export async function waitForAddress(
+  sql: Sql,
+  { emailHash: hash, platformId, subjectId, due }: DueMatch,
+): Promise<void> {
+  await sql`
+    update recipient_addresses
+    set due = 0
+    where email_hash = ${hash} and platform_id = ${platformId} and subject_id = ${subjectId} and due = ${due}
+  `
+}
+
+/** It has its account. */
+export async function deleteAddressed(sql: Sql, { emailHash: hash, platformId, subjectId }: DueMatch): Promise<void> {
+  await sql`
+    delete from recipient_addresses
+    where email_hash = ${hash} and platform_id = ${platformId} and subject_id = ${subjectId}
+  `
+}

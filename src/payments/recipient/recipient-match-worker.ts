@@ -1,0 +1,38 @@
+import type { Deps } from '../../foundation/db/deps.ts'
+import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../foundation/db/failed-items.ts'
+import { type Isolation, isolate } from '../../foundation/db/isolation.ts'
+import { matchOne } from './recipient-match-actions.ts'
+import { askForNewAddresses, listDueMatches, listMatchingPlatforms } from './recipient-match-store.ts'
+
+const ADDRESSES_PER_PASS = 100
+const PLATFORMS_PER_PASS = 100
+const MATCHES_PER_BATCH = 100
+
+/**
+ * One pass: gives what was sent to a person outside to the account that has verified the address. A transaction writes the rows of
+ * one sending platform. Messages bring the copies to the accounts.
+ *
+ * @returns the number of payments and invoices looked at
+ */
+export async function matchRecipients(deps: Deps): Promise<number> {
+  const isolation = isolate(deps, 'match recipients')
+  const skipped = isolation.skipped()
+  // An address may have been paid on every platform, so its account is asked for once every node answers.
+  if (!skipped.answering) while ((await askForNewAddresses(deps.sql, ADDRESSES_PER_PASS)) === ADDRESSES_PER_PASS);
+  const platformIds = await isolation.nextPlatforms(
+    (turn) => listMatchingPlatforms(deps.sql, { ...turn, skipped }),
+    PLATFORMS_PER_PASS,
+  )
+  return isolation.each(platformIds, (platformId) => matchForPlatform(deps, isolation, platformId))
+}
+
+function matchForPlatform(deps: Deps, isolation: Isolation, platformId: string): Promise<number> {
+  const skip = ({ cause, item: id }: ItemFailed<string>) => isolation.fail({ platformId, kind: 'match', id }, cause)
+  return inTransactionSkippingFailed<string, Deps, number>(deps, skip, async (tx) => {
+    const except = isolation.skipped().ids
+    const matches = await listDueMatches(tx.sql, { platformId, limit: MATCHES_PER_BATCH, except })
+    for (const match of matches) await matchOne(tx, match).catch(failItem(match.subjectId))
+    tx.afterCommit(() => isolation.succeed(matches.map(({ subjectId }) => subjectId)))
+    return matches.length
+  })
+}

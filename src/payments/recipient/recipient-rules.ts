@@ -1,0 +1,74 @@
+import { isJpeg, isPng } from '../../foundation/lib/files/file-type.ts'
+import { isOfDecodableSize } from '../../foundation/lib/files/image-size.ts'
+import { decodeBase64 } from '../../foundation/lib/text/base64.ts'
+import type { DepositOption } from '../../money/rail/rail-rules.ts'
+import type { PaymentStatus } from '../payment/payment-status.ts'
+
+/** The payout options for a payee without an account, in the order of the page. */
+export const PAGE_OPTIONS = [
+  'BANK',
+  'CARD',
+  'PAYPAL',
+  'VENMO',
+  'INTERAC',
+  'WIRE',
+  'PRINT',
+  'MAIL',
+] as const satisfies readonly DepositOption[]
+export type PageOption = (typeof PAGE_OPTIONS)[number]
+
+/**
+ * The sender's options that are possible on the page: RTP needs a bank account, and a wallet needs an account here.
+ * `hasPaper`: a check can be drawn. A failed payment cannot be printed.
+ */
+export function optionsOnPage(
+  offered: readonly string[],
+  { status, hasPaper }: { status: PaymentStatus; hasPaper: boolean },
+): PageOption[] {
+  const isPossible: Partial<Record<PageOption, boolean>> = { PRINT: hasPaper && status !== 'FAILED', MAIL: hasPaper }
+  return PAGE_OPTIONS.filter(
+    (option) =>
+      (isPossible[option] ?? true) && (offered.includes(option) || (option === 'BANK' && offered.includes('RTP'))),
+  )
+}
+
+/** When the payee is reminded, once, after the last mail that asked for a choice. Real time. */
+export const REMINDER_DAYS = 7
+
+/** Emails per payment in 24 hours: the first one and three at the sender's request. */
+export const MAILS_A_DAY = 4
+
+/**
+ * Mails per UTC day: from a platform to one recipient, and from all platforms with unverified owners to one
+ * recipient.
+ */
+export const MAIL_LIMITS = { maxFromPlatform: 10, maxToRecipient: 20 }
+
+/** How long a link still shows the outcome of its payment. */
+export const LINK_KEPT_DAYS = 90
+
+const FREE_PINS = 5
+
+/**
+ * Seconds until the next PIN attempt, from the fifth wrong one on. The last delay repeats, and only the right PIN
+ * resets it.
+ */
+const PIN_DELAYS_SECONDS = [60, 300, 900, 3_600, 14_400, 86_400]
+
+/** How long a link accepts no PIN after a number of wrong ones. */
+export const secondsLocked = (wrongPins: number): number =>
+  wrongPins < FREE_PINS ? 0 : (PIN_DELAYS_SECONDS[wrongPins - FREE_PINS] ?? (PIN_DELAYS_SECONDS.at(-1) as number))
+
+export function wrongPinMessage(wrongPins: number): string {
+  const left = FREE_PINS - wrongPins
+  if (left > 0) return `The PIN is incorrect. You have ${left} ${left === 1 ? 'attempt' : 'attempts'} left.`
+  const minutes = secondsLocked(wrongPins) / 60
+  return `The PIN is incorrect. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`
+}
+
+/** The payer's logo as a data URL. Remote images are not shown, because they would learn about visitors. */
+export function logoUrl(logo: string | null): string | null {
+  const bytes = logo && decodeBase64(logo)
+  if (!bytes || !(isPng(bytes) || isJpeg(bytes)) || !isOfDecodableSize(bytes)) return null
+  return `data:image/${isPng(bytes) ? 'png' : 'jpeg'};base64,${bytes.toString('base64')}`
+}

@@ -1,0 +1,78 @@
+import type { Sql } from '../../../foundation/db/connect.ts'
+import type { Renewal } from '../../../foundation/db/digests.ts'
+import type { OldRows } from '../../../foundation/db/old-rows.ts'
+
+export type AttemptLimits = { free: number; delaysSeconds: number[]; forgottenHours: number }
+
+/**
+ * Counts an attempt unless it comes too early. One statement, so that simultaneous attempts are all counted. Free attempts never
+ * delay each other: of two at the same time, the later write may carry the earlier `now`. @returns whether it is allowed
+ */
+export async function countAttempt(
+  sql: Sql,
+  subjectDigest: Buffer,
+  now: Date,
+  limits: AttemptLimits,
+): Promise<boolean> {
+  const { free, delaysSeconds, forgottenHours } = limits
+  const rows = await sql`
+    insert into tries as t (subject_digest, count, allowed_at, forgotten_at)
+    values (${subjectDigest}, 1, 'epoch', ${now}::timestamptz + make_interval(hours => ${forgottenHours}))
+    on conflict (subject_digest) do update
+    set
+      count = case when t.forgotten_at <= ${now} then 1 else t.count + 1 end,
+      allowed_at = coalesce(
+        ${now}::timestamptz + make_interval(
+          secs => case when t.forgotten_at > ${now} then
+            (${delaysSeconds}::int[])[least(t.count + 2 - ${free}::int, ${delaysSeconds.length}::int)]
+          end
+        ),
+        'epoch'
+      ),
+      forgotten_at = excluded.forgotten_at
+    where t.allowed_at <= ${now} or t.forgotten_at <= ${now}
+    returning 1
+  `
+  return rows.length > 0
+}
+
+export async function findNextAttemptAt(sql: Sql, subjectDigest: Buffer): Promise<Date | null> {
+  const [row] = await sql<{ allowedAt: Date }[]>`
+    select allowed_at
+    from tries
+    where subject_digest = ${subjectDigest}
+  `
+  return row?.allowedAt ?? null
+}
+
+/** Takes back one attempt. */
+export async function decrementAttempts(sql: Sql, subjectDigest: Buffer, free: number): Promise<void> {
+  await sql`
+    update tries
+    set count = count - 1, allowed_at = case when count - 1 < ${free} then 'epoch' else allowed_at end
+    where subject_digest = ${subjectDigest} and count > 0
+  `
+}
+
+export async function renewAttempts(sql: Sql, { former, present }: Renewal): Promise<void> {
+  await sql`
+    update tries
+    set subject_digest = ${present}
+    where subject_digest = ${former}
+  `
+}
+
+export async function deleteAttempts(sql: Sql, subjectDigest: Buffer): Promise<void> {
+  await sql`
+    delete from tries
+    where subject_digest = ${subjectDigest}
+  `
+}
+
+/** Attempts that no longer count. */
+export const forgottenAttempts: OldRows = {
+  table: 'tries',
+  key: ['subject_digest'],
+  unit: 'subject_digest',
+  age: 'forgotten_at',
+}

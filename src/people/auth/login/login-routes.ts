@@ -1,0 +1,62 @@
+import { Type } from 'typebox'
+import { post, put, type Route } from '../../../foundation/http/route.ts'
+import { closed, email, nothing, text } from '../../../foundation/http/schema.ts'
+import { beginEmailChange, changePassword, confirmEmailChange } from './login-actions.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './password-rules.ts'
+
+const tag = 'Login'
+
+export const loginRoutes: Route[] = [
+  put(
+    '/web/v1/password',
+    {
+      access: 'session',
+      permission: 'self',
+      transaction: 'none',
+      tag,
+      summary: 'Change the password',
+      body: closed({
+        current: text(1, MAX_PASSWORD_LENGTH),
+        password: text(MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH),
+      }),
+      answer: nothing,
+    },
+    async (deps, { caller, body }) => {
+      await changePassword(deps, caller, body)
+      return {}
+    },
+  ),
+
+  post(
+    '/web/v1/email',
+    {
+      access: 'session',
+      permission: 'self',
+      transaction: 'none',
+      tag,
+      summary: 'Request a code to change the email address',
+      body: closed({ email, password: text(1, MAX_PASSWORD_LENGTH) }),
+      status: 201,
+      answer: closed({ verification: Type.String() }),
+    },
+    async (deps, { caller, body }) => ({ verification: await beginEmailChange(deps, caller, body) }),
+  ),
+
+  post(
+    '/web/v1/email/confirm',
+    {
+      access: 'session',
+      permission: 'self',
+      transaction: 'none',
+      tag,
+      summary: 'Change the email address',
+      body: closed({ verification: text(1, 100), code: text(1, 40) }),
+      status: 201,
+      answer: nothing,
+    },
+    async (deps, { caller, body }) => {
+      await confirmEmailChange(deps, caller, { token: body.verification, code: body.code })
+      return {}
+    },
+  ),
+]

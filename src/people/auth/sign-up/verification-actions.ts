@@ -1,0 +1,94 @@
+import { ApiError } from '../../../foundation/core/errors.ts'
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { currentDigestKey } from '../../../foundation/db/digests.ts'
+import { newSecret, type Random } from '../../../foundation/lib/ids.ts'
+import { hashSecret } from '../../../foundation/lib/secret.ts'
+import { CODE_MINUTES, MAX_WRONG_CODES, normalizeCode, wrongCodeMessage } from './verification-rules.ts'
+import {
+  deleteVerification,
+  findVerificationLogin,
+  insertVerification,
+  lockVerification,
+  updateWrongTries,
+  type VerificationPurpose,
+  type VerificationRow,
+} from './verification-store.ts'
+
+/** Six digits, uniformly distributed. */
+export const newCode = ({ random }: { random: Random }): string =>
+  String(random.bytes(6).readUIntBE(0, 6) % 1_000_000).padStart(6, '0')
+
+type NewVerification = {
+  purpose: VerificationPurpose
+  email: string
+  loginId: string | null
+  /** Data to keep until the code arrives. */
+  details: string | null
+  /** Null when no code can finish the verification. From outside this looks like a wrong code. */
+  code: string | null
+}
+
+/** Starts a verification for a mailed code. @returns the token that the browser must send with the code */
+export async function beginVerification(deps: TxDeps, verification: NewVerification): Promise<string> {
+  const { purpose, email, loginId, details, code } = verification
+  const token = newSecret(deps)
+  const now = deps.realClock.now()
+  await insertVerification(deps.sql, hashSecret(token), {
+    purpose,
+    email,
+    loginId,
+    detailsSealed: details === null ? null : deps.keyRing.seal(details, 'verification'),
+    codeDigest: deps.keyRing.digest(
+      boundCode(token, code ?? deps.random.bytes(32).toString('hex')),
+      'verification code',
+      await currentDigestKey(deps),
+    ),
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + CODE_MINUTES * 60_000),
+  })
+  return token
+}
+
+/** The person of a verification; null for a sign-up, an unknown email or an unknown token. */
+export const findVerificationPerson = ({ sql }: Pick<TxDeps, 'sql'>, token: string): Promise<string | null> =>
+  findVerificationLogin(sql, hashSecret(token))
+
+/**
+ * Finishes a verification with its code, once. A refusal (`wrong_code` or `code_expired`) is returned, not thrown, so that the
+ * failed attempt is committed. `isRefused` says whether the verification must fail as if the code were wrong.
+ */
+export async function finishVerification(
+  deps: TxDeps,
+  { purpose, token, code }: { purpose: VerificationPurpose; token: string; code: string },
+  isRefused: (verification: VerificationRow) => Promise<boolean>,
+): Promise<VerificationRow | ApiError> {
+  const tokenHash = hashSecret(token)
+  const verification = await lockVerification(deps.sql, tokenHash, { purpose, now: deps.realClock.now() })
+  if (!verification) return new ApiError('code_expired')
+  const isRight = deps.keyRing.isDigestOf(
+    verification.codeDigest,
+    boundCode(token, normalizeCode(code)),
+    'verification code',
+  )
+  if (isRight && !(await isRefused(verification))) {
+    await deleteVerification(deps.sql, tokenHash)
+    return verification
+  }
+  const attemptsLeft = MAX_WRONG_CODES - verification.wrongTries - 1
+  await (attemptsLeft > 0 ? updateWrongTries : deleteVerification)(deps.sql, tokenHash)
+  const message = wrongCodeMessage(attemptsLeft)
+  return new ApiError('wrong_code', { message, fields: { code: [message] } })
+}
+
+/** Bound to the browser's token: the digest of one verification reveals nothing about the code of another. */
+const boundCode = (token: string, code: string): string => `${token} ${code}`
+
+/** A code that proves an email address. In demo and sandbox it is fixed and documented. */
+export const codeToMail = ({ settings, random }: Pick<TxDeps, 'settings' | 'random'>): string =>
+  settings.fixedCode ?? newCode({ random })
+
+/** Refuses an action whose code was right. The caller must not be able to tell it from a wrong code. */
+export function refuseAsWrongCode(): ApiError {
+  const message = wrongCodeMessage(MAX_WRONG_CODES - 1)
+  return new ApiError('wrong_code', { message, fields: { code: [message] } })
+}

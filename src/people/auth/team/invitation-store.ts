@@ -1,0 +1,107 @@
+import type { Role } from '../../../foundation/core/permission-rules.ts'
+import type { Sql } from '../../../foundation/db/connect.ts'
+import type { OldRows } from '../../../foundation/db/old-rows.ts'
+
+export type InvitationRow = {
+  platformId: string
+  id: string
+  email: string
+  role: Role
+  /** The person who invites. */
+  invitedBy: string
+  createdAt: Date
+  expiresAt: Date
+}
+
+const columns = (sql: Sql) => sql`platform_id, id, email, role, invited_by, created_at, expires_at`
+
+export async function insertInvitation(sql: Sql, tokenHash: Buffer, invitation: InvitationRow): Promise<void> {
+  await sql`
+    insert into invitations (token_hash, platform_id, id, email, role, invited_by, created_at, expires_at)
+    values (
+      ${tokenHash}, ${invitation.platformId}, ${invitation.id}, ${invitation.email}, ${invitation.role},
+      ${invitation.invitedBy}, ${invitation.createdAt}, ${invitation.expiresAt}
+    )
+  `
+}
+
+/** An open invitation with the names of the platform and of the person who invites. The token names the platform, which has its name. */
+export async function findInvitation(
+  sql: Sql,
+  tokenHash: Buffer,
+  now: Date,
+): Promise<(InvitationRow & { platformName: string; inviterName: string }) | null> {
+  const [invitation] = await sql<(InvitationRow & { inviterName: string })[]>`
+    select
+      i.platform_id, i.id, i.email, i.role, i.invited_by, i.created_at, i.expires_at, l.name as inviter_name
+    from invitations i
+    join logins l on l.id = i.invited_by
+    where i.token_hash = ${tokenHash} and i.expires_at > ${now}
+  `
+  if (!invitation) return null
+  const [platform] = await sql<{ name: string }[]>`
+    select coalesce(business_name, name) as name
+    from users
+    where platform_id = ${invitation.platformId} and id = ${invitation.platformId}
+  `
+  return platform ? { ...invitation, platformName: platform.name } : null
+}
+
+/** Uses an open invitation up. @returns null when it was used or revoked, or has expired */
+export async function takeInvitation(sql: Sql, tokenHash: Buffer, now: Date): Promise<InvitationRow | null> {
+  const [row] = await sql<InvitationRow[]>`
+    delete from invitations
+    where token_hash = ${tokenHash} and expires_at > ${now}
+    returning ${columns(sql)}
+  `
+  return row ?? null
+}
+
+/** The open invitations of a platform, newest first, with the name of the person who invited. */
+export async function listInvitations(
+  sql: Sql,
+  platformId: string,
+  now: Date,
+): Promise<(InvitationRow & { inviterName: string })[]> {
+  return sql<(InvitationRow & { inviterName: string })[]>`
+    select
+      i.platform_id, i.id, i.email, i.role, i.invited_by, i.created_at, i.expires_at, l.name as inviter_name
+    from invitations i
+    join logins l on l.id = i.invited_by
+    where i.platform_id = ${platformId} and i.expires_at > ${now}
+    order by i.created_at desc, i.id
+  `
+}
+
+/** @param which the invitation by its id, or the one of an email */
+export async function deleteInvitation(
+  sql: Sql,
+  platformId: string,
+  which: { id: string } | { email: string },
+): Promise<InvitationRow | null> {
+  const [row] = await sql<InvitationRow[]>`
+    delete from invitations
+    where platform_id = ${platformId}
+      and ${'id' in which ? sql`id = ${which.id}` : sql`email = ${which.email}`}
+    returning ${columns(sql)}
+  `
+  return row ?? null
+}
+
+/** Deletes the invitations by a person, except those to the given roles. */
+export async function deleteInvitationsBy(
+  sql: Sql,
+  { platformId, loginId, keptRoles }: { platformId: string; loginId: string; keptRoles: readonly Role[] },
+): Promise<void> {
+  await sql`
+    delete from invitations
+    where platform_id = ${platformId} and invited_by = ${loginId} and role <> all (${keptRoles as Role[]}::text[])
+  `
+}
+
+export const expiredInvitations: OldRows = {
+  table: 'invitations',
+  key: ['token_hash'],
+  unit: 'platform_id',
+  age: 'expires_at',
+}

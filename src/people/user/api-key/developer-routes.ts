@@ -1,0 +1,117 @@
+import { Type } from 'typebox'
+import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
+import type { Caller } from '../../../foundation/http/caller.ts'
+import { get, post, put, type Route } from '../../../foundation/http/route.ts'
+import { closed, nothing, nullable, oneOf, text } from '../../../foundation/http/schema.ts'
+import { formatDateTime } from '../../../foundation/lib/clock.ts'
+import { OUTCOMES } from '../../../webhook/delivery/delivery-status.ts'
+import type { TestResult } from '../../../webhook/endpoint/webhook-test-actions.ts'
+import { MASKED_WEBHOOK_KEY } from '../user-rules.ts'
+import type { UserKey } from '../user-store.ts'
+import { getApiKeysWithCreators } from './api-key-actions.ts'
+
+const tag = 'Developer settings'
+
+export type DeveloperLinks = {
+  getWebhookUri(deps: Deps, user: UserKey): Promise<string | null>
+  changeWebhookUri(deps: TxDeps, caller: Caller, url: string | null): Promise<void>
+  sendTestEvent(deps: Deps, user: UserKey): Promise<TestResult>
+}
+
+/** Calls of the developer settings page that programs do not share. */
+export const developerRoutes = (links: DeveloperLinks): Route[] => [...settingsRoutes(links), webhookUrlRoute(links)]
+
+const settingsRoutes = (links: DeveloperLinks): Route[] => [
+  get(
+    '/web/v1/developer',
+    {
+      access: 'session',
+      permission: 'developers',
+      tag,
+      summary: 'Retrieve the webhook settings and source addresses',
+      answer: closed({
+        webhook_url: nullable(Type.String()),
+        signing_key: Type.String({ description: 'Masked' }),
+        source_addresses: Type.Array(Type.String()),
+        allows_local_webhooks: Type.Boolean(),
+      }),
+    },
+    async (deps, { caller }) => ({
+      webhook_url: await links.getWebhookUri(deps, caller),
+      signing_key: MASKED_WEBHOOK_KEY,
+      source_addresses: deps.settings.webhookSourceAddresses,
+      allows_local_webhooks: deps.settings.allowsLocalWebhooks,
+    }),
+  ),
+
+  get(
+    '/web/v1/api-keys',
+    {
+      access: 'session',
+      permission: 'keys',
+      tag,
+      summary: 'List API keys with their last use',
+      answer: closed({
+        api_keys: Type.Array(
+          closed({
+            id: Type.String(),
+            name: nullable(Type.String()),
+            expiration_date: nullable(Type.String()),
+            date: Type.String(),
+            last_used: nullable(Type.String()),
+            created_by: nullable(closed({ name: Type.String(), is_member: Type.Boolean() })),
+          }),
+        ),
+      }),
+    },
+    async (deps, { caller }) => ({
+      api_keys: (await getApiKeysWithCreators(deps, caller)).map((row) => ({
+        id: row.key,
+        name: row.name,
+        expiration_date: row.expirationDate,
+        date: formatDateTime(row.createdAt),
+        last_used: row.lastUsedAt && formatDateTime(row.lastUsedAt),
+        created_by: row.creatorName === null ? null : { name: row.creatorName, is_member: row.creatorRole !== null },
+      })),
+    }),
+  ),
+
+  post(
+    '/web/v1/webhook-test',
+    {
+      access: 'session',
+      permission: 'developers',
+      transaction: 'none',
+      tag,
+      summary: 'Send a test event to the webhook URL',
+      body: closed({}),
+      status: 201,
+      answer: closed({
+        outcome: oneOf(OUTCOMES),
+        http_status: nullable(Type.Integer()),
+        duration_ms: Type.Integer(),
+        error: nullable(Type.String()),
+        body: Type.String(),
+      }),
+    },
+    async (deps, { caller }) => {
+      const { outcome, httpStatus, durationMs, error, body } = await links.sendTestEvent(deps, caller)
+      return { outcome, http_status: httpStatus, duration_ms: durationMs, error, body }
+    },
+  ),
+]
+
+/** For those who may not change the profile with `PUT /v3/user`. */
+const webhookUrlRoute = ({ changeWebhookUri }: DeveloperLinks): Route =>
+  put(
+    '/web/v1/developer',
+    {
+      access: 'session',
+      permission: 'developers',
+      tag,
+      summary: 'Set the webhook URL of the platform',
+      body: closed({ developer: closed({ webhook_uri: nullable(text(1, 256)) }) }),
+      answer: nothing,
+    },
+    (deps, { caller, body }) => changeWebhookUri(deps, caller, body.developer.webhook_uri),
+  )

@@ -1,0 +1,44 @@
+import { decimalAmount } from '../../../foundation/core/money.ts'
+
+/** Limits of a user in cents; null for none of its own. */
+export type UserLimits = { paymentCents: number | null; dayCents: number | null; monthCents: number | null }
+
+export const NO_LIMITS: UserLimits = { paymentCents: null, dayCents: null, monthCents: null }
+
+/** Who set which limits of a user. The owner of a platform can only lower those of the operator. */
+export type SetLimits = { byOperator: UserLimits; byOwner: UserLimits }
+
+/** The limits that the operator or the environment set. An owner can lower them. */
+export const highestLimits = ({ byOperator }: SetLimits, usual: UserLimits): UserLimits => ({
+  paymentCents: byOperator.paymentCents ?? usual.paymentCents,
+  dayCents: byOperator.dayCents ?? usual.dayCents,
+  monthCents: byOperator.monthCents ?? usual.monthCents,
+})
+
+/** The limits that apply, as `order_states_v2` reads them. */
+export function effectiveLimits(set: SetLimits, usual: UserLimits): UserLimits {
+  const highest = highestLimits(set, usual)
+  return {
+    paymentCents: lower(highest.paymentCents, set.byOwner.paymentCents),
+    dayCents: lower(highest.dayCents, set.byOwner.dayCents),
+    monthCents: lower(highest.monthCents, set.byOwner.monthCents),
+  }
+}
+
+const lower = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b)
+
+/** The cents left of a limit after what was sent; null without a limit. */
+export const leftOf = (limit: number | null, sentCents: number): number | null =>
+  limit === null ? null : Math.max(limit - sentCents, 0)
+
+/** The largest payment that the limits allow now; null without a limit. */
+export const largestPayment = (limits: UserLimits, sent: { dayCents: number; monthCents: number }): number | null =>
+  [leftOf(limits.dayCents, sent.dayCents), leftOf(limits.monthCents, sent.monthCents)].reduce(
+    lower,
+    limits.paymentCents,
+  )
+
+/** Formats a limit for the audit trail. */
+export const limitText = (cents: number | null, unset = 'default'): string =>
+  cents === null ? unset : decimalAmount(cents)

@@ -1,0 +1,63 @@
+import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
+import type { Pool, Sql } from '../../foundation/db/connect.ts'
+import { notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
+import type { UserKey } from './user-store.ts'
+
+/** Marks a user so that its legs and payments follow its status. */
+export async function upsertStatusChange(sql: Sql, { platformId, userId }: UserKey, changedAt: Date): Promise<void> {
+  await sql`
+    insert into user_status_changes (platform_id, user_id, changed_at)
+    values (${platformId}, ${userId}, ${changedAt})
+    on conflict (platform_id, user_id) do update
+    set changed_at = excluded.changed_at
+  `
+}
+
+/** Platforms with users whose legs and payments must follow a status change, ordered by id. */
+export async function listPlatformsWithStatusChange(
+  sql: Sql | Pool,
+  { after, limit, skipped }: { after: string | null; limit: number; skipped: Skipped },
+): Promise<string[]> {
+  const rows = await (sql as Sql)<{ platformId: string }[]>`
+    ${allPlatforms('finds work')}
+    select distinct platform_id
+    from user_status_changes
+    where true ${after ? sql`and platform_id > ${after}` : sql``} ${notSkipped(sql as Sql, skipped, { id: null })}
+    order by platform_id
+    limit ${limit}
+  `
+  return rows.map(({ platformId }) => platformId)
+}
+
+/** The users of a platform with an unprocessed status change. */
+export async function listStatusChanges(
+  sql: Sql | Pool,
+  platformId: string,
+  { limit, skipped }: { limit: number; skipped: Skipped },
+): Promise<UserKey[]> {
+  return (sql as Sql)<UserKey[]>`
+    select platform_id, user_id
+    from user_status_changes
+    where platform_id = ${platformId} ${notSkipped(sql as Sql, skipped, { id: (sql as Sql)`user_id` })}
+    order by user_id
+    limit ${limit}
+  `
+}
+
+/** Locks a change against other workers until the end of the transaction. @returns false when another worker has it */
+export async function lockStatusChange(sql: Sql, { platformId, userId }: UserKey): Promise<boolean> {
+  const rows = await sql`
+    select 1
+    from user_status_changes
+    where platform_id = ${platformId} and user_id = ${userId}
+    for update skip locked
+  `
+  return rows.length > 0
+}
+
+export async function deleteStatusChange(sql: Sql, { platformId, userId }: UserKey): Promise<void> {
+  await sql`
+    delete from user_status_changes
+    where platform_id = ${platformId} and user_id = ${userId}
+  `
+}

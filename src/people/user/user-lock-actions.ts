@@ -1,0 +1,70 @@
+import { ApiError } from '../../foundation/core/errors.ts'
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import type { StoppedGuard } from '../../foundation/http/caller.ts'
+import {
+  findStanding,
+  findUser,
+  firstStopped,
+  holdUser,
+  listStoppedUsers,
+  lockUserCounters,
+  type StoppedUser,
+  type UserKey,
+} from './user-store.ts'
+
+/**
+ * Takes the first lock of every change to a user's payments, banks, keys and status, until the end of the transaction.
+ *
+ * @returns whether the user exists
+ */
+export const lockUser = (deps: TxDeps, user: UserKey): Promise<boolean> => lockUserCounters(deps.sql, user)
+
+/** The same for a caller, whose user may have been deleted after authentication. @throws ApiError unauthorized */
+export async function lockCaller(deps: TxDeps, caller: UserKey): Promise<void> {
+  const isThere = (await lockUser(deps, caller)) && (await findUser(deps.sql, caller)) !== null
+  if (!isThere) throw new ApiError('unauthorized')
+}
+
+/** Whether a user exists. Prevents its deletion until the end of the transaction. */
+export const holdExistingUser = async (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<boolean> =>
+  (await holdUser(deps.sql, user)) !== null
+
+/** Whether a user may send and receive. Prevents its suspension and deletion until the end of the transaction. */
+export const holdActiveUser = async (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<boolean> =>
+  (await holdUser(deps.sql, user)) === 'ACTIVE'
+
+/** Whether the operator verified a user. */
+export const isVerified = async (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<boolean> =>
+  (await findUser(deps.sql, user))?.status === 'VERIFIED'
+
+/** The first stopped user of these, or null. */
+export const findStoppedUser = async (
+  deps: Pick<TxDeps, 'sql'>,
+  users: readonly UserKey[],
+): Promise<StoppedUser | null> => firstStopped(await listStoppedUsers(deps.sql, users))
+
+/**
+ * Reads the status of all these users once, at the first question. Later changes are not seen, so it is for one batch.
+ *
+ * @returns finds the first stopped user among some of them
+ */
+export function createStoppedUserFinder(
+  deps: Pick<TxDeps, 'sql'>,
+  users: readonly UserKey[],
+): (some: readonly UserKey[]) => Promise<StoppedUser | null> {
+  let reading: Promise<StoppedUser[]> | undefined
+  return async (some) => {
+    reading ??= listStoppedUsers(deps.sql, users)
+    const stopped = await reading
+    return firstStopped(stopped.filter((one) => some.some((user) => isSameUser(one, user))))
+  }
+}
+
+const isSameUser = (a: UserKey, b: UserKey): boolean => a.platformId === b.platformId && a.userId === b.userId
+
+/** Guard of the routes that `refusesStopped` matches. @throws ApiError user_not_active */
+export const requireActive: StoppedGuard['requireActive'] = async ({ sql }, caller) => {
+  const standing = await findStanding(sql, caller)
+  // A user deleted after authentication is refused by the action.
+  if (standing !== null && standing !== 'ACTIVE') throw new ApiError('user_not_active')
+}

@@ -1,0 +1,82 @@
+import { Type } from 'typebox'
+import { linkNextPage, listQuery, pagingOf } from '../../foundation/http/list-query.ts'
+import { get, type Route } from '../../foundation/http/route.ts'
+import { closed, idParams, nullable, oneOf } from '../../foundation/http/schema.ts'
+import { formatDateTime } from '../../foundation/lib/clock.ts'
+import { getApiKeys } from './api-key/api-key-actions.ts'
+import { getUser, getUserPage, visibleUser } from './user-actions.ts'
+import { userSorts } from './user-rules.ts'
+import { USER_STATUSES, type UserStatus } from './user-status.ts'
+
+const userFields = {
+  id: Type.String(),
+  user_id: nullable(Type.String()),
+  name: Type.String(),
+  status: oneOf(USER_STATUSES),
+  date: Type.String(),
+}
+
+/** What the pages of users show beside their profiles. */
+export const userPageRoutes: Route[] = [
+  get(
+    '/web/v1/users',
+    {
+      access: 'session',
+      permission: 'read',
+      tag: 'Users',
+      summary: 'List the users of the platform with their statuses',
+      query: listQuery(Object.keys(userSorts), { status: Type.Optional(oneOf(USER_STATUSES)) }),
+      answer: closed({ users: Type.Array(closed(userFields)) }),
+    },
+    async (deps, { caller, query, request, reply }) => {
+      const paging = pagingOf(query, '-DATE', userSorts)
+      const { q, status } = query
+      const { rows, next } = await getUserPage(deps, { platformId: caller.platformId, q, status, paging })
+      linkNextPage(deps, { request, reply }, paging, next)
+      return { users: rows.map(userAnswer) }
+    },
+  ),
+
+  get(
+    '/web/v1/users/:id',
+    {
+      access: 'session',
+      permission: 'read',
+      tag: 'Users',
+      summary: 'Retrieve a user with its API keys',
+      params: idParams,
+      answer: closed({
+        ...userFields,
+        api_keys: Type.Array(
+          closed({
+            id: Type.String(),
+            name: nullable(Type.String()),
+            expiration_date: nullable(Type.String()),
+            last_used: nullable(Type.String()),
+          }),
+        ),
+      }),
+    },
+    async (deps, { caller, params }) => {
+      const key = visibleUser(caller, params.id)
+      const user = await getUser(deps, key)
+      const keys = await getApiKeys(deps, key)
+      return {
+        ...userAnswer(user),
+        api_keys: keys.map((row) => ({
+          id: row.key,
+          name: row.name,
+          expiration_date: row.expirationDate,
+          last_used: row.lastUsedAt && formatDateTime(row.lastUsedAt),
+        })),
+      }
+    },
+  ),
+]
+
+type AnsweredUser = { id: string; externalId: string | null; name: string; status: UserStatus; createdAt: Date }
+
+const userAnswer = ({ id, externalId, name, status, createdAt }: AnsweredUser) => ({
+  ...{ id, user_id: externalId, name, status },
+  date: formatDateTime(createdAt),
+})

@@ -1,0 +1,359 @@
+import type { Pool, Sql } from '../../foundation/db/connect.ts'
+import { afterPosition, containsPattern, type Paging, sortOrder, sortValue } from '../../foundation/db/paging.ts'
+import { type AddressPart, type UserSort, userSorts } from './user-rules.ts'
+import type { Standing, UserStatus } from './user-status.ts'
+
+/** A user of a platform. The owner's id equals the platform's id. */
+export type UserKey = { platformId: string; userId: string }
+
+/** Unknown fields are left out. */
+export type Address = Partial<Record<AddressPart, string>>
+
+/** Stored as in requests and answers, except for the tax id, which is sealed. */
+export type Merchant = {
+  address?: Address
+  principal_address?: Address
+  incorporation_date?: string
+  /** A NAICS code. Before version 0.1 any text was accepted. */
+  industry?: string
+  legal_firstname?: string
+  legal_lastname?: string
+  principal_citizenship_status?: string
+  principal_occupation?: string
+  website?: string
+}
+
+/** A null or empty field is not set. */
+export type Brand = { footer?: string | null; logo?: string; reply_to?: string; slogan?: string | null }
+
+export type UserRow = {
+  platformId: string
+  id: string
+  externalId: string | null
+  name: string
+  status: UserStatus
+  firstName: string | null
+  lastName: string | null
+  businessName: string | null
+  dob: string | null
+  phone: string | null
+  ssnSealed: Buffer | null
+  taxIdSealed: Buffer | null
+  merchant: Merchant
+  brand: Brand
+  expirationDays: number
+  dualControl: boolean
+  nextCheckNumber: number
+  nextInvoiceNumber: number
+  createdAt: Date
+}
+
+/** @returns false when the platform has another user with this `externalId` */
+export async function insertUser(
+  sql: Sql,
+  user: {
+    platformId: string
+    id: string
+    externalId: string | null
+    name: string
+    status: UserStatus
+    webhookKeySealed: Buffer
+    createdAt: Date
+    /** A person without an account, whom no list shows. */
+    isGuest?: boolean
+  },
+): Promise<boolean> {
+  const inserted = await sql`
+    insert into users (platform_id, id, external_id, name, status, merchant, brand, webhook_key_sealed, created_at, is_guest)
+    values (
+      ${user.platformId}, ${user.id}, ${user.externalId}, ${user.name}, ${user.status}, '{}', '{}',
+      ${user.webhookKeySealed}, ${user.createdAt}, ${user.isGuest ?? false}
+    )
+    on conflict (platform_id, external_id) where deleted_at is null do nothing
+  `
+  if (inserted.count === 0) return false
+  await sql`
+    insert into user_counters (platform_id, user_id)
+    values (${user.platformId}, ${user.id})
+  `
+  return true
+}
+
+/** Locks the row that represents a user, until the end of the transaction. @returns whether it exists */
+export async function lockUserCounters(sql: Sql, { platformId, userId }: UserKey): Promise<boolean> {
+  const rows = await sql`
+    select 1
+    from user_counters
+    where platform_id = ${platformId} and user_id = ${userId}
+    for update
+  `
+  return rows.length > 0
+}
+
+export async function findUser(sql: Sql, { platformId, userId }: UserKey): Promise<UserRow | null> {
+  const [row] = await sql<UserRow[]>`
+    select
+      u.platform_id, u.id, u.external_id, u.name, u.status, u.first_name, u.last_name, u.business_name, u.dob, u.phone,
+      u.ssn_sealed, u.tax_id_sealed, u.merchant, u.brand, u.expiration_days, u.dual_control, c.next_check_number,
+      c.next_invoice_number, u.created_at
+    from users u
+    join user_counters c on c.platform_id = u.platform_id and c.user_id = u.id
+    where u.platform_id = ${platformId} and u.id = ${userId} and u.deleted_at is null
+  `
+  return row ?? null
+}
+
+/** The fields of a user that can change. Omitted fields are unchanged. */
+export type UserChanges = Partial<
+  Pick<
+    UserRow,
+    | 'firstName'
+    | 'lastName'
+    | 'businessName'
+    | 'dob'
+    | 'phone'
+    | 'ssnSealed'
+    | 'taxIdSealed'
+    | 'merchant'
+    | 'brand'
+    | 'expirationDays'
+    | 'dualControl'
+  >
+>
+
+export async function updateUser(sql: Sql, { platformId, userId }: UserKey, changes: UserChanges): Promise<void> {
+  if (Object.keys(changes).length === 0) return
+  const { merchant, brand, ...columns } = changes
+  const values = {
+    ...columns,
+    ...(merchant !== undefined && { merchant: sql.json(merchant) }),
+    ...(brand !== undefined && { brand: sql.json(brand) }),
+  }
+  await sql`
+    update users
+    set ${sql.set(values)}
+    where platform_id = ${platformId} and id = ${userId}
+  `
+}
+
+export async function updateCounters(
+  sql: Sql,
+  { platformId, userId }: UserKey,
+  { nextCheckNumber, nextInvoiceNumber }: { nextCheckNumber: number | null; nextInvoiceNumber: number | null },
+): Promise<void> {
+  await sql`
+    update user_counters
+    set
+      next_check_number = coalesce(free_check_number_v1(${nextCheckNumber}, reserved_numbers), next_check_number),
+      next_invoice_number = coalesce(${nextInvoiceNumber}, next_invoice_number)
+    where platform_id = ${platformId} and user_id = ${userId}
+  `
+}
+
+/**
+ * Prevents the suspension of a user and its owner, and the user's deletion, until the end of the transaction.
+ *
+ * @returns null when the user does not exist
+ */
+export async function holdUser(sql: Sql, { platformId, userId }: UserKey): Promise<Standing | null> {
+  const [row] = await sql<{ standing: Standing }[]>`
+    select standing_v1(u.status, o.status) as standing
+    from users u
+    join users o on o.platform_id = u.platform_id and o.id = u.platform_id
+    where u.platform_id = ${platformId} and u.id = ${userId} and u.deleted_at is null
+    for key share of u, o
+  `
+  return row?.standing ?? null
+}
+
+export async function hasSeveralMembers(sql: Sql, platformId: string): Promise<boolean> {
+  const rows = await sql`
+    select 1
+    from members
+    where platform_id = ${platformId}
+    limit 2
+  `
+  return rows.length > 1
+}
+
+/** Null when the user does not exist. */
+export async function findStanding(sql: Sql | Pool, { platformId, userId }: UserKey): Promise<Standing | null> {
+  const [row] = await (sql as Sql)<{ standing: Standing }[]>`
+    select standing_v1(u.status, o.status) as standing
+    from users u
+    join users o on o.platform_id = u.platform_id and o.id = u.platform_id
+    where u.platform_id = ${platformId} and u.id = ${userId} and u.deleted_at is null
+  `
+  return row?.standing ?? null
+}
+
+/** A stopped user. `by` is the user whose status causes it: the user itself or its owner. */
+export type StoppedUser = UserKey & { by: string; standing: Exclude<Standing, 'ACTIVE'> }
+
+/** The first stopped user of these, CLOSED before SUSPENDED, or null. */
+export const firstStopped = (users: readonly StoppedUser[]): StoppedUser | null =>
+  users.find(({ standing }) => standing === 'CLOSED') ?? users[0] ?? null
+
+/** The users of these that are stopped. */
+export async function listStoppedUsers(sql: Sql, users: readonly UserKey[]): Promise<StoppedUser[]> {
+  const stopped: StoppedUser[] = []
+  for (const [platformId, ofPlatform] of Map.groupBy(users, (user) => user.platformId)) {
+    const ids = ofPlatform.map(({ userId }) => userId)
+    stopped.push(...(await listStoppedOfPlatform(sql, platformId, ids)))
+  }
+  return stopped
+}
+
+async function listStoppedOfPlatform(sql: Sql, platformId: string, ids: readonly string[]): Promise<StoppedUser[]> {
+  return sql<StoppedUser[]>`
+    select
+      u.platform_id, u.id as user_id, standing_v1(u.status, o.status) as standing,
+      case when u.status = standing_v1(u.status, o.status) then u.id else o.id end as by
+    from users u
+    join users o on o.platform_id = u.platform_id and o.id = u.platform_id
+    where u.platform_id = ${platformId} and u.id = any (${ids as string[]}::uuid[])
+      and standing_v1(u.status, o.status) <> 'ACTIVE'
+    order by u.id
+  `
+}
+
+/** Waits for payments to the user that are being accepted, and blocks new ones until the end of the transaction. */
+async function holdOffPayments(sql: Sql, { platformId, userId }: UserKey): Promise<void> {
+  await sql`
+    select 1
+    from users
+    where platform_id = ${platformId} and id = ${userId}
+    for update
+  `
+}
+
+/** Applies one row of the state table. Returns false when the current status does not allow the event. */
+export async function updateUserStatus(
+  sql: Sql,
+  { platformId, userId }: UserKey,
+  { from, to }: { from: readonly UserStatus[]; to: UserStatus },
+): Promise<boolean> {
+  await holdOffPayments(sql, { platformId, userId })
+  const result = await sql`
+    update users
+    set status = ${to}
+    where platform_id = ${platformId} and id = ${userId} and status = any (${from as UserStatus[]})
+  `
+  return result.count === 1
+}
+
+export type ListedUser = {
+  id: string
+  externalId: string
+  name: string
+  key: string | null
+  status: UserStatus
+  createdAt: Date
+  sortValue: string
+}
+
+/** The users of a platform: those whose name or user_id contains `q`, with a status. */
+export type UserFilter = { platformId: string; q: string | undefined; status?: UserStatus | undefined }
+
+const sortExpressions: Record<UserSort, string> = {
+  DATE: 'created_at',
+  USER_ID: 'external_id collate "C"',
+}
+
+/** The users of a platform without its owner, each with its oldest API key. Returns one row more than the page holds. */
+export async function listUsers(
+  sql: Sql,
+  { paging, ...filter }: UserFilter & { paging: Paging },
+): Promise<ListedUser[]> {
+  const field = paging.sort.field as UserSort
+  const sortKey = { expression: sortExpressions[field], type: userSorts[field] }
+  const users = await sql<Omit<ListedUser, 'key'>[]>`
+    select id, external_id, name, status, created_at, ${sortValue(sql, sortKey)} as sort_value
+    from users
+    where ${listedUsers(sql, filter)} ${afterPosition(sql, paging, sortKey, 'id')}
+    order by ${sortOrder(sql, paging, sortKey, 'id')}
+    limit ${paging.limit + 1}
+    offset ${paging.offset}
+  `
+  const keys = await sql<{ userId: string; key: string }[]>`
+    select distinct on (user_id) user_id, key
+    from api_keys
+    where platform_id = ${filter.platformId} and user_id = any (${users.map(({ id }) => id)}::uuid[])
+    order by user_id, created_at
+  `
+  const keyOf = new Map(keys.map(({ userId, key }) => [userId, key]))
+  return users.map((user) => ({ ...user, key: keyOf.get(user.id) ?? null }))
+}
+
+export async function countUsers(sql: Sql, filter: UserFilter): Promise<number> {
+  const [row] = await sql<{ total: number }[]>`
+    select count(*) as total
+    from users
+    where ${listedUsers(sql, filter)}
+  `
+  return row?.total ?? 0
+}
+
+function listedUsers(sql: Sql, { platformId, q, status }: UserFilter) {
+  const search = q ? containsPattern(q) : null
+  return sql`
+    platform_id = ${platformId} and id <> ${platformId} and not is_guest and deleted_at is null
+    ${search ? sql`and (name ilike ${search} or external_id ilike ${search})` : sql``}
+    ${status ? sql`and status = ${status}` : sql``}
+  `
+}
+
+/** Keeps the row, because payments refer to it, and erases all personal data. */
+export async function eraseUser(sql: Sql, { platformId, userId }: UserKey, deletedAt: Date): Promise<void> {
+  await holdOffPayments(sql, { platformId, userId })
+  await sql`
+    update users
+    set
+      status = 'CLOSED', name = '', first_name = null, last_name = null, business_name = null, dob = null, phone = null, ssn_sealed = null,
+      tax_id_sealed = null, merchant = '{}', brand = '{}', deleted_at = ${deletedAt}
+    where platform_id = ${platformId} and id = ${userId}
+  `
+  await sql`delete from signatures where platform_id = ${platformId} and user_id = ${userId}`
+}
+
+export async function upsertSignature(sql: Sql, { platformId, userId }: UserKey, imageSealed: Buffer): Promise<void> {
+  await sql`
+    insert into signatures (platform_id, user_id, image_sealed)
+    values (${platformId}, ${userId}, ${imageSealed})
+    on conflict (platform_id, user_id) do update
+    set image_sealed = excluded.image_sealed
+  `
+}
+
+export async function findSignature(sql: Sql, { platformId, userId }: UserKey): Promise<Buffer | null> {
+  const [row] = await sql<{ imageSealed: Buffer }[]>`
+    select image_sealed
+    from signatures
+    where platform_id = ${platformId} and user_id = ${userId}
+  `
+  return row?.imageSealed ?? null
+}
+
+/** Stores a new webhook key and keeps the current one as the previous key. */
+export async function rotateWebhookKey(
+  sql: Sql,
+  { platformId, userId }: UserKey,
+  { webhookKeySealed, rotatedAt }: { webhookKeySealed: Buffer; rotatedAt: Date },
+): Promise<void> {
+  await sql`
+    update users
+    set
+      previous_webhook_key_sealed = webhook_key_sealed, webhook_key_sealed = ${webhookKeySealed},
+      webhook_key_rotated_at = ${rotatedAt}
+    where platform_id = ${platformId} and id = ${userId}
+  `
+}
+
+export async function findWebhookKey(sql: Sql, { platformId, userId }: UserKey): Promise<Buffer | null> {
+  const [row] = await sql<{ webhookKeySealed: Buffer }[]>`
+    select webhook_key_sealed
+    from users
+    where platform_id = ${platformId} and id = ${userId}
+  `
+  return row?.webhookKeySealed ?? null
+}
