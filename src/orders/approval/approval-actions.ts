@@ -62,11 +62,11 @@ import {
   updateApproval,
 } from './approval-store.ts'
 
-/** An approval with the number that its payment has, or would get now. */
+/** An approval with the check number of its payment. Before the release, it is the number that the payment would get now. */
 export type ShownApproval = ApprovalRow & { shownNumber: string }
 
 /**
- * Prepares a payment that somebody releases later. Nothing is reserved, and nothing that can change until then is checked.
+ * Prepares a payment that somebody releases later. Nothing is reserved. Limits, funds and the recipient are checked at the release.
  *
  * @throws ApiError invalid_request, invalid_deposit_option, invalid_attachment, paper_unavailable, unprintable_text
  * @throws OutsideFirst for an image, which waits in a queue to be decoded
@@ -87,7 +87,7 @@ export async function prepareApproval(deps: TxDeps, caller: Caller, order: Order
   })
 }
 
-/** An order of an approval. `recipients`: of a payment to several recipients. `invoiced`: of the payment of an invoice. */
+/** The order of an approval. A payment to several recipients has `recipients`, and the payment of an invoice has `invoiced`. */
 type PreparedOrder = OrderInTransaction & { recipients?: readonly RecipientOrder[]; invoiced?: InvoicedPayee }
 
 /** Prepares a payment whose attachment was decoded. @throws ApiError as `prepareApproval`, and invoice_not_payable */
@@ -110,18 +110,18 @@ export async function addApproval(deps: TxDeps, caller: Caller, order: PreparedO
   return withNumber(deps, row)
 }
 
-/** Whether the payment of an invoice waits for its release. */
+/** Whether an approval for the payment of an invoice is open. */
 export const isInvoiceWaiting = (deps: Pick<TxDeps, 'sql'>, invoice: ApprovalKey): Promise<boolean> =>
   hasApprovalOfInvoice(deps.sql, invoice)
 
-/** Each page of approvals counts what the open ones need. @throws ApiError approval_limit_reached, batch_limit_reached */
+/** Refuses another approval when too many are open, because each page of approvals reads all open ones. @throws ApiError approval_limit_reached, batch_limit_reached */
 export async function requireRoom(deps: TxDeps, user: UserKey, what: Approvable): Promise<void> {
   const { all, batches } = await countApprovalsOfUser(deps.sql, user)
   if (all >= MAX_OPEN_APPROVALS) throw new ApiError('approval_limit_reached')
   if (what === 'batch' && batches >= MAX_OPEN_BATCHES) throw new ApiError('batch_limit_reached')
 }
 
-/** The same for a user that is locked, without an audit entry. `preparedBy` is who may not release it. */
+/** Prepares a payment for a locked user, without an audit entry. The person `preparedBy` may not release it. */
 export async function prepareApprovalFor(
   deps: TxDeps,
   { user, order, preparedBy, source }: { user: UserKey; order: PreparedOrder; preparedBy: string; source: OrderSource },
@@ -145,8 +145,8 @@ export async function prepareApprovalFor(
 }
 
 /**
- * The person who acts. A key counts as its creator, and one that no member created as its user: see `isSecondPerson`. A member that
- * was removed while the request waited for the lock of the user is refused.
+ * Returns the person who acts. An API key counts as the member who created it, and a key without a creator as its user (see
+ * `isSecondPerson`). Refuses a member who was removed while the request waited for the lock of the user.
  *
  * @throws ApiError permission_denied
  */
@@ -185,7 +185,7 @@ async function orderColumns(deps: TxDeps, user: UserKey, order: PreparedOrder): 
     number: prepared.number,
     numberIsText: prepared.numberIsText,
     details: {
-      // The version before would make the payment without paying the invoice. This recipient is refused.
+      // Payments cannot be made to an empty recipient, so only code that knows about invoices can release it.
       recipient: invoiced ? '' : recipient,
       ...(invoiced && { invoice: invoiced }),
       ...(recipients && {
@@ -254,7 +254,7 @@ const withNumber = async (deps: Pick<TxDeps, 'sql'>, row: ApprovalRow): Promise<
   shownNumber: await findShownNumber(deps.sql, row),
 })
 
-/** What an approval is of. Each kind has calls of its own. */
+/** A payment and a batch are approved with calls of their own. */
 export type Approvable = 'payment' | 'batch'
 
 const NOT_FOUND = { payment: 'approval_not_found', batch: 'batch_not_found' } as const
@@ -272,12 +272,12 @@ export async function requireApproval(
   return row
 }
 
-/** What a person looked at. Without a version, whatever it is now. */
+/** An approval in the version that a person saw. Without a version, the current one is meant. */
 export type Seen = { id: string; version?: string | null | undefined }
 
 const CHANGED = { payment: 'approval_changed', batch: 'batch_changed' } as const
 
-/** The same, if it is still as the caller saw it. @throws ApiError approval_not_found, batch_not_found, approval_changed, batch_changed */
+/** Locks an approval and refuses it if it changed since the caller saw it. @throws ApiError approval_not_found, batch_not_found, approval_changed, batch_changed */
 export async function requireSeen(
   deps: Pick<TxDeps, 'sql'>,
   caller: Caller,
@@ -285,7 +285,7 @@ export async function requireSeen(
   what: Approvable = 'payment',
 ): Promise<ApprovalRow> {
   const row = await requireApproval(deps, caller, id, what)
-  // What has ended says so.
+  // The caller of an ended approval gets the error about its status instead.
   if (version == null || row.status !== 'UNPAID') return row
   if (version !== (await findApprovalVersion(deps.sql, row))) throw new ApiError(CHANGED[what])
   return row
@@ -312,7 +312,7 @@ export async function getApprovalAttachment(deps: Deps, caller: Caller, id: stri
 export const getApprovals = (deps: Deps, filter: ApprovalFilter, paging: Paging): Promise<Page<ListedApproval>> =>
   listApprovals(deps.sql, filter, paging)
 
-/** What can be changed before the release. `null` removes a value, and an omitted one stays as it is. */
+/** Changes of an open approval. `null` removes a value, and an omitted value stays as it is. */
 export type ApprovalChanges = Partial<
   Pick<Order, 'account' | 'amount' | 'description' | 'name' | 'number' | 'recipient'>
 >
@@ -320,7 +320,7 @@ export type ApprovalChanges = Partial<
 /**
  * Changes an open approval. Under dual control, nobody who edited it can release it.
  *
- * @throws ApiError approval_not_found, approval_changed, approval_not_open, and what needs no locks, as `prepareApproval`
+ * @throws ApiError approval_not_found, approval_changed, approval_not_open, and the errors of `prepareApproval` that need no locks
  */
 export async function editApproval(
   deps: TxDeps,
@@ -344,7 +344,10 @@ export async function editApproval(
   await recordAudit(deps, caller, 'approval_edited', id)
 }
 
-/** The names and the recipients of a payment to several belong together, and an invoice has all except the account that pays. */
+/**
+ * The fields that cannot be changed. A payment to several recipients keeps its names with them. An invoice decides everything except
+ * the account that pays.
+ */
 const fixedFields: Partial<Record<ApprovalKind, { fields: readonly (keyof ApprovalChanges)[]; problem: string }>> = {
   MULTI: { fields: ['name', 'recipient'], problem: 'cannot be changed for several recipients' },
   INVOICE: {

@@ -13,16 +13,16 @@ import { findPolicy, listPeople, type PolicyRow } from './approval-policy-store.
 import { type ApprovalRow, listVotes } from './approval-store.ts'
 import { countNeededOfBatch } from './batch/batch-order-actions.ts'
 
-/** A payment that waits, as its page shows it. `reasons`: why it needs approvals, in words. */
+/** A payment that waits for approval, as its page shows it. `reasons` says in words why it needs approvals. */
 export type InboxItem = {
   row: InboxRow
-  /** The account of the payee that it names. Null: the payee chooses one. */
+  /** The account of the payee. Null: the payee chooses one. */
   paysInto: string | null
   preparedBy: string
   needed: number
   reasons: string[]
   approvedBy: string[]
-  /** Whether somebody approved it before its payees changed, which does not count any more. */
+  /** Whether earlier approvals no longer count because a payee changed. */
   isPayeeChanged: boolean
   /** `none`: the caller prepared or edited it, or has approved it already. */
   next: 'release' | 'approve' | 'none'
@@ -30,10 +30,13 @@ export type InboxItem = {
 
 const SHOWN = 100
 
-/** After so many payments, the list shows what the strictest rule needs. Each payment takes about a millisecond. */
+/**
+ * Needed approvals are counted exactly for so many payments, at about a millisecond each. The rest show the number of the strictest
+ * rule.
+ */
 const COUNTED_PAYMENTS = 2_000
 
-/** The payments of the owner that wait, the oldest first: at most 100. */
+/** Lists the owner's payments that wait for approval, the oldest first, at most 100. */
 export async function getInbox(deps: Deps, caller: Caller): Promise<InboxItem[]> {
   const { platformId } = caller
   const [policy, people] = [await findPolicy(deps.sql, platformId), await listPeople(deps.sql, platformId)]
@@ -55,7 +58,7 @@ export async function getInbox(deps: Deps, caller: Caller): Promise<InboxItem[]>
 
 const UUID = /^[0-9a-f]{32}$/
 
-/** The account that `{id, account}` names, as a person who approves knows it. */
+/** Describes the account of a payee to the person who approves. */
 async function accountWords(deps: Deps, { platformId, userId, payeeId, details }: ApprovalRow): Promise<string | null> {
   const { recipient } = details
   if (typeof recipient !== 'object' || !('account' in recipient)) return null
@@ -89,7 +92,7 @@ async function waitingFor(
   }
 }
 
-/** The policy concerns only the owner. */
+/** Only payments of the owner are subject to the policy. */
 const neededUnder = async (
   deps: Deps | TxDeps,
   { dualControl, rules }: PolicyRow,
@@ -104,17 +107,17 @@ export async function getWaiting(deps: Deps | TxDeps, caller: Caller, row: Appro
   return waitingFor(deps, caller, { row, policy, nameOf, needed })
 }
 
-/** At most 100, for the menu. */
+/** Counts the payments that wait, at most 100, for the menu. */
 export const countInbox = (deps: Deps, { platformId }: Caller): Promise<number> =>
   countOpenApprovals(deps.sql, platformId, SHOWN)
 
 export type Ended = EndedRow
 
-/** The payments of the owner that do not wait any more. */
+/** Lists the owner's approvals that have ended. */
 export const getEnded = (deps: Deps, { platformId }: Caller, paging: Paging): Promise<Page<EndedRow>> =>
   listEnded(deps.sql, platformId, paging)
 
-/** An order that could not be prepared any more needs what the release then says. */
+/** Counts needed approvals. An order that the release would refuse needs none: the release reports the reason. */
 async function neededFor(deps: Deps | TxDeps, row: ApprovalRow): Promise<number> {
   try {
     const { platformId, userId, source } = row
@@ -150,7 +153,7 @@ const SOURCE_WORDS = {
 
 const EVERY = 'Every payment needs an approval'
 
-/** What the rules that decide say of a payment. Only dual control concerns other users than the owner. */
+/** Names the rules that require approvals of a payment. For users other than the owner, only dual control counts. */
 function reasonsOf({ dualControl, rules }: PolicyRow, row: ApprovalRow, needed: number): string[] {
   const source = row.source ?? 'API'
   const sources = row.kind === 'BATCH' ? ['BATCH', source] : [source]

@@ -97,7 +97,7 @@ export const approvalInboxRoutes: Route[] = [
   ),
 ]
 
-/** A person decides on what is shown: no direction mark may show a name in another way than it is. */
+/** Removes direction marks, because a person approves what the page shows. */
 const shownWords = ({ name, recipient, description }: Pick<EndedRow, 'name' | 'recipient' | 'description'>) => ({
   name: plainText(name),
   recipient: plainText(recipient),

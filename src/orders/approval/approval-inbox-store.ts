@@ -7,7 +7,7 @@ import type { ApprovalKind } from './approval-rules.ts'
 import type { ApprovalOutcome } from './approval-status.ts'
 import { type ApprovalKey, type ApprovalRow, approvalColumns, listApprovalVersions } from './approval-store.ts'
 
-/** `invoiceStatus`: of the invoice that the payment pays. */
+/** An open approval. `invoiceStatus` is the status of the invoice that its payment pays. */
 export type InboxRow = ApprovalRow & { expiresAt: Date; version: string; invoiceStatus: InvoiceStatus | null }
 
 /** The open approvals of a platform's owner, the oldest first. */
@@ -39,7 +39,7 @@ export async function countOpenApprovals(sql: Sql, platformId: string, limit: nu
   return row?.count ?? 0
 }
 
-/** An approval that has ended. `paymentId`: of a batch, its first payment. */
+/** An approval that has ended. For a batch, `paymentId` is its first payment. */
 export type EndedRow = ApprovalKey & {
   kind: ApprovalKind
   amountCents: number
@@ -49,7 +49,7 @@ export type EndedRow = ApprovalKey & {
   outcome: ApprovalOutcome
   reason: string | null
   preparedBy: string
-  /** Null: nobody ended it. */
+  /** Null: no person ended it. */
   endedBy: string | null
   endedAt: Date
   paymentId: string | null

@@ -6,7 +6,7 @@ import { listPeople } from './approval-policy-store.ts'
 import type { ApprovalOutcome } from './approval-status.ts'
 import { type ApprovalRow, findPlatformName } from './approval-store.ts'
 
-/** Tells everybody who can release a payment of the platform that it waits. The users of a platform have no logins. */
+/** Mails everybody who can release a payment that waits. Only members get mail, because users of a platform have no logins. */
 export async function notifyApprovers(deps: TxDeps, row: ApprovalRow): Promise<void> {
   if (row.userId !== row.platformId) return
   const people = await listPeople(deps.sql, row.platformId)
@@ -19,11 +19,11 @@ export async function notifyApprovers(deps: TxDeps, row: ApprovalRow): Promise<v
   for (const { email } of approvers) await sendMail(deps, { to: email, ...content })
 }
 
-/** Who prepared a payment and is not a member. A key that no member created counts as its user. */
+/** Names a preparer who is not a member. A key that no member created counts as its user. */
 const nameOfOther = ({ preparedBy, userId }: ApprovalRow): string =>
   preparedBy === userId ? 'An API key' : 'A former member'
 
-/** Tells the one who prepared a payment how it has ended, unless this person ended it. */
+/** Mails the preparer of a payment how its approval ended, unless the preparer ended it. */
 export async function notifyPreparer(
   deps: TxDeps,
   row: ApprovalRow,

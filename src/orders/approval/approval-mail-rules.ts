@@ -7,7 +7,7 @@ import type { ApprovalOutcome } from './approval-status.ts'
 
 type Content = { subject: string; text: string; html: string }
 
-/** What a mail tells of an approval. `rows`: of a batch. `url`: the page, or null if the address of the service is not set. */
+/** The facts in a mail about an approval. Only a batch has `rows`. `url` is its page, or null if the base URL is not set. */
 type Item = { platform: string; amountCents: number; name: string; rows: number | null; url: string | null }
 
 const mail = ({ platform }: Item, subject: string, parts: (MailPart | null)[]): Content => ({
@@ -20,7 +20,10 @@ const mail = ({ platform }: Item, subject: string, parts: (MailPart | null)[]): 
 
 const link = (url: string | null, label: string): MailPart[] => (url === null ? [] : [{ label, url }])
 
-/** `Rent` of 12 payments, or a payment to `Ann`. Who prepares it chooses the name, which must not look like a part of the mail. */
+/**
+ * Describes an approval: “Rent” of 12 payments, or a payment to “Ann”. The name is quoted, because the preparer chooses it and it must
+ * not look like text of the mail.
+ */
 function words({ amountCents, name: given, rows }: Item) {
   const name = plainText(given)
   return rows === null
@@ -34,7 +37,7 @@ function words({ amountCents, name: given, rows }: Item) {
       }
 }
 
-/** The mail to those who can release what somebody has prepared. */
+/** The mail to the people who can release a prepared payment. */
 export const newApprovalMail = (name: EnvironmentName, item: Item, preparedBy: string): Content =>
   mail(item, `${words(item).subject} waits for approval on Remit ${name}`, [
     `${preparedBy} prepared ${item.rows === null ? 'a' : 'the'} ${words(item).text} for ${item.platform}.`,
@@ -43,7 +46,7 @@ export const newApprovalMail = (name: EnvironmentName, item: Item, preparedBy: s
     `It expires in ${APPROVAL_DAYS} days.`,
   ])
 
-/** The mail to the one who prepared a payment that has ended. */
+/** The mail to the preparer about the end of an approval. */
 export const endedApprovalMail = (
   name: EnvironmentName,
   item: Item,

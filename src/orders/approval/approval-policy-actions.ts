@@ -51,7 +51,7 @@ export async function getPolicy(deps: Deps | TxDeps, caller: Caller): Promise<Sh
   }
 }
 
-/** A change waits as long as a prepared payment. */
+/** Returns the proposed change. It expires after as many days as an approval. */
 const openProposal = ({ clock }: Pick<Deps, 'clock'>, { proposal }: PolicyRow): Proposal | null =>
   proposal && clock.now() < addDays(proposal.proposedAt, APPROVAL_DAYS) ? proposal : null
 
@@ -96,7 +96,7 @@ export async function confirmPolicy(deps: TxDeps, caller: Caller, id: string): P
   const proposal = openProposal(deps, await findPolicy(deps.sql, platformId))
   if (proposal?.id !== id) throw new ApiError('policy_change_not_found')
   const people = await listPeople(deps.sql, platformId)
-  // A key that no member created is none of the people: it may be in the hands of the one who proposed.
+  // A key that no member created is not a second person: the proposer may hold it.
   if (!besides(people, caller, proposal.proposedBy).some(({ loginId }) => loginId === by)) {
     throw new ApiError('second_person_needed', {
       message: 'You proposed this change, so another person who can release payments must confirm it.',
@@ -122,7 +122,7 @@ export async function endProposal(deps: TxDeps, caller: Caller, id: string): Pro
   await recordAudit(deps, caller, 'approval_policy_proposal_ended', summaryOf(proposal.policy))
 }
 
-/** Whether a caller can switch dual control off at once. @throws ApiError permission_denied, second_person_needed */
+/** Checks that the caller can switch off dual control at once. @throws ApiError permission_denied, second_person_needed */
 export async function requireMayEndDualControl(deps: TxDeps, caller: Caller): Promise<void> {
   await lockCaller(deps, caller)
   await requirePersonOfTeam(deps, caller)
@@ -136,7 +136,7 @@ export async function requireMayEndDualControl(deps: TxDeps, caller: Caller): Pr
   })
 }
 
-/** Ends a change that waits, after dual control was switched off: nobody has to confirm one any more. */
+/** Ends a proposed change after dual control was switched off, because changes then need no second person. */
 export async function dropProposal(deps: TxDeps, { platformId, userId }: Caller): Promise<void> {
   if (userId === platformId) await deleteProposal(deps.sql, platformId)
 }
@@ -144,7 +144,7 @@ export async function dropProposal(deps: TxDeps, { platformId, userId }: Caller)
 const hasSecondPerson = (deps: Pick<Deps, 'settings'>, others: readonly PersonRow[]): boolean =>
   peopleOf(deps, others).approvers > 0
 
-/** Everybody besides the one who acts. A key that no member created acts for the first owner: see `isSecondPerson`. */
+/** The people except the one who acts. A key that no member created acts for the first owner (see `isSecondPerson`). */
 function besides(people: readonly PersonRow[], { platformId }: Caller, by: string): PersonRow[] {
   const person = by === platformId ? people.find(({ role }) => role === 'owner')?.loginId : by
   return people.filter(({ loginId }) => loginId !== person)

@@ -6,7 +6,7 @@ export const MAX_RULES = 20
 /** The sources that a rule can name. */
 export const RULE_SOURCES = ORDER_SOURCES
 
-/** Which payments need how many approvals. Null: any. */
+/** How many approvals a kind of payment needs. A condition that is null matches every payment. */
 export type PolicyRule = {
   minCents: number
   /** Only payees that were not paid for 7 days: see `is_new_payee_v1`. */
@@ -16,14 +16,14 @@ export type PolicyRule = {
   approvals: number
 }
 
-/** Which payments of the owner need approvals. `dualControl`: every payment needs one. */
+/** The rules about approvals of the owner's payments. With `dualControl`, every payment needs one. */
 export type Policy = { dualControl: boolean; rules: PolicyRule[] }
 
 /** The most approvals that a payment of the owner can need. A payment by a program needs one unless a rule says otherwise. */
 export const strictestOf = ({ dualControl, rules }: Policy): number =>
   Math.max(dualControl || rules.length > 0 ? 1 : 0, ...rules.map(({ approvals }) => approvals))
 
-/** `approvers`: who may release. `onlyPreparers`: who may prepare payments and not release them. */
+/** How many people may do what. `onlyPreparers` may prepare payments and not release them. */
 export type People = { members: number; approvers: number; onlyPreparers: number; onlyApprovers: number }
 
 /** Whether there are enough people: the approvers, and somebody else who prepares. */

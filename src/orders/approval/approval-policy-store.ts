@@ -36,7 +36,7 @@ type StoredPolicy = {
   changedAt: Date | null
   proposalId: string | null
   proposal: Policy | null
-  /** Null without a proposal. */
+  /** Null: there is no proposal. */
   proposedBy: string
   proposedAt: Date
 }
@@ -74,7 +74,7 @@ export async function updatePolicy(
   `
 }
 
-/** Keeps a change for a second person. It replaces another one that waits. */
+/** Stores a proposed change. It replaces an earlier proposal. */
 export async function updateProposal(
   sql: Sql,
   platformId: string,
@@ -100,7 +100,7 @@ export async function deleteProposal(sql: Sql, platformId: string): Promise<void
 /** A person of the platform. */
 export type PersonRow = { loginId: string; role: Role; name: string; email: string }
 
-/** At most 200, the longest members first. */
+/** Lists at most 200 people, the longest members first. */
 export async function listPeople(sql: Sql, platformId: string): Promise<PersonRow[]> {
   return sql<PersonRow[]>`
     select m.login_id, m.role, l.name, l.email

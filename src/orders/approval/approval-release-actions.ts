@@ -38,9 +38,9 @@ import {
 
 /** How the invoice of an approval is paid: see `invoice/invoice-approval-actions.ts`. */
 export type InvoicePayments = {
-  /** The account that an invoice from another platform is paid into, checked there. */
+  /** Finds and checks the account that an invoice from another platform is paid into, on that platform. */
   findDestination: (deps: Deps, row: ApprovalRow) => Promise<Destination>
-  /** `destination`: null for an invoice of this platform. */
+  /** Pays the invoice. `destination` is null for an invoice of this platform. */
   pay: (
     deps: TxDeps,
     given: { row: ApprovalRow; sender: Sender; destination: Destination | null },
@@ -108,7 +108,6 @@ async function payOrder(
 function requireSamePayees({ details: { payees } }: ApprovalRow, now: Payees): void {
   const isSame = (user: UserKey | null, before: UserKey | null) =>
     user?.platformId === before?.platformId && user?.userId === before?.userId
-  // Those that were prepared before payees were recorded have none.
   if (payees?.every((before, index) => isSame(now[index] ?? null, before)) ?? true) return
   throw new ApiError('approval_payee_changed', {
     message:
@@ -117,8 +116,8 @@ function requireSamePayees({ details: { payees } }: ApprovalRow, now: Payees): v
 }
 
 /**
- * Ends an approval as released, and counts the release as the approval of its person. The caller holds the lock of the user and then
- * makes the payments in the same transaction. `needed` counts the approvals that they need.
+ * Ends an approval as RELEASED. The release counts as the approval of its person. The caller holds the lock of the user and then makes
+ * the payments in the same transaction. `needed` counts the approvals that they need.
  *
  * @throws ApiError approval_not_open, second_person_needed
  */
@@ -141,7 +140,7 @@ export async function startRelease(
 }
 
 /**
- * Records that the caller approves what needs two people. The last one releases it.
+ * Records the first approval of a payment or batch that needs two. The second one is its release.
  *
  * @throws ApiError approval_not_found, batch_not_found, approval_changed, batch_changed, approval_not_open, second_person_needed
  */
@@ -160,7 +159,7 @@ export async function approveApproval(
   await recordAudit(deps, caller, 'approval_approved', seen.id)
 }
 
-/** Ends an approval for good. @throws ApiError approval_not_found, batch_not_found, approval_not_open */
+/** Rejects an approval, which cannot be opened again. @throws ApiError approval_not_found, batch_not_found, approval_not_open */
 export async function rejectApproval(
   deps: TxDeps,
   caller: Caller,
@@ -190,14 +189,17 @@ export async function expireApproval(deps: TxDeps, key: ApprovalKey): Promise<vo
   await notifyPreparer(deps, row, { outcome: 'EXPIRED', by: null })
 }
 
-/** The policy asks for what the stricter of both needs: how a payment was prepared, and how it is released. */
+/**
+ * The sender for the approval policy. A payment can be prepared by a program and released on the page, or the other way: the stricter
+ * source counts.
+ */
 export const senderAtRelease = ({ source }: ApprovalRow, caller: Caller): Sender => ({
   ...senderOf(caller),
   source: source ?? 'API',
   releasedFrom: sourceOf(caller),
 })
 
-/** Those who may not release any more do not count, nor those who approved it before its payees changed. */
+/** Deletes approvals of people who may no longer release, and those from before a payee changed. */
 export async function dropVoidVotes(deps: TxDeps, row: ApprovalRow): Promise<void> {
   const isVoid: string[] = []
   for (const { person, isOutdated } of await listVotes(deps.sql, row)) {
@@ -209,7 +211,7 @@ export async function dropVoidVotes(deps: TxDeps, row: ApprovalRow): Promise<voi
   if (isVoid.length > 0) await deleteVotes(deps.sql, row, isVoid)
 }
 
-/** Whether an approval by a person counts: the person is not the preparer, and no other approval may be by the same person. */
+/** Whether an approval by this person counts. The preparer's does not, and a person counts once, also with several keys. */
 export async function countsAsApprover(deps: TxDeps, row: ApprovalRow, person: string): Promise<boolean> {
   if (!(await isSecondPerson(deps, row, person))) return false
   const voters = (await listVoters(deps.sql, row)).filter((voter) => voter !== person)
@@ -220,8 +222,8 @@ export async function countsAsApprover(deps: TxDeps, row: ApprovalRow, person: s
 }
 
 /**
- * Whether a person may approve what others prepared. A key of the owner that no member created may be in the hands
- * of any owner.
+ * Whether a person is another one than those who prepared and edited the payment. Any owner may hold a key of the owner that no member
+ * created: it is no second person to an owner, and the first owner is none to it.
  */
 async function isSecondPerson(deps: TxDeps, row: ApprovalRow, releasedBy: string): Promise<boolean> {
   const others = [row.preparedBy, ...row.editors]

@@ -96,7 +96,7 @@ const prepareRoute = (
     async (deps, { caller, body: order }) => resultOf(prepareApproval(deps, caller, order), approvalAnswer),
   )
 
-/** What approvals need from invoices. */
+/** The actions of invoices that approvals call. */
 type InvoiceCalls = {
   prepareInvoicePayment: (
     deps: TxDeps,

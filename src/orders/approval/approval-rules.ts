@@ -4,10 +4,10 @@ import type { PostalAddress, RecipientInput } from '../../payments/payment/payme
 import type { GivenLine } from '../../payments/payment/payment-types.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
 
-/** How many approvals of a user can be open. Runs of subscriptions may exceed it. */
+/** The most open approvals of a user. Runs of subscriptions may exceed it. */
 export const MAX_OPEN_APPROVALS = 1_000
 
-/** How many of them can be batches, which have up to 1,500 payments each. */
+/** The most open batches of a user, which have up to 1,500 payments each. */
 export const MAX_OPEN_BATCHES = 20
 
 /** An approval expires after so many days. */
@@ -16,22 +16,22 @@ export const APPROVAL_DAYS = 30
 export const APPROVAL_KINDS = ['DIGITAL', 'PHYSICAL', 'MULTI', 'BATCH', 'INVOICE'] as const
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number]
 
-/** How the payment of an invoice names its payee, and the account that it is paid into. */
+/** The payee of an invoice, and the account that the invoice is paid into. */
 export type InvoicedPayee = { recipient: RecipientInput; account: string }
 
-/** The part of an order that only its payment reads. */
+/** The fields of an order that are stored as JSON, because only its payment reads them. */
 export type OrderDetails = {
-  /** Empty: of a batch or an invoice. */
+  /** Empty for a batch and for the payment of an invoice. */
   recipient: RecipientInput | PostalAddress
   invoice?: InvoicedPayee
-  /** Of a payment to several recipients, without their PINs. */
+  /** The recipients of a payment to several, without their PINs. */
   recipients?: { name: string; recipient: string; endorse_only?: boolean | null }[]
   deposit_options?: DepositOption[] | null
   remittance_advice?: GivenLine[] | string | null
   mail_type?: string | null
-  /** The users that these were when it was prepared or edited last. */
+  /** The users of the recipients at the last edit. Null for a recipient without a user. */
   payees?: (UserKey | null)[]
-  /** Of a batch: how many payments it has. */
+  /** The number of payments of a batch. */
   rows?: number
   /** Changes with each edit. */
   version?: string

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { id, nullable } from '../../foundation/http/schema.ts'
 
-/** The version of an approval that the caller looked at. */
+/** The version of an approval that the caller saw. */
 export const seenVersion = Type.Optional(
   nullable(
     Type.String({

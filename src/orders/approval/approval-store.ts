@@ -19,20 +19,20 @@ export type ApprovalRow = ApprovalKey &
     status: ApprovalStatus
     amountCents: number
     name: string
-    /** In one line. */
+    /** The recipient in one line. */
     recipient: string
     /** Null: the default bank at the time of the release. */
     fundingId: string | null
     description: string | null
     comment: string | null
-    /** Null: the next one at the time of the release. */
+    /** Null: the next check number at the time of the release. */
     number: string | null
     numberIsText: boolean
     details: OrderDetails
     pinDescription: string | null
-    /** The PIN. Of several recipients, their PINs as JSON. */
+    /** The sealed PIN. For several recipients, their PINs as JSON. */
     pinSealed: Buffer | null
-    /** The user that the recipient was when it was prepared or edited last. Null: somebody without a user. */
+    /** The user of the recipient at the last edit. Null: the recipient had none. */
     payeePlatformId: string | null
     payeeId: string | null
     /** The invoice that the payment pays. */
@@ -104,8 +104,8 @@ export async function findApprovalVersion(sql: Sql, { platformId, id, details }:
 }
 
 /**
- * The versions of approvals, in their order. A statement of its own: Citus would call the function on a node, and refuse its
- * statements there.
+ * The versions of approvals, in their order. This is a statement of its own, because Citus would run the function on a worker node,
+ * where its statements are refused.
  *
  * @param approvals with the version in their details, which each edit changes
  */
@@ -124,7 +124,7 @@ export async function listApprovalVersions(
   return rows.map(({ version }) => version)
 }
 
-/** The number that the payment of an approval has, or would get now. */
+/** The check number of an approval's payment. Before the release, it is the number that the payment would get now. */
 export async function findShownNumber(sql: Sql, { platformId, id }: ApprovalKey): Promise<string> {
   const [row] = await sql<{ shownNumber: string }[]>`
     select ${shownNumber(sql, platformId)} as shown_number
@@ -179,7 +179,11 @@ export async function countApprovalsOfUser(
   return row as { all: number; batches: number }
 }
 
-/** Ends an approval, and deletes the accounts of a batch, and the attachment unless it was released. Returns `false` when its current status does not allow it. */
+/**
+ * Ends an approval. Deletes the account numbers of a batch, and the attachment unless the approval was released.
+ *
+ * @returns `false` when its current status does not allow it
+ */
 export async function endApproval(
   sql: Sql,
   { platformId, id }: ApprovalKey,
@@ -192,7 +196,7 @@ export async function endApproval(
       attachment_name = case when ${outcome === 'RELEASED'} then attachment_name end,
       attachment = case when ${outcome === 'RELEASED'} then attachment end
     where platform_id = ${platformId} and id = ${id} and status = any (${from as ApprovalStatus[]})
-      -- The worker that ends expired ones can be late.
+      -- The worker that expires approvals can be late.
       and (${outcome} <> 'RELEASED' or expires_at is null or expires_at > ${now})
   `
   if (result.count === 0) return false
@@ -224,7 +228,7 @@ export function listExpiringApprovals(
   `
 }
 
-/** Records the payment of an approval, or returns `false` when its recipient is another user than when it was prepared. */
+/** Records the payment of an approval. @returns `false` when its recipient is another user than at the last edit */
 export async function updatePaymentOfApproval(
   sql: Sql,
   { platformId, id }: ApprovalKey,
@@ -246,7 +250,7 @@ export async function updatePaymentOfApproval(
   return result.count === 1
 }
 
-/** The open approvals of a user: all, or those that one person prepared or edited. */
+/** Lists the open approvals of a user: all, or those that one person prepared or edited last. */
 export async function listOpenApprovals(
   sql: Sql,
   { platformId, userId }: UserKey,
@@ -326,7 +330,7 @@ export async function listOwners(sql: Sql, platformId: string): Promise<string[]
   return rows.map(({ loginId }) => loginId)
 }
 
-/** The role of a member, or null when the login is none. */
+/** The role of a login on a platform, or null when it is no member. */
 export async function findRole(
   sql: Sql,
   { platformId, loginId }: { platformId: string; loginId: string },
@@ -339,7 +343,7 @@ export async function findRole(
   return row?.role ?? null
 }
 
-/** Records that a person approves it with its payees as they are now. */
+/** Records the approval of a person, with the current state of the payees. */
 export async function insertVote(sql: Sql, { platformId, id }: ApprovalKey, person: string, now: Date): Promise<void> {
   await sql`
     insert into approval_votes (platform_id, approval_id, person, created_at, payee_state)
@@ -349,7 +353,7 @@ export async function insertVote(sql: Sql, { platformId, id }: ApprovalKey, pers
   `
 }
 
-/** A person who has approved it since its last edit. `isOutdated`: its payees have changed since, so that it does not count. */
+/** A person's approval since the last edit. `isOutdated`: a payee changed afterward, so it does not count. */
 export type Vote = { person: string; isOutdated: boolean }
 
 export async function listVotes(sql: Sql, { platformId, id }: ApprovalKey): Promise<Vote[]> {
@@ -368,11 +372,11 @@ export async function listVotes(sql: Sql, { platformId, id }: ApprovalKey): Prom
   }))
 }
 
-/** Whose approvals count. */
+/** The people whose approvals count. */
 export const listVoters = async (sql: Sql, key: ApprovalKey): Promise<string[]> =>
   (await listVotes(sql, key)).filter(({ isOutdated }) => !isOutdated).map(({ person }) => person)
 
-/** Takes back the approvals of some people, or of everybody. */
+/** Deletes the approvals of some people, or of everybody. */
 export async function deleteVotes(sql: Sql, { platformId, id }: ApprovalKey, people: string[] | null): Promise<void> {
   await sql`
     delete from approval_votes

@@ -54,7 +54,7 @@ export type InvoiceOrder = {
   name: string
   recipient: string
   description: string
-  /** Is paid into. Omitted: the default bank at the time of the payment. */
+  /** The account that is paid into. Omitted: the default bank at the time of the payment. */
   account?: string | null
   /** Omitted: the next number of the user's own counter. */
   number?: string | null
@@ -99,8 +99,8 @@ async function sendInvoice(
 }
 
 /**
- * Creates an invoice in the caller's transaction, without an audit entry, for what must commit with it, such as the run of a
- * subscription. The sender is locked (`lockUser`).
+ * Creates an invoice in the caller's transaction, without an audit entry, so that it commits with the rest, such as the run of a
+ * subscription. The caller holds the lock of the sender (`lockUser`).
  *
  * @throws ApiError user_not_active, invalid_request, bank_not_found, invalid_recipient, own_recipient, recipient_not_active
  */
@@ -156,7 +156,7 @@ const firstNotice = ({ clock, realClock }: TxDeps): FirstNotice => ({
 })
 
 /**
- * Who a recipient is: a user of the platform, the owner of another one, or a person outside with an email or a phone number.
+ * Finds the recipient: a user of the platform, the owner of another platform, or a person without an account.
  *
  * @throws ApiError invalid_recipient, own_recipient, recipient_not_active
  */
@@ -175,15 +175,16 @@ async function findRecipient(
   return { user, email }
 }
 
-/** A user of another platform is read without a lock. */
+/** Whether a user is active. A user of another platform is read without a lock. */
 const isActive = async (tx: TxDeps, { user, platformId }: { user: UserKey; platformId: string }): Promise<boolean> =>
   user.platformId === platformId ? holdActiveUser(tx, user) : (await findStoppedUser(tx, [user])) === null
 
-/** Who pays an invoice: a user of its platform, the owner of another one, or neither, if it is a person outside. */
+/** Who pays an invoice: a user of its platform (`payerId`), the owner of another platform, or a person without an account (both null). */
 export type InvoicePayer = { payerId: string | null; recipientPlatformId: string | null }
 
 /**
- * Checks the recipient and the account of invoices that are sent later. Without an account, each uses the default bank of its time.
+ * Checks the recipient and the account of invoices that are sent later. Without an account, each invoice uses the default bank of its
+ * day.
  *
  * @throws ApiError invalid_recipient, own_recipient, recipient_not_active, bank_not_found, invalid_request
  */
@@ -201,7 +202,7 @@ export async function checkLaterInvoices(
 }
 
 /**
- * Only banks and wallets are paid into, and a person outside pays from a bank, which cannot reach a wallet.
+ * Checks the account that is paid into: a bank or a wallet. A person without an account pays by a debit, which cannot reach a wallet.
  *
  * @throws ApiError bank_not_found, invalid_request
  */
@@ -224,7 +225,7 @@ async function requireAccount(
 }
 
 /**
- * An invoice as its sender or recipient sees it. `platformId` is that of the sender.
+ * Reads an invoice as its sender or recipient sees it. `platformId` is the platform of the sender.
  *
  * @throws ApiError invoice_not_found
  */
@@ -237,7 +238,7 @@ export async function getInvoice(deps: Pick<TxDeps, 'sql'>, caller: Caller, id: 
   return { ...row, ...(await stateElsewhere(deps, row)), direction }
 }
 
-/** The status on the platform of its recipient, where it changes first. The sender can read the payment once its copy arrived. */
+/** Reads the status on the recipient's platform, where it changes first. The sender can read the payment after its copy has arrived. */
 async function stateElsewhere(
   deps: Pick<TxDeps, 'sql'>,
   { platformId, recipientPlatformId, id }: InvoiceRow,
@@ -250,7 +251,7 @@ async function stateElsewhere(
   return { status, paymentId: isReadable ? paymentId : null }
 }
 
-/** What the page of a received invoice shows besides it. `isWaiting`: its payment waits for approval. @throws ApiError invoice_not_found */
+/** Reads the sender of a received invoice for its page. `isWaiting`: its payment waits for approval. @throws ApiError invoice_not_found */
 export async function getInvoiceSender(
   deps: Pick<TxDeps, 'sql'>,
   caller: Caller,
@@ -269,7 +270,7 @@ export async function getInvoiceSender(
 const directionFor = ({ userId }: Caller, { senderId, recipientId }: InvoiceRow): Direction | null =>
   userId === senderId ? 'OUTGOING' : userId === recipientId ? 'INCOMING' : null
 
-/** What a user invoiced, and what it was invoiced for. */
+/** Lists the invoices that a user sent and received. */
 export const getInvoices = (deps: Deps, filter: InvoiceFilter, paging: Paging): Promise<Page<InvoiceOfList>> =>
   listInvoices(deps.sql, filter, paging)
 
@@ -293,7 +294,7 @@ export async function voidInvoice(deps: TxDeps, caller: Caller, id: string): Pro
   await recordAudit(deps, caller, 'invoice_voided', id)
 }
 
-/** An invoice is paid or voided on the platform of its recipient, so that one of both wins. @throws ApiError invoice_not_payable */
+/** Voids an invoice on the platform of its recipient, where it is also paid, so that exactly one of both succeeds. @throws ApiError invoice_not_payable */
 async function voidElsewhere(
   deps: Deps,
   actor: Caller,
@@ -344,8 +345,8 @@ const voidMessage = ({ platformId, id }: InvoiceKey, targetPlatformId: string): 
 })
 
 /**
- * Voids unpaid invoices of a deleted user, a bounded number. Those to another platform are voided there, and stay here until its message
- * arrives.
+ * Voids a bounded number of unpaid invoices of a deleted user. Invoices to another platform are voided there. Here they stay until the
+ * message of that platform arrives.
  */
 export async function voidInvoicesOfUser(deps: TxDeps, user: UserKey): Promise<{ count: number; isDone: boolean }> {
   const found = await listUnpaidInvoices(deps.sql, user, INVOICES_PER_BATCH)

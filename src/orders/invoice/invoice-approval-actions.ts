@@ -32,10 +32,10 @@ import { findInvoice, findReceivedInvoice, type InvoiceRow, lockInvoice, moveInv
 type GivenPayment = { id: string; amount: number; account?: string | null }
 
 /**
- * Prepares the payment of an invoice, which somebody releases later. The account that it is paid into is part of what is approved.
+ * Prepares the payment of an invoice, which somebody releases later. The approval covers the account that is paid into.
  *
  * @throws ApiError invoice_not_found, invoice_not_payable, invalid_request, approval_limit_reached
- * @throws OutsideFirst for an invoice that was sent by mail and found by the account, which first moves into its invoices
+ * @throws OutsideFirst for an invoice that was sent by mail and that the account found: the account's platform gets a copy first
  */
 export async function prepareInvoicePayment(deps: TxDeps, caller: Caller, given: GivenPayment): Promise<ShownApproval> {
   await lockCaller(deps, caller)
@@ -51,7 +51,7 @@ export async function prepareInvoicePayment(deps: TxDeps, caller: Caller, given:
   })
 }
 
-/** An invoice from another platform that the owner found by its address. @throws ApiError invalid_request */
+/** Finds an invoice from another platform that was mailed to an address of the owner. @throws ApiError invalid_request */
 async function findFoundInvoice(
   deps: TxDeps,
   { platformId, userId }: Caller,
@@ -64,8 +64,8 @@ async function findFoundInvoice(
 }
 
 /**
- * Moves an invoice into the account that found it, on the platform of its sender. The link of its mail does not pay it any more. If the
- * caller fails afterwards, the message does the rest.
+ * Assigns an invoice to the account that found it, on the platform of its sender. From then on, the link of its mail cannot pay it. If
+ * the caller fails afterward, the message to the account's platform completes the change.
  *
  * @returns the content of the row of its recipient @throws ApiError invoice_not_payable
  */
@@ -96,11 +96,11 @@ async function prepare(
 }
 
 /**
- * Pays an invoice from the default bank of the payer, as it allowed beforehand, or prepares the payment if it needs approval. The payer
- * is locked (`lockUser`).
+ * Pays an invoice by autopay from the default bank of the payer, or prepares the payment if it needs approval. The caller holds the lock
+ * of the payer (`lockUser`).
  *
- * @param destination of an invoice from another platform. Null: it has none now
- * @param preparedBy who may not release the payment
+ * @param destination the account of an invoice from another platform, null if it has none now
+ * @param preparedBy the person who may not release the payment
  * @throws ApiError as `payInvoice` and `prepareInvoicePayment`
  */
 export async function payAllowedInvoice(
@@ -145,7 +145,7 @@ export const invoicePayments: InvoicePayments = {
 
 const keyOf = ({ platformId, invoiceId }: ApprovalRow) => ({ platformId, id: invoiceId as string })
 
-/** An invoice is never deleted. */
+/** Invoices are never deleted, so an approval always finds its invoice. */
 function requireFound(invoice: InvoiceRow | null): InvoiceRow {
   if (!invoice) throw new ApiError('invoice_not_found')
   return invoice

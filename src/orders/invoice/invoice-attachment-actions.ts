@@ -10,7 +10,7 @@ import { getInvoice } from './invoice-actions.ts'
 import type { PaperInvoice } from './invoice-drawing-actions.ts'
 import { findInvoiceAttachment, type InvoiceRow, senderPlatformOf } from './invoice-store.ts'
 
-/** The attachment as a PDF. An invoice without one is drawn. @throws ApiError invoice_not_found, overloaded, rate_limited */
+/** The attachment as a PDF. Without one, the invoice is drawn. @throws ApiError invoice_not_found, overloaded, rate_limited */
 export async function getInvoiceAttachment(deps: Deps, caller: Caller, id: string): Promise<Attachment> {
   return readInvoiceAttachment(deps, await getInvoice(deps, caller, id))
 }

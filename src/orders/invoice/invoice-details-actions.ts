@@ -9,7 +9,7 @@ import { findInvoiceMails, type InvoiceRow, type ListedInvoice } from './invoice
 import { isOverdue } from './invoice-terms-rules.ts'
 import { type InvoiceEntry, type InvoiceStory, invoiceTimeline } from './invoice-timeline-rules.ts'
 
-/** `hasLink`: a link to the payer's page can be made for the caller. */
+/** The details of an invoice. `hasLink`: the caller can copy a link to the payer's page. */
 export type InvoiceDetails = {
   invoice: ListedInvoice
   isOverdue: boolean
@@ -18,7 +18,7 @@ export type InvoiceDetails = {
 }
 
 /**
- * The terms and lines of an invoice, and its timeline. Only the sender sees mails.
+ * Reads the terms, lines and timeline of an invoice. Only the sender sees mails in the timeline.
  *
  * @throws ApiError invoice_not_found
  */
@@ -49,16 +49,15 @@ const mailsOf = async (deps: Deps, { platformId, id }: InvoiceRow): Promise<NonN
 export const hasViewLink = async (deps: Pick<TxDeps, 'sql'>, invoice: InvoiceRow): Promise<boolean> =>
   isForOutside(invoice, (await findInvoiceMails(deps.sql, invoice)).isMailed)
 
-/** Whether the recipient has no account. One who gave an account to pay from is known by its mail. */
+/** Whether the recipient is a person without an account, also after the person gave a bank account to pay from. */
 const isForOutside = (
   { recipientId, recipientPlatformId }: Pick<InvoiceRow, 'recipientId' | 'recipientPlatformId'>,
   isMailed: boolean,
 ): boolean => recipientPlatformId === null && (recipientId === null || isMailed)
 
 /**
- * The payments of an invoice on its own platform, and then those on the platform of its recipient. Ids that the caller cannot read are
- * null: a payment on another platform can be read as soon as its copy arrived, and the copy of an invoice names none, because a person
- * outside pays it.
+ * Lists the payments of an invoice on the platforms of its sender and its recipient. The id of a payment that the caller cannot read is
+ * null. A payment on another platform can be read after its copy has arrived.
  */
 async function paymentsOf(
   deps: Deps,

@@ -5,10 +5,10 @@ import { MUTED, type TextLine, writeLine, writeParagraph } from '../../payments/
 import { type InvoiceItem, type LineTotals, totalsOfItems } from './invoice-items-rules.ts'
 import type { InvoiceTerms } from './invoice-terms-rules.ts'
 
-/** What an invoice shows on paper. */
+/** The content of a printed invoice. */
 export type PaperInvoice = InvoiceTerms & {
   number: string
-  /** `YYYY-MM-DD`. */
+  /** `YYYY-MM-DD`, a day of the business. */
   date: string
   from: readonly string[]
   to: readonly string[]
@@ -22,7 +22,7 @@ const PAGE = { left: 54, right: 558, middle: 320, top: 72, bottom: 738 } as cons
 const WIDTH = PAGE.right - PAGE.left
 const SMALL = { size: 10, lineHeight: 14 } as const
 
-/** An invoice as a PDF, of one page without many lines. The same invoice gives the same bytes. */
+/** Draws an invoice as a PDF. The same invoice always gives the same bytes. */
 export function drawInvoice(invoice: PaperInvoice): Promise<Buffer> {
   const { number, date, description, amountCents, createdAt, dueDate, terms, items } = invoice
   const document = newDocument({ size: 'LETTER', title: `Invoice ${number}`, createdAt })
@@ -53,7 +53,7 @@ function newPage(document: PDFKit.PDFDocument): number {
   return PAGE.top
 }
 
-/** Where something of a height is drawn: at `y`, or on another page if it does not fit below. */
+/** Returns where to draw something of this height: at `y`, or at the top of a new page if it does not fit. */
 const spaceFor = (document: PDFKit.PDFDocument, y: number, height: number): number =>
   y + height > PAGE.bottom ? newPage(document) : y
 
@@ -67,7 +67,7 @@ const columns = {
   amount: { x: 490, width: 68, align: 'right' },
 } as const satisfies Record<string, Column>
 
-/** The lines with their amounts without tax, and the sums. Returns the baseline of the line after the last. */
+/** Draws the lines with their amounts without tax, and the sums. @returns the baseline of the next line */
 function drawItems(document: PDFKit.PDFDocument, items: readonly InvoiceItem[], top: number): number {
   const { lines, subtotalCents, taxCents } = totalsOfItems(items)
   let y = drawHead(document, spaceFor(document, top + 6, 60))
@@ -102,7 +102,7 @@ function drawHead(document: PDFKit.PDFDocument, y: number): number {
   return y + 36
 }
 
-/** At most what 255 characters need. */
+/** The height of a line, at most that of 255 characters. */
 const heightOf = ({ description }: InvoiceItem): number => (Math.ceil(description.length / 30) + 1) * SMALL.lineHeight
 
 function drawItem(

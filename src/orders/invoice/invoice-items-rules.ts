@@ -20,7 +20,7 @@ export type GivenItem = {
   tax_rate?: number | null
 }
 
-/** `netCents`: without tax. `totalCents`: with it. */
+/** The amounts of a line. `netCents` is without tax, `totalCents` with tax. */
 export type LineTotals = { netCents: number; taxCents: number; totalCents: number }
 
 export type InvoiceTotals = { lines: LineTotals[]; subtotalCents: number; taxCents: number; totalCents: number }
@@ -28,7 +28,7 @@ export type InvoiceTotals = { lines: LineTotals[]; subtotalCents: number; taxCen
 /** How far a decimal number may be from a whole unit, in units. Floating-point noise such as 0.1 + 0.2 is less. */
 const MAX_NOISE_UNITS = 1e-4
 
-/** A decimal number in whole units, of which `perOne` are one. Null: it has more decimals than that. */
+/** Converts a decimal number to whole units, `perOne` to one. Null: it has too many decimals. */
 export function wholeUnits(value: number, perOne: 100 | 1_000): number | null {
   const units = Math.round(value * perOne)
   return Math.abs(value * perOne - units) <= MAX_NOISE_UNITS ? units : null
@@ -71,7 +71,7 @@ export function totalsOfItems(items: readonly Omit<InvoiceItem, 'description'>[]
   }
 }
 
-/** A line and its totals in dollars and percent, as pages and programs get them. `amount`: without tax. */
+/** A line in dollars and percent, as pages and programs get it. `amount` is without tax. */
 export type ShownItem = {
   description: string
   quantity: number
@@ -82,7 +82,7 @@ export type ShownItem = {
   total: number
 }
 
-/** `subtotal`, `tax`: null without lines. */
+/** The lines of an invoice with their sums, which are null without lines. */
 export type ShownItems = { items: ShownItem[]; subtotal: number | null; tax: number | null }
 
 export function shownItems(items: readonly InvoiceItem[] | null): ShownItems {
@@ -105,7 +105,7 @@ const shownItem = (item: InvoiceItem, { netCents, taxCents, totalCents }: LineTo
   total: totalCents / 100,
 })
 
-/** Percent has two more decimals than one. */
+/** Thousandths of a percent in one. */
 const RATE_UNITS = 100_000n
 
 function exactTotals({ quantityThousandths, unitPriceCents, taxRateThousandths }: Omit<InvoiceItem, 'description'>) {
@@ -113,5 +113,5 @@ function exactTotals({ quantityThousandths, unitPriceCents, taxRateThousandths }
   return { net, tax: divideHalfUp(net * BigInt(taxRateThousandths), RATE_UNITS) }
 }
 
-/** Both are positive, or the value is zero. */
+/** Divides and rounds half up. `value` is not negative, and `by` is positive. */
 const divideHalfUp = (value: bigint, by: bigint): bigint => (value * 2n + by) / (by * 2n)

@@ -28,11 +28,11 @@ import {
   senderPlatformOf,
 } from './invoice-store.ts'
 
-/** The payment of an invoice, as far as its answer shows it. */
+/** The payment of an invoice, as the answer shows it. */
 export type InvoicePayment = { id: string; amount: number; date: string; name: string; status: string }
 
 /**
- * Pays an invoice: makes a payment that is deposited at once into the account of the invoice. Both commit together.
+ * Pays an invoice by a payment that is deposited at once into the account of the invoice. Invoice and payment commit together.
  *
  * @throws ApiError invoice_not_found, invoice_not_payable, invalid_request, and as `acceptPayment`
  * @throws OutsideFirst for an invoice from another platform, whose account is checked there first
@@ -61,7 +61,7 @@ export async function payInvoice(
 }
 
 /**
- * The invoice that a request of its recipient names with its amount.
+ * Locks the invoice that its recipient pays, and checks that the request names its amount.
  *
  * @throws ApiError invoice_not_found, invoice_not_payable, invalid_request
  */
@@ -91,7 +91,7 @@ const FROM_OUTSIDE =
   'This invoice was sent by email from another platform. Pay it on its page: open it in the dashboard, or use the link in its email. Or prepare its payment from an account here with /v3/approval/invoice.'
 
 /**
- * Pays an invoice from an account of the payer in the caller's transaction and without an audit entry, for a person outside.
+ * Pays an invoice for a person without an account, in the caller's transaction and without an audit entry.
  *
  * @throws ApiError as `payInvoice`
  */
@@ -106,13 +106,13 @@ export async function payInvoiceIn(
 }
 
 /**
- * The account that an invoice from another platform is paid into. If it is deleted at the same instant, the money goes to the deleted
- * account, as it does when it is deleted later.
+ * Finds the account that an invoice from another platform is paid into. An account that is deleted at the same instant still gets the
+ * money, as one that is deleted afterward does.
  */
 export const findDestinationElsewhere = (deps: Deps, invoice: InvoiceRow): Promise<Destination> =>
   inTransaction(deps, (tx) => holdDestination(tx, invoice))
 
-/** The same in a transaction of the sender's platform. @throws ApiError invoice_not_payable */
+/** Locks the account that an invoice is paid into, in a transaction of the sender's platform. @throws ApiError invoice_not_payable */
 export async function holdDestination(tx: TxDeps, invoice: InvoiceRow): Promise<Destination> {
   const sender = { platformId: senderPlatformOf(invoice), userId: invoice.senderId }
   const id = invoice.accountId ?? (await findInvoicePayee(tx.sql, sender))?.defaultBankId
@@ -127,7 +127,7 @@ export async function holdDestination(tx: TxDeps, invoice: InvoiceRow): Promise<
   return { kind: held.kind, id: held.id }
 }
 
-/** `destination`: of an invoice from another platform. `approval`: releases it, into the account that was approved. */
+/** How an invoice is paid. `destination` is the account of an invoice from another platform. `approval` is released with it. */
 type Given = {
   invoice: InvoiceRow
   account: string | null
@@ -167,7 +167,7 @@ async function makePayment(
   return { id: accepted.id, status, text: JSON.stringify({ ...JSON.parse(accepted.text), status }) }
 }
 
-/** The payment of an invoice as an order, and the account that it is paid into now. @throws ApiError invoice_not_payable */
+/** Returns the payment of an invoice as an order, with the account that it is paid into now. @throws ApiError invoice_not_payable */
 export async function orderOfInvoice(
   deps: TxDeps,
   { invoice, account }: { invoice: InvoiceRow; account: string | null },
@@ -200,7 +200,7 @@ const accountChanged = () =>
       'The sender of this invoice is paid into another account now than when its payment was prepared. Withdraw this payment and prepare it again.',
   })
 
-/** A refusal in the words of the payer, who did not choose the account that is paid into. */
+/** Words a refusal for the payer, who did not choose the account that is paid into. */
 export function refusalOf(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error
   if (error.code === 'invalid_deposit_option') {

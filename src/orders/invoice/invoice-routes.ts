@@ -229,7 +229,7 @@ const invoiceAnswer = (row: InvoiceOfList, baseUrl: string) => ({
   attachment_uri: row.hasAttachment ? `${baseUrl}/v3/invoice/${row.id}/attachment` : null,
 })
 
-/** Like GET /v3/invoice, with what the list of the dashboard shows besides. */
+/** Lists invoices for the dashboard, with more fields than GET /v3/invoice. */
 const pageListRoute = ({ baseUrl }: { baseUrl: () => string }): Route =>
   get(
     '/web/v1/invoices',

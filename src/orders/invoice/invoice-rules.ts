@@ -13,7 +13,7 @@ export const invoiceSorts = {
 
 export type InvoiceSort = keyof typeof invoiceSorts
 
-/** Days after which a person outside who has not paid is reminded, each counted from the mail before. */
+/** Days until each reminder to a person without an account, counted from the previous mail. */
 export const REMINDER_DAYS = [7, 7, 14] as const
 
 /** An invoice is OUTGOING for its sender, who is paid, and INCOMING for its recipient, who pays. */

@@ -17,7 +17,7 @@ const Item = closed({
   ),
 })
 
-/** What a sender may add to an invoice. */
+/** The optional terms of an invoice in a request. */
 export const termsFields = {
   due_date: Type.Optional(nullable(calendarDate)),
   terms: Type.Optional(nullable(text(0, 1_024))),

@@ -12,9 +12,9 @@ import type { InvoiceTerms } from './invoice-terms-rules.ts'
 export type NewInvoiceRow = InvoiceKey &
   InvoiceTerms & {
     senderId: string
-    /** Null: outside the platform, and nobody has given an account to pay from yet. */
+    /** Null: the recipient has no user here, or has not given an account to pay from yet. */
     recipientId: string | null
-    /** As the sender entered it. */
+    /** The recipient as the sender entered it. */
     recipient: string
     status: InvoiceStatus
     number: string
@@ -24,7 +24,7 @@ export type NewInvoiceRow = InvoiceKey &
     /** Null: the sender's default bank at the time of the payment. */
     accountId: string | null
     createdAt: Date
-    /** Of the sender's row, if the recipient is a user of another platform, where the invoice has another row and is paid. */
+    /** In the sender's row of an invoice to another platform: the recipient's platform, which has a row of its own and pays it. */
     recipientPlatformId: string | null
   }
 
@@ -32,7 +32,7 @@ export type InvoiceRow = NewInvoiceRow & {
   paymentId: string | null
   updatedAt: Date
   hasAttachment: boolean
-  /** Of the recipient's row, if the sender is a user of another platform. */
+  /** In the recipient's row of an invoice from another platform: the platform of the sender. */
   senderPlatformId: string | null
 }
 
@@ -47,7 +47,7 @@ const listedColumns = (sql: Sql) => sql`
 
 const columns = (sql: Sql) => sql`${listedColumns(sql)}, terms, items`
 
-/** The mail to a person outside. */
+/** The times of the first mail and the first reminder to a person without an account. */
 export type FirstNotice = { noticeAt: Date; remindAt: Date }
 
 export async function insertInvoice(
@@ -79,14 +79,14 @@ export async function findInvoice(sql: Sql, { platformId, id }: InvoiceKey): Pro
   return row ?? null
 }
 
-/** As `listedColumns`, of the copy of an invoice from another platform. It is stored there. */
+/** The columns of `listedColumns` for the copy of an invoice from another platform, which stores the texts. */
 const copiedColumns = (sql: Sql) => sql`
   sender_platform_id as platform_id, invoice_id as id, sender_id, platform_id as recipient_id, recipient, status, number,
   amount_cents, name, description, null::uuid as account_id, null::uuid as payment_id, has_attachment, created_at,
   null::uuid as recipient_platform_id, null::uuid as sender_platform_id, due_date, updated_at
 `
 
-/** An invoice from another platform that was added to the account of an owner. `sender`: the name. */
+/** Finds an invoice from another platform in the account of an owner. `sender` is the sender's name. */
 export async function findReceivedInvoice(
   sql: Sql,
   { platformId, id }: InvoiceKey,
@@ -111,7 +111,7 @@ export async function lockInvoice(sql: Sql, { platformId, id }: InvoiceKey): Pro
 }
 
 /**
- * Moves the unpaid invoice of a person outside to the account that found it. From then on only that account can pay it.
+ * Assigns the unpaid invoice of a person without an account to the account that found it. From then on, only that account can pay it.
  *
  * @returns whether it is unpaid and in that account
  */
@@ -137,7 +137,7 @@ export async function findInvoiceAttachment(sql: Sql, { platformId, id }: Invoic
   return row ?? null
 }
 
-/** What was mailed about an invoice. `isMailed`: its recipient has an email outside, or is the owner of another platform. */
+/** The mails about an invoice. `isMailed`: its recipient gets mail, as a person without an account or as the owner of another platform. */
 export type InvoiceMails = { isMailed: boolean; reminders: number }
 
 export async function findInvoiceMails(sql: Sql, { platformId, id }: InvoiceKey): Promise<InvoiceMails> {
@@ -151,7 +151,7 @@ export async function findInvoiceMails(sql: Sql, { platformId, id }: InvoiceKey)
 
 export type UnpaidInvoice = InvoiceKey & Pick<InvoiceRow, 'recipientPlatformId'>
 
-/** Unpaid invoices that a user sent, without those that another platform was told to void. */
+/** Lists the unpaid invoices that a user sent, except those whose void was requested from another platform. */
 export async function listUnpaidInvoices(
   sql: Sql,
   { platformId, userId }: UserKey,
@@ -161,7 +161,7 @@ export async function listUnpaidInvoices(
     select platform_id, id, recipient_platform_id
     from invoices i
     where platform_id = ${platformId} and sender_id = ${userId} and status = 'UNPAID'
-      -- The message to another platform waits for its answer.
+      -- The other platform has not answered yet.
       and not exists (
         select
         from outbox o
@@ -184,7 +184,7 @@ export async function takeInvoiceNumber(sql: Sql, { platformId, userId }: UserKe
   return String(next === 1 ? 100_000_000 : next - 1)
 }
 
-/** A user of the platform with this user_id, or the owner of any platform with this verified receiving address. */
+/** Finds a user of the platform by user_id, or the owner of any platform by a verified receiving address. */
 export async function findInvoicedUser(
   sql: Sql,
   { platformId, recipient, email }: { platformId: string; recipient: string; email: string | null },
@@ -206,10 +206,10 @@ export async function findInvoicedUser(
   return row ?? null
 }
 
-/** Who is paid, and where. `defaultBankId`: null without a bank. */
+/** The payee of an invoice. `defaultBankId` is null if the payee has no bank. */
 export type InvoicePayee = { payee: string; name: string; defaultBankId: string | null }
 
-/** The sender of invoices as the recipient of a payment. Null: it was deleted. */
+/** Finds the sender of an invoice as the recipient of its payment. Null: the sender was deleted. */
 export async function findInvoicePayee(sql: Sql, { platformId, userId }: UserKey): Promise<InvoicePayee | null> {
   const [row] = await sql<InvoicePayee[]>`
     select coalesce(u.external_id, replace(u.id::text, '-', '')) as payee, coalesce(u.business_name, u.name) as name,
@@ -260,10 +260,10 @@ const sortExpressions: Record<InvoiceSort, string> = {
 /** An invoice as its sender (OUTGOING) or its recipient (INCOMING) sees it. */
 export type ListedInvoice = InvoiceRow & { direction: Direction }
 
-/** The same in a list, which does not read texts and lines of each invoice. */
+/** An invoice in a list, without its terms and lines. */
 export type InvoiceOfList = Omit<ListedInvoice, 'terms' | 'items'>
 
-/** Each side is read by its own index, and so are the copies of invoices from other platforms. */
+/** Lists invoices. Sent, received and copied invoices are each read by an index of their own. */
 export function listInvoices(sql: Sql, filter: InvoiceFilter, paging: Paging): Promise<Page<InvoiceOfList>> {
   const { platformId, userId, direction } = filter
   const field = paging.sort.field as InvoiceSort

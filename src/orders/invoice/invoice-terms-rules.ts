@@ -3,7 +3,7 @@ import { formatDollars } from '../../foundation/core/money.ts'
 import type { InvoiceStatus } from '../../payments/invoice-status/invoice-status.ts'
 import { type GivenItem, type InvoiceItem, readItem, totalsOfItems } from './invoice-items-rules.ts'
 
-/** What a sender may add to an invoice. Null: it did not. */
+/** The optional terms of an invoice. A term that was not given is null. */
 export type InvoiceTerms = {
   /** `YYYY-MM-DD`, a day of the business. */
   dueDate: string | null
@@ -11,7 +11,7 @@ export type InvoiceTerms = {
   items: InvoiceItem[] | null
 }
 
-/** The same as a request has it. */
+/** The optional terms in a request. */
 export type GivenTerms = {
   due_date?: string | null
   terms?: string | null
@@ -19,7 +19,7 @@ export type GivenTerms = {
 }
 
 /**
- * Reads what a sender added to an invoice. An empty text counts as none.
+ * Reads the optional terms of a request. An empty text counts as not given.
  *
  * @param today the day of the business @throws ApiError invalid_request
  */

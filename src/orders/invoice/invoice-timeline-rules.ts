@@ -2,18 +2,18 @@ import { addDays } from '../../foundation/lib/clock.ts'
 import type { InvoiceStatus } from '../../payments/invoice-status/invoice-status.ts'
 import { REMINDER_DAYS } from './invoice-rules.ts'
 
-/** `mail`: the first mail to the recipient. `remind`: another one, because the time came or the sender asked for it. */
+/** The events of a timeline. `mail` is the first mail to the recipient, `remind` each later one, by schedule or by request. */
 export const INVOICE_EVENTS = ['send', 'mail', 'remind', 'begin_payment', 'pay', 'fail_payment', 'void'] as const
 
 /** Something that happened to an invoice, by the clock of the platform. */
 export type InvoiceEntry = { event: (typeof INVOICE_EVENTS)[number]; at: Date; paymentId: string | null }
 
-/** What the timeline of an invoice is made of. */
+/** The facts from which the timeline of an invoice is made. */
 export type InvoiceStory = {
   invoice: { status: InvoiceStatus; createdAt: Date; updatedAt: Date }
-  /** Null for a reader who is not told of mails. `requested`: those that the sender asked for, in real time. */
+  /** Null for a reader who may not see mails. `requested` lists the times, in real time, of reminders that the sender asked for. */
   mails: { isMailed: boolean; reminders: number; requested: readonly Date[] } | null
-  /** The earliest first. `id`: null if the reader cannot read the payment. */
+  /** The payments, earliest first. `id` is null if the reader cannot read the payment. */
   payments: readonly { id: string | null; createdAt: Date; paidAt: Date | null; endedAt: Date | null }[]
 }
 
@@ -25,7 +25,7 @@ export function invoiceTimeline({ invoice, mails, payments }: InvoiceStory): Inv
   const entries = [
     entry('send', createdAt),
     ...(mails?.isMailed ? [entry('mail', createdAt)] : []),
-    // In a sandbox whose clock was moved, a real time can be before the invoice.
+    // Where the clock was moved, the real time of a reminder can be before the invoice.
     ...reminders.map((at) => entry('remind', at < createdAt ? createdAt : at)),
     ...payments.flatMap(({ id, createdAt: begunAt, paidAt, endedAt }, index) => [
       entry('begin_payment', begunAt, id),

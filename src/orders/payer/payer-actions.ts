@@ -42,8 +42,8 @@ export type GivenAccount = {
 }
 
 /**
- * Gives the account to pay from. It is VERIFIED if its institution confirmed it. Otherwise two micro-deposits are sent, and the
- * person comes back with their amounts. Refusals that count as attempts are returned: link_not_found.
+ * Adds the account to pay from. It is VERIFIED if its institution confirmed it. Otherwise two micro-deposits are sent, and the person
+ * comes back with their amounts. The refusal link_not_found is returned, not thrown, so that the attempt is counted.
  *
  * @throws ApiError invoice_not_payable, invalid_request, bank_blocked, release_limit_reached, too_many_tries
  */
@@ -61,7 +61,7 @@ export async function giveAccount(
   return describeAgain(opened)
 }
 
-/** Another account replaces the one before. */
+/** Adds an account that replaces an earlier one. */
 async function addGiven({ deps }: OpenedInvoice, payer: Holder, { name, ...account }: GivenAccount): Promise<Bank> {
   const banks = await getBanks(deps, payer)
   if (banks.length >= MAX_ACCOUNTS) {
@@ -72,7 +72,7 @@ async function addGiven({ deps }: OpenedInvoice, payer: Holder, { name, ...accou
   return addBank(deps, payer, { ...account, name })
 }
 
-/** Institutions where an account can be verified at once. @throws ApiError not_configured */
+/** Lists the institutions where an account can be verified at once. @throws ApiError not_configured */
 export async function getPayerInstitutions(deps: TxDeps, visit: LinkVisit): Promise<readonly Institution[] | ApiError> {
   const read = await readLinkedInvoice(deps, visit)
   return read instanceof ApiError ? read : getInstitutions(deps)
@@ -92,8 +92,8 @@ export async function signInToPay(deps: Deps, visit: LinkVisit, signIn: SignIn):
 }
 
 /**
- * Confirms the account by the amounts of its micro-deposits. After the third wrong pair it cannot be confirmed any more. Refusals
- * that count as attempts are returned: link_not_found.
+ * Confirms the account by the amounts of its micro-deposits. The third wrong pair ends this. The refusal link_not_found is returned, not
+ * thrown, so that the attempt is counted.
  *
  * @returns the tries that are left, or null when the amounts were right @throws ApiError bank_not_pending, invalid_request
  */
@@ -112,8 +112,8 @@ export async function confirmAccount(
 }
 
 /**
- * Pays the invoice by one debit of the verified account. The text that the person agreed to, its time and address are kept as
- * evidence, and a copy is mailed. Refusals that count as attempts are returned: link_not_found.
+ * Pays the invoice by one debit of the verified account. The text that the person agreed to, its time and address are stored as
+ * evidence, and a copy is mailed. The refusal link_not_found is returned, not thrown, so that the attempt is counted.
  *
  * @throws ApiError invoice_not_payable, invalid_request, and as `payInvoiceIn`
  */

@@ -44,14 +44,14 @@ export type LinkedInvoice = {
   isOverdue: boolean
   /** When it was sent, as a day of the business. */
   day: string
-  /** Its link takes no account and no payment. */
+  /** The link only shows the invoice. It takes no account and no payment. */
   isViewOnly: boolean
 }
 
 /** A visitor's invoice. `deps` has the time of the invoice's platform. */
 export type OpenedInvoice = { deps: TxDeps; invoice: InvoiceRow; visitor: Actor }
 
-/** Finds the invoice of a link. Invalid links are limited per network address. Refusals are returned: link_not_found. */
+/** Finds the invoice of a link. Tries with invalid links are limited per network address, so link_not_found is returned, not thrown. */
 async function findLinked(deps: TxDeps, { token, address }: LinkVisit): Promise<InvoiceLink | ApiError> {
   const from: AttemptSubject = { kind: 'link', name: networkOf(address) }
   await countAttempts(deps, [from])
@@ -61,7 +61,7 @@ async function findLinked(deps: TxDeps, { token, address }: LinkVisit): Promise<
   return link
 }
 
-/** Reads the invoice of a link. Refusals are returned, so that the attempt counts: link_not_found. @throws ApiError too_many_tries */
+/** Reads the invoice of a link. The refusal link_not_found is returned, so that the attempt is counted. @throws ApiError too_many_tries */
 export async function readLinkedInvoice(deps: TxDeps, visit: LinkVisit): Promise<LinkedInvoice | ApiError> {
   const link = await findLinked(deps, visit)
   if (link instanceof ApiError) return link
@@ -73,7 +73,7 @@ export async function readLinkedInvoice(deps: TxDeps, visit: LinkVisit): Promise
 }
 
 /**
- * Finds and locks the invoice of a link, after the person who pays it, as the payment of an invoice does.
+ * Finds the invoice of a link, and locks first its payer and then the invoice, in the order of the payment of an invoice.
  *
  * @throws ApiError invoice_not_payable for a link that only shows it
  */
@@ -102,7 +102,7 @@ const visitorOf = ({ platformId }: InvoiceRow, { address }: LinkVisit): Actor =>
   origin: { address, userAgent: null },
 })
 
-/** The person who pays a locked invoice. The first account that it gives makes it known. */
+/** Returns the user of the person who pays a locked invoice. It is created with the first account that the person gives. */
 export async function payerOf({ deps, invoice, visitor }: OpenedInvoice): Promise<Holder> {
   const { platformId, recipientId, name } = invoice
   if (recipientId !== null) return { ...visitor, platformId, userId: recipientId, isOwner: false }
@@ -111,7 +111,7 @@ export async function payerOf({ deps, invoice, visitor }: OpenedInvoice): Promis
   return { ...visitor, platformId, userId, isOwner: false }
 }
 
-/** The content of the page. */
+/** Returns the content of the payer's page. */
 export async function describeInvoice(deps: TxDeps, invoice: InvoiceRow): Promise<LinkedInvoice> {
   const { platformId, recipientId, status, amountCents, number } = invoice
   const payee = await findPayee(deps.sql, invoice)
@@ -141,7 +141,8 @@ export async function describeInvoice(deps: TxDeps, invoice: InvoiceRow): Promis
 }
 
 /**
- * A new link to an invoice from another platform, for the account that has it. The transaction writes the sender's platform only.
+ * Creates a link to an invoice from another platform, for the account that received it. The transaction writes only to the sender's
+ * platform.
  *
  * @returns its token @throws ApiError invoice_not_found, invoice_not_payable
  */
@@ -158,8 +159,8 @@ export async function openReceivedInvoice(deps: Deps, caller: Caller, id: string
 const NO_PAGE = 'This invoice comes from your own platform. Pay it with /v3/invoice/payment.'
 
 /**
- * A new link that the sender of an invoice to a person outside can give to anybody. It shows the invoice and takes no payment: with one
- * that does, the sender could use the bank account that the payer gave.
+ * Creates a link that the sender can give to anybody. It only shows the invoice: with a link that takes a payment, the sender could use
+ * the bank account that the payer gave.
  *
  * @returns its token @throws ApiError invoice_not_found, not_the_sender, invoice_without_link
  */
@@ -179,8 +180,8 @@ export async function createViewLink(deps: TxDeps, caller: Caller, id: string): 
 const ONLY_SENDER = 'Only the sender of the invoice can copy its link. Use the sender’s credentials.'
 
 /**
- * Mails the recipient a link to pay, for somebody who has a link that only shows the invoice. Such mails count with those that the sender
- * asks for. Refusals that count as attempts are returned: link_not_found.
+ * Mails the recipient a link to pay, requested from a link that only shows the invoice. Such mails count toward the limit of reminders
+ * that the sender requests. The refusal link_not_found is returned, not thrown, so that the attempt is counted.
  *
  * @throws ApiError not_notifiable, notify_limit_reached
  */

@@ -24,12 +24,13 @@ import {
   updateReminder,
 } from './payer-store.ts'
 
-/** When to retry the mail of a suspended sender. */
+/** Milliseconds until the mail of a suspended sender is tried again. */
 const STOPPED_RETRY_MS = 60 * 60 * 1_000
 
 /**
- * Mails a person outside about an invoice, with a link of its own, or a user of another platform, who signs in. Earlier links still work. Over a limit, the mail waits until the
- * next day, and while the sender is suspended, for an hour. It is dropped when the invoice is not UNPAID any more.
+ * Mails the recipient about an invoice: a person without an account gets a new link, and the owner of another platform signs in. Earlier
+ * links still work. Over a limit, the mail waits until the next day, and while the sender is suspended, for an hour. It is dropped when
+ * the invoice is no longer UNPAID.
  */
 export async function sendInvoiceNotice(deps: TxDeps, baseUrl: string, invoice: NotifiedInvoice): Promise<void> {
   const { platformId, id, senderId, recipient, status, notice, amountCents, dueDate, terms, items } = invoice
@@ -82,7 +83,7 @@ export async function remindPayer(deps: TxDeps, reminder: DueReminder): Promise<
 }
 
 /**
- * The sender mails a person outside again. Such mails count as those about payments do.
+ * Mails the recipient again at the sender's request. Such mails share their limit with mails about payments.
  *
  * @throws ApiError invoice_not_found, not_the_sender, not_notifiable, notify_limit_reached
  */
@@ -93,7 +94,7 @@ export async function notifyPayer(deps: TxDeps, caller: Caller, id: string): Pro
   await requestMail(deps, caller, invoice)
 }
 
-/** Makes a mail that somebody asked for due. @throws ApiError not_notifiable, notify_limit_reached */
+/** Schedules a requested mail at once. @throws ApiError not_notifiable, notify_limit_reached */
 export async function requestMail(deps: TxDeps, actor: Actor, invoice: InvoiceKey): Promise<void> {
   const now = deps.realClock.now()
   const outcome = await requestInvoiceNotice(deps.sql, invoice, { now, maxADay: MAILS_A_DAY - 1 })

@@ -87,7 +87,7 @@ const values = Type.Record(Type.String({ maxLength: 64 }), text(1, 256), { maxPr
 
 const visitOf = (body: { token: string }, request: FastifyRequest) => ({ token: body.token, address: request.ip })
 
-/** What the page of an invoice calls, for people without an account. */
+/** The calls of the payer's page, for people without an account. */
 export const payerRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[] => [
   notifyRoute,
   openRoute,
@@ -152,7 +152,7 @@ export const payerRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[] => 
   ),
 ]
 
-/** For every link, also one that takes no payment. */
+/** The routes that every link allows, also one that only shows the invoice. */
 const viewRoutes: Route[] = [
   post(
     '/web/v1/invoice/mail',
@@ -299,7 +299,7 @@ const notifyRoute: Route = post(
   async (deps, { caller, params }) => notifyPayer(deps, caller, params.id),
 )
 
-/** Not in a transaction with the record of a key, because that one is on the platform of the caller. */
+/** Has no transaction with its idempotency record, which is on the platform of the caller. */
 const openRoute: Route = post(
   '/web/v1/invoice/open/:id',
   {

@@ -5,22 +5,22 @@ import type { MailPart } from '../../foundation/mail/mail-rules.ts'
 import { type InvoiceItem, totalsOfItems } from '../invoice/invoice-items-rules.ts'
 import type { InvoiceTerms } from '../invoice/invoice-terms-rules.ts'
 
-/** How many bank accounts one person can try for an invoice. */
+/** The most bank accounts that a person can try for an invoice. */
 export const MAX_ACCOUNTS = 5
 
-/** How long a link to an invoice works. */
+/** Days that a link to an invoice works. */
 export const LINK_DAYS = 365
 
-/** How long a link works that an account opened: long enough for micro-deposits. */
+/** Days that a link from an account works: long enough for micro-deposits. */
 export const OPENED_LINK_DAYS = 14
 
-/** Mails to a person outside about an invoice. */
+/** The mails to a recipient about an invoice. */
 export type InvoiceNotice =
   | 'SENT' //      there is an invoice
   | 'REMINDER' //  it is not paid yet
   | 'RETURNED' //  its payment did not go through
 
-/** `hasAccount`: the recipient is a user of another platform. */
+/** The facts in a mail about an invoice. `hasAccount`: the recipient is a user of another platform. */
 export type InvoiceFacts = InvoiceTerms & {
   sender: string
   amountCents: number
@@ -53,7 +53,7 @@ const notices: Record<InvoiceNotice, (invoice: string) => { subject: string; tex
   }),
 }
 
-/** The mail of a notice. The sender's words are in quotes and make no link: anybody can sign up under any name. */
+/** Writes a mail. Words of the sender are quoted and never become links, because anybody can sign up under any name. */
 export function invoiceMail(
   notice: InvoiceNotice,
   { sender, amountCents, url, hasAccount, today, ...terms }: InvoiceFacts,
@@ -69,7 +69,7 @@ export function invoiceMail(
 const dueSentence = (dueDate: string, today: string): string =>
   `It ${dueDate < today ? 'was' : 'is'} due on ${formatLongDate(new Date(dueDate))}.`
 
-/** The page has all lines, and the terms in full. */
+/** The most lines of an invoice in a mail. The page shows all of them. */
 const MAX_MAILED_ITEMS = 10
 const MAX_MAILED_TERMS = 200
 
@@ -96,7 +96,7 @@ function itemRows(items: readonly InvoiceItem[]): [string, string][] {
 const itemWords = ({ description, quantityThousandths, unitPriceCents }: InvoiceItem): string =>
   `${quotedText(description)}, ${quantityThousandths / 1_000} × ${formatDollars(unitPriceCents)}`
 
-/** What a payer agrees to. */
+/** The debit that a payer authorizes. */
 export type Debit = {
   payee: string
   amountCents: number
@@ -110,7 +110,7 @@ export type Debit = {
 export const authorizationText = ({ payee, amountCents, number, name, accountLast4 }: Debit): string =>
   `I, ${name}, authorize this service to debit ${formatDollars(amountCents)} once from my bank account ending in ${accountLast4}, on or after today, to pay invoice ${number} of ${payee}. This authorization is for this payment only. I can revoke it before the debit is sent by contacting ${payee}.`
 
-/** The copy of an authorization. */
+/** The mail with the copy of an authorization. */
 export const authorizationMail = ({
   text,
   at,

@@ -10,7 +10,7 @@ import { findInvoice, type InvoiceRow, lockInvoice } from '../invoice/invoice-st
 import type { InvoiceTerms } from '../invoice/invoice-terms-rules.ts'
 import type { InvoiceNotice } from './payer-rules.ts'
 
-/** `isViewOnly`: it takes no account and no payment, because its sender has it. */
+/** A link to an invoice. `isViewOnly`: it takes no account and no payment, because its sender created it. */
 export type InvoiceLink = { platformId: string; invoiceId: string; expiresAt: Date; isViewOnly: boolean }
 
 export async function insertInvoiceLink(sql: Sql, tokenHash: Buffer, link: InvoiceLink): Promise<void> {
@@ -42,11 +42,11 @@ export const findLinkedInvoice = (
   { platformId, invoiceId }: Pick<InvoiceLink, 'platformId' | 'invoiceId'>,
 ): Promise<InvoiceRow | null> => findInvoice(sql, { platformId, id: invoiceId })
 
-/** Keeps others from changing the invoice until the end of the transaction. */
+/** Locks the invoice of a link until the end of the transaction. */
 export const lockLinkedInvoice = (sql: Sql, { platformId, invoiceId }: InvoiceLink): Promise<InvoiceRow | null> =>
   lockInvoice(sql, { platformId, id: invoiceId })
 
-/** Names the person who pays. The invoice is locked and has none. */
+/** Stores the payer of an invoice that is locked and has none. */
 export async function updateInvoicePayer(sql: Sql, { platformId, id }: InvoiceKey, payerId: string): Promise<void> {
   await sql`
     update invoices
@@ -55,7 +55,7 @@ export async function updateInvoicePayer(sql: Sql, { platformId, id }: InvoiceKe
   `
 }
 
-/** What a person without an account sees of the sender. Null: it was deleted. */
+/** Reads the sender as a person without an account sees it. Null: the sender was deleted. */
 export async function findPayee(
   sql: Sql,
   { platformId, senderId }: Pick<InvoiceRow, 'platformId' | 'senderId'>,
@@ -141,7 +141,7 @@ export async function claimInvoiceNotices(
   `
 }
 
-/** Sends a mail later, or now. @returns whether the invoice is UNPAID and has mail */
+/** Changes when a mail is sent. @returns whether the invoice is UNPAID and has mail */
 export async function delayInvoiceNotice(
   sql: Sql,
   { platformId, id }: InvoiceKey,
@@ -155,7 +155,7 @@ export async function delayInvoiceNotice(
   return result.count === 1
 }
 
-/** Makes a mail due that the sender asks for. `none`: the invoice is not UNPAID or has no mail. */
+/** Schedules a mail that the sender requests. `none`: the invoice is not UNPAID or its recipient gets no mail. */
 export async function requestInvoiceNotice(
   sql: Sql,
   { platformId, id }: InvoiceKey,

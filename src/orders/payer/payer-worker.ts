@@ -10,8 +10,8 @@ const INVOICES_PER_BATCH = 100
 const LINKS_SWEPT_PER_PASS = 1_000
 
 /**
- * One pass: mails people outside about their invoices, a batch per platform. Claim, link and mail commit together, so that each is
- * sent once, however many workers run.
+ * One pass: mails recipients about their invoices, a batch per platform. Claim, link and mail commit together, so each mail is sent once,
+ * however many workers run.
  *
  * @returns the number of invoices handled
  */
@@ -35,7 +35,7 @@ function mailForPlatform(
   return inTransactionSkippingFailed<string, Deps, number>(deps, skip, async (tx) => {
     const batch = { limit: INVOICES_PER_BATCH, except: isolation.skipped().ids, now: tx.realClock.now() }
     const claimed = await claimInvoiceNotices(tx.sql, platformId, batch)
-    // Sorted by recipient, so that counters shared by platforms are always locked in the same order.
+    // Sorted, so that counters shared by platforms are always locked in the same order.
     const sorted = claimed.toSorted((one, other) => (one.recipient < other.recipient ? -1 : 1))
     for (const invoice of sorted) await sendInvoiceNotice(tx, baseUrl, invoice).catch(failItem(invoice.id))
     tx.afterCommit(() => isolation.succeed(claimed.map(({ id }) => id)))

@@ -16,8 +16,8 @@ import { autopayMail, autopayText, failedAutopayMail } from './subscription-rule
 import { findCreator, findSenderName, type ShownSubscription } from './subscription-store.ts'
 
 /**
- * Allows the invoices of a subscription to be paid without asking, or ends that. The text, the time and the address are kept as
- * evidence, and the user gets a copy by mail.
+ * Turns autopay for the invoices of a subscription on or off. The text, the time and the address are stored as evidence, and the user
+ * gets a copy by mail.
  *
  * @throws ApiError subscription_not_found, not_the_recipient, subscription_not_active
  */
@@ -64,10 +64,10 @@ export async function setAutopay(
 }
 
 /**
- * Pays the invoice of a run if its payer allowed that, or prepares the payment if it needs approval. A refusal leaves the invoice unpaid,
- * and the payer gets mail.
+ * Pays the invoice of a run if its payer turned autopay on, or prepares the payment if it needs approval. A refusal leaves the invoice
+ * unpaid, and the payer gets mail.
  *
- * @param destination of an invoice from another platform. Null: it has none now
+ * @param destination the account of an invoice from another platform, null if it has none now
  */
 export async function payAutomatically(
   deps: TxDeps,

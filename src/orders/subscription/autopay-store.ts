@@ -2,14 +2,14 @@ import type { Sql } from '../../foundation/db/connect.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
 import type { SubscriptionKey } from './subscription-store.ts'
 
-/** The permission of a user to pay the invoices of a subscription without asking. */
+/** A user's authorization to pay the invoices of a subscription by autopay. */
 export type AuthorizationRow = UserKey & {
   id: string
   subscriptionId: string
   /** The member. Null: a key that no member created. */
   givenBy: string | null
   text: string
-  /** From which it was given. */
+  /** The network address that the authorization was given from. */
   address: string | null
   givenAt: Date
 }
@@ -37,7 +37,7 @@ export async function revokeAuthorization(sql: Sql, { platformId, id }: Subscrip
   return result.count === 1
 }
 
-/** The member who gave the authorization of a subscription. Null without one. Keeps it from being revoked. */
+/** Locks the authorization of a subscription and returns the member who gave it. Null: there is none. */
 export async function holdAuthorization(
   sql: Sql,
   { platformId, id }: SubscriptionKey,

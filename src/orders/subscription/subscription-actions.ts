@@ -59,7 +59,7 @@ export type SubscriptionOrder = SubscriptionDetails & {
 }
 
 /**
- * Repeats a payment. Each run checks limits, funds and the recipient.
+ * Creates a subscription that repeats a payment. Each run checks limits, funds and the recipient.
  *
  * @throws ApiError invalid_request, bank_not_found, own_recipient, invalid_recipient, paper_unavailable, unprintable_text, subscription_limit_reached
  */
@@ -83,7 +83,7 @@ export async function subscribe(deps: TxDeps, caller: Caller, order: Subscriptio
   })
 }
 
-/** Whether a bank can be debited can change until a run. Whose it is cannot. @throws ApiError bank_not_found */
+/** Checks the owner of a bank, which cannot change. Each run checks whether the bank can be debited. @throws ApiError bank_not_found */
 async function requireOwnAccount(deps: TxDeps, { platformId, userId }: UserKey, id: string | null): Promise<void> {
   if (id === null) return
   const account = await holdAccount(deps, { platformId, userId, id })
@@ -91,7 +91,7 @@ async function requireOwnAccount(deps: TxDeps, { platformId, userId }: UserKey, 
   throw fieldError('bank_not_found', 'account', 'is not a bank or wallet of this user. Check its id')
 }
 
-/** Whether a recipient can be paid can change until a run. Nobody and oneself cannot. @throws ApiError own_recipient, invalid_recipient */
+/** Refuses a recipient that can never be paid. Each run checks whether the recipient can be paid then. @throws ApiError own_recipient, invalid_recipient */
 async function refuseRecipient(deps: TxDeps, prepared: Acceptance): Promise<void> {
   const refusal = (await payeesOf(deps, [prepared]))[0]?.refusal
   if (refusal?.outcome === 'own_recipient' || refusal?.outcome === 'invalid_recipient')
@@ -105,7 +105,7 @@ export type InvoiceSubscriptionOrder = Omit<SubscriptionOrder, 'recipient' | 'de
 }
 
 /**
- * Repeats an invoice.
+ * Creates a subscription that repeats an invoice.
  *
  * @throws ApiError as `checkLaterInvoices`, and invalid_request, subscription_limit_reached
  */
@@ -208,16 +208,16 @@ export async function getSubscription(
   return row
 }
 
-/** How many runs of the past, and how many that follow, are shown. */
+/** The most past runs, and the most following runs, that are shown. */
 const RUNS_SHOWN = 100
 const RUNS_AHEAD = 12
 
-/** What a subscription did and will do. */
+/** The past and the following runs of a subscription. */
 export type SubscriptionRuns = {
   row: ShownSubscription
   /** The user whose subscription it is. */
   sender: string
-  /** What its payer agrees to when it turns autopay on. Null for its sender. */
+  /** The text that the payer agrees to when it turns autopay on. Null for the sender. */
   autopayText: string | null
   /** Newest first. */
   runs: RunRow[]
@@ -241,8 +241,8 @@ export const getSubscriptions = (
 ): Promise<Page<ShownSubscription>> => listSubscriptions(deps.sql, filter, paging)
 
 /**
- * Chooses the runs that are skipped. Runs of the past stay as they were. If somebody who may not send resumes a run, the following
- * payments are prepared for release.
+ * Chooses the runs that are skipped. Past runs stay as they were. If a person without the permission to send resumes a run, the following
+ * payments are prepared for approval.
  *
  * @throws ApiError subscription_not_found, not_the_sender, subscription_not_active, invalid_request
  */
@@ -270,7 +270,7 @@ export async function chooseSkipped(
 }
 
 /**
- * Skips one run, or sends a skipped one after all. Other runs stay as they are, also when two people do this at the same time.
+ * Skips one run, or resumes a skipped one. Other runs are not affected, also when two people do this at the same time.
  *
  * @throws ApiError as `chooseSkipped`
  */

@@ -10,10 +10,10 @@ import type { RunRow, SubscriptionRow } from './subscription-store.ts'
 
 // A subscription whose invoices go to another platform has a copy there: docs/adr/0024-outbox.md.
 
-/** What a run made. `invoice`: to the platform that has the copy, with the columns of its own copy. */
+/** The result of a run. `invoice` goes to the platform that has the copy of the subscription, with the columns for its row there. */
 export type Ran = { run: RunRow; invoice: { columns: object; destination: Destination | null } | null }
 
-/** Creates or changes the copy of a subscription, if it has one. `ran`: the run that was just done. */
+/** Sends the payer's platform a message that creates or changes its copy. `ran` is the run that was just done. */
 export async function tellPayer(deps: TxDeps, row: SubscriptionRow, ran: Ran | null): Promise<void> {
   const { platformId, id, recipientPlatformId } = row
   if (recipientPlatformId === null) return
@@ -43,7 +43,7 @@ const columnsOf = (row: SubscriptionRow) => ({
   created_at: row.createdAt,
 })
 
-/** The recipient of a subscription may open a platform later. It has a copy from the next run on. */
+/** Finds the platform of the recipient, which may open one later. It gets a copy with the next run. */
 export async function withCopy(
   deps: TxDeps,
   row: SubscriptionRow,
@@ -55,7 +55,7 @@ export async function withCopy(
   return { ...row, recipientPlatformId }
 }
 
-/** The invoice of a run, for the platform that has the copy of the subscription. Null if it goes elsewhere. */
+/** Returns the invoice of a run for the platform that has the copy of the subscription. Null if it has another recipient. */
 export async function invoiceForCopy(
   deps: TxDeps,
   { recipientPlatformId }: SubscriptionRow,
@@ -74,7 +74,7 @@ async function destinationOf(deps: TxDeps, invoice: InvoiceRow): Promise<Destina
   }
 }
 
-/** Tells the sender of a subscription from another platform whether its invoices are paid without asking. */
+/** Tells the sender's platform whether autopay is on. */
 export async function tellSender(
   deps: TxDeps,
   { platformId, id, senderPlatformId }: SubscriptionRow,

@@ -1,7 +1,7 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { SubscriptionKey } from './subscription-store.ts'
 
-/** Stores where the copy of a subscription is, which stays there. */
+/** Stores the platform of the copy of a subscription, which never changes afterward. */
 export async function updateRecipientPlatform(
   sql: Sql,
   { platformId, id }: SubscriptionKey,
@@ -17,7 +17,7 @@ export async function updateRecipientPlatform(
 /**
  * Creates or changes the copy of a subscription on the platform of its payer.
  *
- * @param message `position`: of the message. `content`: the other columns.
+ * @param message its `position`, and the other columns in `content`
  * @returns false when the message was applied before
  */
 export async function upsertCopy(
@@ -41,7 +41,7 @@ export async function upsertCopy(
   return result.count === 1
 }
 
-/** Whether the payer allowed the invoices to be paid without asking. Nothing if the message was applied before. */
+/** Stores whether the payer turned autopay on. A message that was applied before changes nothing. */
 export async function updateAutopayElsewhere(
   sql: Sql,
   { platformId, id, position, autopay }: SubscriptionKey & { position: number; autopay: boolean },

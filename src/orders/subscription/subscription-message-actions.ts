@@ -6,7 +6,7 @@ import type { Ran } from './subscription-copy-actions.ts'
 import { updateAutopayElsewhere, upsertCopy } from './subscription-copy-store.ts'
 import { findSubscription, insertRun, type ShownSubscription } from './subscription-store.ts'
 
-/** Applies what the platform of the sender tells: changes the copy, and pays the invoice of a run if its payer allowed that. */
+/** Applies a message of the sender's platform: changes the copy, and pays the invoice of a run by autopay. */
 export async function applySubscription(deps: TxDeps, message: Message): Promise<void> {
   const { targetPlatformId: platformId, subjectId: id, position } = message
   const { ran, ...content } = message.content as Record<string, unknown> & { ran: Ran | null }
@@ -19,7 +19,7 @@ export async function applySubscription(deps: TxDeps, message: Message): Promise
   if (invoiceId) await payAutomatically(deps, copy, { invoiceId, destination: invoice.destination })
 }
 
-/** Applies what the platform of the payer tells. */
+/** Applies a message of the payer's platform about autopay. */
 export async function applyAutopay(deps: TxDeps, message: Message): Promise<void> {
   const { targetPlatformId: platformId, subjectId: id, position, content } = message
   await updateAutopayElsewhere(deps.sql, { platformId, id, position, autopay: content.autopay === true })

@@ -12,19 +12,19 @@ export type Interval = (typeof INTERVALS)[number]
 
 export const MAX_DURATION = 52
 
-/** How many active subscriptions a user can have. */
+/** The most active subscriptions of a user. */
 export const MAX_ACTIVE_SUBSCRIPTIONS = 1_000
 
-/** How far away the first run can be: fifty years. */
+/** The most days until the first run: fifty years. */
 export const MAX_DAYS_AHEAD = 18_262
 
 /** The last run that can be skipped in advance. */
 export const MAX_SKIPPED_RUN = 10_000
 
-/** When runs happen, in hours after midnight UTC. */
+/** The hour (UTC) in which runs happen. */
 const RUN_HOUR = 16
 
-/** The part of an order that only its payment reads. */
+/** The fields of an order that are stored as JSON, because only its payment reads them. */
 export type SubscriptionDetails = {
   recipient: string | PostalAddress
   remittance_advice?: GivenLine[] | string | null
@@ -42,7 +42,7 @@ export type SubscriptionSort = keyof typeof subscriptionSorts
 
 type Schedule = { startDate: string; interval: Interval }
 
-/** When a run happens. Runs count from 1. A month without the day of the start has the run on its last day. */
+/** When a run happens. Runs count from 1. In a month without the day of the start, the run is on the last day. */
 export function runAt({ startDate, interval }: Schedule, run: number): Date {
   const start = new Date(`${startDate}T00:00:00Z`)
   const day = interval === 'WEEKLY' ? addDays(start, 7 * (run - 1)) : addMonths(start, run - 1)
@@ -50,14 +50,14 @@ export function runAt({ startDate, interval }: Schedule, run: number): Date {
   return day
 }
 
-/** Counted from the start, so that a run after a short month is on the day of the start again. */
+/** Adds months to the start, so that a run after a short month is on the day of the start again. */
 function addMonths(start: Date, months: number): Date {
   const [year, month] = [start.getUTCFullYear(), start.getUTCMonth() + months]
   const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
   return new Date(Date.UTC(year, month, Math.min(start.getUTCDate(), lastDay)))
 }
 
-/** The run after `run`. Null: that was the last one. */
+/** The run after `run`. Null: `run` is the last one. */
 export function nextRun(
   schedule: Schedule & { duration: number | null },
   run: number,
@@ -80,10 +80,10 @@ export function runsAhead(
 /** Whether a subscription is created too late on its first day, so that its first run is skipped. */
 export const misses = (schedule: Schedule, createdAt: Date): boolean => runAt(schedule, 1) < createdAt
 
-/** Who is paid, how much and how often. */
+/** The payee, the amount and the interval of an authorization. */
 type Agreement = { payeeName: string; amountCents: number; interval: Interval }
 
-/** The text that a user agrees to when it allows the invoices of a subscription to be paid without asking. */
+/** The text that a user agrees to when it turns autopay on. */
 export function autopayText({ payeeName, amountCents, interval }: Agreement): string {
   const often = interval === 'WEEKLY' ? 'each week' : 'each month'
   return `I authorize this service to pay ${formatDollars(amountCents)} to ${payeeName} ${often} from my default bank account, when ${payeeName} sends an invoice of this subscription, until I revoke this authorization. I can revoke it at any time, and it does not apply to invoices that are sent afterward.`
@@ -91,14 +91,14 @@ export function autopayText({ payeeName, amountCents, interval }: Agreement): st
 
 type Content = { subject: string; text: string; html: string }
 
-/** `url`: of the page of the subscription or its invoice, or null if the address of the service is not known. */
+/** A mail with the link of a page, or null if the base URL is not known. */
 type Linked = { url: string | null }
 
 const mail = (subject: string, parts: MailPart[]): Content => ({ subject, ...mailBody(parts) })
 
 const link = (url: string | null, label: string): MailPart[] => (url === null ? [] : [{ label, url }])
 
-/** The copy of an authorization. */
+/** The mail with the copy of an authorization. */
 export const autopayMail = ({ text, day, url }: Linked & { text: string; day: string }): Content =>
   mail('You allowed recurring payments', [
     `On ${day} you agreed to this authorization:`,
@@ -107,7 +107,7 @@ export const autopayMail = ({ text, day, url }: Linked & { text: string; day: st
     ...link(url, 'View recurring payment'),
   ])
 
-/** The mail to a user whose authorized payment was refused. */
+/** The mail about an autopay payment that was refused. */
 export const failedAutopayMail = ({ payeeName, amountCents, message, url }: FailedAutopay): Content =>
   mail(`A recurring payment of ${formatDollars(amountCents)} was not made`, [
     `The invoice of ${formatDollars(amountCents)} from ${plainText(payeeName)} was not paid.`,

@@ -26,13 +26,13 @@ import {
 } from './subscription-store.ts'
 
 /**
- * Does the run of a subscription that is due. The claim commits together with the payment, so a run happens once, however many
- * workers there are and however often they crash. A refusal is the outcome of the run, and the next one goes on.
+ * Does a due run of a subscription. The claim commits together with the payment, so a run happens once, however many workers there are
+ * and however often they crash. A refusal is the outcome of the run. It does not stop later runs.
  */
 export async function runSubscription(deps: TxDeps, { platformId, userId, id, dueAt }: DueSubscription): Promise<void> {
   await lockUser(deps, { platformId, userId })
   const row = await findSubscription(deps.sql, { platformId, id })
-  // Since it was listed, it may have been canceled, or another worker may have done the run.
+  // The subscription may have been canceled since it was listed, or another worker may have done the run.
   if (row?.nextAt?.getTime() !== dueAt.getTime()) return
   const next = nextRun(row, row.nextRun)
   const { from, to } = subscriptionTransitions[next ? 'run' : 'end']
@@ -52,14 +52,14 @@ export async function runSubscription(deps: TxDeps, { platformId, userId, id, du
 
 type Made = Pick<RunRow, 'outcome' | 'paymentId' | 'approvalId' | 'errorCode'> & { invoice: InvoiceRow | null }
 
-/** A run without a payment. */
+/** The result of a run that made nothing. */
 const MADE_NOTHING = { paymentId: null, approvalId: null, invoice: null, errorCode: null } as const
 
 const skipped: Made = { outcome: 'SKIPPED', ...MADE_NOTHING }
 
 const failed = ({ code }: ApiError): Made => ({ outcome: 'FAILED', ...MADE_NOTHING, errorCode: code })
 
-/** A refusal wrote nothing. Any other error rolls the run back. */
+/** Returns the refusal of a run, which wrote nothing. Any other error rolls the run back. */
 function refusalOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   throw error
@@ -102,7 +102,7 @@ async function pay(deps: TxDeps, row: SubscriptionRow): Promise<Made> {
   return { outcome: 'PAID', ...MADE_NOTHING, paymentId: payment.id }
 }
 
-/** Whether its creator could send without a release, and still can. */
+/** Whether the creator could send without a release when the subscription was created, and still can. */
 async function maySend(deps: TxDeps, row: SubscriptionRow): Promise<boolean> {
   if (!row.sendsDirectly || row.createdBy === null) return row.sendsDirectly
   const { role } = await findCreator(deps.sql, row)

@@ -20,33 +20,33 @@ export type SubscriptionRow = SubscriptionKey &
     state: SubscriptionState
     amountCents: number
     name: string
-    /** In one line. */
+    /** The recipient in one line. */
     recipient: string
     /** Null: the default bank at the time of each run. */
     fundingId: string | null
     /** The user of this platform that pays the invoices. */
     payerId: string | null
-    /** The platform of the payer, which has a copy, if it is another one. */
+    /** The platform of the payer, if it is another platform. It has a copy of the subscription. */
     recipientPlatformId: string | null
-    /** Of a copy: the platform of the sender. */
+    /** In a copy: the platform of the sender. Otherwise null. */
     senderPlatformId: string | null
     description: string | null
     details: SubscriptionDetails
     interval: Interval
-    /** The number of runs. Null: endless. */
+    /** The number of runs. Null: without an end. */
     duration: number | null
     /** `YYYY-MM-DD` */
     startDate: string
-    /** From 1. */
+    /** The number of the next run, from 1. */
     nextRun: number
-    /** Null: it has ended, or is a copy. */
+    /** Null: the subscription has ended, or is a copy. */
     nextAt: Date | null
     skipped: number[]
-    /** The member. Null: a key that no member created. */
+    /** The member who created it. Null: an API key that no member created. */
     createdBy: string | null
-    /** Who may not release the payments that a run prepares. */
+    /** The person who may not release the payments that a run prepares. */
     preparedBy: string
-    /** Whether its creator could send without a release. */
+    /** Whether the creator could send without a release. */
     sendsDirectly: boolean
     createdAt: Date
   }
@@ -87,7 +87,7 @@ const hasOverdueInvoice = (sql: Sql, platformId: string) => sql`
   )
 `
 
-/** Whether the invoices of the subscription `s` are paid without asking. */
+/** Whether autopay is on for the subscription `s`. */
 const hasAutopay = (sql: Sql, platformId: string) => sql`
   s.has_autopay_elsewhere or exists (
     select
@@ -96,7 +96,7 @@ const hasAutopay = (sql: Sql, platformId: string) => sql`
   )
 `
 
-/** Of the subscription `s`. A run that was skipped does not count. */
+/** The status of the subscription `s` that answers show. Skipped runs do not count. */
 const shownStatus = (sql: Sql, platformId: string) => sql`
   case
     when s.state = 'CANCELED' then 'CANCELED'
@@ -204,7 +204,7 @@ export async function updateCanceled(
   return result.count === 1
 }
 
-/** Claims a run: moves on to the next one. @returns `false` when it was claimed already, or the subscription has ended */
+/** Claims a run by setting the next one. @returns `false` when it was claimed already, or the subscription has ended */
 export async function claimRun(
   sql: Sql,
   { platformId, id }: SubscriptionKey,
@@ -298,7 +298,7 @@ export async function listDueSubscriptions(
   `
 }
 
-/** The member who created a subscription, if it is still one, and the address for mail about it. */
+/** The creator of a subscription, if still a member, and the address for mail about it. */
 export async function findCreator(
   sql: Sql,
   { platformId, createdBy }: Pick<SubscriptionRow, 'platformId' | 'createdBy'>,

@@ -39,7 +39,7 @@ import {
 /** A file with its name. */
 export type NamedFile = File & { name: string; validate: ValidateRow }
 
-/** `waiting`: null after the end. `totals`: of its payments, by their status now. */
+/** A batch as its page shows it. `waiting` is null after its end. `totals` sums its payments by their current status. */
 export type ShownBatch = BatchView & { waiting: Waiting | null; totals: StatusTotal[] }
 
 /**
@@ -69,7 +69,7 @@ export async function createBatch(deps: TxDeps, caller: Caller, given: NamedFile
 }
 
 /**
- * Replaces the payments of an open batch, which takes all approvals back. Under dual control, nobody who did it can release it.
+ * Replaces the payments of an open batch and deletes its approvals. Under dual control, the person who did it cannot release it.
  *
  * @throws ApiError batch_not_found, approval_not_open, and as `createBatch`
  */
@@ -94,7 +94,7 @@ export async function replaceBatch(
   return showBatch(deps, caller, row)
 }
 
-/** The rows of a file without problems. @throws ApiError invalid_rows, invalid_request */
+/** Checks a file and returns its rows. @throws ApiError invalid_rows, invalid_request */
 async function checkWhole(deps: TxDeps, caller: Caller, given: NamedFile): Promise<SoundRow[]> {
   const { name: _, ...file } = given
   const { isCsv, sound, problems } = await checkFile(deps, caller, file)
@@ -136,8 +136,8 @@ export const approveBatch = (deps: TxDeps, caller: Caller, seen: Seen): Promise<
   approveApproval(deps, caller, seen, 'batch')
 
 /**
- * For the statement that makes the payments. A cluster plans several statements for each payment that needs approvals, and 1,500
- * took 13 to 21 seconds on a busy one.
+ * The time limit of the statement that makes the payments. A cluster plans several statements for each payment that needs approvals:
+ * 1,500 payments took 13 to 21 seconds on a busy one.
  */
 const CLUSTER_LIMIT_MS = 40_000
 
@@ -151,7 +151,7 @@ export async function releaseBatch(deps: TxDeps, caller: Caller, seen: Seen): Pr
   await lockCaller(deps, caller)
   const batch = await requireSeen(deps, caller, seen, 'batch')
   const rows = await listBatchRows(deps.sql, batch)
-  // Before the end, which deletes the account numbers.
+  // Read before the batch ends, because its end deletes the account numbers.
   const orders = ordersOfBatch(deps, batch, rows)
   const { sender, releasedBy } = await startRelease(deps, caller, {
     row: batch,

@@ -19,7 +19,7 @@ import type { UserKey } from '../../../people/user/user-store.ts'
 import { DUPLICATE_DAYS, duplicatesInFile, recipientOf } from './batch-rules.ts'
 import { findSimilar, type Similar } from './batch-store.ts'
 
-/** A row of a file that has no problems now. `payee`: the user that it would pay. */
+/** A row without problems. `payee` is the user that it would pay. */
 export type SoundRow = { index: number; line: number; value: BulkRow; amountCents: number; payee: UserKey | null }
 
 export type CheckedFile = {
@@ -31,7 +31,7 @@ export type CheckedFile = {
 }
 
 /**
- * Checks the rows of a file as far as the limits, the funds and the policy, which are checked at the release.
+ * Checks the rows of a file. Limits, funds and the policy are checked at the release.
  *
  * @throws ApiError invalid_request, and what concerns the sender or its funding account
  */
@@ -64,13 +64,13 @@ export async function checkFile(
 
 const byIndex = (one: { index: number }, other: { index: number }): number => one.index - other.index
 
-/** The account of a row has another name in its file than in other orders. */
+/** Names the field of a refused account as the file names it. */
 const accountRefused = <Refusal extends object>({ payeeAccount }: Acceptance, refusal: Refusal): Refusal => ({
   ...refusal,
   field: payeeAccount?.field ?? 'recipient.account',
 })
 
-/** What a row probably pays a second time. */
+/** The row or payment that a row probably pays a second time. */
 export type Duplicate = { kind: 'row'; line: number } | (Pick<Similar, 'id' | 'createdAt'> & { kind: Similar['kind'] })
 
 export type PreviewedRow = {

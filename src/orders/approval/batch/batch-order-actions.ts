@@ -37,10 +37,13 @@ function bulkRowOf({ keyRing }: Pick<TxDeps, 'keyRing'>, row: BatchRow): BulkRow
 export const countNeededOfBatch = async (deps: Deps | TxDeps, sender: Sender, batch: ApprovalRow): Promise<number> =>
   countNeededTogether(deps, sender, ordersOfBatch(deps, batch, await listBatchRows(deps.sql, batch)))
 
-/** Orders that one statement counts approvals for. A cluster plans several statements for each of them. */
+/** How many orders one statement counts approvals for. A cluster plans several statements for each order. */
 const COUNTED_AT_ONCE = 200
 
-/** How many people must approve the orders of a batch: as many as the strictest of them, and as one payment of their total. */
+/**
+ * How many people must approve the orders of a batch: as many as its strictest order needs, or as one payment of their total needs, if
+ * that is more.
+ */
 export async function countNeededTogether(
   deps: Deps | TxDeps,
   sender: Sender,
@@ -57,6 +60,6 @@ export async function countNeededTogether(
   return needed
 }
 
-/** The policy concerns only the owner. Dual control of other users needs one person. */
+/** The most approvals that an order can need. The policy applies to the owner; dual control of other users needs one person. */
 const mostNeeded = async (deps: Deps | TxDeps, { platformId, userId }: Sender): Promise<number> =>
   userId === platformId ? strictestOf(await findPolicy(deps.sql, platformId)) : 1

@@ -3,20 +3,20 @@ import { csvForPeople } from '../../../foundation/lib/text/csv.ts'
 import { type BulkRow, CSV_COLUMNS } from '../../../payments/payment/bulk/bulk-rules.ts'
 import { addressLine } from '../../../payments/payment/payment-rules.ts'
 
-/** A payment to the same payee counts as a likely duplicate for so many days. A weekly payment is none. */
+/** A payment to the same payee within so many days is a likely duplicate. Weekly payments are not. */
 export const DUPLICATE_DAYS = 6
 
-/** Of the payments in these days, so many are compared. */
+/** The most payments of these days that are compared. */
 export const MAX_COMPARED = 20_000
 
-/** What only the payment of a row reads, without the account number. */
+/** The fields of a row that are stored as JSON. The account number is sealed in a column of its own. */
 export type RowDetails = Omit<BulkRow, 'name' | 'amount' | 'account_number'>
 
 /** The recipient of a row in one line. */
 export const recipientOf = ({ address }: Pick<BulkRow, 'address'>): string =>
   address.type === 'email' ? address.address : addressLine(address.address)
 
-/** What two likely duplicates have in common: recipient, amount and account. The account of one of them may be unknown. */
+/** A row to compare. Likely duplicates have the same recipient, amount and account; the account of one may be unknown. */
 export type Comparable = { line: number; row: BulkRow }
 
 /** For each row, the line of an earlier row that pays the same amount to the same payee, or null. */

@@ -9,7 +9,7 @@ import type { ApprovalOutcome, ApprovalStatus } from '../approval-status.ts'
 import { type ApprovalKey, listApprovalVersions } from '../approval-store.ts'
 import { MAX_COMPARED, type RowDetails } from './batch-rules.ts'
 
-/** A row of a batch. `position`: from 1, as in its file. */
+/** A row of a batch. `position` counts the rows of its file from 1. */
 export type BatchRow = {
   position: number
   amountCents: number
@@ -17,7 +17,7 @@ export type BatchRow = {
   recipient: string
   details: RowDetails
   accountLast4: string | null
-  /** Null: it has none, or the batch has ended. */
+  /** Null: the row has no account, or the batch has ended. */
   accountSealed: Buffer | null
   payeePlatformId: string | null
   payeeId: string | null
@@ -58,7 +58,7 @@ export async function deleteBatchRows(sql: Sql, { platformId, id }: ApprovalKey)
   `
 }
 
-/** A row as pages show it. `paymentStatus`: null before the release. */
+/** A row as pages show it. `paymentStatus` is null before the release. */
 export type ShownRow = BatchRow & { paymentId: string | null; paymentStatus: PaymentStatus | null }
 
 /** All rows of a batch, in the order of the file. */
@@ -75,7 +75,7 @@ export function listBatchRows(sql: Sql, { platformId, id }: ApprovalKey): Promis
 }
 
 /**
- * Records the payments of a released batch, and who made them.
+ * Records the payments of a released batch, and the person who released it.
  *
  * @returns the rows whose recipient is another user than when they were saved
  */
@@ -112,14 +112,14 @@ export async function recordPaymentsOfBatch(
   return rows.filter(({ isSame }) => !isSame).map(({ position }) => position)
 }
 
-/** A row that is compared with others, in lower case. `place`: its place among the compared ones. */
+/** A row to look for, with its texts in lower case. `place` is its index among the rows. */
 export type SoughtRow = { place: number; recipient: string; name: string; amountCents: number; hasAccount: boolean }
 
 export type Similar = { place: number; kind: 'payment' | 'approval' | 'batch'; id: string; createdAt: Date }
 
 /**
- * The latest payment, open approval or open batch of a user that pays the same amount to the same recipient, for each row that has
- * one. Payees with accounts may share an address, so their names are compared too.
+ * Finds, for each row, the latest payment, open approval or open batch of a user that pays the same amount to the same recipient. Names
+ * of payees with accounts are compared as well, because such payees may share an address.
  */
 export function findSimilar(
   sql: Sql,
@@ -182,7 +182,7 @@ export type BatchView = ApprovalKey & {
   reason: string | null
   amountCents: number
   rows: number
-  /** Changes with its rows and its payees. */
+  /** Changes with the rows and the payees. */
   version: string
   fundingId: string | null
   mailType: string | null
@@ -190,7 +190,7 @@ export type BatchView = ApprovalKey & {
   editedBy: string[]
   endedBy: string | null
   createdAt: Date
-  /** Null: it has ended. */
+  /** Null: the batch has ended. */
   expiresAt: Date | null
   updatedAt: Date
 }
@@ -212,7 +212,7 @@ export async function findBatchView(sql: Sql, { platformId, id }: ApprovalKey): 
   return view as BatchView
 }
 
-/** The same with names instead of ids, and with the versions of what waits. What has ended keeps that of its last edit. */
+/** Replaces ids by names, and adds the current version of each open batch. Ended batches keep the version of their last edit. */
 async function withVersionsAndNames(sql: Sql, platformId: string, views: BatchView[]): Promise<BatchView[]> {
   const waiting = views.filter(({ status }) => status === 'UNPAID')
   const edits = waiting.map(({ id, version }) => ({ id, edit: version }))
@@ -251,7 +251,7 @@ export async function listBatches(
   return { ...page, rows: await withVersionsAndNames(sql, platformId, page.rows) }
 }
 
-/** How many payments of a batch have a status now, and their total. */
+/** The number and the total of the payments of a batch that have a status. */
 export type StatusTotal = { status: PaymentStatus; count: number; cents: number }
 
 export function sumByStatus(sql: Sql, { platformId, id }: ApprovalKey): Promise<StatusTotal[]> {
