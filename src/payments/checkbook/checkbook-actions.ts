@@ -76,7 +76,7 @@ export async function orderCheckbook(deps: TxDeps, caller: Caller, order: Checkb
   return book
 }
 
-/** When the printer has something to do next. A book that a print file takes waits until it can no longer be canceled. */
+/** When a new order is due for printing. With a print file, that is when the order can no longer be canceled. */
 function plannedWork(
   { clock, settings }: Pick<TxDeps, 'clock' | 'settings'>,
   { status, zip }: { status: CheckbookStatus; zip: string },
@@ -143,7 +143,7 @@ export async function cancelCheckbook(deps: TxDeps, caller: Caller, id: string):
   await recordAudit(deps, caller, 'checkbook_canceled', id)
 }
 
-/** Cancels the orders of a user that have not gone to the printer. The user is locked. */
+/** Cancels the orders of a locked user that have not gone to the printer. */
 export async function cancelCheckbooksOfUser(deps: TxDeps, user: UserKey): Promise<void> {
   for (const book of await listPendingCheckbooks(deps.sql, user)) await applyCheckbookEvent(deps, book, 'cancel')
 }
@@ -175,7 +175,7 @@ export async function applyCheckbookEvent(
   return isChanged
 }
 
-/** Does what the simulated printer has to do next. The platform is locked. */
+/** Does the next step of the simulated printer. The caller holds the lock of the platform. */
 export async function doDueCheckbook(deps: TxDeps, { platformId, userId, id }: DueCheckbook): Promise<void> {
   await lockUser(deps, { platformId, userId })
   const book = await findCheckbook(deps.sql, { platformId, id })
@@ -185,7 +185,7 @@ export async function doDueCheckbook(deps: TxDeps, { platformId, userId, id }: D
   await applyCheckbookEvent(deps, book, event)
 }
 
-/** Whether a book can be printed. If its bank can no longer send, it is canceled. While its user is stopped, it waits. */
+/** Whether a book can be printed now. Cancels it if its bank can no longer send, and postpones it while its user is stopped. */
 export async function canBePrinted(deps: TxDeps, book: CheckbookRow): Promise<boolean> {
   const { platformId, userId, bankId } = book
   if (await findStoppedUser(deps, [{ platformId, userId }])) {

@@ -40,7 +40,7 @@ export async function printCheckbooks(deps: Deps): Promise<number> {
   return count
 }
 
-/** @returns whether it went into a file: since it was listed, it may have been canceled or printed */
+/** Writes the print file of a book. @returns false if the book was canceled or printed since it was listed */
 async function printCheckbook(tx: TxDeps, { platformId, userId, id }: UserKey & { id: string }): Promise<boolean> {
   await lockUser(tx, { platformId, userId })
   const book = await findCheckbook(tx.sql, { platformId, id })
@@ -89,7 +89,7 @@ async function drawCheckbook(tx: TxDeps, { platformId, userId, ...book }: Checkb
   })
 }
 
-/** The books of one platform follow their print file. */
+/** Changes the checkbooks of one platform to follow the status of their print file. */
 export async function followCheckbookFile(
   tx: TxDeps,
   { file, platformId }: { file: BankFileRow; platformId: string },
@@ -101,7 +101,7 @@ export async function followCheckbookFile(
   }
 }
 
-/** After a restore of the database: the printer has a file of a book that the database has as PENDING. */
+/** After a restore of the database: marks a PENDING book as printed, because the printer has its file. */
 export async function adoptCheckbookFile(
   tx: TxDeps,
   { name, pdf, list, isTransmitted }: { name: string; pdf: Buffer | null; list: Buffer; isTransmitted: boolean },

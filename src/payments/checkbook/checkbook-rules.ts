@@ -12,10 +12,10 @@ export const checkbookSorts = { DATE: 'timestamptz' } as const
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** How long an order can be canceled before it goes to the printer. */
+/** Milliseconds in which an order can be canceled. Then it goes to the printer. */
 export const TIME_TO_CANCEL_MS = HOUR_MS
 
-/** When a stopped user's order is looked at again. */
+/** Milliseconds until a stopped user's order is checked again. */
 export const POSTPONED_MS = HOUR_MS
 
 /** In sandbox and demo, a book for this ZIP code comes back. */
@@ -25,7 +25,7 @@ const DAYS_UNTIL_RETURN = 5
 
 type SimulatedStep = { event: CheckbookEvent; at: Date }
 
-/** What the simulated printer does next after a status, if anything. */
+/** The next step of the simulated printer in a status. Null: there is none. */
 export function nextSimulatedStep(
   { status, zip }: { status: CheckbookStatus; zip: string },
   now: Date,
@@ -77,7 +77,7 @@ export type ManifestLine = {
   mailType: string
 }
 
-/** What the printer does with the PDF. */
+/** The instructions for the printer beside the PDF. */
 export const manifestOf = ({ id, firstNumber, lastNumber, name, address, mailType }: ManifestLine): string =>
   csvForMachine([
     MANIFEST_COLUMNS,

@@ -68,7 +68,7 @@ export const listCheckbooks = (
     { paging },
   )
 
-/** The banks of an account on a platform, deleted ones too. Locks them, so that its numbers are reserved in turn. */
+/** Locks all banks of an account on a platform, including deleted ones, so that its check numbers are reserved in turn. */
 export async function lockBanksOfAccount(
   sql: Sql,
   { platformId, accountDigest }: { platformId: string; accountDigest: Buffer },
@@ -97,7 +97,7 @@ export async function findReservedNumber(
   return row?.lastNumber ?? null
 }
 
-/** Keeps the user's payments from the numbers of its books. The caller has locked the user's counters. */
+/** Reserves the numbers of a user's books, so that its payments skip them. The caller holds the lock of the user's counters. */
 export async function updateReservedNumbers(sql: Sql, { platformId, userId }: UserKey): Promise<void> {
   await sql`
     update user_counters c
@@ -132,7 +132,7 @@ export async function updateCheckbookStatus(
   return result.count === 1
 }
 
-/** Looks at a PENDING book again later. */
+/** Postpones the printing of a PENDING book. */
 export async function postponeCheckbook(
   sql: Sql,
   { platformId, id, dueAt, printAt }: CheckbookKey & Pick<CheckbookRow, 'dueAt' | 'printAt'>,
@@ -146,7 +146,7 @@ export async function postponeCheckbook(
 
 export type DueCheckbook = CheckbookKey & { userId: string; dueAt: Date }
 
-/** The books of a platform for which the simulated printer has something to do first. */
+/** Lists the books of a platform whose next step of the simulated printer is due, the earliest first. */
 export async function listDueCheckbooks(
   sql: Sql,
   { platformId, until, limit, except }: DueQuery,
@@ -166,7 +166,7 @@ export async function listDueCheckbooks(
   `
 }
 
-/** The books that a print file can take. */
+/** Lists the books that are due for a print file. */
 export async function listCheckbooksToPrint(
   sql: Sql,
   { now, limit, platformIds, ids }: { now: Date; limit: number; platformIds: string[]; ids: string[] },
@@ -203,7 +203,7 @@ export async function listPendingCheckbooks(sql: Sql, { platformId, userId }: Us
   `
 }
 
-/** A book of any platform, which a print file names. */
+/** Finds a book of any platform that a print file names. */
 export async function findCheckbookById(sql: Sql, id: string): Promise<CheckbookRow | null> {
   const [row] = await sql<CheckbookRow[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}

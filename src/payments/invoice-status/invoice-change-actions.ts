@@ -35,7 +35,7 @@ export async function applyInvoiceEvent(
   return changed
 }
 
-/** An invoice follows the payment that it has. An earlier payment of it has no effect. */
+/** Changes the status of an invoice to follow its payment. Earlier payments of the invoice have no effect. */
 export async function followPayment(
   deps: TxDeps,
   invoice: InvoiceKey,
@@ -46,14 +46,14 @@ export async function followPayment(
   await applyInvoiceEvent(deps, invoice, event, { before: paymentId, after: event === 'settle' ? paymentId : null })
 }
 
-/** Creates the recipient's row of an invoice from another platform, unless it is there. */
+/** Creates the recipient's row of an invoice from another platform, unless it exists. */
 export const createCopy = (deps: Pick<TxDeps, 'sql'>, invoice: InvoiceKey, content: object): Promise<void> =>
   copyInvoice(deps.sql, invoice, content)
 
-/** A message about an invoice from the platform of its recipient, for the sender's row. */
+/** A message from the recipient's platform about the sender's row of an invoice. */
 export type InvoiceMessageKey = InvoiceKey & { position: number }
 
-/** The sender's row follows that of the recipient. A message that was applied before does nothing. */
+/** Applies a message of the recipient's platform to the sender's row. A message that was applied before does nothing. */
 export async function followRecipient(deps: TxDeps, message: InvoiceMessageKey, content: object): Promise<void> {
   const isDue = await followInvoice(deps.sql, { ...message, content, now: deps.clock.now() })
   if (isDue) deps.afterCommit(deps.wake)

@@ -30,7 +30,7 @@ export async function changeInvoiceStatus(
   return row as { changed: boolean; isDue: boolean | null }
 }
 
-/** What happened to an invoice on the platform of its recipient. `position`: of the message. */
+/** A change of an invoice on the recipient's platform. `position` is that of the message. */
 export type InvoiceNews = InvoiceKey & { position: number; content: object; now: Date }
 
 /** See `sql/follow_invoice_v1.sql`. @returns whether a webhook is now due */
@@ -58,8 +58,8 @@ export async function claimInvoice(
 }
 
 /**
- * Creates the recipient's row of an invoice from another platform, in place of a copy that the account found. `content`: the other
- * columns. A second call does nothing.
+ * Creates the recipient's row of an invoice from another platform, and deletes the copy that the account found before. `content` has the
+ * other columns. A second call does nothing.
  */
 export async function copyInvoice(sql: Sql, { platformId, id }: InvoiceKey, content: object): Promise<void> {
   await sql`

@@ -14,7 +14,7 @@ export const invoiceTransitions = {
 
 export type InvoiceEvent = keyof typeof invoiceTransitions
 
-/** What a status of its payment does to an invoice. */
+/** The event of an invoice for each status of its payment. */
 export const invoiceEventByPaymentStatus: Readonly<Record<string, InvoiceEvent>> = {
   PAID: 'settle',
   FAILED: 'reopen',

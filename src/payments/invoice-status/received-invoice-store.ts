@@ -1,12 +1,12 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { InvoiceKey } from './invoice-change-store.ts'
 
-/** The account that an invoice from another platform was added to. */
+/** An invoice from another platform, in the account of a platform's owner. */
 type ReceivedInvoiceKey = { platformId: string; invoiceId: string }
 
 /**
- * Creates the copy of an invoice from another platform. A second call does nothing, also when the account has moved the invoice into its
- * own invoices. `content`: the other columns.
+ * Creates the copy of an invoice from another platform. `content` has the other columns. A second call does nothing, also after the
+ * account has made the invoice its own.
  */
 export async function insertReceivedInvoice(
   sql: Sql,
@@ -43,7 +43,7 @@ export async function updateReceivedInvoice(
 }
 
 /**
- * Adds an invoice to a person outside to an account on another platform, and sends the copy there.
+ * Adds an invoice that was mailed to an address to an account on another platform, and sends a copy there.
  *
  * @returns whether no account had it, and it is from another platform
  */

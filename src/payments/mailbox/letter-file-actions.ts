@@ -26,14 +26,14 @@ import { findMailboxByNumber, findMailboxFile, insertMailboxFile, type MailboxKe
 import { recognizeOwnChecks } from './own-check-actions.ts'
 import { withoutScanned } from './scanned-check-actions.ts'
 
-/** How long the scan may follow its description. */
+/** Milliseconds that the scan may arrive after its description. */
 const MISSING_SCAN_MS = 60 * 60 * 1000
 
 export const scanNameOf = (name: string): string => name.replace(/\.json$/i, '.pdf')
 
 /**
- * Reads one piece of mail: a JSON file and the PDF beside it. The mail and the record of the file commit together. Then
- * the scan is moved away, and the description last, so that a crash in between repeats only the moves.
+ * Reads one piece of mail: a JSON file with its description and a PDF with its scan. The mail and the record of the file commit together.
+ * Then the scan is moved away, and the description last, so that a crash in between repeats only the moves.
  *
  * @returns false when another worker is processing it, or its scan has not arrived
  */
@@ -79,7 +79,7 @@ type Source = { id: string; name: string }
 type ReadLetter = Extract<LetterFileReading, { letter: LetterFile }>
 type UnreadLetter = Extract<LetterFileReading, { letter: null }>
 
-/** @returns why it cannot be used */
+/** @returns why the mail cannot be used, or null */
 async function applyLetter(
   tx: TxDeps,
   { source, reading, scan }: { source: Source; reading: ReadLetter; scan: Buffer | null },
@@ -100,10 +100,10 @@ async function applyLetter(
   return []
 }
 
-/** No silence of the bank depends on mail, so that it holds nothing. */
+/** A case about mail holds no payments, because mail is no evidence of the bank. */
 const mailCase = { source: 'mail', isBankWide: false } as const
 
-/** Mail that cannot be used is a case: somebody waits for it. @returns the problems */
+/** Opens a case for mail that cannot be used, because its recipient waits for it. @returns the problems */
 export async function recordUnreadMail(
   tx: TxDeps,
   file: Source,

@@ -18,15 +18,15 @@ export type LetterFile = {
 /** A check of the mail that cannot be read. `position` is its place in the list, from 1. */
 export type UnreadCheck = { position: number; problem: string; text: string }
 
-/** `remarks` are about fields that Remit does not need. Neither they nor problems quote any content. */
+/** A description that was read. `remarks` are about fields that Remit does not need. Remarks and problems quote no content. */
 export type LetterFileReading = { remarks: string[] } & (
   | { letter: LetterFile; unreadChecks: UnreadCheck[] }
   | { letter: null; problems: string[]; text: string }
 )
 
 /**
- * Reads the description of a piece of mail in three steps: decodes it, reads its fields, and judges each check alone. Never throws. What
- * cannot be used in a field that the mail can do without is a remark.
+ * Reads the description of a piece of mail in three steps: decodes it, reads its fields, and judges each check alone. Never throws. A
+ * problem in an optional field is a remark.
  */
 export function readLetterFile(bytes: Buffer): LetterFileReading {
   const { text, remarks } = decodeInbound(bytes)
@@ -60,7 +60,7 @@ export function readLetterFile(bytes: Buffer): LetterFileReading {
   }
 }
 
-/** A description of which nothing can be used. */
+/** The reading of a description that cannot be used at all. */
 export const unreadLetter = (
   problems: string[],
   { text, remarks }: { text: string; remarks: string[] },
@@ -79,7 +79,7 @@ type FileCheck = { routing: string; account: string; number: string; amount: num
 
 type FileFields = Omit<LetterFile, 'checks'> & { checks?: unknown[] | null }
 
-/** What a check needs. An unknown field, or a name that cannot be used, refuses nothing. */
+/** The fields that a check needs. Unknown fields and an unusable name do not refuse the check. */
 const checkFields: Record<Exclude<keyof FileCheck, 'name'>, Field> = {
   routing: { isValid: (value) => typeof value === 'string' && isAbaRoutingNumber(value), rule: 'a routing number' },
   account: { isValid: (value) => typeof value === 'string' && /^\d{4,17}$/.test(value), rule: '4 to 17 digits' },

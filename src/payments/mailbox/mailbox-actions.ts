@@ -93,11 +93,11 @@ export async function getScan(deps: Deps, caller: Caller, given: LetterGiven): P
   return deps.keyRing.open(scanSealed, 'mail scan')
 }
 
-/** Closes the mailboxes of a user that is deleted. The user is locked. */
+/** Closes the mailboxes of a locked user that is deleted. */
 export const closeMailboxesOfUser = (deps: TxDeps, user: UserKey): Promise<void> =>
   updateMailboxStatuses(deps.sql, user, mailboxTransitions.close)
 
-/** A piece of mail as it arrives. `reference` identifies it at the provider. Without a recipient it is for the user. */
+/** A piece of mail that arrives. `reference` identifies it at the provider. Without a recipient, the mail is for the user. */
 export type ArrivingLetter = {
   reference: string
   sender: string
@@ -111,8 +111,8 @@ export type ArrivingLetter = {
 export type LetterRefusal = 'mailbox_closed' | 'mail_exists'
 
 /**
- * The only place that receives mail: stores it with its scan and its checks, creates the webhook event, and tells the owner.
- * Checks that were scanned before are left out. `deps` have the clock of the platform.
+ * Receives mail: stores it with its scan and its checks, creates the webhook event, and mails the owner. Checks that were scanned before
+ * are left out. `deps` has the clock of the platform.
  *
  * @throws ApiError invalid_request
  */
@@ -124,7 +124,7 @@ export async function receiveLetter(
   const mailbox = await lockMailbox(deps.sql, key)
   if (mailbox?.status !== 'ACTIVE') return { refusal: 'mailbox_closed' }
   const { platformId, userId, id: mailboxId } = mailbox
-  // Mail cannot be held back: it also arrives for a suspended user.
+  // Mail also arrives for a suspended user, because it cannot be held back.
   if ((await findStoppedUser(deps, [mailbox]))?.standing === 'CLOSED') return { refusal: 'mailbox_closed' }
   const letter: LetterRow = {
     platformId,

@@ -2,7 +2,7 @@ import type { EnvironmentName, PostalAddress } from '../../foundation/core/envir
 import type { Random } from '../../foundation/lib/ids.ts'
 import { serviceMail } from '../../foundation/mail/mail-rules.ts'
 
-/** How many mailboxes a user can have. */
+/** The most mailboxes of a user. */
 export const MAX_MAILBOXES = 10
 
 /** Sort orders of mailboxes and of their mail. */
@@ -16,7 +16,7 @@ export const MAX_PARTY_LENGTH = 180
 export const newMailboxNumber = (random: Random): string =>
   String(10_000_000 + (random.bytes(4).readUInt32BE() % 90_000_000))
 
-/** The address of a mailbox. `line_2` has its number. */
+/** The address of a mailbox, with its number in `line_2`. */
 export type MailboxAddress = PostalAddress & { line_2: string }
 
 /** Reads `1 Main St, Springfield, IL 62701`. Null when the text is not such an address. */
@@ -27,13 +27,13 @@ export function postalAddressOf(text: string): PostalAddress | null {
   return { line_1, city, state, zip, country: 'US' }
 }
 
-/** The address of a mailbox: its number tells the provider whose mail it is. */
+/** Adds the number of a mailbox to the provider's address, so that the provider can tell whose mail it is. */
 export const addressOfMailbox = (address: PostalAddress, number: string): MailboxAddress => {
   const { line_1, ...rest } = address
   return { line_1, line_2: `PMB ${number}`, ...rest }
 }
 
-/** The mail that tells an owner of new mail. */
+/** The email to an owner about new paper mail. */
 export const mailReceived = (name: EnvironmentName, { sender, recipient }: { sender: string; recipient: string }) =>
   serviceMail(
     name,

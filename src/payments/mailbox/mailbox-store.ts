@@ -53,7 +53,7 @@ export async function findMailbox(sql: Sql, { platformId, id }: MailboxKey): Pro
   return row ?? null
 }
 
-/** Keeps a mailbox from being closed until the end of the transaction. */
+/** Locks a mailbox, so that it is not closed until the end of the transaction. */
 export async function lockMailbox(sql: Sql, { platformId, id }: MailboxKey): Promise<MailboxRow | null> {
   const [row] = await sql<MailboxRow[]>`
     select ${columns(sql)}
@@ -64,7 +64,7 @@ export async function lockMailbox(sql: Sql, { platformId, id }: MailboxKey): Pro
   return row ?? null
 }
 
-/** The mailbox of any platform that an envelope names. */
+/** Finds the mailbox of any platform by the number on an envelope. */
 export async function findMailboxByNumber(sql: Sql, number: string): Promise<MailboxKey | null> {
   const [row] = await sql<MailboxKey[]>`
     select platform_id, mailbox_id as id
@@ -189,7 +189,7 @@ export const listLetters = (
 
 type FileKey = { name: string; contentHash: Buffer }
 
-/** What was done with a file of the provider. Null: it was not read yet. */
+/** Finds the record of a file of the provider. Null: the file was not read yet. */
 export async function findMailboxFile(
   sql: Sql,
   { name, contentHash }: FileKey,

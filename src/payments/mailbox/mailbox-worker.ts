@@ -16,7 +16,7 @@ import { insertMailboxFile } from './mailbox-store.ts'
 const FILES_READ_PER_PASS = 20
 const LONELY_MS = 60 * 60 * 1000
 
-/** One pass: reads mail of the provider, and sets scans aside that nothing describes. @returns the number of files read */
+/** One pass: reads mail of the provider, and sets scans without a description aside. @returns the number of files read */
 export async function readMail(deps: Deps): Promise<number> {
   const folder = await openExchange(deps)
   if (!folder) return 0
@@ -29,7 +29,7 @@ export async function readMail(deps: Deps): Promise<number> {
     const unit = { platformId: null, kind: 'inbound file', id: file.name }
     if (await isolation.run(unit, () => processLetterFile(deps, { folder, file }))) count++
   }
-  // Also of those that wait for another pass.
+  // Includes files that wait for another pass.
   const names = (await listInboundNames(folder)).map((name) => name.toLowerCase())
   const described = new Set(names.filter((name) => name.endsWith('.json')).map(scanNameOf))
   const earlier = new Date(realNow.getTime() - LONELY_MS)
@@ -41,7 +41,7 @@ export async function readMail(deps: Deps): Promise<number> {
   return count
 }
 
-/** A scan without its description is a case: nobody else learns that this mail came. */
+/** Opens a case for a scan without a description, because its recipient cannot be told that mail arrived. */
 const setAsideScan = (deps: Deps, given: { folder: string; file: Inbound }): Promise<boolean> =>
   processInboundFile<null>(deps, given, {
     read: () => null,

@@ -10,8 +10,8 @@ import type { OwnCheck, ScannedCheck } from './scanned-check-rules.ts'
 export type RefusedCheck = { number: string; amountCents: number; reason: string }
 
 /**
- * Recognizes checks that this service issued: each is the payment that it was issued for, and is never debited. Refuses those that are not
- * out, or differ.
+ * Recognizes checks that this service issued. Each deposits its own payment instead of debiting the drawer. Refuses checks that are not
+ * outstanding, or that differ from their payment.
  */
 export async function recognizeOwnChecks(
   tx: TxDeps,
@@ -27,7 +27,7 @@ export async function recognizeOwnChecks(
   return { checks: known, refused }
 }
 
-/** @returns the payment, or why the check is refused */
+/** Finds the payment of a check. @returns the payment, or why the check is refused */
 async function findOwnCheck(tx: TxDeps, { account, number, amountCents }: ScannedCheck): Promise<OwnCheck | string> {
   const accounts = accountsNamed(tx, await readOwnAccounts(tx), { digits: account, isSuffix: false })
   const [found] = await readKnownChecks(tx, accounts, Number(number))

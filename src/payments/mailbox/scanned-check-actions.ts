@@ -15,7 +15,7 @@ import {
 } from './scanned-check-store.ts'
 
 /**
- * Makes a payment to the user of each check in a piece of mail. The user deposits it like any other payment it receives.
+ * Creates a payment to the user for each check in a piece of mail. The user deposits it like any other received payment.
  *
  * @returns the ids of the payments, without those of checks that were scanned before @throws ApiError invalid_request
  */
@@ -32,11 +32,11 @@ export async function addScannedChecks(
   return ids
 }
 
-/** The order of all transactions, so that two letters with the same checks never wait for each other. */
+/** Sorts checks in the order in which every transaction locks them, so that two letters with the same checks cannot deadlock. */
 const inOrder = (checks: readonly ScannedCheck[]): ScannedCheck[] =>
   checks.toSorted((one, other) => (one.number < other.number ? -1 : 1))
 
-/** The checks of a letter that no platform has. One drawer pays a check, whoever has its mailbox. */
+/** Leaves out checks that any platform has scanned before: a drawer pays a check once. */
 export async function withoutScanned(
   { sql, keyRing }: Pick<TxDeps, 'sql' | 'keyRing'>,
   checks: readonly ScannedCheck[],

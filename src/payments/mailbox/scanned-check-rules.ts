@@ -2,11 +2,11 @@
 export type ScannedCheck = {
   routing: string
   account: string
-  /** Without leading zeros. */
+  /** The check number without leading zeros. */
   number: string
   amountCents: number
   drawer: string | null
-  /** The payment of this service that it was issued for. */
+  /** The payment of this service that the check was issued for. */
   own?: OwnCheck
 }
 

@@ -12,7 +12,7 @@ export type ScannedCheckRow = {
   own: OwnCheck | null
 }
 
-/** Only one transaction at a time stores a check with this number, until its end. */
+/** Locks a check number until the end of the transaction, so that a check is stored once. */
 export async function lockCheckNumber(sql: Sql, number: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('scanned check ' || ${number}::text, 0))`
 }
@@ -33,7 +33,7 @@ export async function isScannedAnywhere(
   return rows.length > 0
 }
 
-/** The same for one platform. */
+/** Whether a check of this account and number was scanned before on one platform. */
 export async function isScanned(
   sql: Sql,
   { platformId, number, accountDigest }: Pick<ScannedCheckRow, 'platformId' | 'number'> & { accountDigest: Buffer },

@@ -13,7 +13,7 @@ import type { ShownLetter } from './mailbox-store.ts'
 import { recognizeOwnChecks } from './own-check-actions.ts'
 import type { ScannedCheck } from './scanned-check-rules.ts'
 
-/** The amount is in dollars. */
+/** A check in simulated mail. The amount is in dollars. */
 export type SimulatedCheck = { routing: string; account: string; number: string; amount: number; name?: string | null }
 
 export type SimulatedLetter = {
@@ -25,7 +25,7 @@ export type SimulatedLetter = {
 }
 
 /**
- * Makes mail arrive. Without an attachment, a scan is drawn.
+ * Simulates the arrival of mail. Without an attachment, a scan is drawn.
  *
  * @throws ApiError mailbox_not_found, invalid_attachment, check_scanned_twice, invalid_request
  */

@@ -9,11 +9,11 @@ import { isTooLate, type Linked, type LinkVisit, lockLinked, refuseWrongPin } fr
 import { claimPayment } from './recipient-store.ts'
 
 /**
- * Moves the payment of a link into the account of the signed-in person, where it is deposited from then on. Only a payment that is
- * still to be chosen for moves: of link and account, one deposits. A second claim of the same platform does nothing. Refusals that
- * count as attempts are returned.
+ * Moves the payment of a link into the account of the signed-in person, who deposits it there from then on. A payment moves only while
+ * its payee has not chosen how to be paid. A second claim of the same platform does nothing. Refusals that count as attempts are
+ * returned, not thrown.
  *
- * The transaction writes the sender's platform only. A message brings the copy to the other one.
+ * The transaction writes only to the sender's platform. A message brings the copy to the account's platform.
  *
  * @throws ApiError link_not_found, too_many_tries, wrong_pin, payment_expired, own_recipient, not_claimable
  */

@@ -54,8 +54,8 @@ export const byMail =
     depositByMail(deps, payment, address)
 
 /**
- * A payee without an account chooses how to be paid. Refusals that count as attempts are returned: link_not_found,
- * wrong_pin, too_many_tries.
+ * Deposits the payment of a link in the way that the payee chose. Refusals that count as attempts are returned, not thrown:
+ * link_not_found, wrong_pin, too_many_tries.
  *
  * @throws ApiError invalid_deposit_option, payment_expired, not_depositable, invalid_request, and those of paper
  */
@@ -78,8 +78,8 @@ export async function depositLinked(
 }
 
 /**
- * The printable check for a payee without an account. `amount`: in dollars, as the payee typed it. Programs that check mail press the
- * buttons of pages, and the first print debits the sender.
+ * Prints the check for a payee without an account. `amount` is in dollars, as the payee typed it: the first print debits the sender, and
+ * programs that check mail press the buttons of pages, but type no amounts.
  *
  * @throws ApiError those of `depositLinked` and `claimPrintableCheck`
  */
@@ -130,7 +130,7 @@ async function openToTake(
 }
 
 /**
- * A payee without an account endorses a payment for another recipient. Refusals that count as attempts are returned.
+ * Endorses a payment for another recipient. Refusals that count as attempts are returned, not thrown.
  *
  * @throws ApiError not_endorsable, invalid_signature_image, overloaded, rate_limited
  */
@@ -163,7 +163,7 @@ async function openToEndorse(deps: TxDeps, { pin, ...visit }: LinkVisitWithPin):
   return linked
 }
 
-/** A visitor with the link, on the sender's platform. */
+/** The actor of a visitor with the link, on the sender's platform. */
 const visitorOf = ({ platformId }: PaymentRow, { address }: LinkVisit): Actor => ({
   platformId,
   userId: null,

@@ -32,13 +32,13 @@ import {
   updateSentAt,
 } from './recipient-store.ts'
 
-/** When to retry the mail of a suspended sender. */
+/** Milliseconds until the mail of a suspended sender is tried again. */
 const STOPPED_RETRY_MS = 60 * 60 * 1_000
 
 /** A notice about a payment for a payee without an account. */
 type PendingNotice = { invited: Invited; notice: Notice; facts: Omit<NoticeFacts, 'url'> }
 
-/** The current notice of a payment, not the one from when its mail became due. Null: there is nothing to send. */
+/** Finds the notice for the current status of a payment, which may have changed since its mail became due. Null: none is sent. */
 export async function findPendingNotice(deps: TxDeps, invited: Invited): Promise<PendingNotice | null> {
   const { sender, amountCents, platformId, paymentId, isDepositor } = invited
   const plain = {
@@ -67,7 +67,7 @@ export async function findPendingNotice(deps: TxDeps, invited: Invited): Promise
   return notice && { invited, notice, facts }
 }
 
-/** The same for a payment whose mail is due. Who has a link already, and has not chosen, is reminded. */
+/** Finds the notice of a payment whose mail is due. A payee who has a link and has not chosen gets a reminder. */
 export async function findDueNotice(deps: TxDeps, invited: Invited): Promise<PendingNotice | null> {
   const pending = await findPendingNotice(deps, invited)
   if (pending?.notice !== 'invited' || invited.position !== 0) return pending
@@ -103,7 +103,7 @@ export async function sendNotice(
     await delayMail(deps, invited, nextDay(deps.realClock.now()))
     return
   }
-  // A recipient that refuses mail keeps its current link. One with an account here sees the payment there.
+  // A recipient who refuses mail keeps the current link. A recipient with an account sees the payment there.
   if (outcome !== 'send' || invited.hasAccount) return
   const token = newSecret(deps)
   const previous = await (endsLinks ? deleteLinks : findPaymentLink)(deps.sql, invited)
@@ -132,8 +132,8 @@ type LinkedTo = Pick<Invited, 'platformId' | 'paymentId' | 'position' | 'expires
 const nextDay = (now: Date): Date => new Date(Math.floor(now.getTime() / DAY_MS + 1) * DAY_MS)
 
 /**
- * The sender, or the owner of its platform, requests the email again. The response does not reveal whether the recipient has an account here, or
- * whether a platform limit delays the mail.
+ * Mails the recipient again at the request of the sender or the owner of its platform. The response does not reveal whether the recipient
+ * has an account here, or whether a limit delays the mail.
  *
  * @throws ApiError payment_not_found, not_the_sender, not_notifiable, notify_limit_reached
  */
@@ -153,12 +153,12 @@ export async function notifyRecipient(
     throw new ApiError('not_notifiable')
   await countNotification(deps, { ...payment, paymentId, position: 0 })
   await recordMail(platformDeps, { platformId, paymentId }, 'notify')
-  if (payment.recipientPlatformId === platformId) return // A user of the platform, which already knows about it.
+  if (payment.recipientPlatformId === platformId) return // A user of the platform knows about the payment.
   const pending = await findPendingNotice(deps, await markInvited(deps.sql, { platformId, paymentId }))
   if (pending) await sendNotice(deps, baseUrl, pending, { endsLinks: true })
 }
 
-/** Mails everybody without an account among several recipients again. `deps` have the clock of the payment's platform. */
+/** Mails each recipient without an account again. `deps` has the clock of the payment's platform. */
 async function notifySeveral(
   deps: TxDeps,
   { payment, baseUrl }: { payment: PaymentRow; baseUrl: string },
@@ -167,7 +167,7 @@ async function notifySeveral(
   const several = await markSeveralInvited(deps.sql, { platformId, paymentId })
   if (several.length === 0 || !(await canBeDeposited(deps, payment))) throw new ApiError('not_notifiable')
   await recordMail(deps, { platformId, paymentId }, 'notify')
-  // Sorted by recipient, as the worker does: the counters of mail are locked in this order.
+  // Sorted as in the worker, so that counters of mail are always locked in the same order.
   for (const invited of several.toSorted((one, other) => (one.recipient < other.recipient ? -1 : 1))) {
     await countNotification(deps, invited)
     const pending = await findPendingNotice(deps, invited)
@@ -176,7 +176,7 @@ async function notifySeveral(
 }
 
 /**
- * The same, but answers whether the link was mailed again. @throws ApiError payment_not_found, not_the_sender
+ * Mails the recipient again, and returns whether that was possible. @throws ApiError payment_not_found, not_the_sender
  */
 export async function mailLinkAgain(...given: Parameters<typeof notifyRecipient>): Promise<boolean> {
   try {

@@ -46,17 +46,17 @@ export type LinkedPayment = {
   hasAttachment: boolean
   /** The payout options that are currently available. */
   options: PageOption[]
-  /** For one of several recipients. */
+  /** The endorsements of a payment to several recipients. Null for one recipient. */
   endorsement: LinkedEndorsement | null
-  /** Whether it was added to an account, which deposits it from then on. */
+  /** Whether the payment was moved into an account, which deposits it. */
   isClaimed: boolean
 }
 
-/** `missing`: the names of the others who have not endorsed the payment yet. */
+/** The endorsements of a payment. `missing` names the other recipients who have not endorsed it yet. */
 export type LinkedEndorsement = { canEndorse: boolean; isEndorsed: boolean; canDeposit: boolean; missing: string[] }
 
 /**
- * Reads the payment of a link. Refusals are returned, so that the attempt counts: link_not_found.
+ * Reads the payment of a link. The refusal link_not_found is returned, not thrown, so that the attempt is counted.
  *
  * @throws ApiError too_many_tries
  */
@@ -77,7 +77,7 @@ export async function getLinkedAttachment(
   return attachmentOf(deps, payment)
 }
 
-/** Checks a PIN. Refusals are returned, so that the attempt counts: link_not_found, wrong_pin, too_many_tries. */
+/** Checks a PIN. The refusals link_not_found, wrong_pin and too_many_tries are returned, not thrown, so that the attempt is counted. */
 export async function checkLinkedPin(deps: TxDeps, visit: LinkVisit, pin: string): Promise<ApiError | null> {
   const linked = await lockLinked(deps, visit)
   return linked instanceof ApiError ? linked : refuseWrongPin(linked, pin)
@@ -114,13 +114,13 @@ export async function lockLinked(given: TxDeps, { token, address }: LinkVisit): 
   return { deps, link, payment, terms: await findTerms(given.sql, link), recipients, own }
 }
 
-/** The day on which the money should arrive. Null when it is over: then nobody knows. */
+/** The day on which the money should arrive. Null after that day, when it is unknown. */
 function comingDay({ clock, settings }: TxDeps, payment: PaymentRow): string | null {
   const day = expectedDay(payment, settings)
   return day !== null && day >= businessDate(clock.now(), settings.timeZone) ? day : null
 }
 
-/** The content of the page. A payment that is overdue counts as expired, even if its status does not say so yet. */
+/** Returns the content of the page. An overdue payment is shown as expired, although its status may change later. */
 export async function describeLinked(linked: Linked): Promise<LinkedPayment> {
   const { deps, payment, terms } = linked
   const isExpired = isTooLate({ deps, payment })

@@ -18,7 +18,7 @@ export async function claimMail(
     now: deps.realClock.now(),
     maxNewRecipients: deps.settings.newRecipientsADay,
     ...MAIL_LIMITS,
-    // Where VERIFIED can be triggered, it says nothing about the owner.
+    // Where a request can make an owner VERIFIED, the status is no reason to trust the owner.
     trustsVerified: !deps.settings.canTriggerOutcomes,
   })
   const service = { platformId, userId: null, credential: { kind: 'service' }, origin: null } as const

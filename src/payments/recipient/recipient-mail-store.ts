@@ -35,7 +35,7 @@ export async function claimRecipientMail(
   return row as MailClaim
 }
 
-/** Moves the counts of an address, including those of a platform, and its refusal of mail to the current digest. */
+/** Renames the rows of an address, its counts and its refusal of mail, from a former digest to the current one. */
 export async function renewRecipient(sql: Sql, { former, present }: Renewal, platformId: string | null): Promise<void> {
   await sql`update mail_addresses set email_digest = ${present} where email_digest = ${former}`
   await sql`update mail_suppressions set email_digest = ${present} where email_digest = ${former}`
@@ -125,7 +125,7 @@ export async function releaseWaitingInvitations(
   return row?.count ?? 0
 }
 
-/** Counts of past days. */
+/** The counts of mail from past days. */
 export const oldMailAddresses: OldRows = {
   table: 'mail_addresses',
   key: ['email_digest'],

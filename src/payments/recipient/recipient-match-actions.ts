@@ -14,8 +14,8 @@ import {
 import { claimPayment } from './recipient-store.ts'
 
 /**
- * Gives a payment or an invoice to the account that has verified its address. A payment stays where it is if the account sent
- * it, if somebody else has it already, or if a PIN protects it: then its link adds it.
+ * Moves a payment or an invoice into the account that verified its address. A payment is not moved if the account sent it, if another
+ * account has it, or if a PIN protects it: the link moves such a payment.
  */
 export async function matchOne(deps: TxDeps, match: DueMatch): Promise<void> {
   const { kind, accountPlatformId } = match
@@ -26,7 +26,7 @@ export async function matchOne(deps: TxDeps, match: DueMatch): Promise<void> {
   await deleteAddressed(deps.sql, match)
 }
 
-/** Keeps the address of something that was sent to a person outside, and asks for its account. */
+/** Stores the address of a payment or an invoice, and requests the search for its account. */
 export const keepAddress = ({ sql }: TxDeps, addressed: Addressed & { email: string }): Promise<void> =>
   insertAddressed(sql, addressed)
 

@@ -3,10 +3,10 @@ import type { Sql } from '../../foundation/db/connect.ts'
 import { notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
 import { emailHash } from '../../foundation/lib/text/email.ts'
 
-/** A payment or an invoice to a person outside. */
+/** A payment or an invoice to a person without an account. */
 export type Addressed = { platformId: string; subjectId: string; kind: 'payment' | 'invoice' }
 
-/** Keeps the address of a payment or an invoice, and asks for its account. */
+/** Stores the address of a payment or an invoice, and requests the search for its account. */
 export async function insertAddressed(
   sql: Sql,
   { platformId, subjectId, kind, email }: Addressed & { email: string },
@@ -18,7 +18,7 @@ export async function insertAddressed(
   `
 }
 
-/** Asks for the account of everything that was sent to new addresses, and counts them as known. */
+/** Requests the search for everything that was sent to newly verified addresses, and marks these addresses as known. */
 export async function askForNewAddresses(sql: Sql, limit: number): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     ${allPlatforms('finds work')}
@@ -45,7 +45,7 @@ export async function askForNewAddresses(sql: Sql, limit: number): Promise<numbe
   return row?.count ?? 0
 }
 
-/** Platforms that sent something whose account is asked for, sorted by id, after `after`. */
+/** Lists platforms with payments or invoices to search for, sorted by id, after `after`. */
 export async function listMatchingPlatforms(
   sql: Sql,
   { after, limit, skipped }: { after: string | null; limit: number; skipped: Skipped },
@@ -61,7 +61,7 @@ export async function listMatchingPlatforms(
   return rows.map(({ platformId }) => platformId)
 }
 
-/** `due`: as it was read. `accountPlatformId`: the platform that has the address verified. Null: none. */
+/** A requested search. `due` is its counter when it was read. `accountPlatformId` is the platform that verified the address, or null. */
 export type DueMatch = Addressed & { emailHash: Buffer; due: number; accountPlatformId: string | null }
 
 export async function listDueMatches(
@@ -79,7 +79,7 @@ export async function listDueMatches(
   `
 }
 
-/** It waits for its address, unless it was asked for again since it was read. */
+/** Ends a search without an account, unless it was requested again since it was read. */
 export async function waitForAddress(
   sql: Sql,
   { emailHash: hash, platformId, subjectId, due }: DueMatch,
@@ -91,7 +91,7 @@ export async function waitForAddress(
   `
 }
 
-/** It has its account. */
+/** Deletes the stored address of a payment or an invoice that has its account. */
 export async function deleteAddressed(sql: Sql, { emailHash: hash, platformId, subjectId }: DueMatch): Promise<void> {
   await sql`
     delete from recipient_addresses

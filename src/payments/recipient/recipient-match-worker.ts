@@ -9,15 +9,15 @@ const PLATFORMS_PER_PASS = 100
 const MATCHES_PER_BATCH = 100
 
 /**
- * One pass: gives what was sent to a person outside to the account that has verified the address. A transaction writes the rows of
- * one sending platform. Messages bring the copies to the accounts.
+ * One pass: moves payments and invoices into the accounts that verified their addresses. A transaction writes the rows of one sending
+ * platform. Messages bring the copies to the accounts.
  *
- * @returns the number of payments and invoices looked at
+ * @returns the number of payments and invoices that were searched for
  */
 export async function matchRecipients(deps: Deps): Promise<number> {
   const isolation = isolate(deps, 'match recipients')
   const skipped = isolation.skipped()
-  // An address may have been paid on every platform, so its account is asked for once every node answers.
+  // Every platform may have paid to an address, so searches are requested only while every node answers.
   if (!skipped.answering) while ((await askForNewAddresses(deps.sql, ADDRESSES_PER_PASS)) === ADDRESSES_PER_PASS);
   const platformIds = await isolation.nextPlatforms(
     (turn) => listMatchingPlatforms(deps.sql, { ...turn, skipped }),

@@ -72,16 +72,16 @@ const isStoppedPaper = (leg: LegRow | undefined): boolean =>
   isPaper(leg.rail) &&
   (leg.status === 'STOPPING' || (leg.status === 'CANCELLED' && leg.sentAt !== null))
 
-/** The facts in a mail. The sender's only words are its name, in quotes: anybody can sign up under any name. */
+/** The facts in a mail. The sender's name is quoted, because anybody can sign up under any name. The mail has no other words of the sender. */
 export type NoticeFacts = {
   sender: string
   amountCents: number
   rail: Rail | null
   returnCode: ReturnCode | null
   canBeDeposited: boolean
-  /** Whether it chooses the account. Several payees have one who does. */
+  /** Whether this payee chooses the account. Only one of several payees does. */
   isDepositor: boolean
-  /** How long the payee can choose how to be paid. Null: no such date. */
+  /** The end of the time to choose how to be paid. Null: there is none. */
   chooseUntil: Date | null
   /** When the money should arrive. Null: unknown, or the date has passed. */
   arrivesOn: string | null
@@ -104,7 +104,7 @@ type Words = {
   reason: string
   arrival: string
   view: MailPart
-  /** The link, its expiry date, and a warning. */
+  /** Writes the link, its expiry date, and a warning. */
   choose(label: string, afterDate?: string): MailPart[]
 }
 

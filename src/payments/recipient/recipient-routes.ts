@@ -179,7 +179,7 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
   ),
 ]
 
-/** Not in a transaction with the record of a key, because a file is no recorded answer. */
+/** Has no transaction with its idempotency record, because files are not recorded as answers. */
 const attachmentRoute = (): Route =>
   post(
     '/web/v1/pay/attachment',
@@ -199,7 +199,7 @@ const attachmentRoute = (): Route =>
     },
   )
 
-/** Not in a transaction with the record of a key, because that one is on the platform of the caller. */
+/** Has no transaction with its idempotency record, which is on the platform of the caller. */
 const claimRoute = (): Route =>
   post(
     '/web/v1/pay/claim',
@@ -218,7 +218,7 @@ const claimRoute = (): Route =>
     }),
   )
 
-/** Not in a transaction, because the image waits in a queue. */
+/** Runs outside a transaction while the image waits in a queue. */
 const endorseRoute = (): Route =>
   post(
     '/web/v1/pay/endorse',

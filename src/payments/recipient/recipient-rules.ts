@@ -18,8 +18,8 @@ export const PAGE_OPTIONS = [
 export type PageOption = (typeof PAGE_OPTIONS)[number]
 
 /**
- * The sender's options that are possible on the page: RTP needs a bank account, and a wallet needs an account here.
- * `hasPaper`: a check can be drawn. A failed payment cannot be printed.
+ * The sender's options that are possible on the page. RTP needs a bank account, and a wallet needs a Remit account. `hasPaper`: a check
+ * can be drawn. A failed payment cannot be printed.
  */
 export function optionsOnPage(
   offered: readonly string[],
@@ -32,7 +32,7 @@ export function optionsOnPage(
   )
 }
 
-/** When the payee is reminded, once, after the last mail that asked for a choice. Real time. */
+/** Days of real time from the last mail that asked for a choice to the only reminder. */
 export const REMINDER_DAYS = 7
 
 /** Emails per payment in 24 hours: the first one and three at the sender's request. */
@@ -44,18 +44,17 @@ export const MAILS_A_DAY = 4
  */
 export const MAIL_LIMITS = { maxFromPlatform: 10, maxToRecipient: 20 }
 
-/** How long a link still shows the outcome of its payment. */
+/** Days that a link shows the outcome of its payment. */
 export const LINK_KEPT_DAYS = 90
 
 const FREE_PINS = 5
 
 /**
- * Seconds until the next PIN attempt, from the fifth wrong one on. The last delay repeats, and only the right PIN
- * resets it.
+ * Seconds until the next attempt after the fifth wrong PIN, the sixth, and so on. The last delay repeats. Only the right PIN resets it.
  */
 const PIN_DELAYS_SECONDS = [60, 300, 900, 3_600, 14_400, 86_400]
 
-/** How long a link accepts no PIN after a number of wrong ones. */
+/** Seconds in which a link accepts no PIN after a number of wrong ones. */
 export const secondsLocked = (wrongPins: number): number =>
   wrongPins < FREE_PINS ? 0 : (PIN_DELAYS_SECONDS[wrongPins - FREE_PINS] ?? (PIN_DELAYS_SECONDS.at(-1) as number))
 
@@ -66,7 +65,7 @@ export function wrongPinMessage(wrongPins: number): string {
   return `The PIN is incorrect. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`
 }
 
-/** The payer's logo as a data URL. Remote images are not shown, because they would learn about visitors. */
+/** The payer's logo as a data URL. Remote images are not shown, because their servers would learn about visitors. */
 export function logoUrl(logo: string | null): string | null {
   const bytes = logo && decodeBase64(logo)
   if (!bytes || !(isPng(bytes) || isJpeg(bytes)) || !isOfDecodableSize(bytes)) return null

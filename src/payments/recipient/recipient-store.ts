@@ -11,9 +11,9 @@ import type { PaymentKey, PaymentRow } from '../payment/payment-types.ts'
 export type Invited = LinkKey & {
   senderId: string
   recipient: string
-  /** Whether it may choose where the money goes: one of several recipients may only when it has chosen before. */
+  /** Whether the recipient may choose the account. Of several recipients, only the one that has chosen before may. */
   isDepositor: boolean
-  /** On this service: then the mail is counted but not sent. */
+  /** Whether the recipient has an account here. Then the mail is counted but not sent. */
   hasAccount: boolean
   sender: string
   amountCents: number
@@ -76,7 +76,7 @@ export async function claimInvitations(
   `
 }
 
-/** Platforms with payments to several, of whom some are not notified yet, sorted by id, after `after`. */
+/** Lists platforms with payments to several recipients, some of whom are not notified yet, sorted by id, after `after`. */
 export async function listPlatformsInvitingSeveral(
   sql: Sql,
   { after, limit, skipped, now }: { after: string | null; limit: number; skipped: Skipped; now: Date },
@@ -123,7 +123,7 @@ export async function claimInvitationsOfSeveral(
   `
 }
 
-/** Claims all people without an account among the recipients of a payment for another notice. */
+/** Claims all recipients of a payment without an account for another notice. */
 export async function markSeveralInvited(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<Invited[]> {
   return sql<Invited[]>`
     update payment_recipients r
@@ -213,7 +213,7 @@ export async function findPaymentLink(sql: Sql, { platformId, paymentId, positio
   return row ?? null
 }
 
-/** `sentAt`: when the sender requested mails. */
+/** Stores when the sender requested mails (`sentAt`). */
 export async function updateSentAt(sql: Sql, { platformId, paymentId, position, sentAt }: LinkRow): Promise<void> {
   await sql`
     update recipient_links
@@ -254,7 +254,7 @@ export async function updateWrongPins(
   `
 }
 
-/** Links that have expired for good. */
+/** Links that no longer show the outcome of their payment. */
 export const oldLinks: OldRows = {
   table: 'recipient_links',
   key: ['token_hash'],
@@ -278,7 +278,7 @@ export async function findLogo(
   return row?.logo ?? null
 }
 
-/** Terms of a payment that only its sender and recipient know. */
+/** Terms of a payment that only its sender and recipient can see. */
 export type TermsRow = {
   sender: string
   logo: string | null
@@ -300,9 +300,9 @@ export async function findTerms(sql: Sql, { platformId, paymentId, position }: L
 }
 
 /**
- * Makes a user the recipient of a payment to somebody without an account, and copies the payment to its platform if that is
- * another one. By its link only a payment that is still to be chosen for moves. By its address it moves in any state, but not
- * if a PIN protects it.
+ * Makes a user the recipient of a payment to a person without an account, and copies the payment to the user's platform if that is
+ * another one. By a link, a payment moves only while its payee has not chosen how to be paid. By its address, it moves in any status,
+ * unless a PIN protects it.
  *
  * @returns whether nobody was its recipient, and it moved
  */
@@ -320,7 +320,7 @@ export async function claimPayment(
     set
       recipient_platform_id = ${user.platformId}, recipient_id = ${user.userId},
       sender_name = coalesce(u.business_name, u.name),
-      -- An account that was given by the link stays on the sender's platform.
+      -- An account that the payee entered on the page of the link is on the sender's platform.
       destination_platform_id = case when p.destination_id is not null then p.platform_id end
     from users u
     where p.platform_id = ${platformId} and p.id = ${paymentId} and p.kind <> 'MULTI' and p.recipient_id is null

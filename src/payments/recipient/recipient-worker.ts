@@ -46,7 +46,7 @@ async function listPlatforms(
   return [...new Set([...inviting, ...several])].sort().slice(0, turn.limit)
 }
 
-/** Marks mail as due that was delayed by a limit. */
+/** Schedules mail that a limit delayed. */
 async function releaseWaiting(deps: Deps, isolation: Isolation): Promise<void> {
   const now = deps.realClock.now()
   const waiting = { now, skipped: isolation.skipped(), limit: PLATFORMS_PER_PASS }

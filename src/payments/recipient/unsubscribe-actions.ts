@@ -19,7 +19,7 @@ export const recipientDigest = (
 export const unsubscribeToken = ({ keyRing }: Pick<Deps, 'keyRing'>, email: string): string =>
   keyRing.seal(email, 'unsubscribe link').toString('base64url')
 
-/** The address of an unsubscribe link. @throws ApiError link_not_found */
+/** Reads the address from the token of an unsubscribe link. @throws ApiError link_not_found */
 export function addressOfToken({ keyRing }: Pick<Deps, 'keyRing'>, token: string): string {
   try {
     return keyRing.openText(Buffer.from(token, 'base64url'), 'unsubscribe link')

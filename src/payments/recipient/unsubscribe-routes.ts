@@ -68,7 +68,7 @@ const DEAD_LINK = {
   text: 'It may be incomplete. Open the link in the latest email again.',
 }
 
-/** Whether the link is one of ours. */
+/** Whether the token of a link is valid. */
 function isKnown(deps: Deps, token: string): boolean {
   try {
     addressOfToken(deps, token)
