@@ -6,7 +6,7 @@ import type { FundingKind, PaymentRow } from './payment-types.ts'
 
 export type Calendar = Pick<EnvironmentSettings, 'timeZone' | 'trustBankingDays'>
 
-/** Banking days until the recipient has the money, counted from the day of the deposit. Other rails but ACH pay at once. */
+/** Banking days from the deposit until the recipient has the money. ACH has rules of its own, and the other rails pay at once. */
 const BANKING_DAYS: Partial<Record<Rail, number>> = { MAIL: 5, PRINT: 5, SWIFT: 2 }
 
 /** The day on which the recipient should have the money, `YYYY-MM-DD`; null before the deposit. */

@@ -27,7 +27,7 @@ export const hasPaper = (settings: PaperSettings, fundingKind: FundingKind): boo
 
 type Texts = Record<string, string | null | undefined>
 
-/** Names the field of the request. A payee with an illegible name cannot be paid. @throws ApiError unprintable_text */
+/** Refuses a text with letters that cannot be printed, and names its field. @throws ApiError unprintable_text */
 export function requirePrintable(texts: Texts): void {
   refuseTexts(texts, isPrintable, 'cannot be printed on a check. Use Latin, Greek or Cyrillic letters')
   const payee = { name: texts.name }
@@ -38,7 +38,7 @@ export function requirePrintable(texts: Texts): void {
   )
 }
 
-/** The same for texts that only the payee reads. */
+/** Refuses a text for the payee that the fonts cannot draw, and names its field. */
 const requireDrawable = (texts: Texts): void =>
   refuseTexts(texts, isDrawable, 'has characters that cannot be printed. Use Latin, Greek or Cyrillic letters')
 
@@ -51,7 +51,7 @@ function refuseTexts(texts: Texts, isGood: (text: string) => boolean, problem: s
   })
 }
 
-/** What is printed on a check and mailed with it. */
+/** The content of a mailed check and its voucher. */
 export type MailedOrder = {
   name: string
   description?: string | null
@@ -76,14 +76,14 @@ const textsOfLine = ({ id, description }: GivenLine, index: number): [string, st
   [`remittance_advice.${index}.description`, description],
 ]
 
-/** An address stands in the window of the envelope, where a line in the smallest letters has 270 points. */
+/** The width of a line in the window of an envelope: 270 points, divided by the size of the smallest letters. */
 const WIDEST_LINE_IN_SIZES = 270 / 4.5
 
-/** Courier companies carry this mail. */
+/** The kinds of mail that courier companies carry. */
 const BY_COURIER = ['OVERNIGHT', 'TWO_DAY']
 
 /**
- * An address to which a letter can go. `within`: the field of the request that has its parts.
+ * Refuses an address that a letter cannot reach. `within` is the field of the request that has its parts.
  *
  * @throws ApiError invalid_request
  */
@@ -149,11 +149,11 @@ export function adviceOnPaper(lines: RemittanceLine[] | null): PaperCheck['remit
   }))
 }
 
-/** The last four digits, padded with zeros: all that an application may see of an account number. */
+/** The last four digits of an account number, padded with zeros. Applications may see no more. */
 export const maskedAccountNumber = (accountNumber: string): string =>
   accountNumber.slice(-4).padStart(accountNumber.length, '0')
 
-/** How far a check is on its way. */
+/** The facts from which the tracking steps of a check are made. */
 export type PaperProgress = {
   rail: Rail | null
   status: PaymentStatus

@@ -34,11 +34,11 @@ type ReadPayment = (sql: Sql, key: PaymentKey) => Promise<PaymentRow | null>
 
 const MAX_PAYMENTS_PER_STATEMENT = 100
 
-/** One statement reads all payments of a platform requested at the same time. Create one reader per database. */
+/** Creates a reader that reads all payments of a platform requested at the same time in one statement. Create one per database. */
 export const createPaymentReader = (): ReadPayment =>
   shareStatementsOfPlatform(findPayments, { maxSize: MAX_PAYMENTS_PER_STATEMENT })
 
-/** Whether a recipient that is no user would be the user itself, who cannot pay or invoice itself. */
+/** Whether the address of a recipient is the user's own. A user cannot pay or invoice itself. */
 export const isOwnRecipient = (deps: Pick<TxDeps, 'sql'>, user: UserKey, contact: Contact): Promise<boolean> =>
   isOwnContact(deps.sql, user, contact)
 
@@ -55,8 +55,8 @@ export const getPayment = (
 ): Promise<PaymentRow> => requirePayment(deps, caller, paymentId, read)
 
 /**
- * The same, locked until the end of the transaction. A payment from another platform is changed in a transaction of that
- * platform, by `elsewhere`.
+ * Reads and locks a payment that the caller sends or receives. A payment from another platform is changed by `elsewhere` in a transaction
+ * of that platform.
  *
  * @throws ApiError payment_not_found
  * @throws OutsideTransaction
@@ -77,13 +77,13 @@ export async function lockVisiblePayment(
   return payment
 }
 
-/** For what only the sender may do. */
+/** Refuses a recipient, for actions that only the sender may do. */
 export const refuseRecipient = async (deps: Deps, caller: Caller, paymentId: string): Promise<never> => {
   await getPayment(deps, caller, paymentId)
   throw new ApiError('not_the_sender')
 }
 
-/** A payment that the caller may read, on the platform of its sender, locked. @throws ApiError payment_not_found */
+/** Locks a payment that the caller may read, on the platform of its sender. @throws ApiError payment_not_found */
 export async function lockPaymentElsewhere(deps: TxDeps, caller: Caller, key: PaymentKey): Promise<PaymentRow> {
   const payment = await lockPayment(deps.sql, key)
   if (!payment || !(await isVisible(deps, caller, payment))) throw new ApiError('payment_not_found')
@@ -96,7 +96,7 @@ export async function findKeyElsewhere(deps: Pick<TxDeps, 'sql'>, key: PaymentKe
   return platformId === null ? null : { platformId, paymentId: key.paymentId }
 }
 
-/** A payment of a platform, locked until the end of the transaction, for the operator. */
+/** Locks a payment of a platform for the operator. */
 export const lockPaymentOf = (deps: Pick<TxDeps, 'sql'>, key: PaymentKey): Promise<PaymentRow | null> =>
   lockPayment(deps.sql, key)
 
@@ -116,7 +116,7 @@ async function requirePayment(
   return payment
 }
 
-/** Each of several recipients may read a payment, too. */
+/** Whether the caller may read a payment: as its sender, its recipient, or one of several recipients. */
 async function isVisible(deps: Pick<TxDeps, 'sql'>, caller: Caller, payment: PaymentRow): Promise<boolean> {
   if (mayRead(caller, payment)) return true
   if (payment.kind !== 'MULTI' || caller.credential.kind === 'token') return false
@@ -126,11 +126,11 @@ async function isVisible(deps: Pick<TxDeps, 'sql'>, caller: Caller, payment: Pay
 export const isSender = ({ platformId, userId }: Caller, payment: PaymentRow) =>
   payment.platformId === platformId && payment.senderId === userId
 
-/** The sender, or the owner of its platform, who may also void the payments of its users and mail their payees again. */
+/** Whether the caller is the sender or the owner of its platform. The owner may act for its users. */
 export const isSenderSide = (caller: Caller, payment: PaymentRow) =>
   isSender(caller, payment) || (caller.isOwner && payment.platformId === caller.platformId)
 
-/** The same for what ends or announces a payment. The user of a scanned check is its sender in the books only: the drawer sent it. */
+/** Whether the caller may void a payment or mail its payee. The user of a scanned check may not: it is the sender only in the books. */
 export const mayActAsSender = (caller: Caller, payment: PaymentRow) =>
   isSenderSide(caller, payment) && !(isSender(caller, payment) && payment.kind === 'SCANNED')
 
@@ -149,8 +149,8 @@ const MAX_PAGES_PER_STATEMENT = 8
 const PAGE_STATEMENTS_AT_ONCE = 4
 
 /**
- * One statement reads all similar pages of a platform requested at the same time. Searches and rare statuses are slow, so they run
- * alone. Create one reader per database.
+ * Creates a reader that reads all similar pages of a platform requested at the same time in one statement. Searches and rare statuses are
+ * slow, so they run alone. Create one per database.
  */
 export function createPageReader(): ReadPage {
   const limits = { maxSize: MAX_PAGES_PER_STATEMENT, maxAtOnce: PAGE_STATEMENTS_AT_ONCE }
@@ -164,7 +164,7 @@ export function createPageReader(): ReadPage {
 
 type Listing = ListedUser & { conditions: PaymentConditions; paging: Paging }
 
-/** Lists that differ only in the user share a statement. */
+/** Reads lists that differ only in the user in one statement. */
 async function listInOneStatement(sql: Sql, platformId: string, listings: readonly Listing[]): Promise<ListedPage[]> {
   const alike = new Map<string, Listing[]>()
   for (const listing of listings) {
@@ -185,7 +185,7 @@ async function listInOneStatement(sql: Sql, platformId: string, listings: readon
   return listings.map((listing) => pages.get(listing) as ListedPage)
 }
 
-/** Lists what a user sent and receives. `total` is set only for numbered pages. */
+/** Lists the payments that a user sends and receives. `total` is set only for numbered pages. */
 export async function getPayments(
   deps: Deps,
   { filter, paging }: { filter: PaymentFilter; paging: Paging },
@@ -209,7 +209,7 @@ export async function getDeposit(
   return { rail: eta === null ? null : payment.rail, eta }
 }
 
-/** Why a payment failed; null unless it is FAILED. @throws ApiError payment_not_found */
+/** The return code of a payment, null unless it is FAILED. @throws ApiError payment_not_found */
 export async function getReturnCode(deps: Deps, caller: Caller, paymentId: string): Promise<ReturnCode | null> {
   const { status, returnCode } = await getPayment(deps, caller, paymentId)
   return status === 'FAILED' ? returnCode : null

@@ -11,8 +11,8 @@ import type { DestinationKind, PaymentRow } from './payment-types.ts'
 export type Destination = { kind: DestinationKind; id: string }
 
 /**
- * The changes of an event besides the status. A due refund is canceled unless the event sets it. `isPayeePaid`: the payment fails although
- * its payout is not lost, so that its invoice does not follow.
+ * The changes of an event besides the status. A due refund is canceled unless the event sets it. `isPayeePaid`: the payment fails, but its
+ * payout does not, so its invoice does not change.
  */
 export type PaymentChanges = {
   rail?: Rail
@@ -23,8 +23,8 @@ export type PaymentChanges = {
 }
 
 /**
- * The only place that changes the status of a payment: applies one event of the table and writes the webhook event in
- * the transaction of `deps`. Its invoice follows.
+ * The only place that changes the status of a payment: applies one event of the table, writes the webhook event, and changes the status of
+ * its invoice, all in the transaction of `deps`.
  *
  * @returns the updated payment, or null when the event is not allowed in its status
  */

@@ -10,7 +10,7 @@ export type PaymentRecipientRow = PaymentKey & {
   recipient: string
   /** Null: a person without an account, who has a link. */
   userId: string | null
-  /** The platform of `userId`, if it is another one. */
+  /** The platform of `userId`, if it is another platform. */
   userPlatformId: string | null
   endorseOnly: boolean
   status: RecipientStatus
@@ -22,7 +22,7 @@ export type NewRecipientRow = Omit<PaymentRecipientRow, 'status' | 'endorsedName
   pin: { description: string | null; valueSealed: Buffer } | null
 }
 
-/** Inserts a recipient, and the payment into its list. Another platform gets a message. */
+/** Inserts a recipient, and adds the payment to the recipient's list. A recipient on another platform gets it by a message. */
 export async function insertRecipient(sql: Sql, row: NewRecipientRow): Promise<void> {
   await sql`
     insert into payment_recipients (
@@ -40,7 +40,7 @@ export async function insertRecipient(sql: Sql, row: NewRecipientRow): Promise<v
 
 type RecipientKey = { platformId: string; userId: string }
 
-/** Puts a payment to several into the list of a recipient. Another platform gets a message. */
+/** Adds a payment to the list of one of its recipients. A recipient on another platform gets it by a message. */
 async function addToList(sql: Sql, { platformId, paymentId }: PaymentKey, recipient: RecipientKey): Promise<void> {
   if (recipient.platformId !== platformId) return insertCopyMessage(sql, { platformId, paymentId }, recipient)
   await sql`
@@ -82,7 +82,7 @@ async function insertCopyMessage(
 /** An email address in lower case and a phone number in E.164. */
 export type Contact = { email: string | null; phone: string | null }
 
-/** Whether an email address or a phone number is the one of a user itself, as `payee_refusal_v1` decides for a payment. */
+/** Whether an email address or a phone number is the user's own. `payee_refusal_v1` has the same rule for payments. */
 export async function isOwnContact(
   sql: Sql,
   { platformId, userId }: UserKey,
@@ -179,8 +179,9 @@ export async function changeRecipientStatus(
 }
 
 /**
- * Gives the place of a person without an account among several recipients to a user, and the payment into its list. The payment is locked.
- * Who has chosen where the money goes becomes its recipient. A PIN keeps the place for its link.
+ * Makes a user one of several recipients, in place of a person without an account, and adds the payment to the user's list. The caller
+ * holds the lock of the payment. If the person was the depositor, the user becomes the recipient of the payment. A place with a PIN can
+ * be claimed only by its link.
  *
  * @returns whether nobody had it, and the user is neither the sender nor another recipient
  */
@@ -209,7 +210,7 @@ export async function claimRecipient(
   await addToList(sql, { platformId, paymentId }, user)
   if (claimed.status !== 'DEPOSITOR') return true
   await setPaymentRecipient(sql, { platformId, paymentId }, user)
-  // The account that was given by the link stays on the sender's platform.
+  // An account that the payee entered on the page of the link is on the sender's platform.
   await sql`
     update payments
     set destination_platform_id = platform_id

@@ -22,13 +22,13 @@ import type { DestinationKind, FundingKind, GivenLine, PaymentRow, RemittanceLin
 export type RecipientInput = string | { id: string; account: string }
 
 export type ParsedRecipient = {
-  /** As the sender entered it. */
+  /** The recipient as the sender entered it. */
   text: string
   id: string | null
   email: string | null
-  /** In E.164. */
+  /** The phone number in E.164. */
   phone: string | null
-  /** Whether a payee without an account can be reached at it. */
+  /** Whether a person without an account can be reached at this address. */
   isReachable: boolean
   destinationId: string | null
 }
@@ -50,7 +50,7 @@ export function parseRecipient(input: RecipientInput): ParsedRecipient {
   }
 }
 
-/** Why a text names nobody, as words after its field. What has an @ was meant as an email address. */
+/** Says why a text is no recipient, worded to follow its field. A text with an @ is taken for an email address. */
 export const recipientProblem = (text: string): string =>
   hiddenCharacterIn(text) ??
   (text.includes('@')
@@ -58,7 +58,7 @@ export const recipientProblem = (text: string): string =>
     : 'must be an email address, a phone number and nothing else, or a user_id of the platform')
 
 /**
- * The deposit options that the recipient can choose. `hasPaper`: there is an account to draw checks on.
+ * Returns the deposit options that the recipient can choose. `hasPaper`: there is an account to draw checks on.
  *
  * @throws ApiError invalid_deposit_option, paper_unavailable
  */

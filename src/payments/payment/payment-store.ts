@@ -26,7 +26,7 @@ export async function findPayment(sql: Sql, { platformId, paymentId }: PaymentKe
   return row ?? null
 }
 
-/** Null for each key without a payment. */
+/** Reads payments, in the order of their keys. Null: there is no such payment. */
 export async function findPayments(
   sql: Sql,
   platformId: string,
@@ -41,7 +41,7 @@ export async function findPayments(
   return alignRows(keys, rows, { item: ({ paymentId }) => paymentId, row: ({ id }) => id })
 }
 
-/** Reads a payment and keeps others from changing it until the end of the transaction. */
+/** Reads a payment and locks it until the end of the transaction. */
 export async function lockPayment(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<PaymentRow | null> {
   const [row] = await sql<PaymentRow[]>`
     select ${columns(sql)}
@@ -109,7 +109,7 @@ export async function changePaymentStatus(
   return row as { changed: boolean; isDue: boolean | null }
 }
 
-/** When a failed payment is refunded. Null: it has nothing left to refund. */
+/** Stores when a failed payment is refunded. Null: nothing is left to refund. */
 export async function updateRefundTime(
   sql: Sql,
   { platformId, paymentId }: PaymentKey,
@@ -118,7 +118,7 @@ export async function updateRefundTime(
   await sql`update payments set refund_at = ${refundAt} where platform_id = ${platformId} and id = ${paymentId}`
 }
 
-/** Changes the rail before anything is sent. */
+/** Changes the rail of a payment of which nothing was sent. */
 export async function updatePaymentRail(sql: Sql, { platformId, paymentId }: PaymentKey, rail: Rail): Promise<void> {
   await sql`
     update payments
@@ -127,7 +127,7 @@ export async function updatePaymentRail(sql: Sql, { platformId, paymentId }: Pay
   `
 }
 
-/** The address that the recipient gave for a paper check. */
+/** Stores the address that the recipient gave for a paper check. */
 export async function updatePaymentAddress(
   sql: Sql,
   { platformId, paymentId }: PaymentKey,
@@ -142,7 +142,7 @@ export async function updatePaymentAddress(
 
 export type DuePayment = { platformId: string; id: string; dueAt: Date }
 
-/** The payments of a platform with the earliest expiry up to `until`. All expire at the same instant. */
+/** Lists the payments of a platform that expire first, up to `until`. All of them expire at the same instant. */
 export async function listExpiringPayments(
   sql: Sql,
   { platformId, until, limit, except, isBankHeld }: DueQuery,
@@ -164,10 +164,10 @@ export async function listExpiringPayments(
   `
 }
 
-/** The bank may have paid a check that is out, and have said so in what is not read. */
+/** Leaves out checks while files of the bank are unread, because one of them may say that the bank paid the check. */
 const unlessBankHeld = (sql: Sql, isBankHeld: boolean) => (isBankHeld ? sql`and status = 'UNPAID'` : sql``)
 
-/** The same for failed payments whose refund is due because nobody deposited them again. */
+/** Lists the failed payments of a platform whose refund is due first, because nobody deposited them again. */
 export async function listRefundablePayments(
   sql: Sql,
   { platformId, until, limit, except }: DueQuery,
@@ -202,8 +202,8 @@ export async function listUnpaidPayments(
 }
 
 /**
- * Whether a payment from or to a bank is in process, or money of a payment is on its way to or from the bank. Micro-deposits do not count: a
- * user that mistyped the number deletes the bank and starts over.
+ * Whether a payment from or to a bank is in process, or money is moving to or from the bank. Micro-deposits do not count, so that a user
+ * who mistyped the number can delete the bank and start over.
  */
 export async function hasPaymentInProcess(
   sql: Sql,

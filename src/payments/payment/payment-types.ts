@@ -4,10 +4,10 @@ import type { PaymentStatus } from './payment-status.ts'
 
 export type RemittanceLine = { id?: string; date?: string; amount?: number; description?: string }
 
-/** A line of a request, where null is an omitted cell. */
+/** A line of remittance advice in a request. Null is an omitted cell. */
 export type GivenLine = { [Cell in keyof RemittanceLine]: RemittanceLine[Cell] | null }
 
-/** How a payment is ordered: in the dashboard, with a key, by an application, by a subscription or autopay, or in a batch. */
+/** The source of an order: the dashboard, an API key, an application, a subscription or autopay, or a batch. */
 export const ORDER_SOURCES = ['WEB', 'API', 'APPLICATION', 'RECURRING', 'BATCH'] as const
 export type OrderSource = (typeof ORDER_SOURCES)[number]
 
@@ -20,8 +20,8 @@ export type PaymentRow = {
   id: string
   senderId: string
   /**
-   * MULTI: it has several recipients (`payment_recipients`), and `recipientId` is the one that deposits it. SCANNED: a check that
-   * arrived in a mailbox. Its sender and its recipient are the user, and its bank is the account of the drawer.
+   * MULTI has several recipients (`payment_recipients`), and `recipientId` is the one who deposits it. SCANNED is a check that arrived in a
+   * mailbox: its sender and its recipient are the user, and its bank is the account of the drawer.
    */
   kind: 'DIGITAL' | 'PHYSICAL' | 'MULTI' | 'SCANNED'
   number: string
@@ -35,15 +35,15 @@ export type PaymentRow = {
   fundingId: string
   destinationKind: DestinationKind | null
   destinationId: string | null
-  /** The platform of the account that it is paid into. Null: the recipient's. */
+  /** The platform of the account that is paid into. Null: the recipient's platform. */
   destinationPlatformId: string | null
   description: string | null
   comment: string | null
   remittanceAdvice: RemittanceLine[] | null
   depositOptions: string[]
-  /** The invoice that it pays. */
+  /** The invoice that the payment pays. */
   invoiceId: string | null
-  /** The grant of the application that created it. */
+  /** The grant of the application that created the payment. */
   grantId: string | null
   status: PaymentStatus
   rail: Rail | null

@@ -19,8 +19,7 @@ export type SimulatedEvent = { event: PaymentEvent; rail?: Rail; returnCode?: Re
 const MAX_LEG_EVENTS = 8
 
 /**
- * Makes one event of a payment happen now, including ledger postings, legs and webhooks, as its rails would do over
- * time.
+ * Simulates one event of a payment now, with the ledger postings, legs and webhooks that its rails would cause over time.
  *
  * @returns the updated payment, or null when the event is impossible
  */
@@ -64,7 +63,7 @@ const simulations: Record<PaymentEvent, Simulate> = {
   expire: (deps, payment) => endPayment(deps, payment, 'expire'),
 }
 
-/** Advances the legs of a payment, each event at once, until the payment has a status. */
+/** Advances the legs of a payment until the payment has the wanted status. */
 async function advanceTo(deps: TxDeps, payment: PaymentRow, wanted: PaymentStatus): Promise<boolean> {
   for (let count = 0; count < MAX_LEG_EVENTS; count++) {
     if ((await statusOf(deps, payment)) === wanted) return true
@@ -108,7 +107,7 @@ async function legToReturn(
   return null
 }
 
-/** Mails a check instead of paying into a bank: a waiting push is replaced by one for the other rail. */
+/** Replaces a waiting push into a bank by a push for another rail, such as a mailed check. */
 async function changeRail(deps: TxDeps, payment: PaymentRow, rail: Rail): Promise<void> {
   await updatePaymentRail(deps.sql, keyOf(payment), rail)
   const legs = await legsOf(deps, { platformId: payment.platformId, subjectId: payment.id })

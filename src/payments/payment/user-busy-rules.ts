@@ -12,7 +12,7 @@ export type UserObligations = {
   hasUnfinishedPayments: boolean
   debtCents: number
   walletCents: number
-  /** Whether money of its ended or failed payments is still held. */
+  /** Whether money of the user's ended or failed payments is still here. */
   hasPayable: boolean
   /** Whether legs of such payments have not ended. */
   hasLegsUnderWay: boolean
@@ -20,7 +20,7 @@ export type UserObligations = {
   lastCreditAt: Date | null
 }
 
-/** Why a user cannot be deleted, or lose its last API key. Null: it can. */
+/** Says why a user cannot be deleted or lose its last API key. Null: it can. */
 export function busyReason(obligations: UserObligations, now: Date): string | null {
   if (obligations.hasUnfinishedPayments) return 'The user has open payments. Void them or wait until they are final.'
   if (obligations.debtCents > 0)

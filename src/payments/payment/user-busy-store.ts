@@ -4,8 +4,8 @@ import { UNFINISHED_STATUSES } from './payment-status.ts'
 import type { UserObligations } from './user-busy-rules.ts'
 
 /**
- * The money, payments and debts of a user. Payments that were PAID before `since` are left out: their legs have ended
- * and can no longer be returned.
+ * Reads the money, payments and debts of a user. Payments that were PAID before `since` are left out, because they can no longer be
+ * returned.
  */
 export async function findUserObligations(
   sql: Sql,

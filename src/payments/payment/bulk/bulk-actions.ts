@@ -14,10 +14,10 @@ import {
   rowsOfCsv,
 } from './bulk-rules.ts'
 
-/** @returns the problems of a row by field; null: none */
+/** Validates a row. @returns its problems by field, or null if there are none */
 export type ValidateRow = (row: unknown) => FieldErrors | null
 
-/** `account` pays all rows, and `mail_type` is that of the mailed ones. */
+/** A file of payments. All rows are paid from `account`, and mailed rows are sent with `mail_type`. */
 export type File = { file: unknown[] | string; account?: string | null; mail_type?: string | null }
 
 /**
@@ -69,9 +69,9 @@ function problemsOf(value: unknown, problem: FieldErrors | undefined, validate: 
 type SoundRow = { index: number; line: number }
 
 /**
- * The payments of rows, and the problems of the rows that are refused.
+ * Separates the payments of accepted rows from the problems of refused rows.
  *
- * @throws Error what concerns the sender or its funding account, and bugs
+ * @throws Error a refusal of the sender or its funding account, or a bug
  */
 export function splitOutcomes<Payment extends object>(
   outcomes: readonly (Payment | Error)[],
@@ -87,7 +87,7 @@ export function splitOutcomes<Payment extends object>(
   return { payments, refused }
 }
 
-/** @throws ApiError invalid_rows, unless there are no problems */
+/** Refuses a file that has problems. @throws ApiError invalid_rows */
 export function refuseRows(problems: readonly RowProblem[], how: { isCsv: boolean; isSent: boolean }): void {
   if (problems.length === 0) return
   throw invalidRows(
@@ -112,7 +112,7 @@ function accountProblem({ account_number: account, routing_number: routing }: Bu
   return null
 }
 
-/** A row with an account is deposited there at once, one with a postal address is mailed, and others are sent by email. */
+/** Returns the order of a row: deposited at once with an account, mailed with a postal address, and otherwise sent by email. */
 export function orderOfRow(row: BulkRow, { account, mail_type }: Omit<File, 'file'>): Order {
   const { name, amount, address, account_number: number, routing_number: routing } = row
   const common = {
@@ -135,7 +135,7 @@ export function orderOfRow(row: BulkRow, { account, mail_type }: Omit<File, 'fil
     : { ...common, recipient: address.address, mail_type: mail_type ?? null }
 }
 
-/** Refusals that no row can change. */
+/** Refusals of the sender, which apply to every row. */
 const OF_THE_SENDER: readonly ErrorCode[] = [
   'unauthorized',
   'invalid_token',
@@ -150,10 +150,10 @@ const OF_THE_SENDER: readonly ErrorCode[] = [
   'paper_unavailable',
 ]
 
-/** The fields of a row that the fields of its order stand for. */
+/** The field of the file for each field of an order. */
 const FIELDS_OF_ROW: Record<string, string> = { recipient: 'address.address', account: 'amount' }
 
-/** @throws Error what concerns the sender or its funding account, and bugs */
+/** Returns the problems of a refused row by field. @throws Error a refusal of the sender or its funding account, or a bug */
 function fieldsOfRefusal(refusal: Error): FieldErrors {
   if (!(refusal instanceof ApiError) || OF_THE_SENDER.includes(refusal.code)) throw refusal
   const { fields = {}, code } = refusal

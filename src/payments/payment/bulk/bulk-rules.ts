@@ -41,7 +41,7 @@ export type BulkRow = {
 export type FileRow = {
   line: number
   value: unknown
-  /** What is wrong with the text of the row, which validation does not see. Under '': with the row as a whole. */
+  /** Problems in the text of the row, before validation. A problem of the whole row has the field ''. */
   problem?: FieldErrors
 }
 
@@ -63,7 +63,7 @@ export function rowsOfCsv(content: string): { rows: FileRow[] } | { problem: str
   }
 }
 
-/** Without a header, the first row has the place of the columns, and one of its fields can be an account number. */
+/** Names an unknown column by its number, because in a file without a header it can be an account number. */
 const unknownColumn = (name: string, index: number): string =>
   /^[a-z_ ]{1,40}$/.test(name)
     ? `has the unknown column "${name}"`
@@ -73,7 +73,7 @@ const isColumn = (name: string): name is Column => (CSV_COLUMNS as readonly stri
 
 const ADDRESS_COLUMNS = ['line_1', 'line_2', 'city', 'state', 'zip', 'country'] as const
 
-/** A row as JSON has it, and what is wrong with its text. Empty fields are left out. */
+/** Converts the fields of a row to the form of JSON, without empty fields, and finds problems in their text. */
 function rowOfFields(
   columns: readonly (Column | null)[],
   fields: readonly string[],
@@ -102,7 +102,7 @@ function rowOfFields(
   return read?.problem === undefined ? { value } : { value, problem: { amount: [read.problem] } }
 }
 
-/** Why the fields of a row cannot belong to the columns. */
+/** Says why the fields of a row do not fit the columns. */
 function shapeProblem(columnCount: number, fields: readonly string[], separator: Separator): string | null {
   if (fields.slice(columnCount).some((field) => field.trim() !== '')) {
     return `has more fields than the header. A field with ${separator === '\t' ? 'a tab' : `“${separator}”`} must be in quotation marks`
@@ -116,11 +116,11 @@ function shapeProblem(columnCount: number, fields: readonly string[], separator:
 const pick = (cells: Partial<Record<Column, string>>, columns: readonly Column[]) =>
   Object.fromEntries(columns.flatMap((column) => (cells[column] === undefined ? [] : [[column, cells[column]]])))
 
-/** The column of a CSV file that a field of a row stands for. */
+/** The column of a CSV file for a field of a row. */
 export const columnOf = (field: string): string =>
   field === 'address.address' ? 'email' : field.replace(/^address\.(address\.)?/, '')
 
-/** Problems that validation names by the fields of JSON, which a person with a spreadsheet does not see. */
+/** Texts for validation problems in a CSV file, whose author does not know the fields of JSON. */
 const CSV_WORDS: Record<string, string> = {
   'address.email is not a field of this request': 'must be empty in a row with a postal address',
 }

@@ -14,7 +14,7 @@ import { CSV_COLUMNS, MAX_ROWS } from './bulk-rules.ts'
 
 const MIB = 1024 * 1024
 
-/** Room for all rows with the longest addresses and descriptions. */
+/** Bytes of a body: enough for all rows with the longest addresses and descriptions. */
 export const BULK_BODY_LIMIT_BYTES = 4 * MIB
 
 const { amount, name, description, number } = orderFields

@@ -1,4 +1,4 @@
-/** The columns of an export of payments (`GET /v3/export`) that say nothing of a new payment. */
+/** The columns of an export of payments (`GET /v3/export`) that a new payment ignores. */
 const ONLY_OF_EXPORTS = [
   'id',
   'number',
@@ -13,8 +13,8 @@ const ONLY_OF_EXPORTS = [
 ]
 
 /**
- * The columns of a file that is an export of payments, perhaps a corrected one, as those of a file of payments: `recipient` is the
- * email, and null is ignored. Other files keep the names of theirs.
+ * Renames the columns of an export of payments to those of a file of payments. `recipient` becomes the email, and null is ignored. The
+ * columns of other files are returned as they are.
  */
 export function columnsOfExport(names: readonly string[]): readonly (string | null)[] {
   if (!names.includes('recipient') || !names.includes('direction')) return names

@@ -1,6 +1,6 @@
 import { type Separator, separatorNames } from '../../../foundation/lib/text/sheet.ts'
 
-/** An amount in dollars, or what is wrong with it, as words after its column. */
+/** An amount in dollars, or its problem, worded to follow the name of its column. */
 export type SheetAmount = { amount: number; problem?: never } | { amount?: never; problem: string }
 
 const UNREADABLE = 'must be dollars and cents, such as 1234.50'
@@ -28,7 +28,7 @@ export function readSheetAmount(text: string, separator: Separator): SheetAmount
 /** Digits before and after the decimal sign. Without one, `sign` is empty. */
 type Reading = { whole: string; cents: string; sign: '' | '.' | ',' }
 
-/** With two readings, the one in which the sign stands between thousands is first. */
+/** Returns the possible readings. If there are two, the sign separates thousands in the first. */
 function readingsOf(number: string): Reading[] {
   const isGrouped = (text: string, sign: string) =>
     new RegExp(`^[1-9]\\d{0,2}(\\${sign}\\d{3})+$`).test(text) || /^\d+$/.test(text)
@@ -61,7 +61,7 @@ function judged(reading: Reading, separator: Separator): SheetAmount {
 
 const dollarsOf = (reading: Reading): number => Number(plain(reading))
 
-/** With a point, and with two decimals or as many as there are. */
+/** Writes an amount with a decimal point and at least two decimals. */
 const plain = ({ whole, cents }: Reading): string =>
   `${whole.replace(/^0+(?=\d)/, '') || '0'}.${cents.replace(/(?<=..)0+$/, '').padEnd(2, '0')}`
 

@@ -52,8 +52,8 @@ const notVoidable = ({ status }: PaymentRow): ApiError =>
     : new ApiError('not_voidable')
 
 /**
- * The recipient chooses the account to be paid into. If the sender is suspended, or its bank is deleted, the payment
- * can only be voided (specification.md 4.3).
+ * Deposits a payment into the account that the recipient chose. If the sender is suspended, or its bank is deleted, the payment can only
+ * be voided (specification.md 4.3).
  *
  * @throws ApiError payment_not_found, not_the_recipient, endorse_only, endorsements_missing, user_not_active, bank_not_found,
  * bank_blocked, invalid_deposit_option, not_depositable
@@ -75,8 +75,8 @@ export async function depositPayment(
 }
 
 /**
- * Deposits a payment from another platform. The account is checked on its own platform first. If it is deleted at the same
- * instant, the money goes to the deleted account, as it does when it is deleted later.
+ * Deposits a payment from another platform. The account is checked on its own platform first. An account that is deleted at the same
+ * instant still gets the money, as one that is deleted afterward does.
  */
 async function depositFromElsewhere(
   deps: Deps,
@@ -167,7 +167,7 @@ async function requireDepositable(deps: TxDeps, payment: PaymentRow): Promise<vo
   if (refusal) throw refusal
 }
 
-/** Why a payment cannot be deposited: the sender cannot pay it, or it failed and cannot be retried. Null: it can. */
+/** Says why a payment cannot be deposited: its sender cannot pay, or it failed and cannot be retried. Null: it can be deposited. */
 export async function depositRefusal(deps: TxDeps, payment: PaymentRow): Promise<ApiError | null> {
   if (!(await canBePaid(deps, payment))) {
     const why = isExpired(deps, payment) ? 'This payment has expired.' : 'The sender cannot fund this payment now.'
@@ -176,7 +176,7 @@ export async function depositRefusal(deps: TxDeps, payment: PaymentRow): Promise
   return payment.status === 'FAILED' ? redepositRefusal(deps, payment) : null
 }
 
-/** Why a failed payment cannot be deposited again, regardless of the sender's funds. Null: it can. */
+/** Says why a failed payment cannot be deposited again, regardless of the sender's funds. Null: it can. */
 export async function redepositRefusal(deps: TxDeps, payment: PaymentRow): Promise<ApiError | null> {
   if (!(await canBeDepositedAgain(deps, payment))) return new ApiError('not_depositable')
   if (payment.fundingKind === 'wallet' || (await holdsFullAmount(deps, payment))) return null
@@ -190,9 +190,8 @@ export async function redepositRefusal(deps: TxDeps, payment: PaymentRow): Promi
 const isExpired = ({ clock }: Pick<TxDeps, 'clock'>, { expiresAt }: PaymentRow): boolean => expiresAt <= clock.now()
 
 /**
- * The rule for every path that starts to move the money of a payment: it has not expired, its sender may send and
- * owes nothing, and its bank is VERIFIED, unless the check itself is the authorization. Locks sender and bank against changes. `deps` have the clock of its
- * platform.
+ * Whether the money of a payment may start to move: the payment has not expired, its sender may send and owes nothing, and its bank is
+ * VERIFIED, or the check itself is the authorization. Locks sender and bank. `deps` has the clock of the platform.
  */
 export async function canBePaid(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   const { platformId, senderId, kind, fundingKind, fundingId } = payment
@@ -200,7 +199,7 @@ export async function canBePaid(deps: TxDeps, payment: PaymentRow): Promise<bool
   if (payment.status === 'UNPAID' && isExpired(deps, payment)) return false
   const sender = { platformId, userId: senderId }
   if (!(await holdActiveUser(deps, sender))) return false
-  // Money that was already pulled, and came back from the recipient, is not pulled again.
+  // Money that was pulled and came back from the recipient is not pulled again.
   if (await holdsFullAmount(deps, payment)) return true
   if (isExpired(deps, payment)) return false
   if ((await debtOf(deps, sender)) > 0) return false

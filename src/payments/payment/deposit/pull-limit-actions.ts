@@ -8,8 +8,8 @@ import { isVerified, lockUser } from '../../../people/user/user-lock-actions.ts'
 import type { PaymentRow } from '../payment-types.ts'
 import { findDebitedCents, findPulledCents, isOwnCheck, lockDebitedAccount } from './scanned-deposit-store.ts'
 
-// Money that is debited on a user's word: the holder of the account has no user who could be asked. A forged check comes back
-// within 60 days, when its money may be gone.
+// Limits for debits of accounts whose holder has no user here: only a scanned check or the payer of an invoice names the account. A forged
+// check can come back for 60 days, when its money may be gone.
 
 /**
  * Refuses a scanned check that its user may not collect: the user is not verified, the check is too large for an ACH entry, or a limit of
@@ -38,8 +38,8 @@ export async function requireCollectable(deps: TxDeps, payment: PaymentRow): Pro
 }
 
 /**
- * Refuses a debit that would exceed the usual limits for one account, counted over all users: each invoice to a payer outside makes a payer with
- * limits of its own. Asked before the debit exists.
+ * Refuses a debit that would exceed the default limits for one account, counted over all users, because each invoice to a person without
+ * an account has a payer of its own. Called before the debit is created.
  *
  * @throws ApiError day_limit_reached, month_limit_reached
  */
@@ -66,7 +66,7 @@ function requireWithin(limits: UserLimits, cents: number, used: { dayCents: numb
   }
 }
 
-/** Limits count by days and months in GMT, as those for sending. */
+/** The days and months (GMT) by which these limits count. */
 function periodsOf({ clock }: Pick<TxDeps, 'clock'>): { day: Date; month: Date } {
   const now = clock.now()
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()]

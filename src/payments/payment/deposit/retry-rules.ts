@@ -9,8 +9,8 @@ export const returnedDebits = <Leg extends Pull>(legs: readonly Leg[]): Leg[] =>
   legs.filter(({ purpose, status, sentAt }) => purpose === 'payment_pull' && status === 'RETURNED' && sentAt !== null)
 
 /**
- * Why the debit of a payment must not be retried. Null: it may. Days count from the settlement of the first debit, or
- * from its send date if it was returned unsettled.
+ * Says why the debit of a payment must not be retried. Null: it may be. Days count from the settlement of the first debit, or from its
+ * send date if it was returned unsettled.
  */
 export function retryRefusal(legs: readonly Pull[], now: Date): string | null {
   const debits = returnedDebits(legs)

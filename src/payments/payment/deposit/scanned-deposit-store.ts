@@ -4,7 +4,7 @@ import type { PaymentKey } from '../payment-types.ts'
 
 export type PulledCents = { dayCents: number; monthCents: number }
 
-/** Cents of scanned checks that a user deposited on the day and in the month that begin at these times, and that did not come back. */
+/** Sums the scanned checks, in cents, that a user deposited since these starts of a day and a month, without returned ones. */
 export async function findPulledCents(
   sql: Sql,
   { platformId, userId }: UserKey,
@@ -27,8 +27,8 @@ export async function findPulledCents(
 }
 
 /**
- * Cents that were debited from the account of a bank since these times, for whatever user of the platform, and did not come back. The bank
- * of a scanned check has the payment's id in place of a user's.
+ * Sums the debits of an account, in cents, since these times, for all users of the platform, without returned ones. The bank of a scanned
+ * check has the payment's id in place of a user's id.
  */
 export async function findDebitedCents(
   sql: Sql,
@@ -50,7 +50,7 @@ export async function findDebitedCents(
   return row ?? { dayCents: 0, monthCents: 0 }
 }
 
-/** Only one transaction at a time counts what is debited from the account of a bank, until its end. */
+/** Locks the debits of an account until the end of the transaction, so that two debits do not exceed a limit together. */
 export async function lockDebitedAccount(
   sql: Sql,
   { platformId, bankId }: { platformId: string; bankId: string },
@@ -62,7 +62,7 @@ export async function lockDebitedAccount(
   `
 }
 
-/** Whether the scanned check of a payment is one that this service issued. */
+/** Whether this service issued the scanned check of a payment. */
 export async function isOwnCheck(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<boolean> {
   const rows = await sql`
     select

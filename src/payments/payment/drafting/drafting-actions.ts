@@ -10,7 +10,7 @@ export async function getFormerPayees(deps: Deps, { platformId, userId }: Caller
   return distinctPayees(await listPayees(deps.sql, { platformId, userId }, READ_PAYMENTS))
 }
 
-/** When money leaves the sender and when it arrives on each rail, if it is deposited now, each `YYYY-MM-DD`. */
+/** The days, `YYYY-MM-DD`, on which money leaves the sender and arrives on each rail if it is deposited now. */
 export function getPaymentDays({ clock, settings }: Pick<Deps, 'clock' | 'settings'>) {
   const at = clock.now()
   return (['bank', 'wallet'] as const).map((fundingKind) => ({

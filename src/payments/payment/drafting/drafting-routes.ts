@@ -14,7 +14,7 @@ const address = closed({
   zip: Type.String(),
 })
 
-/** What the form to send a payment asks for. */
+/** The calls of the form that sends a payment. */
 export const draftingRoutes: Route[] = [
   get(
     '/web/v1/former-payees',

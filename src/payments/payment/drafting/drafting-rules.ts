@@ -3,11 +3,11 @@ import type { PostalAddress } from '../payment-rules.ts'
 /** A payee of former payments. `recipient`: an email address, a phone number or a user_id; null for a check by mail. */
 export type FormerPayee = { name: string; recipient: string | null; address: PostalAddress | null }
 
-/** Payments are read up to this number, and payees are offered up to that one. */
+/** The most payments that are read. */
 export const READ_PAYMENTS = 300
 export const OFFERED_PAYEES = 50
 
-/** Each payee once, as the newest payment names it. @param payees newest payment first */
+/** Returns each payee once, named as in the newest payment. @param payees newest payment first */
 export function distinctPayees(payees: readonly FormerPayee[]): FormerPayee[] {
   const found = new Map<string, FormerPayee>()
   for (const payee of payees) {

@@ -3,8 +3,8 @@ import type { UserKey } from '../../../people/user/user-store.ts'
 import type { FormerPayee } from './drafting-rules.ts'
 
 /**
- * The payees of the newest payments of a user, newest first. Without payments to several, to account numbers, and without scanned
- * checks: their payees are no recipients of another payment.
+ * Lists the payees of a user's newest payments, newest first. Payments to several recipients, to account numbers, and scanned checks are
+ * left out, because their payees cannot be the recipient of another payment.
  */
 export async function listPayees(sql: Sql, { platformId, userId }: UserKey, limit: number): Promise<FormerPayee[]> {
   return sql<FormerPayee[]>`

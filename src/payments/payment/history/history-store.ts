@@ -3,9 +3,9 @@ import type { RequestActor } from '../../../foundation/db/deps.ts'
 import type { PaymentStatus } from '../payment-status.ts'
 import type { PaymentKey } from '../payment-types.ts'
 
-/** Something that happened to a payment. Events of payments and legs are written where they happen, by the same statement. */
+/** An event of a payment. Events of payments and legs are written by the statement that changes them. */
 export type HistoryRow = {
-  /** From 1, in the order of the events. */
+  /** The position of the event, from 1. */
   position: number
   kind: 'payment' | 'leg' | 'mail'
   event: string
@@ -38,7 +38,7 @@ export async function listHistory(sql: Sql, { platformId, paymentId }: PaymentKe
   `
 }
 
-/** Adds a mail about a payment. The caller has locked the payment. */
+/** Records a mail about a payment. The caller holds the lock of the payment. */
 export async function insertMailHistory(
   sql: Sql,
   { platformId, paymentId }: PaymentKey,
@@ -67,7 +67,7 @@ export async function findBeginning(
   return row as { isInvited: boolean; keyAt: Date | null }
 }
 
-/** A payment of an invoice, with one change of its status. `changedTo`: null if it has none. */
+/** A payment of an invoice, with one change of its status. `changedTo` is null if its status never changed. */
 export type InvoicePaymentRow = {
   id: string
   status: PaymentStatus

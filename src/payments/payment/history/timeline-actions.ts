@@ -13,7 +13,7 @@ import {
   timelineOf,
 } from './timeline-rules.ts'
 
-/** `names`: of the actors, by their ids. */
+/** A timeline with its ledger entries. `names` has the names of the actors by id. */
 export type Timeline = { entries: TimelineEntry[]; ledger: PaymentTransfer[]; names: Record<string, string> }
 
 /**
@@ -41,7 +41,7 @@ export async function getTimeline(deps: Deps, caller: Caller, paymentId: string)
 
 const isOfRecipient = ({ kind }: TimelineEntry): boolean => kind === 'payment'
 
-/** Webhook events are the owner's. */
+/** Only the owner sees webhook events. */
 const withoutEvent = (entry: TimelineEntry): TimelineEntry => ({ ...entry, eventId: null })
 
 const withoutActor = (entry: TimelineEntry, index: number): TimelineEntry => ({
@@ -51,7 +51,7 @@ const withoutActor = (entry: TimelineEntry, index: number): TimelineEntry => ({
   actorId: null,
 })
 
-/** Records a mail about a payment, which the caller has locked. `deps` have the clock of its platform. */
+/** Records a mail about a payment. The caller holds its lock. `deps` has the clock of its platform. */
 export const recordMail = (deps: TxDeps, payment: PaymentKey, event: MailEvent): Promise<void> =>
   insertMailHistory(deps.sql, payment, {
     event,

@@ -30,15 +30,15 @@ const kindOfLeg: Record<string, TimelineKind> = {
   payment_refund: 'refund',
 }
 
-/** What a timeline needs of its payment. `realAt` is the real time of its creation, null if unknown. */
+/** The fields of a payment that its timeline needs. `realAt` is the real time of its creation, null if unknown. */
 export type TimelinePayment = Pick<PaymentRow, 'createdAt' | 'status' | 'rail'> & {
   isInvited: boolean
   realAt: Date | null
 }
 
 /**
- * The timeline of a payment: its creation, what happened at once, and its history. A payment to a known account is deposited when it is
- * created, which its history does not repeat.
+ * Makes the timeline of a payment from its creation and its history. A payment to a known account is deposited at its creation, which its
+ * history does not contain.
  */
 export function timelineOf(payment: TimelinePayment, history: readonly HistoryRow[]): TimelineEntry[] {
   const atCreation = { ...NOTHING, createdAt: payment.createdAt, realAt: payment.realAt }
@@ -81,7 +81,7 @@ function depositOf({ status, rail }: TimelinePayment, history: readonly HistoryR
   } as const
 }
 
-/** A payment of an invoice. `paidAt`, `endedAt`: when it was PAID, and when it ended without paying. */
+/** A payment of an invoice. It was PAID at `paidAt`, or ended without paying at `endedAt`. */
 export type InvoicePayment = { id: string; createdAt: Date; paidAt: Date | null; endedAt: Date | null }
 
 const ENDS: readonly PaymentStatus[] = ['FAILED', 'VOID', 'EXPIRED', 'REFUNDED']

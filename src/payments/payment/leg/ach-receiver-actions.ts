@@ -41,7 +41,7 @@ const receiverOf = (
   isRetry,
 })
 
-/** Corrects the bank of a leg. @returns null, or why that is impossible */
+/** Corrects the bank of a leg. @returns null, or the reason why that is impossible */
 export async function correctBankOfLeg(
   deps: TxDeps,
   leg: LegRow,

@@ -4,13 +4,13 @@ import { loadCard, unloadCard } from '../../../money/virtual-card/virtual-card-a
 import { moveCardElsewhere } from '../outbox/outbox-actions.ts'
 import type { PaymentRow } from '../payment-types.ts'
 
-// Payouts to virtual cards. A card is outside of the payment, so what arrives there or goes back has its own postings.
+// Payouts to virtual cards. A card has an account of its own in the ledger, so money that arrives or goes back has postings of its own.
 
-/** A push has settled: if it went to a virtual card, the money is on the card now. */
+/** Loads the virtual card that a settled push went to, if any. */
 export const loadCardOf = (deps: TxDeps, payment: PaymentRow, push: LegRow): Promise<void> =>
   move(deps, payment, push, 'LOAD')
 
-/** A settled push came back: if it went to a virtual card, the money leaves the card. */
+/** Takes money off the virtual card of a settled push that came back, if any. */
 export const unloadCardOf = (deps: TxDeps, payment: PaymentRow, push: LegRow): Promise<void> =>
   move(deps, payment, push, 'RETURN')
 

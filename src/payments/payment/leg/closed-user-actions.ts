@@ -7,12 +7,12 @@ import type { PaymentRow } from '../payment-types.ts'
 import { listMoneyOfScannedChecks, listWalletMoney } from './closed-user-store.ts'
 import { holdsFullAmount, keyOf, postFor } from './payment-money-actions.ts'
 
-// Money that waits for an act of its user is a case for the operator when the user can no longer act.
+// When a user is closed, money that waits for the user's action becomes a case for the operator.
 
 const isClosed = async (deps: TxDeps, { platformId, senderId: userId }: PaymentRow): Promise<boolean> =>
   (await findStoppedUser(deps, [{ platformId, userId }]))?.standing === 'CLOSED'
 
-/** Gives money back to the wallet of its sender. */
+/** Returns money to the wallet of its sender. */
 export async function giveBack(deps: TxDeps, payment: PaymentRow): Promise<void> {
   await postFor(deps, payment, 'give_back')
   if (await isClosed(deps, payment)) {
@@ -20,13 +20,13 @@ export async function giveBack(deps: TxDeps, payment: PaymentRow): Promise<void>
   }
 }
 
-/** The payout of a scanned check came back. Its money is the user's, who would choose another account. */
+/** Opens a case if the payout of a scanned check came back and its user, who would choose another account, is closed. */
 export async function reportIfClosed(deps: TxDeps, payment: PaymentRow, legId: string): Promise<void> {
   if (payment.kind !== 'SCANNED' || !(await isClosed(deps, payment))) return
   await recordClosed(deps, payment, { legId, note: 'The payout of a scanned check came back, and its user is closed.' })
 }
 
-/** Lists the money that waits for a user when it is closed: of all users if the platform is. `limit`: payments and wallets at once. */
+/** Opens cases for the money that waits for a closed user, or for all users of a closed platform. `limit` bounds one call. */
 export async function reportWaitingMoney(deps: TxDeps, user: UserKey, limit: number): Promise<number> {
   const { platformId } = user
   const found = await listMoneyOfScannedChecks(deps.sql, user, limit)

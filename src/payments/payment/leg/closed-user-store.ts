@@ -1,11 +1,11 @@
 import type { Sql } from '../../../foundation/db/connect.ts'
 import type { UserKey } from '../../../people/user/user-store.ts'
 
-/** Of one user, or of all users if it is the owner. */
+/** The condition for one user, or for all users of the platform if it is the owner. */
 const ofUser = (sql: Sql, column: ReturnType<Sql>, { platformId, userId }: UserKey) =>
   userId === platformId ? sql`` : sql`and ${column} = ${userId}`
 
-/** Scanned checks that were collected, and whose payout came back, unless an exception lists them. */
+/** Lists collected scanned checks whose payout came back, except those that have an exception. */
 export async function listMoneyOfScannedChecks(
   sql: Sql,
   user: UserKey,
@@ -26,7 +26,7 @@ export async function listMoneyOfScannedChecks(
   `
 }
 
-/** Free money in the wallets of each user, in cents, unless an exception lists it. */
+/** Lists the available money in each wallet, in cents, except wallets that have an exception. */
 export async function listWalletMoney(
   sql: Sql,
   user: UserKey,

@@ -10,8 +10,8 @@ import { findOwnCheckOf, markPaidByScan, type OwnCheckKey } from './own-check-st
 import { keyOf } from './payment-money-actions.ts'
 
 /**
- * Pays out a scanned check that this service issued. The check is cashed here: its payment becomes PAID, and its money is that of the
- * deposit. No account is debited, and the bank is told not to pay the paper.
+ * Pays out a scanned check that this service issued. Its own payment becomes PAID, and the money of that payment funds the deposit. No
+ * account is debited, and the check goes onto the next list of stopped checks.
  *
  * @returns false when another bank's check was scanned @throws ApiError not_depositable: it was voided, has expired or was paid
  */

@@ -1,10 +1,10 @@
 import type { Sql } from '../../../foundation/db/connect.ts'
 import type { PaymentKey } from '../payment-types.ts'
 
-/** A check that this service issued: its payment, which may be on another platform, and the leg that issued it. */
+/** A check that this service issued: its payment, possibly on another platform, and the leg that issued it. */
 export type OwnCheckKey = PaymentKey & { legId: string }
 
-/** The check of this service that a scanned one is. Null: another bank's. */
+/** Finds the issued check that was scanned. Null: another bank issued it. */
 export async function findOwnCheckOf(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<OwnCheckKey | null> {
   const [row] = await sql<OwnCheckKey[]>`
     select own_platform_id as platform_id, own_payment_id as payment_id, own_leg_id as leg_id
@@ -14,7 +14,7 @@ export async function findOwnCheckOf(sql: Sql, { platformId, paymentId }: Paymen
   return row ?? null
 }
 
-/** The paper is paid, and no bank may pay it any more: it goes onto the next list of stopped checks. `paidOn`: YYYY-MM-DD. */
+/** Marks a check as paid, and puts it onto the next list of stopped checks, so that no bank pays the paper. `paidOn`: YYYY-MM-DD. */
 export async function markPaidByScan(
   sql: Sql,
   { platformId, legId }: OwnCheckKey,

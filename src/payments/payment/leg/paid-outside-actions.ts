@@ -10,8 +10,8 @@ import { holdsFullAmount, keyOf, postFor, subjectOf } from './payment-money-acti
 const ENDED: readonly PaymentStatus[] = ['FAILED', 'REFUNDED', 'VOID', 'EXPIRED']
 
 /**
- * Whether the money of an ended payment is here, belongs to nobody's debt, and is not on its way. Then only the operator can pay it. The
- * recipient can have deposited the payment again since the operator was asked.
+ * Whether only the operator can pay the money of a payment: the payment has ended, its money is here, covers no debt, and is not moving.
+ * The recipient may have deposited the payment again since its case was opened.
  */
 export async function waitsForOperator(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   if (!ENDED.includes(payment.status)) return false
@@ -22,8 +22,8 @@ export async function waitsForOperator(deps: TxDeps, payment: PaymentRow): Promi
 }
 
 /**
- * Records that the operator paid the money of a payment outside of the service, by wire or check for example. The books no longer have
- * it, and a failed payment is REFUNDED. The caller has seen that it waits for the operator, and holds the lock of the payment.
+ * Records that the operator paid the money of a payment outside of the service, for example by wire. The money leaves the books, and a
+ * failed payment becomes REFUNDED. The caller holds the lock of the payment and has checked `waitsForOperator`.
  *
  * @throws StartProblem when the reference is recorded already
  */
@@ -34,7 +34,7 @@ export async function payOutside(
 ): Promise<void> {
   const { platformId, id: subjectId, amountCents: cents } = payment
   await recordOutsidePayment(deps, { platformId, direction: 'OUT', subjectId, reference, way, cents })
-  // The user of a scanned check is paid, and not refunded: the check stays FAILED.
+  // The user of a scanned check is the payee, so nothing is refunded and the check stays FAILED.
   if (payment.status === 'FAILED' && payment.kind !== 'SCANNED') await applyPaymentEvent(deps, payment, 'refund')
   await postFor(deps, payment, 'paid_outside')
 }

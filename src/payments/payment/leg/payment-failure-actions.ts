@@ -13,14 +13,14 @@ import type { PaymentRow } from '../payment-types.ts'
 import { reportIfClosed } from './closed-user-actions.ts'
 import { holdsFullAmount, keyOf, subjectOf, subjectOfLeg } from './payment-money-actions.ts'
 
-/** How long a failed payment can be deposited again before its money goes back to the sender. */
+/** Days in which a failed payment can be deposited again. Then its money goes back to the sender. */
 const DAYS_UNTIL_REFUND = 5
 
-/** Whether a leg is a payout that the payee has, or may still get. */
+/** Whether a leg is a payout that the payee has or may still get. */
 export const isWithPayee = ({ purpose, status }: LegRow): boolean =>
   purpose === 'payment_push' && (isInFlight(status) || status === 'SETTLED')
 
-/** The money had already left, so the sender owes it. */
+/** Records that the sender owes money that had already left. */
 export async function recordDebt(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<void> {
   await post(deps, subjectOfLeg(leg), 'pull_returned_late', { cents: leg.cents, debtor: payment.senderId })
   if (await holdUserOf(deps, payment)) return
@@ -28,8 +28,9 @@ export async function recordDebt(deps: TxDeps, payment: PaymentRow, leg: LegRow)
 }
 
 /**
- * Money that is here can be refunded. Money that is owed, or was never pulled, cannot. The payment of an invoice waits for no
- * other deposit. A payment that has failed already, because its debit came back, is refunded if its sender has paid the debt.
+ * Makes a payment FAILED. Money that is here will be refunded; money that is owed, or was never pulled, cannot be. The payment of an
+ * invoice does not wait for another deposit. A payment that failed before, because its debit came back, is refunded if its sender has
+ * paid the debt.
  */
 export async function failPayment(
   deps: TxDeps,
@@ -51,11 +52,11 @@ export async function failPayment(
   if (isGone) await recordHolderGone(deps, payment, leg, 'The credit came back, and the sender was deleted.')
 }
 
-/** Keeps the sender from being deleted until the end of the transaction. @returns whether it exists */
+/** Locks the sender, so that it is not deleted until the end of the transaction. @returns whether it exists */
 const holdUserOf = ({ sql }: TxDeps, { platformId, senderId }: PaymentRow): Promise<boolean> =>
   holdExistingUser({ sql }, { platformId, userId: senderId })
 
-/** The user was deleted: the operator must find out whom to pay, or who has to pay. */
+/** Opens a case because the user was deleted: the operator must find out whom to pay, or who has to pay. */
 const recordHolderGone = (deps: TxDeps, payment: PaymentRow, leg: LegRow, note: string) =>
   recordException(deps, {
     platformId: payment.platformId,
@@ -68,8 +69,8 @@ const recordHolderGone = (deps: TxDeps, payment: PaymentRow, leg: LegRow, note: 
   })
 
 /**
- * The invoice of a payment that failed follows the money of its payee: a debit can come back while the payout is on its way, or after it. The
- * sender then owes the money to the operator, and the payee is paid unless the payout comes back too.
+ * Changes the invoice of a failed payment to follow the payout. The debit can come back before or after the payout arrives. Then the
+ * sender owes the money to the operator, and the payee is paid unless the payout also comes back.
  */
 export async function followPayout(
   deps: TxDeps,

@@ -49,7 +49,7 @@ export async function startMoneyMovement(deps: TxDeps, payment: PaymentRow): Pro
   await push(deps, payment)
 }
 
-/** Moves money from a wallet into a wallet. On another platform it arrives with the message of the change. */
+/** Moves money from a wallet into a wallet. A wallet on another platform gets it by the message about the change. */
 export function transferToWallet(deps: TxDeps, payment: PaymentRow): Promise<void> {
   const { amountCents: cents, fundingId: senderWallet, platformId } = payment
   const recipientWallet = payment.destinationId as string
@@ -82,8 +82,8 @@ async function reverseFunding(deps: TxDeps, payment: PaymentRow): Promise<boolea
 }
 
 /**
- * Returned money goes to the sender, and a returned debit can no longer be retried. The money of a scanned check belongs to its user, who
- * chooses another account.
+ * Reverses a failed payment: returned money goes to the sender, and a returned debit can no longer be retried. The money of a scanned
+ * check belongs to its user, who chooses another account.
  */
 async function reverseFailed(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   if (payment.kind === 'SCANNED' || !(await canBeDepositedAgain(deps, payment))) return false
@@ -92,8 +92,8 @@ async function reverseFailed(deps: TxDeps, payment: PaymentRow): Promise<boolean
 }
 
 /**
- * Takes back a payout that has not left, and stops an issued check, at once on simulated rails. On file rails the bank must first accept a
- * stop file, and may pay the check until then. A check that was never issued needs no stop. One that waits to be printed again may be out.
+ * Cancels a payout that has not left, and stops an issued check. Simulated rails stop it at once. On file rails, the bank may pay the
+ * check until it accepts a stop file. A check that was never issued needs no stop, but one that waits for a second print may be out.
  */
 async function cancelPush(deps: TxDeps, leg: LegRow): Promise<void> {
   if (!isPaper(leg.rail)) {
@@ -126,8 +126,8 @@ const returnToSender = (deps: TxDeps, payment: PaymentRow): Promise<void> =>
   payment.fundingKind === 'wallet' ? giveBack(deps, payment) : pushBack(deps, payment)
 
 /**
- * Whether a failed payment may be deposited again: the credit was returned or never sent, and the sender owes nothing
- * for it. That of an invoice may not, because the invoice is payable again.
+ * Whether a failed payment may be deposited again: the credit was returned or never sent, and the sender owes nothing for it. The payment
+ * of an invoice may not, because the invoice itself can be paid again.
  */
 export async function canBeDepositedAgain(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
   if (payment.invoiceId !== null) return false
@@ -138,7 +138,7 @@ export async function canBeDepositedAgain(deps: TxDeps, payment: PaymentRow): Pr
   return !isOwed && !legs.some(isWithPayee) && !isReturnedRefund
 }
 
-/** How a payment follows the events of its legs. */
+/** Applies the events of legs to their payments. */
 export const paymentLegs: LegHandler = async (deps, legs) => {
   const payments: PaymentRow[] = []
   const byPlatform = Map.groupBy(legs, ({ platformId }) => platformId)
@@ -151,7 +151,7 @@ export const paymentLegs: LegHandler = async (deps, legs) => {
   return legs.map(({ subjectId }) => found.get(subjectId) ?? null)
 }
 
-/** The payment is locked, and as it was before the event. */
+/** The payment of some legs, locked, in its state before their event. */
 const subjectOfLegs = (deps: TxDeps, payment: PaymentRow, findStopped: FindStopped): LegSubject => ({
   checkAccount: (leg) => checkAccount(deps, payment, leg),
   applyEffects: async (leg, event, before) => {
@@ -195,7 +195,7 @@ const partiesOf = ({ platformId, senderId, recipientId, recipientPlatformId }: P
   ...(recipientId && recipientPlatformId ? [{ platformId: recipientPlatformId, userId: recipientId }] : []),
 ]
 
-/** Ends a payment whose next leg may never be sent. Money that was already collected goes back to the sender. */
+/** Ends a payment whose next leg must not be sent. Collected money goes back to the sender. */
 async function abandonPayment(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<boolean> {
   if (await endPayment(deps, payment, 'void')) return true
   if (!(await applyPaymentEvent(deps, payment, 'refund'))) return false
@@ -221,7 +221,7 @@ async function arePullsAccepted(deps: TxDeps, { platformId, subjectId }: LegRow)
 const bankOf = (payment: PaymentRow, leg: LegRow) =>
   leg.accountId === null ? null : { platformId: platformOfAccount(payment, leg), bankId: leg.accountId }
 
-/** The recipient's bank belongs to the recipient's platform, unless it was given by a link. */
+/** The recipient's bank is on the recipient's platform, unless the recipient entered it on the page of a link. */
 const platformOfAccount = (payment: PaymentRow, { purpose, platformId }: LegRow): string =>
   (purpose === 'payment_push' ? (payment.destinationPlatformId ?? payment.recipientPlatformId) : null) ?? platformId
 
@@ -290,11 +290,11 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
   },
 }
 
-/** The recipient's bank has the credit, or the postal service has the check. */
+/** Makes a payment PAID when the recipient's bank has the credit, or MAILED when the postal service has the check. */
 const pushHandedOver = (deps: TxDeps, payment: PaymentRow, { rail }: LegRow) =>
   applyPaymentEvent(deps, payment, rail === 'MAIL' ? 'mail' : 'pay')
 
-/** The bank paid a check before it received the stop, so the money is gone. */
+/** Records that the bank paid a check before it accepted the stop. */
 const recordPaidStop = (deps: TxDeps, payment: PaymentRow, leg: LegRow) =>
   recordException(deps, {
     platformId: payment.platformId,
@@ -306,7 +306,7 @@ const recordPaidStop = (deps: TxDeps, payment: PaymentRow, leg: LegRow) =>
     note: `The check was cashed before the stop took effect. The payment is ${payment.status}; its money went to the payee.`,
   })
 
-/** The bank refuses the check from now on, so its money is free: it goes to the sender, or covers the sender's debt. */
+/** Releases the money of a stopped check, which the bank now refuses: it covers the sender's debt or goes back to the sender. */
 async function releaseStoppedMoney(deps: TxDeps, payment: PaymentRow, leg: LegRow): Promise<void> {
   // The debit may have been returned after the payment was voided.
   if (await coverDebt(deps, payment, 'The check was stopped')) return
@@ -314,7 +314,7 @@ async function releaseStoppedMoney(deps: TxDeps, payment: PaymentRow, leg: LegRo
   if (payment.status === 'VOID' || payment.status === 'EXPIRED') await refundEndedPayment(deps, payment)
 }
 
-/** A credit whose file never took effect waits for another file, unless its debit was returned in the meantime. */
+/** Handles a credit whose file never took effect. It waits for another file, unless its debit was returned. */
 async function pushRecalled(deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow): Promise<void> {
   await unpostPush(deps, payment, before)
   const isForDebt = await coverDebt(deps, payment, 'The file of the credit never took effect')
@@ -323,7 +323,7 @@ async function pushRecalled(deps: TxDeps, payment: PaymentRow, leg: LegRow, befo
     await failPayment(deps, payment, leg, { isForDebt })
 }
 
-/** The sender's bank returned a refund. The money stays here until the operator decides where to send it. */
+/** Handles a returned refund. The money stays here until the operator decides where to send it. */
 async function refundReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow): Promise<void> {
   await unpostPush(deps, payment, before)
   await applyPaymentEvent(deps, payment, 'refund_return', { ...(leg.returnCode && { returnCode: leg.returnCode }) })
@@ -339,7 +339,7 @@ async function refundReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, be
   })
 }
 
-/** The consequences depend on the leg that was returned, and on whether the money had already left. */
+/** Handles a returned debit. Its consequences depend on whether the money had already left. */
 async function pullReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, before: LegRow): Promise<void> {
   if (isInFlight(before.status)) await postFor(deps, payment, 'pull_returned_unsettled', leg)
   if (isInFlight(before.status) || before.status === 'WAITING') return void (await failPayment(deps, payment, leg))

@@ -33,7 +33,7 @@ export const push = (deps: TxDeps, payment: PaymentRow) =>
     direction: 'credit',
   }).then(() => {})
 
-/** A pull that is not trusted yet starts the push later. */
+/** Starts the push if the pull is trusted. Otherwise the push starts when the pull becomes trusted. */
 export async function pushOrWait(deps: TxDeps, payment: PaymentRow): Promise<void> {
   const legs = await legsOf(deps, subjectOf(payment))
   const isAwaited = legs.some(({ purpose, status }) => purpose === 'payment_pull' && status === 'SETTLED')
@@ -75,7 +75,7 @@ export const subjectOfLeg = ({ platformId, subjectId, id }: LegRow) => ({ platfo
  */
 export async function coverDebt(deps: TxDeps, payment: PaymentRow, what: string): Promise<boolean> {
   if ((await owedFor(deps, keyOf(payment))) === 0) return false
-  // `remit debt settle` pays it under this lock.
+  // `remit debt settle` holds this lock.
   await lockUser(deps, { platformId: payment.platformId, userId: payment.senderId })
   const owedCents = await owedFor(deps, keyOf(payment))
   if (owedCents === 0) return false

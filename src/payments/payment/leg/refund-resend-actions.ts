@@ -9,8 +9,7 @@ import { pushBack } from './payment-money-actions.ts'
  * Sends the refund of a failed payment on the operator's decision: a returned refund, or one that the service did not
  * start. `bankId` selects another bank of the sender.
  *
- * @returns false when the money is not here, the sender owes it, it is already on its way to somebody, or the sender has
- * no such bank
+ * @returns false when the money is not here, covers a debt, or is already moving, and when the sender has no such bank
  */
 export async function resendRefund(deps: TxDeps, payment: PaymentRow, bankId = payment.fundingId): Promise<boolean> {
   const { platformId, senderId: userId } = payment

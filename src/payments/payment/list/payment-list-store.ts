@@ -49,12 +49,12 @@ export type PaymentConditions = {
 /** A page and one more row. `total` is the length of the whole list, or null if counting it would be slow. */
 export type ListedPage = { rows: ListedPayment[]; total: number | null }
 
-/** Rows of each side that are counted together with the page. */
+/** The most rows of each side that are counted together with the page. */
 const QUICKLY_COUNTED = 400
 
 /**
- * Lists what users of a platform sent and receive, in one sort order per user. Each side is read by its own index and cut before
- * the merge.
+ * Lists the payments that users of a platform send and receive, in one sort order per user. Sent and received payments are read by an
+ * index each, and cut to a page before they are merged.
  *
  * @returns the page of each user, in the order of the users
  */
@@ -89,9 +89,8 @@ export async function listPayments(
   `
   const isFirst = sql`row_number = ${paging.offset + 1}`
   const isLast = sql`row_number = ${paging.offset + paging.limit}`
-  // The lateral join is a nested loop, so each user's rows keep the order of the page. Another join could be of another
-  // kind. Values of the whole page are
-  // in its first or last row only.
+  // The lateral join is a nested loop, so each user's rows keep the order of the page. Values about the whole page are in its first or
+  // last row only.
   const rows = await sql<PageRow[]>`
     select
       listed.place::integer as place, page.id, page.number, page.number_is_text, page.amount_cents, page.name,
@@ -133,10 +132,10 @@ function pagesOf(userCount: number, rows: readonly PageRow[]): ListedPage[] {
   return pages
 }
 
-/** How many payments a list has. */
+/** Counts the payments of a list. */
 export async function countPayments(sql: Sql, { platformId, userId, ...conditions }: PaymentFilter): Promise<number> {
   const { bySender, scanned, received, receivedFromElsewhere } = sidesOf(sql, platformId, conditions)
-  // PostgreSQL counts in the indexes alone, which do not have the kind.
+  // The indexes do not contain the kind, so without it PostgreSQL counts in the indexes alone.
   const [row] = await sql<{ total: number }[]>`
     select
       (select count(*) ${bySender}) - (select count(*) ${scanned}) + (select count(*) ${received})
@@ -147,8 +146,8 @@ export async function countPayments(sql: Sql, { platformId, userId, ...condition
 }
 
 /**
- * The `from` and `where` clauses for the payments that the row `listed` (a user of the platform) sent and receives. Those from other
- * platforms have a copy on the recipient's platform.
+ * The `from` and `where` clauses for the payments that the row `listed` (a user of the platform) sends and receives. Payments from other
+ * platforms have a copy on this platform.
  */
 function sidesOf(sql: Sql, platformId: string, conditions: PaymentConditions) {
   const { direction, grantId } = conditions

@@ -11,7 +11,11 @@ import {
 import { type PaymentStatus, paymentTransitions } from '../payment-status.ts'
 import type { PaymentKey, PaymentRow } from '../payment-types.ts'
 
-/** The only place that changes the status of a recipient. The payment is locked. @returns false when that is not allowed */
+/**
+ * The only place that changes the status of a recipient. The caller holds the lock of the payment.
+ *
+ * @returns false when the current status does not allow it
+ */
 export const applyRecipientEvent = (
   deps: TxDeps,
   recipient: PaymentRecipientRow,
@@ -30,8 +34,8 @@ export const isRecipientOf = (recipient: PaymentRecipientRow, who: RecipientOf):
   'userId' in who ? recipient.userId === who.userId : recipient.position === who.position
 
 /**
- * One of several recipients becomes the one who chooses where the money goes, if all others have endorsed the payment. It stays
- * that one, also when the payment fails. A payment with one recipient is returned as it is.
+ * Makes one of several recipients the depositor, who chooses where the money goes, if all others have endorsed the payment. The recipient
+ * stays the depositor when the payment fails. A payment with one recipient is returned unchanged.
  *
  * @throws ApiError not_the_recipient, endorse_only, endorsements_missing
  */
@@ -42,7 +46,7 @@ export async function becomeDepositor(deps: TxDeps, payment: PaymentRow, who: Re
   if (own.status === 'DEPOSITOR') return payment
   const { userId } = own
   const user = userId && { platformId: own.userPlatformId ?? platformId, userId }
-  // In other statuses the caller's next step is refused, with its own error.
+  // In other statuses, the caller's next step is refused with an error of its own.
   if (depositable.includes(payment.status) && (await applyRecipientEvent(deps, own, 'deposit')) && user) {
     await setPaymentRecipient(deps.sql, { platformId, paymentId }, user)
   }
@@ -50,7 +54,7 @@ export async function becomeDepositor(deps: TxDeps, payment: PaymentRow, who: Re
 }
 
 /**
- * The one of several recipients that may deposit a payment now. Changes nothing.
+ * Returns the recipient who may deposit a payment now, if there are several. Changes nothing.
  *
  * @throws ApiError not_the_recipient, endorse_only, endorsements_missing
  */
@@ -69,7 +73,7 @@ export async function requireDepositor(
   return own
 }
 
-/** The others who have not endorsed the payment yet. */
+/** The other recipients who have not endorsed the payment yet. */
 export const missingEndorsements = (recipients: readonly PaymentRecipientRow[], own: PaymentRecipientRow) =>
   recipients.filter(({ position, status }) => position !== own.position && status !== 'ENDORSED')
 

@@ -17,7 +17,7 @@ import { applyRecipientEvent } from './depositor-actions.ts'
 type Endorsement = { paymentId: string; name: string; signature: string | null }
 
 /**
- * A recipient endorses a payment for another one to deposit.
+ * Endorses a payment, so that another recipient can deposit it.
  *
  * @throws ApiError payment_not_found, not_the_recipient, user_not_active, not_endorsable, invalid_signature_image, overloaded,
  * rate_limited
@@ -71,13 +71,13 @@ export async function applyEndorsement(
   if (!(await applyRecipientEvent(deps, recipient, 'endorse', endorsement))) throw new ApiError('not_endorsable')
 }
 
-/** Whether a recipient can still endorse a payment. `deps` have the clock of its platform. */
+/** Whether a recipient can still endorse a payment. `deps` has the clock of its platform. */
 export const canEndorse = ({ clock }: Pick<TxDeps, 'clock'>, payment: PaymentRow, { status }: PaymentRecipientRow) =>
   payment.status === 'UNPAID' && payment.expiresAt > clock.now() && status === 'WAITING'
 
 /**
- * The caller among the recipients of a payment that waits for its deposit, and the clock of its platform. The payment is locked. A caller
- * of another platform is read without a lock.
+ * Locks a payment that waits for its deposit, and returns the recipient that the caller is, with the clock of the platform. A caller of
+ * another platform is read without a lock.
  */
 async function lockEndorsable(deps: TxDeps, caller: Caller, paymentId: string) {
   const own = { platformId: caller.platformId, paymentId }

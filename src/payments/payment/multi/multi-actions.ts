@@ -63,13 +63,13 @@ export function orderOfSeveral({ recipients, ...others }: MultiOrder): Order {
   return { ...others, name, recipient: shown, isForSeveral: true }
 }
 
-/** `A and B`, `A, B and C`. */
+/** Joins names: `A and B`, `A, B and C`. */
 const joinedNames = (names: readonly string[]): string => `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
 /**
- * Writes the recipients of a payment that was accepted in this transaction, after the approval policy has judged each of them.
+ * Writes the recipients of a payment that was accepted in this transaction, if the approval policy allows each of them.
  *
- * @param payees the users that they are, if the caller has looked them up
+ * @param payees the users of the recipients, if the caller knows them
  * @throws ApiError invalid_recipient, own_recipient, recipient_not_active, invalid_request, approval_required, second_person_needed
  */
 export async function addRecipients(
@@ -126,7 +126,7 @@ export async function addRecipients(
 const judgedRecipients = (recipients: readonly RecipientOrder[], users: Payees): JudgedRecipient[] =>
   recipients.map(({ recipient }, index) => ({ recipient, user: users[index] ?? null }))
 
-/** How many people must approve a payment because of its recipients as they are now. */
+/** Counts the people who must approve a payment because of its recipients. */
 export async function countNeededForSeveral(
   deps: Pick<TxDeps, 'sql'>,
   payment: Acceptance,
@@ -136,10 +136,10 @@ export async function countNeededForSeveral(
   return countNeededForRecipients(deps.sql, payment, judgedRecipients(recipients, users))
 }
 
-/** Users in the order of the recipients. Null: no user, or not a valid recipient. */
+/** The users of recipients, in their order. Null: the recipient has no user, or is invalid. */
 export type Payees = readonly (UserKey | null)[]
 
-/** The users that recipients are now. */
+/** Finds the users of recipients. */
 export async function findRecipientUsers(
   deps: Pick<TxDeps, 'sql'>,
   platformId: string,
@@ -160,7 +160,8 @@ export async function findRecipientUsers(
 }
 
 /**
- * Keeps users from being suspended or deleted, in the order of all transactions. Owners of other platforms are read without a lock.
+ * Locks users in an order that is the same in all transactions, so that they are not suspended or deleted. Owners of other platforms are
+ * read without a lock.
  *
  * @throws ApiError recipient_not_active
  */

@@ -3,12 +3,12 @@ import type { UserKey } from '../../../people/user/user-store.ts'
 import type { AcceptRefusal } from '../accept/accept-refusal-rules.ts'
 import { type Acceptance, railsOf } from '../accept/accept-store.ts'
 
-/** One of several recipients, and the user that it is. Null: a person without an account. */
+/** One of several recipients, with its user. Null: a person without an account. */
 export type JudgedRecipient = { recipient: string; user: UserKey | null }
 
 /**
- * Why the approval policy refuses a payment because of one of its recipients: see `sql/approval_refusal_v1.sql`. The caller holds the
- * lock of the sender.
+ * Finds the reason why the approval policy refuses one of the recipients of a payment (see `sql/approval_refusal_v1.sql`). The caller
+ * holds the lock of the sender.
  */
 export async function findPolicyRefusal(
   sql: Sql,
@@ -33,7 +33,7 @@ export async function findPolicyRefusal(
   return row ?? null
 }
 
-/** How many people must approve a payment because of its recipients. */
+/** Counts the people who must approve a payment because of its recipients. */
 export async function countNeededForRecipients(
   sql: Sql,
   payment: Acceptance,

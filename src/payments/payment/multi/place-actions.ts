@@ -6,7 +6,7 @@ import { claimRecipient, listRecipients } from '../payment-recipient-store.ts'
 import type { PaymentKey } from '../payment-types.ts'
 
 /**
- * Gives the place of an address among several recipients to the user that has verified the address.
+ * Makes the user that verified an address one of several recipients, in place of the address.
  *
  * @returns whether the place was free, and the user is neither the sender nor another recipient
  */

@@ -14,14 +14,14 @@ import type { Message } from './outbox-store.ts'
 
 type BankKey = { platformId: string; bankId: string }
 
-/** Where the bank said it. */
+/** The line of a file in which the bank reported the correction. */
 export type CorrectionSource = { fileId: string; fileName: string; line: number }
 
 /**
- * Corrects an account as its bank asked. One that was given for one payment is corrected for every payment that gives it, and for the
- * sender's saved payees.
+ * Corrects an account as its bank requested. An account that a sender gave is corrected for all payments with it, and for the sender's
+ * saved payees.
  *
- * @returns null, or why that is impossible
+ * @returns null, or the reason why that is impossible
  */
 export async function correctAccount(deps: TxDeps, bank: BankKey, corrected: CorrectedAccount): Promise<string | null> {
   const why = await correctBank(deps, bank, corrected)
@@ -34,9 +34,9 @@ export async function correctAccount(deps: TxDeps, bank: BankKey, corrected: Cor
 }
 
 /**
- * The same for the account of a leg. Another platform corrects it when it applies the message.
+ * Corrects the account of a leg. An account on another platform is corrected when that platform applies the message.
  *
- * @returns null, or why that is impossible
+ * @returns null, or the reason why that is impossible
  */
 export async function correctAccountOfLeg(
   deps: TxDeps,
@@ -55,7 +55,7 @@ export async function correctAccountOfLeg(
 
 type CorrectionContent = { bankId: string; correctedSealed: string; source: CorrectionSource | null }
 
-/** Applies what another platform heard of an account of this platform. What is impossible becomes a case. */
+/** Applies a correction that another platform received for an account of this platform. An impossible correction becomes a case. */
 export async function applyCorrectionFromElsewhere(deps: TxDeps, message: Message): Promise<void> {
   const { bankId, correctedSealed, source } = message.content as CorrectionContent
   const bank = { platformId: message.targetPlatformId, bankId }

@@ -5,7 +5,7 @@ import type { ReturnedLeg } from '../../../money/bank/bank-block-actions.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
 import { insertMessage, type MessageKind, type NewMessage } from './outbox-store.ts'
 
-/** A payout that arrived on a virtual card, or went back. */
+/** A payout that a virtual card received, or that was returned from it. */
 export type CardContent = { card_id: string; type: 'LOAD' | 'RETURN'; cents: number; name: string }
 
 export type AuditContent = { actor: Actor; action: AuditAction; subject: string }
@@ -58,7 +58,7 @@ export const tellOfReturn = (
   { leg, bank, returned }: { leg: LegRow; bank: BankKey; returned: ReturnedLeg },
 ): Promise<void> => send(deps, leg, bank, 'account_returned', { bankId: bank.bankId, ...returned })
 
-/** Tells another platform what a bank says of one of its accounts. */
+/** Tells another platform the correction of one of its accounts. */
 export const tellOfCorrection = (
   deps: TxDeps,
   { leg, bank, content }: { leg: LegRow; bank: BankKey; content: object },

@@ -2,7 +2,7 @@ import { allPlatforms } from '../../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../../foundation/db/connect.ts'
 import { notSkipped, type Skipped } from '../../../foundation/db/skipped.ts'
 
-/** What a platform tells another one about a payment, an invoice or a subscription, see `platform_id` and `kind` of the table `outbox`. */
+/** The messages of a platform to another one about a payment, an invoice or a subscription (`kind` of the table `outbox`). */
 export type MessageKind =
   | 'payment_created'
   | 'payment_changed'
@@ -35,7 +35,7 @@ export type Message = Omit<NewMessage, 'content'> & {
   content: Record<string, unknown>
 }
 
-/** Writes a message in the transaction of its cause. */
+/** Writes a message in the transaction that causes it. */
 export async function insertMessage(
   sql: Sql,
   { platformId, targetPlatformId, kind, subjectId, content }: NewMessage,
@@ -114,7 +114,7 @@ export async function claimCopiedPayment(
   return row?.isClaimed ?? false
 }
 
-/** Keeps the holder of a wallet from being deleted until the end of the transaction. @returns whether both exist */
+/** Locks the holder of a wallet, so that it is not deleted until the end of the transaction. @returns whether both exist */
 export async function holdWalletHolder(
   sql: Sql,
   { platformId, walletId }: { platformId: string; walletId: string },

@@ -29,12 +29,11 @@ const COLUMNS: readonly [name: string, value: (payment: FoundPayment) => string 
   ['user_name', ({ userName }) => userName],
 ]
 
-/** Exports of this process, by the person or key that runs them. One at a time, because each reads a large part of the database. */
+/** The people and keys with a running export. Each may run one at a time, because an export reads a large part of the database. */
 export type RunningExports = Set<string>
 
 /**
- * Payments as CSV, newest first, with the filters of `searchPayments`. The client sets the pace: a page is read when the one before it is
- * sent.
+ * Exports payments as CSV, newest first, with the filters of `searchPayments`. A page is read when the previous page has been sent.
  *
  * @throws ApiError export_running
  */

@@ -18,7 +18,7 @@ import {
   searchSide,
 } from './payment-search-store.ts'
 
-/** How many payments of a side one page searches at most. */
+/** The most payments of a side that one page searches. */
 const WINDOW = 20_000
 
 export type PaymentSearch = SearchConditions & {
@@ -28,12 +28,14 @@ export type PaymentSearch = SearchConditions & {
 export type SearchPage = {
   rows: FoundPayment[]
   next: Position | null
-  /** When the oldest payment was created that this page has searched, if it stopped before it was full. */
+  /** The creation time of the oldest payment that was searched, if the search stopped before the page was full. */
   searchedTo: Date | null
 }
 
-/** Searches payments, newest first. A payment between two users of a platform appears once in the list of the platform, as OUTGOING. One
- * from a payer without an account is INCOMING. */
+/**
+ * Searches payments, newest first. In the list of a platform, a payment between two of its users appears once, as OUTGOING. A payment
+ * from a person without an account is INCOMING.
+ */
 export async function searchPayments(
   deps: Deps,
   searched: Searched,
@@ -49,7 +51,7 @@ export async function searchPayments(
   return { rows: page, next: next && { id: next.id, value: next.sortValue }, searchedTo: end?.createdAt ?? null }
 }
 
-/** A payment as the search answers it, and what only its own page shows. */
+/** A payment as the search returns it, with details for its own page. */
 export type PaymentDetails = { payment: PaymentRow; found: FoundPayment; hasAttachment: boolean; makers: Makers }
 
 /** @throws ApiError payment_not_found */
@@ -71,7 +73,7 @@ export async function getPaymentDetails(deps: Deps, caller: Caller, paymentId: s
 
 const idAfter = (id: string): string => (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0')
 
-/** Whose payments a caller searches. @throws ApiError user_not_found */
+/** Returns whose payments a caller searches. @throws ApiError user_not_found */
 export const searchedBy = async (deps: Deps, caller: Caller, wanted: string | undefined): Promise<Searched> => ({
   platformId: caller.platformId,
   userId: await userInView(deps, caller, wanted),

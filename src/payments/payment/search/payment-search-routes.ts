@@ -102,7 +102,7 @@ export const paymentSearchRoutes = (running: RunningExports = new Set()): Route[
       answerType: 'text/csv',
     },
     async (deps, { caller, query, request, reply }) => {
-      // Otherwise another website could use up the one export that a person may run.
+      // Otherwise another website could start the only export that a person may run.
       if (caller.credential.kind === 'session') requireOwnPage(request, deps.settings.baseUrl)
       const rows = exportPayments(deps, caller, {
         ...{ searched: await searchedBy(deps, caller, query.user), search: searchOf(deps, query), running },

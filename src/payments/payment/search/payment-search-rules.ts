@@ -5,14 +5,14 @@ export type Placed = { id: string; sortValue: string }
 export const isNewer = (a: Placed, b: Placed): boolean =>
   a.sortValue === b.sortValue ? a.id > b.id : a.sortValue > b.sortValue
 
-/** Rows that were searched up to an end, which is null if they were searched completely. */
+/** The found rows of a side. `end` is where the search stopped, or null if it searched everything. */
 export type SearchedRows<Row extends Placed, End extends Placed> = { rows: readonly Row[]; end: End | null }
 
 /**
  * Merges the sides of a list into a page. Rows behind the end of another side are left for the next page, because that side can have rows
  * before them.
  *
- * @returns the page; `next`: the place after which the next page begins; `end`: set if the search stopped before the page was full
+ * @returns the page, the place `next` after which the next page begins, and `end` if the search stopped before the page was full
  */
 export function mergeSides<Row extends Placed, End extends Placed>(
   sides: readonly SearchedRows<Row, End>[],

@@ -25,10 +25,10 @@ export type FoundPayment = Pick<
   sender: string
   rail: Rail | null
   returnCode: ReturnCode | null
-  /** The user of the platform that sends or receives it. */
+  /** The user of the platform who sends or receives the payment. */
   userId: string
   userName: string
-  /** Its place in the list. */
+  /** The place of the row in the list. */
   sortValue: string
 }
 
@@ -42,7 +42,7 @@ export type SearchConditions = IdRange & {
   q?: string | undefined
 }
 
-/** Whose payments are searched: those of a platform, or of one of its users. */
+/** The owner of the searched payments: a platform, or one of its users. */
 export type Searched = { platformId: string; userId: string | null }
 
 export const SIDES = ['sent', 'received', 'receivedFromPayers', 'receivedFromElsewhere'] as const
@@ -64,7 +64,7 @@ const tables: Record<
     sender: 'sender_name',
     rows: 'and recipient_platform_id is not distinct from platform_id',
   },
-  // Of the whole platform: what payers without an account paid for invoices. A user has these among the received ones.
+  // Payments for invoices by people without an account. The list of a user has them among the received ones.
   receivedFromPayers: {
     table: 'payments',
     id: 'id',
@@ -93,9 +93,9 @@ const isRare = ({ searched, side, conditions: { status } }: SideQuery): boolean 
 function rowsOf(sql: Sql, query: SideQuery): Fragment {
   const { searched, side, conditions, after } = query
   const { table, id, user, rows } = tables[side]
-  // Copies for several recipients of the platform: the payments are among the sent ones.
+  // A payment between users of the platform is among the sent ones.
   const ofPlatform = side === 'receivedFromElsewhere' ? 'and sender_platform_id <> platform_id' : ''
-  // A user receives the checks of its mail. It is their sender only in the books.
+  // The user of a scanned check is its payee. In the books, the user is also its sender.
   const ofUser = side === 'sent' ? sql`and kind <> 'SCANNED'` : sql``
   const idColumn = sql.unsafe(id)
   const fromPayer = isFromPayer(sql, searched.platformId, table)
@@ -114,7 +114,7 @@ function rowsOf(sql: Sql, query: SideQuery): Fragment {
   `
 }
 
-/** By id for a platform, which is the primary key. The indexes of a user's payments begin with the time of creation. */
+/** The sort order that an index has: the id for a platform, and the time of creation for a user. */
 const orderOf = (sql: Sql, { searched, side }: SideQuery): Fragment => {
   const { id } = tables[side]
   return sql.unsafe(searched.userId === null ? `${id} desc` : `created_at desc, ${id} desc`)
@@ -131,9 +131,9 @@ const sortValueOf = (sql: Sql, { searched, side }: SideQuery): Fragment =>
   sql.unsafe(searched.userId === null ? `replace(${tables[side].id}::text, '-', '')` : 'created_at::text')
 
 /**
- * The first payments of a side that match, among the next `window` ones, read in one pass.
+ * Finds the first payments of a side that match the filters, among the next `window` payments.
  *
- * @returns `end`: the last payment of the window, or null if the page is full before it or nothing follows
+ * @returns the rows, and `end`: the last payment of the window, or null if the page was full before or no payment follows
  */
 export async function searchSide(
   sql: Sql,
@@ -171,7 +171,7 @@ export async function searchSide(
   return { rows, end: rows.length < limit ? (found.find(({ isEnd }) => isEnd) ?? null) : null }
 }
 
-/** Who prepared and released a payment, by name, and its batch. */
+/** The names of the people who prepared and released a payment, and its batch. */
 export type Makers = { preparedBy: string | null; releasedBy: string | null; batchId: string | null }
 
 export async function findMakers(

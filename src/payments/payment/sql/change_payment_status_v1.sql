@@ -25,7 +25,7 @@ begin
     status = _to, rail = _rail, destination_kind = _destination_kind, destination_id = _destination_id,
     destination_platform_id = case when destination_id = _destination_id then destination_platform_id end,
     return_code = _return_code, refund_at = _refund_at, updated_at = _now,
-    -- Only a deposit, a printout and a check for the printer lead here.
+    -- These statuses begin with a deposit, a printout, or a check for the printer.
     deposited_at = case when _to in ('IN_PROCESS', 'PRINTED') then _now else deposited_at end,
     -- A payee without an account may need a mail. The worker decides when it runs (recipient-notice-rules.ts).
     invitation = case

@@ -8,32 +8,32 @@ import { messageOf, newsOf, type Polled, type PolledRow, polledOf, REPLACED, STI
 import { listNews } from './stream-store.ts'
 
 const POLL_MS = 1_000
-/** A transaction commits after it has read the clock, so each poll reads the last seconds again. */
+/** A transaction can commit seconds after the time that it writes, so each poll reads the last seconds again. */
 const OVERLAP_MS = 10_000
 const MAX_CHANGES = 1_000
 const NEWEST = 100
 
 const STILL_HERE_MS = 15_000
-/** Then the browser connects again. A connection whose end nobody noticed lives no longer than this. */
+/** A stream ends after this time, and the browser connects again. This also ends connections that were lost unnoticed. */
 const MAX_AGE_MS = 15 * 60_000
-/** A browser that reads so little is not there any more. */
+/** A stream with more unread bytes is closed, because its browser has stopped reading. */
 const MAX_WAITING_BYTES = 64 * 1024
 
 type Stream = { body: Readable; loginId: string; openedAt: number; sentAt: number; hasEnded: boolean }
 
-/** A platform that somebody looks at. */
+/** A platform whose payments are shown on an open page. */
 type Watched = {
   platformId: string
-  /** By session. */
+  /** The streams by session. */
   streams: Map<string, Stream>
-  /** What the last poll read. */
+  /** The result of the last poll. */
   last: Promise<Polled>
 }
 
 /** The live streams of this process. */
 export type PaymentStreams = {
   /**
-   * Opens the stream of a session, and ends the one that it had: a browser has one.
+   * Opens the stream of a session, and ends an earlier one, because a browser has one stream.
    *
    * @throws ApiError too_many_streams
    */
@@ -43,8 +43,8 @@ export type PaymentStreams = {
 }
 
 /**
- * One poll a second for each watched platform, however many people look at it. Nothing runs while nobody looks. Notifications of
- * PostgreSQL would take a lock in each transaction that changes a payment.
+ * Creates the live streams. Each platform with an open page is polled once a second, however many pages are open. LISTEN/NOTIFY of
+ * PostgreSQL is not used, because it would take a lock in each transaction that changes a payment.
  */
 export function createPaymentStreams(deps: Deps): PaymentStreams {
   const platforms = new Map<string, Watched>()
@@ -53,7 +53,7 @@ export function createPaymentStreams(deps: Deps): PaymentStreams {
   let isPolling = false
   let hasEnded = false
 
-  /** Ends the stream that the session has, and adds its new one. */
+  /** Replaces the stream of a session by a new one. */
   function add(caller: Caller): { watched: Watched; body: Readable } {
     const { platformId, credential } = caller
     const watched = platforms.get(platformId) ?? { platformId, streams: new Map(), last: firstPoll(deps, platformId) }
@@ -113,7 +113,7 @@ const poll = ({ sql, realClock }: Deps, platformId: string): Promise<PolledRow[]
   return listNews(sql, platformId, { since, changes: MAX_CHANGES, newest: NEWEST })
 }
 
-/** Tells the streams of a platform what is new, and ends those whose session has ended. */
+/** Sends news to the streams of a platform, and ends streams whose session has ended. */
 async function report(deps: Deps, watched: Watched): Promise<void> {
   const { platformId, streams } = watched
   try {

@@ -1,16 +1,16 @@
-/** One message of the live stream. `payments.changed`: too many to name them. */
+/** One message of the live stream. `payments.changed` stands for more changes than are named. */
 export type StreamEvent = { type: 'payment.created' | 'payment.changed' | 'payments.changed'; id: string | null }
 
 /**
- * A row that a poll reads. `history`: something happened to a payment. `payment`: one of the newest payments. The mark tells rows of one
- * payment apart.
+ * A row that a poll reads: an event of a payment (`history`), or one of the newest payments (`payment`). The mark distinguishes rows of
+ * the same payment.
  */
 export type PolledRow = { source: 'history' | 'payment'; id: string; mark: string }
 
-/** What the last poll read. */
+/** The result of the last poll. */
 export type Polled = { keys: ReadonlySet<string>; payments: ReadonlySet<string> }
 
-/** More changes of one second are reported as a whole. */
+/** The most changes in a poll that are named one by one. */
 export const MAX_NAMED = 100
 
 export const polledOf = (rows: readonly PolledRow[]): Polled => ({
@@ -18,7 +18,7 @@ export const polledOf = (rows: readonly PolledRow[]): Polled => ({
   payments: new Set(rows.filter(({ source }) => source === 'payment').map(({ id }) => id)),
 })
 
-/** What is new since the last poll, once for each payment. */
+/** Returns the news since the last poll, once for each payment. */
 export function newsOf(last: Polled, rows: readonly PolledRow[]): StreamEvent[] {
   const types = new Map<string, StreamEvent['type']>()
   for (const row of rows) {

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../foundation/db/connect.ts'
 import type { PolledRow } from './stream-rules.ts'
 
-/** What happened to the payments of a platform since a moment of real time, its newest payments, and the newest ones from other platforms. */
+/** Lists the events of a platform's payments since a moment of real time, its newest payments, and the newest ones from other platforms. */
 export async function listNews(
   sql: Sql,
   platformId: string,

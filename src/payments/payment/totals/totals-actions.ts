@@ -40,10 +40,10 @@ import {
 /** How many payments one pass counts in each direction of time, rounded up to whole hours. */
 const PAYMENTS_PER_PASS = 20_000
 const CHANGES_PER_PASS = 50_000
-/** A payment or a change can become visible this much later than its time says. */
+/** A payment or a change can become visible so many milliseconds after its time. */
 const LATENESS_MS = 60_000
 const REFRESH_MS = 10_000
-/** A request refreshes totals that are older. */
+/** A request refreshes totals that are older than this. */
 const STALE_MS = 1_000
 const MAX_DAYS = 731
 
@@ -51,7 +51,7 @@ export type StatsQuery = { metric: Metric; group: Group; startDate?: string; end
 
 export type Stats = {
   period: Period
-  /** By the clock of the platform. */
+  /** The time of the count, by the clock of the platform. */
   asOf: Date
   /** Whether all payments of the period are counted. */
   isComplete: boolean
@@ -60,7 +60,7 @@ export type Stats = {
 }
 
 /**
- * Statistics of the payments that a platform, or one of its users, created in a period. Without dates, of the last 30 days.
+ * Computes the statistics of payments that a platform, or one of its users, created in a period. Without dates, it is the last 30 days.
  *
  * @throws ApiError invalid_request, user_not_found
  */
@@ -108,7 +108,7 @@ const invalid = (field: string, message: string) => new ApiError('invalid_reques
 
 type Counted<Row> = { rows: Row[]; asOf: Date; isComplete: boolean }
 
-/** Reads sums of the totals of a platform, after these were brought up to date. */
+/** Refreshes the totals of a platform and reads sums of them. */
 async function countedSums<Row>(
   deps: Deps,
   platformId: string,
@@ -119,12 +119,12 @@ async function countedSums<Row>(
   const before = (await findProgress(deps.sql, platformId)) as Progress
   const isCounted = before.toHour > before.fromHour
   if (!isCounted || now.getTime() - before.asOf.getTime() >= STALE_MS) {
-    // The totals counted so far are shown in any case, with their time (`asOf`).
+    // If the refresh fails, the earlier totals are shown with their time (`asOf`).
     await refreshTotals(deps, platformId).catch((error) =>
       deps.log.warn({ err: error, platform: platformId }, 'payments not counted'),
     )
   }
-  // Before the sums: another process may finish counting between the two statements.
+  // Read before the sums, because another process may finish counting between the two statements.
   const { asOf, isComplete } = (await findProgress(deps.sql, platformId)) as Progress
   return { rows: await read(deps.sql, platformId), asOf, isComplete }
 }
@@ -142,7 +142,7 @@ async function userSums<Row extends Sums>(
 }
 
 /**
- * Counts what is new or has changed on a platform, and a part of what was never counted. Only one process does it at a time.
+ * Counts new and changed payments of a platform, and a part of those that were never counted. Only one process does this at a time.
  *
  * @returns whether there is more to count now
  */
@@ -172,7 +172,7 @@ export function refreshTotals(deps: Deps, platformId: string): Promise<boolean> 
 
 type Sql = Parameters<typeof countSpan>[0]
 
-/** The hours that are new, or that were not over yet at the last count. At least up to where the last count came. */
+/** The hours since the last count, and those that were not over at the last count. */
 async function newSpan(sql: Sql, platformId: string, { fromHour, toHour, asOf }: Progress, now: Date): Promise<Span> {
   const open = hourOf(new Date(asOf.getTime() - LATENESS_MS))
   const from = latest(fromHour, open < toHour ? open : toHour)
@@ -183,7 +183,7 @@ async function newSpan(sql: Sql, platformId: string, { fromHour, toHour, asOf }:
 
 const latest = (...times: Date[]): Date => new Date(Math.max(...times.map((time) => time.getTime())))
 
-/** The next part of the past, back to the beginning if few payments are left. */
+/** The next hours of the past to count, back to the first payment if few are left. */
 async function pastSpan(sql: Sql, platformId: string, { fromHour }: Progress): Promise<Span> {
   const before = await findIdBefore(sql, platformId, lowestIdOf(fromHour), PAYMENTS_PER_PASS)
   return { from: before === null ? new Date(0) : hourOfId(before), until: fromHour }

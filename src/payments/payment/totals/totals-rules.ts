@@ -4,7 +4,7 @@ import type { PaymentStatus } from '../payment-status.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** A span of hours; `until` is not part of it. */
+/** A span of hours, from `from` up to but not including `until`. */
 export type Span = { from: Date; until: Date }
 
 export const hourOf = (time: Date): Date => new Date(Math.floor(time.getTime() / HOUR_MS) * HOUR_MS)
@@ -14,7 +14,7 @@ export const addHours = (hour: Date, count: number): Date => new Date(hour.getTi
 /** The hour in which a payment was created, from its id (UUIDv7). */
 export const hourOfId = (id: string): Date => hourOf(new Date(Number.parseInt(id.slice(0, 12), 16)))
 
-/** The ids of the payments of a span, from the first one up to but without the last one. */
+/** The ids of the payments of a span, from `fromId` up to but not including `untilId`. */
 export const idsOf = ({ from, until }: Span) => ({ fromId: lowestIdOf(from), untilId: lowestIdOf(until) })
 
 export const METRICS = ['volume', 'success_rate', 'return_rate'] as const
@@ -27,7 +27,7 @@ export type Group = (typeof GROUPS)[number]
 export type Sums = {
   count: number
   cents: number
-  /** Payments that are PAID, and those that have ended in any way but VOID. */
+  /** Payments that are PAID, and payments that have ended in another status than VOID. */
   paid: number
   ended: number
   debitsSettled: number
@@ -35,8 +35,8 @@ export type Sums = {
 }
 
 /**
- * The rates, null if there is nothing to divide by. Success: payments that are PAID, of those that are PAID, FAILED, REFUNDED or EXPIRED.
- * Returns: debits that were returned, of those that settled.
+ * A rate, null if the divisor is 0. Success is PAID payments divided by those that are PAID, FAILED, REFUNDED or EXPIRED. Returns is
+ * returned debits divided by settled debits.
  */
 export function rateOf(metric: Metric, { paid, ended, debitsReturned, debitsSettled }: Sums): number | null {
   if (metric === 'volume') return null
@@ -56,7 +56,7 @@ export const sumOf = (points: readonly Sums[]): Sums => ({
 
 const total = (points: readonly Sums[], key: keyof Sums): number => points.reduce((sum, point) => sum + point[key], 0)
 
-/** The keys of a group in a period, also of days without payments. Null for groups that are no times. */
+/** The keys of a group in a period, including days without payments. Null for groups that are not times. */
 export function keysOf(group: Group, { startDate, endDate }: { startDate: string; endDate: string }): string[] | null {
   const keyOf = timeKeys[group]
   if (!keyOf) return null
@@ -75,7 +75,7 @@ const timeKeys: Partial<Record<Group, (day: string) => string>> = {
 export const STAGES = ['sent', 'waiting', 'failed'] as const
 export type Stage = (typeof STAGES)[number]
 
-/** Nothing was ever meant to come of a payment that is VOID. */
+/** The stage of each status. A VOID payment has none, because it was withdrawn. */
 const stageOfStatus: Record<PaymentStatus, Stage | null> = {
   PAID: 'sent',
   UNPAID: 'waiting',
@@ -88,7 +88,7 @@ const stageOfStatus: Record<PaymentStatus, Stage | null> = {
   VOID: null,
 }
 
-/** `day`: `YYYY-MM-DD`. `rail`: empty before one is chosen. */
+/** The payments of a day, a status and a rail. `day` is `YYYY-MM-DD`, and `rail` is empty before one is chosen. */
 export type SummaryRow = Sums & { day: string; status: PaymentStatus; rail: string }
 
 export type Summary = Record<Stage, Sums> & {
@@ -96,7 +96,7 @@ export type Summary = Record<Stage, Sums> & {
   returnRate: number | null
   /** Each day of the period. */
   days: (Record<Stage, Sums> & { day: string })[]
-  /** What was sent on each rail, largest amount first. */
+  /** The sums of sent payments by rail, largest amount first. */
   rails: (Sums & { rail: string })[]
 }
 

@@ -5,17 +5,17 @@ import type { UserKey } from '../../../people/user/user-store.ts'
 import { isFromPayer } from '../from-payer-store.ts'
 import { type Group, idsOf, type Metric, type Span, type SummaryRow, type Sums } from './totals-rules.ts'
 
-/** How far the totals of a platform are counted. Times without a note are by the clock of the platform. */
+/** How far the totals of a platform are counted. Times are by the clock of the platform unless noted. */
 export type Progress = {
   fromHour: Date
   toHour: Date
   isComplete: boolean
-  /** In real time. */
+  /** When a request last read the totals, in real time. */
   seenAt: Date
   asOf: Date
 }
 
-/** Starts to count the payments of a platform, or remembers that somebody looks at them. Never waits for a count that runs. */
+/** Requests the totals of a platform: inserts their progress, or stores the time of the request. Never waits for a running count. */
 export async function wantTotals(
   sql: Sql,
   platformId: string,
@@ -49,7 +49,7 @@ export async function findProgress(sql: Sql, platformId: string): Promise<Progre
   return row ?? null
 }
 
-/** The same, locked until the end of the transaction. Null also while another process counts. */
+/** Locks the progress until the end of the transaction. Null while another process counts, or if there is none. */
 export async function lockProgress(sql: Sql, platformId: string): Promise<Progress | null> {
   const [row] = await sql<Progress[]>`
     select from_hour, to_hour, is_complete, seen_at, as_of
@@ -74,7 +74,7 @@ export async function updateProgress(
   `
 }
 
-/** Platforms whose totals are to be brought up to date, because somebody looked at them since `wantedSince`. */
+/** Lists platforms whose totals were requested since `wantedSince` and need a refresh. */
 export async function listDuePlatforms(
   sql: Sql,
   { realNow, wantedSince, limit, skipped }: { realNow: Date; wantedSince: Date; limit: number; skipped: Skipped },
@@ -90,7 +90,7 @@ export async function listDuePlatforms(
   return rows.map(({ platformId }) => platformId)
 }
 
-/** The id of the payment that comes `count` payments after (or before) an id; null: there are fewer. */
+/** The id of the payment that is `count` payments after (or before) an id. Null: there are fewer. */
 export async function findIdAfter(sql: Sql, platformId: string, id: string, count: number): Promise<string | null> {
   const [row] = await sql<{ id: string }[]>`
     select id from payments where platform_id = ${platformId} and id >= ${id} order by id offset ${count} limit 1
@@ -182,13 +182,13 @@ const sums = (sql: Sql) => sql`
   sum(t.debits_settled)::bigint as debits_settled, sum(t.debits_returned)::bigint as debits_returned
 `
 
-/** The totals of a platform in a period, as far as they are counted. */
+/** The counted totals of a platform in a period. */
 const totalsOfPlatform = (sql: Sql, platformId: string, period: Period) => sql`
   from payment_totals t
   where t.platform_id = ${platformId} and t.hour >= ${start(sql, period)} and t.hour < ${end(sql, period)}
 `
 
-/** The same of the newest payments that one user sent, up to `limit`. Without debits, these are not read. */
+/** Totals of the newest payments that one user sent, up to `limit`. Debits are read only on request. */
 const totalsOfUser = (
   sql: Sql,
   { platformId, userId }: UserKey,

@@ -5,10 +5,10 @@ import { refreshTotals } from './totals-actions.ts'
 import { listDuePlatforms } from './totals-store.ts'
 
 const PLATFORMS_PER_PASS = 20
-/** Totals that nobody has looked at for so long are not brought up to date until somebody does. */
+/** Totals are refreshed only if a request has read them within so many days. */
 const WANTED_DAYS = 1
 
-/** One pass: brings the totals of platforms up to date whose statistics somebody looks at. @returns how many have more to count */
+/** One pass: refreshes the totals of platforms whose statistics were read recently. @returns how many platforms have more to count */
 export async function refreshDueTotals(deps: Deps): Promise<number> {
   const isolation = isolate(deps, 'count payments')
   const realNow = deps.realClock.now()

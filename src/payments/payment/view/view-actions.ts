@@ -5,7 +5,7 @@ import { newId } from '../../../foundation/lib/ids.ts'
 import { MAX_VIEWS, type View, viewNameKey } from './view-rules.ts'
 import { deleteView, insertView, listViews, lockViewer, updateView, type Viewer } from './view-store.ts'
 
-/** The member's own views of the list of payments. */
+/** Lists the views of payments that a member has saved. */
 export const getViews = (deps: Pick<Deps, 'sql'>, caller: Caller): Promise<View[]> =>
   listViews(deps.sql, viewerOf(caller))
 

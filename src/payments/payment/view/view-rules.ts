@@ -1,7 +1,7 @@
 export const MAX_VIEWS = 50
 export const MAX_VIEW_NAME_LENGTH = 60
 
-/** A view of the list of payments: filters of the search under a name. */
+/** A saved view of the list of payments: filters with a name. */
 export type View = { id: string; name: string; filters: object }
 
 /** Names that differ only in case and white space are the same. */

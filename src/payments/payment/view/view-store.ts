@@ -1,7 +1,7 @@
 import type { Sql } from '../../../foundation/db/connect.ts'
 import type { View } from './view-rules.ts'
 
-/** The member whose views these are. */
+/** The member that saved a view. */
 export type Viewer = { platformId: string; loginId: string }
 
 /** Locks the member until the end of the transaction, so that two requests do not exceed the limit together. */
@@ -14,7 +14,7 @@ export async function lockViewer(sql: Sql, { platformId, loginId }: Viewer): Pro
   `
 }
 
-/** The oldest first, at most MAX_VIEWS. */
+/** Lists the views of a member, the oldest first, at most MAX_VIEWS. */
 export async function listViews(sql: Sql, { platformId, loginId }: Viewer): Promise<View[]> {
   return sql<View[]>`
     select id, name, filters
