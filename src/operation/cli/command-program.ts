@@ -60,7 +60,7 @@ const helpStyle: HelpConfiguration = {
 
 const termOf = (argument: Argument): string => (argument.required ? `<${argument.name()}>` : `[${argument.name()}]`)
 
-/** Without this, commander shows the general help for `remit strat --help`. */
+/** Refuses an unknown command with `--help`, such as `remit strat --help`. Commander would show the general help. */
 function refuseUnknownWord(command: Command): string {
   const [word = '-'] = command.args
   if (command.commands.length > 0 && !word.startsWith('-')) refuse(command, word)

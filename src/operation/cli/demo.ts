@@ -153,7 +153,7 @@ async function startReceiver(webhookKey: string, tell: Narrator) {
   return {
     url: `http://localhost:${(server.address() as AddressInfo).port}/webhooks`,
     stop: () => server.close(),
-    /** Waits for the next event and compares it. */
+    /** Waits for the next event and checks that it is the expected one. */
     next: async (expected: PaymentEvent) => {
       const deadline = Date.now() + WEBHOOK_TIMEOUT_MS
       while (events.length === 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5))

@@ -78,12 +78,12 @@ const valuesOf = ({ trace, code, routing, account, type, number, amount, date }:
 
 type Apply = (deps: Deps, given: { row: OpenBankCase; values: CaseValues }) => Promise<string>
 
-/** Corrected mail is put into inbound/ under another name. */
+/** Mail cannot be applied by hand: the operator puts corrected mail into inbound/ under another name. */
 const putAgain: Apply = async () => {
   throw new StartProblem('Put the corrected file into inbound/ under another name, then close this case with a note.')
 }
 
-/** Who applies the decision about a case, by the reader of its file. */
+/** The function that applies the decision about a case, by the source of the case. */
 const applies: Record<OpenBankCase['source'], Apply> = {
   ach: (deps, given) => applyAchCase(deps, achDependents, given),
   paid: (deps, { row, values }) =>
@@ -110,7 +110,7 @@ async function apply(
 const WAYS = ['wire', 'check', 'ach', 'other']
 
 /**
- * Money that waits for the operator leaves the books when the exception is closed, so closing it says how it was paid.
+ * Records how the operator paid money that waits for a decision. The money leaves the books when the exception is closed.
  *
  * @returns how it was paid, or null if no money waits @throws StartProblem
  */

@@ -14,7 +14,7 @@ const MAX_IN_HAND = 50
 const TOGETHER_MS = 100
 const FIRST_RETRY_MS = 250
 const MAX_RETRY_MS = 2_000
-/** How long the command waits for the service at the end. The service removes an abandoned listener itself. */
+/** Milliseconds that the command waits for the service at its end. The service removes an abandoned listener itself. */
 const FAREWELL_MS = 3_000
 
 export type ListenFlags = Flags & {

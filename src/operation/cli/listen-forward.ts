@@ -82,7 +82,7 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** The service's wording, with details for developers. */
+/** Words an error as the service does, with details for developers. */
 const inWords = (error: unknown): string =>
   (error as NodeJS.ErrnoException).code === 'ECONNREFUSED'
     ? 'connection refused: nothing listens there'

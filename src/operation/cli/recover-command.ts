@@ -182,14 +182,14 @@ async function recover(tx: TxDeps, { known, lost, last, nextCheckNumber }: Recov
   ].join('\n')
 }
 
-/** Kinds whose last file at the bank is neither known nor was added. */
+/** The kinds of files whose last file at the bank is unknown, also after recovery. */
 const unknownLast = ({ known, lost, last }: Omit<Recovery, 'nextCheckNumber'>): BankFileKind[] =>
   BANK_FILE_KINDS.filter((kind) => {
     const name = last[kind]
     return name !== null && ![...known, ...lost].some((file) => file.name === name)
   })
 
-/** @returns whether a file before it is missing */
+/** Adds a file to the database. @returns whether an earlier file is missing */
 async function adopt(tx: TxDeps, { kind, name, paths, isTransmitted }: LostFile): Promise<boolean> {
   const pathOf = (ending: string) => paths.find((path) => path.endsWith(ending))
   const [ach, list, pdf] = ['.ach', '.csv', '.pdf'].map(pathOf)

@@ -31,7 +31,7 @@ const decide =
   (tx, user) =>
     decideUser(tx, user, event)
 
-/** What each command does before it prints the user. @throws StartProblem */
+/** The change of each command, made before it prints the user. @throws StartProblem */
 const acts: Record<string, (flags: UserFlags) => Act> = {
   show: () => async () => {},
   verify: () => decide('verify'),
@@ -66,7 +66,7 @@ const limitsOf = ({ payment, day, month }: UserFlags): Partial<UserLimits> => ({
   ...(month !== undefined && { monthCents: requireLimit(month, '--month') }),
 })
 
-/** Dollars. Null: no limit. */
+/** The printed state of a user. Amounts are in dollars; null means no limit. */
 const stateAnswer = ({ id, externalId, name, status, limits, ownLimits, sent }: UserState, debtCents: number) => ({
   id,
   user_id: externalId,

@@ -55,8 +55,8 @@ type FailedValue = { value: SealedValue; error: unknown }
 type Batch = { values: SealedValue[]; failed: FailedValue[] }
 
 /**
- * Reseals a batch in one transaction. If that fails, it reseals the values one at a time, and so does a cluster, which locks no rows
- * of several platforms.
+ * Reseals a batch in one transaction. If that fails, and always on a cluster, which cannot lock rows of several platforms, it reseals the
+ * values one at a time.
  */
 async function resealBatch(
   rotation: Rotation,
@@ -76,7 +76,7 @@ async function resealBatch(
   }
 }
 
-/** Each value in a transaction of its own. */
+/** Reseals each value in a transaction of its own. */
 async function resealAlone(
   rotation: Rotation,
   column: SealedColumn,

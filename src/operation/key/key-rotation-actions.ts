@@ -37,7 +37,7 @@ import {
 } from './key-store.ts'
 
 const ROWS_PER_BATCH = 500
-/** Rows that another transaction has locked are left for the next round. */
+/** How often all values are read. A round skips rows that another transaction has locked, and the next round reads them again. */
 const ROUNDS = 3
 
 /**
@@ -218,8 +218,7 @@ async function renewPaperAccounts(rotation: Rotation): Promise<void> {
 }
 
 /**
- * Recomputes the digests of people who refused or received mail: from the address stored with the refusal, otherwise from the
- * payments that name it.
+ * Recomputes the digests of people who refused or received mail. Their addresses are stored with the refusal, or in their payments.
  */
 async function renewRecipients(rotation: Rotation): Promise<void> {
   const { deps } = rotation

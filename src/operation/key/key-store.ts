@@ -79,7 +79,7 @@ export async function replaceSealed(
 
 export type AccountToRenew = { platformId: string; id: string; routing: string; accountSealed: Buffer }
 
-/** Accounts whose digest uses another key: banks by id, trials and blocks by the bank or user that has them. */
+/** Lists accounts whose digest uses another key: banks by id, trials and blocks by their bank or user. */
 export async function listAccountsToRenew(
   sql: Sql,
   table: 'banks' | 'bank_trials' | 'account_blocks',
@@ -97,7 +97,7 @@ export async function listAccountsToRenew(
   `
 }
 
-/** Deletes trials of accounts that no bank has any more, written before the number was stored with them. */
+/** Deletes trials without an account number, of accounts that no bank has any more. */
 export async function deleteUnknownTrials(sql: Sql, keyId: string): Promise<number> {
   const result = await sql`
     ${allPlatforms('serves the operator')}
@@ -204,7 +204,7 @@ export async function renewChecks(
   return renewed.length
 }
 
-/** @returns false when checks still refer to it */
+/** Deletes a check number series under a former digest. @returns false when checks still refer to it */
 export async function deleteUnusedSerial(sql: Sql, accountDigest: Buffer): Promise<boolean> {
   const result = await sql`
     delete from check_serials
@@ -254,7 +254,7 @@ export async function listPlatforms(
   return rows.map(({ id }) => id)
 }
 
-/** Digests by another key of a platform's mail recipients. */
+/** Lists the mail recipients of a platform whose digest uses another key. */
 export async function listRecipientsToRenew(
   sql: Sql,
   { platformId, keyId }: { platformId: string; keyId: string },
@@ -302,7 +302,7 @@ export async function forgetSpentKeys(sql: Sql, { keyId, before }: { keyId: stri
   `
 }
 
-/** Removes the time limit of requests: a rotation reads whole tables. */
+/** Removes the statement timeout, because a rotation reads whole tables. */
 export async function removeTimeLimit(sql: Sql): Promise<void> {
   await withoutTimeLimit(sql)
 }

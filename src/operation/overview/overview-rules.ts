@@ -1,4 +1,4 @@
-/** What an owner may have to act on, with the call that lists it. */
+/** The things that an owner may have to act on, with the call that lists them. */
 export const ATTENTION_KINDS = {
   payments_failed: '/v3/payment?status=FAILED',
   payments_expiring: '/v3/payment?status=UNPAID',
@@ -11,11 +11,11 @@ export type AttentionKind = keyof typeof ATTENTION_KINDS
 
 export const ATTENTION_KIND_NAMES = Object.keys(ATTENTION_KINDS) as AttentionKind[]
 
-/** Payments that failed at most this long ago. */
+/** Days in which a failed payment needs attention. */
 export const FAILED_DAYS = 30
 
-/** Payments that nobody has deposited and that expire within this time. */
+/** Days before its expiry in which an undeposited payment needs attention. */
 export const EXPIRING_DAYS = 7
 
-/** Larger numbers are not counted. */
+/** The largest number that is counted. */
 export const MAX_COUNT = 99

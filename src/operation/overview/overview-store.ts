@@ -2,7 +2,7 @@ import type { Sql } from '../../foundation/db/connect.ts'
 import type { Fragment } from '../../foundation/db/skipped.ts'
 import type { AttentionKind } from './overview-rules.ts'
 
-/** Counts what a platform has to act on. Each count has an index and stops at `limit`. */
+/** Counts the things that need the owner's attention. Each count has an index and stops at `limit`. */
 export async function countAttention(
   sql: Sql,
   platformId: string,
@@ -11,7 +11,7 @@ export async function countAttention(
   const counts = (kind: AttentionKind, rows: Fragment) => sql`
     select ${kind} as kind, (select count(*) from (select ${rows} limit ${limit}) found) as count
   `
-  // A condition that looks superfluous is that of a partial index.
+  // Some conditions only repeat those of a partial index, so that PostgreSQL uses it.
   return sql<{ kind: AttentionKind; count: number }[]>`
     ${counts(
       'payments_failed',

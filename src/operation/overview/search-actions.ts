@@ -18,10 +18,10 @@ import {
 
 const EACH = 8
 const PAYMENTS_PER_PASS = 5_000
-/** A payment can become visible this much later than its id says. */
+/** A payment can become visible so many milliseconds after the time in its id. */
 const LATENESS_MS = 60_000
 const REFRESH_MS = 10_000
-/** A search reads new payments if the last pass is older. */
+/** A search reads new payments first if the last pass is older than this. */
 const STALE_MS = 1_000
 
 export type Found = {
@@ -31,13 +31,13 @@ export type Found = {
   isComplete: boolean
 }
 
-/** The payments and users of a platform that a text leads to, at most eight of each. */
+/** Finds the payments and users of a platform that match a text, at most eight of each. */
 export async function search(deps: Deps, { platformId }: Caller, q: string): Promise<Found> {
   const realNow = deps.realClock.now()
   await wantTerms(deps.sql, platformId, { id: lowestIdOf(deps.clock.now()), realNow })
   const progress = await findSearchProgress(deps.sql, platformId)
   if (progress && progress.nextAt.getTime() - REFRESH_MS + STALE_MS <= realNow.getTime()) {
-    // What is known so far is found in any case.
+    // If new payments cannot be read, the search covers the earlier ones.
     await readTerms(deps, platformId).catch((error) =>
       deps.log.warn({ err: error, platform: platformId }, 'search terms not read'),
     )
@@ -52,7 +52,8 @@ export async function search(deps: Deps, { platformId }: Caller, q: string): Pro
 }
 
 /**
- * Stores the terms of what is new on a platform, and of a part of what was never read. Only one process does it at a time.
+ * Stores the search terms of new payments of a platform, and of a part of those that were never read. Only one process does this at a
+ * time.
  *
  * @returns whether there is more to read now
  */

@@ -1,4 +1,4 @@
-/** How a text is looked up. Each condition is left out if the text cannot mean it. */
+/** The ways to look up a text. A way is null if the text cannot mean it. */
 export type Lookup = {
   /** The start of a name or an email address, in lower case. */
   words: string
@@ -11,7 +11,7 @@ export type Lookup = {
 
 const MIN_ID_DIGITS = 8
 
-/** Reads what somebody typed: `dana`, `dana@example.com`, `1042`, `$1,250.50`, or an id or its beginning. */
+/** Reads the text of a search: `dana`, `dana@example.com`, `1042`, `$1,250.50`, or an id or its beginning. */
 export function lookupOf(q: string): Lookup {
   const text = q.trim().toLowerCase()
   const amount = /^\$?([\d,]+(?:\.\d{1,2})?)$/.exec(text)?.[1]?.replaceAll(',', '')

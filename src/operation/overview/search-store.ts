@@ -13,7 +13,7 @@ export type FoundPayment = {
   createdAt: Date
 }
 
-/** The newest of the first payments that match each way to look them up. Each is a short range of an index. */
+/** Finds payments in each way of the lookup, and returns the newest ones. Each way reads a short range of an index. */
 export async function findPayments(
   sql: Sql,
   platformId: string,
@@ -58,7 +58,7 @@ export async function findPayments(
 
 export type Progress = { fromId: string; toId: string; isComplete: boolean; nextAt: Date }
 
-/** Starts to read the payments of a platform, or remembers that somebody searches. Never waits for a pass that runs. */
+/** Requests the search terms of a platform: inserts their progress, or stores the time of the request. Never waits for a running pass. */
 export async function wantTerms(
   sql: Sql,
   platformId: string,
@@ -90,7 +90,7 @@ export async function findSearchProgress(sql: Sql, platformId: string): Promise<
   return row ?? null
 }
 
-/** The same, locked until the end of the transaction. Null also while another process reads. */
+/** Locks the progress until the end of the transaction. Null while another process reads payments, or if there is none. */
 export async function lockSearchProgress(sql: Sql, platformId: string): Promise<Progress | null> {
   const [row] = await sql<Progress[]>`
     select from_id, to_id, is_complete, next_at
@@ -127,7 +127,7 @@ export async function listPlatformsToRead(
 
 export type ReadSpan = { count: number; firstId: string | null; lastId: string | null }
 
-/** Stores the terms of payments from an id on, or of those before it, newest first. */
+/** Stores the search terms of payments from an id on, or of payments before it, newest first. */
 export async function insertTerms(
   sql: Sql,
   platformId: string,

@@ -5,10 +5,10 @@ import { readTerms } from './search-actions.ts'
 import { listPlatformsToRead } from './search-store.ts'
 
 const PLATFORMS_PER_PASS = 20
-/** Nobody reads the payments of a platform on which nobody has searched for so long. */
+/** Payments of a platform are read for the search only if somebody has searched there within so many days. */
 const WANTED_DAYS = 1
 
-/** One pass: reads the payments of platforms on which somebody searches. @returns how many have more to read */
+/** One pass: reads the payments of platforms that were searched recently. @returns how many platforms have more to read */
 export async function readDueTerms(deps: Deps): Promise<number> {
   const isolation = isolate(deps, 'read search terms')
   const realNow = deps.realClock.now()

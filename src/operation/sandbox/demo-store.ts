@@ -5,7 +5,7 @@ import { reportChangedKeys } from '../../people/user/api-key/key-changes-store.t
 
 const LAST_RESET = 'demo_reset_on'
 
-/** PostgreSQL looks for deadlocks only after a second. */
+/** Shorter than the second after which PostgreSQL looks for deadlocks. */
 const MAX_LOCK_WAIT_MS = 100
 
 /**
@@ -34,7 +34,7 @@ export async function readLastReset(sql: Sql): Promise<string | null> {
   return row?.value || null
 }
 
-/** Deletes everything except the link to environment and keys, and the refusals of mail. */
+/** Deletes all rows except the identity of the database, its keys, and the refusals of mail. */
 export async function emptyAllTables(sql: Sql, today: string): Promise<void> {
   const tables = await sql<{ name: string }[]>`
     select table_name as name

@@ -22,7 +22,7 @@ export async function resetDemoWhenDue(deps: Deps): Promise<number> {
   return (await isolation.run(DEMO, () => resetDemo(deps))) ?? 0
 }
 
-/** Requests lock tables in many orders, so a reset and a request can wait for each other. The reset gives way and tries again. */
+/** Resets the demo. Requests lock tables in other orders, so a reset fails rather than wait long for a lock, and is tried again. */
 async function resetDemo(deps: Deps): Promise<number> {
   for (let retriesLeft = RETRIES; ; retriesLeft--) {
     try {

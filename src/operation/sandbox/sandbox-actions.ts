@@ -18,7 +18,7 @@ import { paymentTriggers } from './trigger-rules.ts'
 const DEFAULT_RETURN_CODE: ReturnCode = 'R01'
 
 /**
- * Moves a payment to a status as if it had happened, including webhooks.
+ * Moves a payment to a status with everything that would happen on the way, including webhooks.
  *
  * @throws ApiError payment_not_found, status_not_reachable
  */

@@ -4,8 +4,8 @@ import type { PaymentEvent, PaymentStatus } from '../../payments/payment/payment
 type Step = readonly [event: PaymentEvent, rail?: Rail]
 
 /**
- * The sandbox's way from one status to another: events of the state table, in order, with the rail for a payment
- * without one (specification.md 5.6). VOID and EXPIRED are not reachable from PAID.
+ * The events of the state table, in order, that lead from one status to another, with the rail for a payment without one
+ * (specification.md 5.6). VOID and EXPIRED are not reachable from PAID.
  */
 export const paymentTriggers: Partial<Record<PaymentStatus, Partial<Record<PaymentStatus, readonly Step[]>>>> = {
   UNPAID: {

@@ -154,7 +154,7 @@ function drawParties(document: PDFKit.PDFDocument, { number, date, sender, recip
   })
 }
 
-/** For a payee name that does not fit on one readable line. A shortened name could be someone else's. */
+/** The sizes and lines to try for a long payee name, which is never shortened, because a shortened name could be another person's. */
 const PAYEE_LINES = [
   { size: 7.5, baselines: [91, 100] },
   { size: 5.5, baselines: [88, 94.5, 101] },

@@ -46,7 +46,7 @@ export type PaperCheck = {
   createdAt: Date
 }
 
-/** A name of a new check is not longer in Latin letters. That of a scanned check can be. */
+/** The most letters of a payee. The name of a scanned check can be longer. */
 export const MAX_PAYEE_LENGTH = 180
 
 /** The payee as printed on the check. The bank's lists contain the same text. */

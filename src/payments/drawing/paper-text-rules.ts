@@ -19,7 +19,7 @@ export const FONT_CHARACTERS: ReadonlySet<string> = characterSet(
  */
 export const printable = (text: string): string => transliterate(text, { isKept: isInFont, unknown: '?' })
 
-/** The same in Latin letters, which banks and post offices can read. */
+/** One line of text in Latin letters, which banks and post offices can read. */
 export const printableLatin = (text: string): string => transliterate(text, { isKept: isLatinInFont, unknown: '?' })
 
 /** Whether a bank and a post office can read a text on paper. A payee with an illegible name cannot be paid. */
@@ -62,7 +62,7 @@ const WIDTH_OF_CHARACTER = new Map(
   WIDTHS.flatMap(([width, characters]) => [...characters].map((character) => [character, width] as const)),
 )
 
-/** At least the width of a text in Latin letters, as a multiple of its font size. An accent does not change the width of a letter. */
+/** An upper bound for the width of a text in Latin letters, as a multiple of its font size. Accents do not change the width of a letter. */
 export const widthInSizes = (text: string): number =>
   [...printableLatin(text).normalize('NFD').replace(/\p{M}/gu, '')].reduce(
     (sum, character) => sum + (WIDTH_OF_CHARACTER.get(character) ?? 1_000),

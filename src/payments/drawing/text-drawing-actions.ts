@@ -1,7 +1,7 @@
 import type { Font } from './paper-font-actions.ts'
 import { cutToWidth, firstLines, type Measure, printable, wrapText } from './paper-text-rules.ts'
 
-/** For labels and notes. */
+/** The color of labels and notes. */
 export const MUTED = '#555555'
 
 /** A line of text: `y` is its baseline, all lengths are points from the upper left corner of the page. */

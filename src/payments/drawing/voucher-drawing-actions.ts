@@ -11,7 +11,8 @@ const WIDTH = PAGE.right - PAGE.left
 const BODY = { font: 'regular', size: 8, lineHeight: 10 } as const
 
 /**
- * More than the API's names, memos and lines need in the widest letters. Only a text of very many short lines is cut.
+ * The most lines of each text: more than names, memos and remittance lines need in the widest letters. Only a text of very many short
+ * lines is cut.
  */
 const MAX_LINES = { name: 10, memo: 16, cell: 12, text: 150 } as const
 

@@ -7,7 +7,7 @@ import type { ReadAccount } from './paid-value-rules.ts'
 /** An account that checks were drawn on: its number, or null if only its digest is known. */
 export type OwnAccount = { number: string | null; digests: readonly Buffer[] }
 
-/** The accounts of ours: today's, and those that checks were drawn on. */
+/** Lists the operator's accounts: the configured one, and those that checks were drawn on. */
 export async function readOwnAccounts(tx: TxDeps): Promise<OwnAccount[]> {
   const rows = await listPaperAccounts(tx.sql)
   const current = tx.settings.operatorBank?.accountNumber
@@ -19,7 +19,7 @@ export async function readOwnAccounts(tx: TxDeps): Promise<OwnAccount[]> {
   return [...known, ...nameless.map(({ accountDigest }) => ({ number: null, digests: [accountDigest] }))]
 }
 
-/** The accounts of ours that an account of the list can mean: all if it names none. */
+/** The operator's accounts that an account of the list can mean. All of them, if the list names none. */
 export function accountsNamed(
   tx: Pick<TxDeps, 'keyRing'>,
   own: readonly OwnAccount[],
@@ -37,7 +37,7 @@ export function accountsNamed(
 
 const LAST_DIGITS = 4
 
-/** Whether the full number of one of our accounts is in a text. */
+/** Whether a text contains the full number of one of the operator's accounts. */
 export const mentionsAccount = (own: readonly OwnAccount[], text: string): boolean => {
   const digits = text.replace(/[\s-]/g, '')
   return own.some(({ number }) => number !== null && digits.includes(withoutZeros(number)))

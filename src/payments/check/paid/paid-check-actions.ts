@@ -30,7 +30,7 @@ export const processPaidFile = (
   processInboundFile<PaidReading>(deps, given, {
     read: (bytes) => readPaidList(bytes, deps.settings.achFiles?.paidColumns ?? []),
     refuse: (problem) => unreadList([problem]),
-    // They are in the report.
+    // Remarks about lines are in the report.
     remarksOf: () => [],
     record: (file) => recordPaidFile(deps, handlers, file),
   })
@@ -59,7 +59,7 @@ export async function recordPaidList(
     id: newId(tx),
     name,
     contentHash,
-    // A file without lines has no effect, and may arrive again under another name.
+    // A file without lines does not count as used, because an equal file may arrive under another name.
     isUsed: problems.length === 0 && reading.lines.length > 0,
     report: problems.length > 0 ? reportOnFile(name, problems) : null,
     readAt: tx.clock.now(),
@@ -76,7 +76,7 @@ export async function recordPaidList(
   return { isUsed: true, report }
 }
 
-/** A list that cannot be used as a whole is one case, and holds what depends on the silence of the bank. */
+/** Opens one case for a list that cannot be used. The case holds everything that depends on the silence of the bank. */
 function recordUnreadList(
   tx: TxDeps,
   { id, name }: { id: string; name: string },

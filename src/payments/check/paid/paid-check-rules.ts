@@ -4,7 +4,7 @@ import { isInFlight, type LegStatus } from '../../../money/rail/leg-status.ts'
 import type { PaidLine } from './paid-line-rules.ts'
 import type { Remark } from './paid-list-rules.ts'
 
-/** A check on an account of ours. Dates are YYYY-MM-DD in the time zone of the business. */
+/** A check on an account of the operator. Dates are YYYY-MM-DD in the time zone of the business. */
 export type KnownCheck = {
   platformId: string
   legId: string
@@ -17,7 +17,7 @@ export type KnownCheck = {
   /** When the bank accepted the list with its stop. */
   stopAcceptedOn: string | null
   paidOn: string | null
-  /** It was scanned and deposited here, so that no bank may pay it as well. */
+  /** The check was scanned and deposited here, so no bank may pay it. */
   isPaidByScan: boolean
 }
 
@@ -25,22 +25,22 @@ export type NewCase = { kind: BankCaseKind; reason: string; check: KnownCheck | 
 
 export type Verdict =
   | { outcome: 'pay'; check: KnownCheck }
-  /** Nobody has to decide anything. */
+  /** A remark needs no decision. */
   | { outcome: 'remark'; reason: string }
   | { outcome: 'stopped_paid'; check: KnownCheck; reason: string }
   | ({ outcome: 'case' } & NewCase)
 
-/** What Remit knows about the check that a line names. */
+/** The facts about the check that a line names. */
 export type Facts = {
   today: string
-  /** Whether the account of the line is one of ours. A list that names no account is about ours. */
+  /** Whether the account of the line is the operator's. A list without accounts is about the operator's account. */
   isOurs: boolean
-  /** Whether an account of ours is anywhere in the line: columns can be interchanged. */
+  /** Whether an account of the operator is anywhere in the line, because columns can be interchanged. */
   mentionsOurs: boolean
-  /** The checks with its number on these accounts, and on all others of ours. */
+  /** The checks with the number of the line: `named` on the accounts that it names, `others` on other accounts of the operator. */
   named: readonly KnownCheck[]
   others: readonly KnownCheck[]
-  /** How this list said before that the check was paid. */
+  /** An earlier line of this list that says that the check was paid. */
   earlier: 'same_line' | 'other_line' | null
 }
 
@@ -72,13 +72,16 @@ const entryCase = (reason: string, check: KnownCheck | null, isBankWide: boolean
   isBankWide,
 })
 
-/** A case about a line that may concern any check: the bank's silence about the others proves nothing. */
+/** A case about a line that may concern any check. It holds everything that depends on the silence of the bank. */
 const bankWideCase = (reason: string, check: KnownCheck | null = null): Verdict => entryCase(reason, check, true)
 
-/** A case about a line whose number and amount name one check. Without one, it may concern any. */
+/** A case about a line whose number and amount name one check. Without such a check, the line may concern any check. */
 const ownCase = (reason: string, check: KnownCheck | null): Verdict => entryCase(reason, check, check === null)
 
-/** Lists can have other accounts of the company. An account that is not ours but has a check of ours may be misspelled. */
+/**
+ * Judges a line about another account. Lists can have other accounts of the company, but an account with one of our checks may be
+ * misspelled.
+ */
 function verdictOfOthers(
   { account, number, problem, hasAllFields }: PaidLine,
   { exact, mentionsOurs }: Pick<Facts, 'mentionsOurs'> & { exact: readonly KnownCheck[] },
@@ -87,7 +90,7 @@ function verdictOfOthers(
   const out = exact.filter(({ status }) => isInFlight(status))
   if (out.length === 0) {
     if (mentionsOurs) return bankWideCase('an account of ours is not in the column of the account')
-    // Something else may be in the column of the account.
+    // The value in the column of the account may belong to another column.
     const isShifted = problem !== null && (!hasAllFields || number === null)
     return isShifted ? bankWideCase(problem) : remark(`${where} is not an account that checks were drawn on`)
   }
@@ -153,7 +156,7 @@ const states: Record<LegStatus, string> = {
 export const nameOf = ({ number, paymentId, cents, status }: KnownCheck): string =>
   `check ${number} of payment ${paymentId}, ${formatDollars(cents)}, ${states[status]}`
 
-/** What happened to a check that was paid although it was stopped, and who has the money twice. */
+/** Explains what happened to a check that was paid although it was stopped, and who has the money twice. */
 export function stoppedPaidNote({ number, stoppedOn, stopAcceptedOn }: KnownCheck, paidOn: string): string {
   const heads = `The bank paid check ${number} on ${paidOn}. It was stopped on ${stoppedOn}`
   const both = 'The payee has the money, and the sender got it back.'

@@ -34,7 +34,7 @@ export async function insertPaidFile(sql: Sql, file: PaidFileRow): Promise<void>
   `
 }
 
-/** Called after all lines have been tried. */
+/** Stores the report of a list after all of its lines were applied. */
 export async function updatePaidReport(sql: Sql, id: string, report: string): Promise<void> {
   await sql`
     update paid_files
@@ -43,7 +43,7 @@ export async function updatePaidReport(sql: Sql, id: string, report: string): Pr
   `
 }
 
-/** A file that was a case as a whole, and is applied now. */
+/** Marks a file as used that was a case before. */
 export async function updatePaidUsed(sql: Sql, id: string): Promise<void> {
   await sql`
     update paid_files
@@ -114,7 +114,7 @@ export async function findAcceptedAt(sql: Sql, fileId: string): Promise<Date | n
   return row?.endedAt ?? null
 }
 
-/** Whether another check of this amount is out. Asked when a line names a check of another amount: its number may be wrong. */
+/** Whether another check of this amount is outstanding. If so, the number of a line whose amount differs may be wrong. */
 export async function isAmountOut(sql: Sql, cents: readonly number[]): Promise<boolean> {
   const rows = await sql`
     ${allPlatforms('reads or writes a file of the bank or the printer')}

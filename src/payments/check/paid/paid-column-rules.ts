@@ -2,7 +2,7 @@ import type { PaidColumn, PaidColumnName } from '../../../foundation/core/enviro
 import { SEPARATORS, type Separator, splitLine } from './paid-row-rules.ts'
 
 /**
- * What banks call the columns of a list of paid checks, as `nameOf` writes it. REMIT_PRODUCTION_PAPER_PAID_COLUMNS adds names.
+ * The names that banks give the columns of a list of paid checks, as `nameOf` writes them. REMIT_PRODUCTION_PAPER_PAID_COLUMNS adds names.
  * A list needs the number and the amount.
  */
 const KNOWN_NAMES: Record<PaidColumn, readonly string[]> = {
@@ -45,7 +45,7 @@ export type PaidHeader = { separator: Separator; width: number; columns: PaidCol
 
 export type HeaderReading =
   | { kind: 'header'; header: PaidHeader }
-  /** A line that names some columns. `problem` says what is wrong with it. */
+  /** The line names some columns, but cannot be the header because of its `problem`. */
   | { kind: 'unusable'; problem: string; score: number }
   | { kind: 'other' }
 

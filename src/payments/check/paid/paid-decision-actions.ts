@@ -20,7 +20,7 @@ import { beginList, type LineData, type PaidList, readKnownChecks } from './paid
 import { type PaidReading, readPaidList, unreadList } from './paid-list-rules.ts'
 import { type ReadAccount, readAccount, readAmount, readCheckNumber, readDate } from './paid-value-rules.ts'
 
-/** What the operator knows better than the list, as text of the command line. */
+/** Values that the operator corrects, as text of the command line. */
 export type PaidValues = { [Name in 'account' | 'number' | 'amount' | 'date']?: string | undefined }
 
 type Decision = { row: BankCaseRow; content: CaseContent; values: PaidValues }
@@ -111,7 +111,7 @@ function accountOf({ account }: PaidValues, data: LineData): ReadAccount | null 
   return read
 }
 
-/** The check on an account of ours. The account of the line may be misspelled, so that the number decides alone. */
+/** Finds the check by its number alone, because the account of the line may be misspelled. */
 async function findCheck(
   tx: TxDeps,
   list: PaidList,
@@ -137,7 +137,7 @@ function dateOf(
   return paidOn
 }
 
-/** The check is paid with its own amount. The difference is between the operator and the bank. */
+/** Records a check as paid with its own amount. The operator settles the difference with the bank. */
 async function applyOwnAmount(tx: TxDeps, handlers: LegHandlers, { row, content, values }: Decision): Promise<string> {
   const data = dataOf(content)
   const list = await listOf(tx, row)
@@ -164,7 +164,7 @@ async function payByHand(
 }
 
 /**
- * Reads a list with cases again, after a setting has changed. Its cases that are clear now are closed.
+ * Reads a list with cases again, after a setting has changed, and closes the cases that are clear now.
  *
  * @returns what was done
  * @throws StartProblem when no list of this name has a case, or it still cannot be read

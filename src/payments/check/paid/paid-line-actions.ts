@@ -34,7 +34,7 @@ export async function beginList(
   }
 }
 
-/** `case`: it was not used, and the operator decides. `remark`: it says nothing new. */
+/** The outcome of a line. With `case`, the operator decides. With `remark`, the line says nothing new. */
 export type LineOutcome = { outcome: 'paid' } | { outcome: 'remark' | 'case'; reason: string }
 
 type JudgedLine = { line: PaidLine; verdict: Verdict }
@@ -98,7 +98,7 @@ function earlierOf(
   return isSame ? 'same_line' : 'other_line'
 }
 
-/** The checks with a number on some accounts of ours. */
+/** Reads the checks with a number on some accounts of the operator. */
 export async function readKnownChecks(
   tx: TxDeps,
   accounts: readonly OwnAccount[],
@@ -124,7 +124,7 @@ async function payCheck(
   const leg = await lockLeg(tx, handlers, { platformId: check.platformId, id: check.legId })
   const paid = leg && (await applyLegEvent(tx, handlers[leg.purpose], leg, 'settle'))
   if (!paid) {
-    // It was stopped in the meantime.
+    // The check may have been stopped since it was read.
     const now = { ...check, status: leg?.status ?? check.status }
     return recordLineCase(tx, handlers, { list, line, one: { ...entryAbout(now), reason: nameOf(now) } })
   }
@@ -134,7 +134,7 @@ async function payCheck(
 
 const entryAbout = (check: KnownCheck) => ({ kind: 'entry_unread', check, isBankWide: false }) as const
 
-/** The bank paid a check although it was stopped. */
+/** Reports that the bank paid a stopped check. */
 const reportStoppedPaid = (tx: TxDeps, check: KnownCheck, paidOn: string): Promise<void> =>
   recordException(tx, {
     platformId: check.platformId,
@@ -171,7 +171,7 @@ export async function recordLineCase(
   return { outcome: 'case', reason }
 }
 
-/** What was read, so that the operator gives only the values that are wrong. */
+/** The values that were read from a line. The operator corrects only those that are wrong. */
 export type LineData = { account: string | null; number: number | null; cents: number[]; paidOn: string | null }
 
 function contentOf({ line, account, number, cents, paidOn, problem }: PaidLine): CaseContent {

@@ -15,15 +15,15 @@ import {
 export type FramedLine = { number: number; text: string }
 
 /**
- * A line of the table, judged alone. The values that can be read are there even if `problem` says why the line cannot be used.
- * `account`: null if the list names none in this line. `cents`: the possible readings of the amount.
+ * A line of the table, judged alone. Readable values are present even if `problem` says why the line cannot be used. `account` is null if
+ * this line names none. `cents` has the possible readings of the amount.
  */
 export type PaidLine = {
   line: FramedLine
   account: ReadAccount | null
   number: number | null
   cents: readonly number[]
-  /** A separator within the line can belong to the amount or not. */
+  /** Whether a separator in the line may belong to the amount. */
   isAmountUncertain: boolean
   isNegative: boolean
   /** YYYY-MM-DD. Null in a list without dates. */
@@ -49,7 +49,7 @@ export function readLine(line: FramedLine, header: PaidHeader): PaidLine {
   const usable = lines.filter(({ problem }) => problem === null)
   const [first = unreadableLine(line, 'it has too many fields')] = usable.length > 0 ? usable : lines
   if (!usable.every((one) => isSameItem(one, first))) return { ...first, problem: 'it can be read in several ways' }
-  // The amount of the check that it names decides.
+  // The amount of the named check decides which reading is right.
   const cents = [...new Set(usable.flatMap((one) => one.cents))]
   return usable.length > 0 && cents.length > first.cents.length ? { ...first, cents, isAmountUncertain: true } : first
 }
@@ -98,7 +98,7 @@ function lineOf(line: FramedLine, fields: readonly string[], { columns }: PaidHe
   }
 }
 
-/** Words of reconciliation reports, which list checks that were not paid as well. */
+/** Words for checks that were not paid, which reconciliation reports also list. */
 const NOT_PAID =
   /^(outstanding|o\/s|issued?|issuance|open|unpaid|not paid|void(ed)?|stop(ped)?( pay(ment)?)?|cancell?ed|stale( dated)?)$/
 const REVERSED = /^(credit|cr|return(ed)?|reversal|reversed|rejected|reject)$/

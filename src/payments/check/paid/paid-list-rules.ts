@@ -8,7 +8,7 @@ import { type ReadAccount, readAccount } from './paid-value-rules.ts'
 
 export type Remark = { line: number; reason: string }
 
-/** A list of paid checks. With `problems`, it is a case as a whole, and `lines` are those that can still be judged. */
+/** A list of paid checks. With `problems`, the whole list is a case, and `lines` has the lines that can be judged in spite of it. */
 export type PaidReading = {
   lines: PaidLine[]
   /** The account in the titles, for a list without a column for it. */
@@ -33,7 +33,7 @@ export function readPaidList(bytes: Buffer, own: readonly PaidColumnName[]): Pai
   return { ...list, remarks: [...common.remarks, ...list.remarks] }
 }
 
-/** A list of which nothing can be read. */
+/** The reading of a list that cannot be read at all. */
 export const unreadList = (problems: string[]): PaidReading => ({
   lines: [],
   account: null,
@@ -67,7 +67,7 @@ function findHeader(lines: readonly FramedLine[], own: readonly PaidColumnName[]
 
 const MAX_LINES_BEFORE_HEADER = 1_000
 
-/** What a line around or in the table is. */
+/** The kind of a line in or around the table. */
 type Part =
   | { kind: 'check'; one: PaidLine }
   | { kind: 'totals'; line: FramedLine }
@@ -84,7 +84,7 @@ function frameList(lines: readonly FramedLine[], { at, header }: FoundHeader): P
     ...joinOpenLines(lines.slice(at + 1), header).map((line) => tablePart(line, header, known)),
   ]
   const last = parts.findLastIndex(({ kind }) => kind === 'check')
-  // Text between checks may be what is left of one.
+  // Text between two checks may be a damaged line of a check.
   const judged = parts.map((part, index) =>
     part.kind === 'text' && (index < last || !isProse(part.line.text))
       ? ({ kind: 'check', one: unreadableLine(part.line, 'it is not a line of the table') } as const)
@@ -137,7 +137,7 @@ const isPageMark = (fields: readonly string[]): boolean => {
   return others.length === 0 && isNamed && !/\d[.,]\d\d\b/.test(value)
 }
 
-/** At least one word, so that it is not what is left of a check. */
+/** Whether a text has a word, so that it is not a damaged line of a check. */
 const isProse = (text: string): boolean => /\p{L}{3}/u.test(text)
 
 /**
@@ -201,7 +201,7 @@ function totalsProblems(parts: readonly Part[], { separator }: PaidHeader): { li
   })
 }
 
-/** Judges what only the whole list can show: the order of dates, and what a negative amount means. */
+/** Refuses lines whose dates or negative amounts stay ambiguous after the whole list was read. */
 function refuseAmbiguous(lines: readonly PaidLine[]): PaidLine[] {
   const usable = lines.filter(({ problem }) => problem === null)
   const hasDayFirst = lines.some(({ isDayFirst }) => isDayFirst)

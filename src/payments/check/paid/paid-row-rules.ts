@@ -39,7 +39,7 @@ function closingMark(text: string, from: number, separator: Separator): number {
 const isEndOfField = (rest: string, separator: Separator): boolean =>
   /^ *$/.test(rest) || rest.replace(/^ */, '').startsWith(separator)
 
-/** More fields than this cannot be explained by separators within one. */
+/** The most additional fields that separators within a field can explain. */
 const MAX_EXTRA_FIELDS = 3
 
 /**

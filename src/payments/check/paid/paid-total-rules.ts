@@ -6,7 +6,7 @@ import { plainValue, readAccount, readAmount, readDate } from './paid-value-rule
 const TOTAL_WORDS = /\b((sub|grand)? ?totals?|subtotals?|count|sum|number of|items?|records?|checks? paid|end of)\b/i
 const TRAILER_CODES = /^(t|trl|trailer|z|eof|ftr|footer)$/i
 
-/** Totals of other things than checks that were paid. */
+/** Words for totals of other things than paid checks. */
 const OTHER_TOTALS = /\b(outstanding|issued|void(ed)?|stop(ped)?|deposits?|credits?|balance|fees?)\b/i
 
 /** Whether a line below the table states totals. Its first value says so, so that the name of a payee does not. */
@@ -21,7 +21,7 @@ export const isTotalsTitle = ({ text }: FramedLine): boolean =>
 
 const DATES = /\d{1,4}[-/]\d{1,2}[-/]\d{2,4}|\d{1,2}[- ][a-z]{3}[a-z]*[- ]\d{2,4}|\d{1,2}:\d\d(:\d\d)?/gi
 
-/** @returns what does not add up, or null. Totals over a part of the lines are compared with the lines since the totals before. */
+/** Compares totals with the lines since the previous totals. @returns what does not add up, or null */
 export function totalsProblem(
   totals: FramedLine,
   { all, since, separator }: { all: readonly PaidLine[]; since: readonly PaidLine[]; separator: string },
@@ -43,7 +43,7 @@ type Sums = {
   accounts: readonly string[]
 }
 
-/** Lines without decimal points are in dollars or in cents. Lines that are not payments can be in the totals or not. */
+/** The sums that the lines can have: without decimal points in dollars or in cents, with and without lines that are not payments. */
 function sumsOf(lines: readonly PaidLine[]): Sums {
   const distinct = [...new Map(lines.map((one) => [one.line.text.trim(), one])).values()]
   const paid = distinct.filter(({ listedAs }) => listedAs === null)

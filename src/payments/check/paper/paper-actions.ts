@@ -34,8 +34,8 @@ import { numberCheck } from '../printing/print-check-actions.ts'
 import { findPaperRow, listPaperLegs, type PaperRow } from './paper-store.ts'
 
 /**
- * The printable check of a payment, for its recipient, or for its sender to hand over. The first request makes the
- * payment PRINTED. Later requests return the same check while it is.
+ * Returns the printable check of a payment to its recipient, or to its sender, who hands it over. The first request makes the payment
+ * PRINTED. While it is PRINTED, later requests return the same check.
  *
  * @throws ApiError payment_not_found, not_the_recipient, user_not_active, and those of `claimPrintableCheck`
  */
@@ -72,9 +72,8 @@ export const drawPaper = (deps: Deps, platformId: string, check: PaperCheck): Pr
   deps.drawings.paper.schedule({ platformId }, (run) => run('check', check))
 
 /**
- * The content of the printable check of a locked payment, which becomes PRINTED. A check drawn on the operator is
- * available once the money has arrived: until then the refusal is returned, not thrown, so that the started pull
- * commits.
+ * Returns the content of the printable check of a locked payment, which becomes PRINTED. A check drawn on the operator is available after
+ * the money has arrived. Until then, the refusal is returned, not thrown, so that the started pull commits.
  *
  * @throws ApiError not_printable, invalid_deposit_option, paper_unavailable, unprintable_text
  */
@@ -88,8 +87,8 @@ export async function claimPrintableCheck(deps: TxDeps, payment: PaymentRow): Pr
 }
 
 /**
- * Whether the operator pays the check. The push begins once the sender has paid (payment-leg-actions.ts). It is sent before anybody has
- * the check, so that a void stops the check at the bank instead of refunding it at once.
+ * Whether the check may be handed out, drawn on the operator. The push begins after the sender has paid (payment-leg-actions.ts). It is
+ * marked as sent before anybody has the check, so that a void stops the check at the bank instead of refunding it at once.
  */
 async function isOut(deps: TxDeps, push: LegRow | null): Promise<boolean> {
   if (push === null || push.heldAt !== null) return false

@@ -24,7 +24,7 @@ const copyErrors = [
   'rate_limited',
 ] as const satisfies ErrorCode[]
 
-/** Copies, for the pages and the records of everybody who may read the payment. */
+/** Copies of a check for everybody who may read the payment. */
 const copyRoutes: Route[] = [
   get(
     '/v3/payment/:id/copy.pdf',

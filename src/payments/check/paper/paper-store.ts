@@ -14,7 +14,7 @@ export type PaperRow = {
   expiresAt: Date
   senderId: string
   senderName: string
-  /** Parts of it may be missing. */
+  /** The address of the sender, possibly incomplete. */
   senderAddress: Partial<Record<keyof PostalAddress, string>> | null
   fundingKind: FundingKind
   fundingId: string

@@ -7,8 +7,8 @@ import type { LegRow } from '../../../money/rail/leg-store.ts'
 import { carryCheckSerialOver, findPaperCheck, insertNumberedCheck } from './print-store.ts'
 
 /**
- * The number and date of a leg's check. A check that is issued now gets the next number of the account. Later calls
- * return the same number. `issuedOn` and `payee` apply to a check that is issued now. Its payment is locked.
+ * Returns the number and date of a leg's check. The first call issues the check with `issuedOn`, `payee` and the next number of the
+ * account. Later calls return the same number. The caller holds the lock of the payment.
  *
  * @throws ApiError paper_unavailable: it was drawn on an account that is no longer configured
  */
@@ -44,7 +44,7 @@ const SEALED_AS = 'paper account'
 const sealAccount = ({ keyRing }: Pick<TxDeps, 'keyRing'>, accountNumber: string): Buffer =>
   keyRing.seal(accountNumber, SEALED_AS)
 
-/** The number of an account that checks were drawn on. */
+/** Opens the sealed number of an account that checks were drawn on. */
 export const accountNumberOfSealed = ({ keyRing }: Pick<TxDeps, 'keyRing'>, accountSealed: Buffer): string =>
   keyRing.openText(accountSealed, SEALED_AS)
 

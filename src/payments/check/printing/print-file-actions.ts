@@ -42,7 +42,7 @@ import {
   tryLockPrinting,
 } from './print-store.ts'
 
-/** How long to wait before retrying a check that could not be drawn. */
+/** Milliseconds until a check that could not be drawn is tried again. */
 const POSTPONED_MS = 60 * 60 * 1000
 
 /**
@@ -55,7 +55,7 @@ export function printChecks(deps: Deps, handlers: LegHandlers): Promise<number> 
   const isolation = isolate(deps, 'write check files')
   const skip = async ({ cause, item: { platformId, id } }: ItemFailed<LegRow>) => {
     isolation.fail({ platformId, kind: 'leg', id }, cause)
-    // Stored in the database, so that other processes do not retry it either.
+    // Stored in the database, so that other processes wait as well.
     const postponedTo = new Date(deps.clock.now().getTime() + POSTPONED_MS)
     await postponeLeg(deps, { platformId, id }, postponedTo).catch((error) => isolation.fail({ platformId }, error))
   }

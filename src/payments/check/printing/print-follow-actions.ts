@@ -12,7 +12,7 @@ const follow: Record<FollowUp, Follow> = {
   // The file never left, so a check that is being stopped can be canceled.
   recall: async (tx, handlers, leg) =>
     leg.status === 'STOPPING' ? applyLegEvent(tx, handlers[leg.purpose], leg, 'cancel') : recallLeg(tx, handlers, leg),
-  // One that is being stopped may be out: the bank must accept the stop.
+  // A check that is being stopped may be out, so the bank must accept the stop.
   print_again: async (tx, handlers, leg) => leg.status !== 'STOPPING' && recallLeg(tx, handlers, leg),
   end_stop: async (tx, handlers, leg) =>
     leg.status === 'STOPPING' && applyLegEvent(tx, handlers[leg.purpose], leg, 'cancel'),

@@ -15,7 +15,7 @@ export async function insertRecoveredChecks(
   `
 }
 
-/** Deleted, so that the operator's release sends the leg. */
+/** Deletes the recovered check of a leg, so that the operator's release sends the leg. */
 export async function claimRecoveredCheck(
   sql: Sql,
   paymentId: string,
@@ -28,7 +28,7 @@ export async function claimRecoveredCheck(
   return row ?? null
 }
 
-/** Never lowers it. */
+/** Raises the last check number of an account, and never lowers it. */
 export async function raiseCheckSerial(sql: Sql, accountDigest: Buffer, lastSerial: number): Promise<void> {
   await sql`
     insert into check_serials as s (account_digest, last_serial)

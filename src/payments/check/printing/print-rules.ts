@@ -3,7 +3,7 @@ import { csvForMachine } from '../../../foundation/lib/text/csv.ts'
 import { payeeText } from '../../drawing/paper-check-rules.ts'
 import type { PostalAddress } from '../../payment/payment-rules.ts'
 
-/** They are drawn in one transaction, which locks their payments. */
+/** The most checks of a print file, which are drawn in one transaction that locks their payments. */
 export const CHECKS_PER_FILE = 50
 export const LINES_PER_LIST = 1_000
 

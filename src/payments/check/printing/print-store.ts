@@ -7,7 +7,7 @@ import type { BankFileKind } from '../../../money/bank-file/bank-file-status.ts'
 import type { PostalAddress } from '../../payment/payment-rules.ts'
 import type { PaymentKey } from '../../payment/payment-types.ts'
 
-/** Keeps other workers from the same work until the end of the transaction. @returns whether the lock was free */
+/** Locks a kind of work until the end of the transaction. @returns whether the lock was free */
 export async function tryLockPrinting(sql: Sql, work: 'print' | 'issue' | 'stop' | 'paid'): Promise<boolean> {
   const [row] = await sql<{ isLocked: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtextextended(${`check files: ${work}`}, 0)) as is_locked
@@ -23,7 +23,7 @@ export type PaperCheckRow = LegKey & {
   cents: number
   /** The date on the check, YYYY-MM-DD. */
   issuedOn: string
-  /** As printed. */
+  /** The payee as printed. */
   payee: string
 }
 

@@ -29,14 +29,14 @@ import {
 /** An entry in a file of the bank. `effectiveDate` is YYYY-MM-DD. */
 export type Trace = { movement: Movement; number: string; effectiveDate: string }
 
-/** How far the money of a payment is, and how banks find it. */
+/** The progress of a payment's money, and the numbers by which banks find it. */
 export type Progress = Arrival & {
   traces: Trace[]
   /** The number that is printed on its check, if it is not the number of the payment. */
   checkNumber: number | null
 }
 
-/** A recipient sees only the movement that pays it. @throws ApiError payment_not_found */
+/** Reads the progress of a payment. A recipient sees only the movement that pays the recipient. @throws ApiError payment_not_found */
 export async function getProgress(deps: Deps, caller: Caller, paymentId: string): Promise<Progress> {
   return progressOf(deps, caller, await getPayment(deps, caller, paymentId))
 }
@@ -64,7 +64,7 @@ async function tracesOf(deps: Deps, platformId: string, legs: readonly LegRow[])
 }
 
 /**
- * The receipt of a payment as a PDF, for everybody who may read the payment. Each side sees its own account, masked. It changes nothing.
+ * Draws the receipt of a payment as a PDF for everybody who may read the payment. Each side sees its own account, masked.
  *
  * @throws ApiError payment_not_found, overloaded, rate_limited
  */

@@ -2,10 +2,10 @@ import { formatDollars } from '../../../foundation/core/money.ts'
 import { bytesOf, INK, newDocument, rule } from '../../drawing/check-drawing-actions.ts'
 import { MUTED, writeLine, writeParagraph } from '../../drawing/text-drawing-actions.ts'
 
-/** Who pays or is paid: a name, and what identifies the person or the account. */
+/** The payer or payee: a name, and lines that identify the person or the account. */
 export type ReceiptParty = { name: string; lines: readonly string[] }
 
-/** What a receipt shows. Dates are texts for people. */
+/** The content of a receipt. Dates are texts for people. */
 export type PaperReceipt = {
   number: string
   amountCents: number
@@ -14,7 +14,7 @@ export type PaperReceipt = {
   from: ReceiptParty
   to: ReceiptParty
   facts: readonly (readonly [label: string, value: string])[]
-  /** At the end, in small letters. */
+  /** Notes in small letters at the end. */
   notes: readonly string[]
   /** When it was made. The same receipt gives the same bytes. */
   createdAt: Date

@@ -16,7 +16,7 @@ const movements: Partial<Record<LegPurpose, Movement>> = {
 
 export const movementOf = ({ purpose }: Pick<LegRow, 'purpose'>): Movement | null => movements[purpose] ?? null
 
-/** The leg that pays the payee, if it did not come back. */
+/** The leg that pays the payee, unless it was returned. */
 export const payoutOf = (legs: readonly LegRow[]): LegRow | null =>
   legs.findLast(
     ({ purpose, status }) => purpose === 'payment_push' && status !== 'CANCELLED' && status !== 'RETURNED',
@@ -29,7 +29,7 @@ const ON_ITS_WAY: readonly PaymentStatus[] = ['IN_PROCESS', 'MAILED', 'PRINTED',
 
 type Moved = Pick<PaymentRow, 'status' | 'rail' | 'fundingKind' | 'depositedAt'>
 
-/** The rail knows the day only after the payout was sent. */
+/** Returns the day on which the payee should have the money. After the payout was sent, its rail knows the day. */
 export function arrivalOf(payment: Moved, payout: LegRow | null, calendar: Calendar): Arrival {
   const { status, rail, depositedAt } = payment
   if (!ON_ITS_WAY.includes(status)) return { expectedOn: null, arrivedAt: null }
@@ -52,12 +52,12 @@ export const statusWords: Record<PaymentStatus, string> = {
   REFUNDED: 'Refunded',
 }
 
-/** What a receipt says about the outcome. */
+/** The outcome of a payment on its receipt. */
 export type Outcome = { isFinal: boolean; text: string }
 
 const NOT_FINAL = 'This payment is not final.'
 
-/** Whether the payment has ended, in words. A payment is final when the payee has the money, or can no longer get it. */
+/** Words the outcome of a payment. A payment is final when the payee has the money, or can no longer get it. */
 export function outcomeOf({ status, hasArrived }: { status: PaymentStatus; hasArrived: boolean }): Outcome {
   if (status === 'PAID' && !hasArrived)
     return { isFinal: false, text: `${NOT_FINAL} The money was sent and has not arrived yet.` }
