@@ -13,7 +13,7 @@ const leasedColumns = (sql: Sql) => sql`
 
 const isOpen = (sql: Sql) => sql`e.removed_at is null and e.disabled_at is null and e.kind <> 'listener'`
 
-/** Sorted by id, so that two statements that lock the same endpoints do not deadlock. */
+/** Returns endpoints as JSON, sorted by id, so that two statements that lock the same endpoints cannot deadlock. */
 const keysAsJson = (endpoints: EndpointKey[]) =>
   JSON.stringify(
     endpoints
