@@ -1,5 +1,5 @@
-// Routes that a stopped user can still call. A user is stopped when its status or its owner's is SUSPENDED or CLOSED. It can read
-// everything, but cannot send, deposit, create or change anything except through these routes.
+// Routes that a stopped user can still call. A user is stopped if its status or its owner's status is SUSPENDED or CLOSED. It can read
+// everything, but it can send, deposit, create and change only through these routes.
 
 const allowedWhenStopped = [
   // end something that exists
@@ -45,11 +45,11 @@ const allowedWhenStopped = [
   'PUT /v3/sandbox/clock',
 ]
 
-/** Refused by their own action, under the locks of the payment. */
+/** Routes whose actions refuse stopped users themselves, under the locks of the payment. */
 const checkedLater = ['POST /v3/check/digital', 'POST /v3/check/physical', 'POST /v3/check/preview']
 
 const notRefused = new Set([...allowedWhenStopped, ...checkedLater])
 
-/** Whether a route refuses stopped users before it does anything. */
+/** Whether a route refuses stopped users before it does any work. */
 export const refusesStopped = ({ method, url, access }: { method: string; url: string; access: string }): boolean =>
   method !== 'GET' && access !== 'anyone' && !notRefused.has(`${method} ${url}`)
