@@ -225,8 +225,8 @@ const successorOf = ({ keyRing }: Pick<Deps, 'keyRing'>, value: string, keyId: s
 const successorKeys = new WeakMap<object, string>()
 
 /**
- * Returns the id of the key that derives the successor. A repeated exchange uses the key of the first one, otherwise the primary key is
- * used.
+ * Returns the id of the key that derives the successor. A repeated exchange uses the key of the first one. Other exchanges use the
+ * primary key.
  */
 const successorKeyOf = ({ keyRing }: Pick<Deps, 'keyRing'>, exchange: object): string =>
   successorKeys.get(exchange) ?? keyRing.ids[0]
