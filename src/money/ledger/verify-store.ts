@@ -3,13 +3,10 @@ import { type Sql, withoutTimeLimit } from '../../foundation/db/connect.ts'
 import type { Fragment } from '../../foundation/db/skipped.ts'
 import { OTHER_PLATFORM } from './posting-rules.ts'
 
-/** A read-only snapshot. */
+/** Makes the transaction a read-only snapshot. */
 export const readSnapshot = (sql: Sql) => sql`set transaction isolation level repeatable read, read only`
 
-/**
- * Applies to the transaction. The server also checks that the client is still connected, because a check can take
- * minutes.
- */
+/** Sets the limits of the transaction. The server also checks that the client is still connected, because a check can take minutes. */
 export async function limitEffort(
   sql: Sql,
   { timeoutMs, isGentle }: { timeoutMs: number; isGentle: boolean },
@@ -23,10 +20,10 @@ export async function limitEffort(
   `
 }
 
-/** The number of rows that were checked, and the violations. */
+/** The result of a check: the number of checked rows, and the violations. */
 export type Finding = { checked: number; offending: Record<string, unknown>[] }
 
-/** The maximum number of violations shown: one per platform first, so that no platform hides another. */
+/** The maximum number of violations in the report. One of each platform comes first, so that no platform hides another. */
 const MAX_SHOWN = 50
 
 export async function listOffending(sql: Sql, rows: Fragment): Promise<Finding['offending']> {
@@ -43,7 +40,7 @@ export async function listOffending(sql: Sql, rows: Fragment): Promise<Finding['
   return offending.map(({ nth, ...row }) => row)
 }
 
-/** On each platform all ledger accounts sum to zero: every debit has a credit. */
+/** Checks that all ledger accounts of a platform sum to zero, because every debit has a credit. */
 export async function checkDebitsEqualCredits(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`
     with entries as (
@@ -59,7 +56,7 @@ export async function checkDebitsEqualCredits(sql: Sql): Promise<Finding> {
   return { checked: await countOf(sql, sql`transfers`), offending: await listOffending(sql, rows) }
 }
 
-/** Each wallet's balance equals the sum of its transfers including holds, and is never negative. */
+/** Checks that the balance of each wallet equals the sum of its transfers, including holds, and is never negative. */
 export async function checkWallets(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`
     with entries as (
@@ -88,7 +85,7 @@ export async function checkWallets(sql: Sql): Promise<Finding> {
   return { checked: await countOf(sql, sql`wallets`), offending: await listOffending(sql, rows) }
 }
 
-/** The cents of each payment that the operator paid outside of the service. */
+/** Returns the cents of each payment that the operator paid outside of the service. */
 export const paidOutside = (sql: Sql) => sql`
   select platform_id, payment_id, sum(cents)::bigint as cents
   from transfers
@@ -97,8 +94,8 @@ export const paidOutside = (sql: Sql) => sql`
 `
 
 /**
- * The `payable` balance of a payment equals what its legs brought in and took out. An ended payment has none, unless
- * its refund is due. A PAID one was paid out, and a leg moves the money of one that is IN_PROCESS.
+ * Checks that the `payable` balance of each payment equals what its legs brought in and took out. An ended payment has no balance, unless
+ * its refund is due. A PAID payment was paid out. A payment that is IN_PROCESS has a leg that moves its money.
  */
 export async function checkPayments(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`
@@ -178,7 +175,7 @@ export async function checkPayments(sql: Sql): Promise<Finding> {
   return { checked: await countOf(sql, sql`payments`), offending: await listOffending(sql, rows) }
 }
 
-/** The balance of each virtual card equals the sum of its transfers and of its transactions. */
+/** Checks that the balance of each virtual card equals the sum of its transfers, and of its transactions. */
 export async function checkCards(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`
     with entries as (
@@ -208,7 +205,7 @@ export async function checkCards(sql: Sql): Promise<Finding> {
   return { checked: await countOf(sql, sql`virtual_cards`), offending: await listOffending(sql, rows) }
 }
 
-/** The clearing balance of a rail equals its legs that were sent and have not ended. */
+/** Checks that the clearing balance of each rail equals its legs that were sent and have not ended. */
 export async function checkClearing(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`
     with balances as (
@@ -239,7 +236,7 @@ export async function checkClearing(sql: Sql): Promise<Finding> {
   return { checked: await countOf(sql, sql`legs`), offending: await listOffending(sql, rows) }
 }
 
-/** Money that left a platform for another one arrived there once, or its message is still to be applied. */
+/** Checks that money that left for another platform arrived there once, or that its message is not applied yet. */
 export async function checkOtherPlatforms(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`
     with entries as (
@@ -286,8 +283,8 @@ export async function checkOtherPlatforms(sql: Sql): Promise<Finding> {
 }
 
 /**
- * A user's debt for a payment is never negative, and at most the sum of its returned debits. The user's stored debt
- * is the total.
+ * Checks that a user's debt for a payment is never negative, and does not exceed the sum of its returned debits. The stored debt of the
+ * user must be the total.
  */
 export async function checkReceivables(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`
@@ -338,10 +335,10 @@ export async function checkReceivables(sql: Sql): Promise<Finding> {
   return { checked: await countOf(sql, sql`user_counters`), offending: await listOffending(sql, rows) }
 }
 
-/** Legs whose money is with its receiver, or on its way. */
+/** Returns the condition for legs whose money has reached its receiver or is in transit. */
 export const isLiving = (sql: Sql) => sql`l.status in ('SENT', 'ACCEPTED', 'STOPPING', 'SETTLED', 'TRUSTED')`
 
-/** Whether the payee of payment `p` has the money, or may still get it. The same as `isWithPayee` in TypeScript. */
+/** Returns the condition that the payee of payment `p` has the money or may still get it, as `isWithPayee` defines in TypeScript. */
 export const hasPayout = (sql: Sql) => sql`
   exists (
     select
@@ -351,8 +348,8 @@ export const hasPayout = (sql: Sql) => sql`
 `
 
 /**
- * Each invoice has the payment that it names, in a matching status, and no other payment of it is open or paid. An invoice to another
- * platform is checked there, where its status changes.
+ * Checks that each invoice has the payment that it names, in a matching status, and that no other payment of it is open or paid.
+ * Invoices to another platform are not checked here, because their status changes there.
  */
 export async function checkInvoices(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`
