@@ -7,7 +7,7 @@ export class ItemFailed<Item> extends Error {
   readonly item: Item
 
   constructor(item: Item, cause: unknown) {
-    super('one of several things cannot be done', { cause })
+    super('an item in a transaction failed', { cause })
     this.item = item
   }
 }

@@ -4,7 +4,7 @@ import type { Fragment } from './skipped.ts'
 
 type KeyType = 'uuid' | 'bytea' | 'integer'
 
-/** A column of sealed values. A key rotation reseals each of them. */
+/** A column of sealed values. A key rotation seals each value again with the new key. */
 export type SealedColumn = {
   table: string
   /** The primary key of the table, in the order in which a rotation reads it. */

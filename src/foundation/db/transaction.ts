@@ -54,7 +54,7 @@ const inParts = new WeakSet<Sql>()
  * statement of the transaction may run at the same time, because it would be rolled back as well.
  */
 export async function inSavepoint<Result>(sql: Sql, work: () => Promise<Result>): Promise<Result> {
-  if (inParts.has(sql)) throw new Error('a part of the transaction has not ended yet')
+  if (inParts.has(sql)) throw new Error('a savepoint of the transaction has not ended yet')
   inParts.add(sql)
   await sql`savepoint part`
   try {

@@ -26,7 +26,7 @@ const TIMEOUTS_MS = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTime
 /** The time limit of a whole batch. It is far below the first retry delay, so that a mail is not sent again while it is being sent. */
 const DEADLINE_MS = 20_000
 
-/** Sends mail. */
+/** A connection to the mail server. */
 export type Mailer = { send(mail: Mail): Promise<void>; close(): void }
 
 export function createMailer(server: MailServer): Mailer {

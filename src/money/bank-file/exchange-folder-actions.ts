@@ -36,8 +36,7 @@ export async function isInOutbound(root: string, name: string, content: string |
   for (const folder of ['outbound', 'outbound/sent'] satisfies Folder[]) {
     const found = await readFile(join(root, folder, name)).catch(ignoreMissing)
     if (found === null) continue
-    if (!found.equals(Buffer.from(content)))
-      throw new Error(`${folder}/${name} is there already, and has other content`)
+    if (!found.equals(Buffer.from(content))) throw new Error(`${folder}/${name} already exists with other content`)
     return true
   }
   return false

@@ -103,7 +103,7 @@ export async function finishTie(deps: Deps, folder: string): Promise<void> {
 export async function recordFileNumber(tx: TxDeps, folder: string, number: number): Promise<void> {
   await lockBankFileNumbers(tx.sql)
   const marker = await readMarker(folder)
-  if (!marker) throw new Error('the exchange folder has lost its marker')
+  if (!marker) throw new Error('the marker of the exchange folder is missing')
   if (marker.lastNumber < number) await writeMarker(folder, { ...marker, lastNumber: number })
 }
 

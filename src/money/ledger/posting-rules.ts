@@ -121,6 +121,6 @@ function accountName(role: Role, { senderWallet, recipientWallet, rail, debtor, 
 }
 
 function needed(value: string | undefined, role: Role): string {
-  if (value === undefined) throw new Error(`nobody said which ${role}`)
+  if (value === undefined) throw new Error(`the posting needs the account ${role}, which is missing`)
   return value
 }

@@ -105,7 +105,7 @@ export async function checkPayments(sql: Sql): Promise<Finding> {
       where status = 'POSTED' and payment_id is not null and 'payable' in (debit, credit)
       group by platform_id, payment_id
     ),
-    -- What the operator paid outside of the service.
+    -- The cents that the operator paid outside of the service.
     outside as (${paidOutside(sql)}),
     held as (
       select platform_id, payment_id, count(*) as holds
@@ -144,13 +144,13 @@ export async function checkPayments(sql: Sql): Promise<Finding> {
       end
       or coalesce(b.cents, 0) not in (0, p.amount_cents)
       or (p.status in ('UNPAID', 'PAID') and coalesce(b.cents, 0) <> 0)
-      -- The money of a PAID payment went into a wallet, or left with a leg that has not come back.
+      -- The money of a PAID payment is in a wallet, or left with a leg that was not returned.
       or (
         p.status = 'PAID'
         and case when p.rail = 'WALLET' then b.payment_id is null else coalesce(m.paid_out, 0) <> p.amount_cents end
       )
       or (p.status = 'IN_PROCESS' and coalesce(m.moving, 0) = 0)
-      -- Money of a failed payment waits for its refund, for the user of a scanned check, or for the operator.
+      -- The money of a FAILED payment waits for its refund, for the user of a scanned check, or for the operator.
       or (
         p.status = 'FAILED' and coalesce(b.cents, 0) <> 0 and p.refund_at is null and p.kind <> 'SCANNED'
         and coalesce(m.refunding, 0) = 0
@@ -258,8 +258,8 @@ export async function checkOtherPlatforms(sql: Sql): Promise<Finding> {
       from outbox
       where cents is not null
     ),
-    -- The messages that were applied and are not deleted yet. Citus joins rows of two platforms only if the rows of one of them are
-    -- materialized.
+    -- Messages that were applied and are not deleted yet. They are materialized, because Citus cannot join the rows of two platforms
+    -- otherwise.
     applied as materialized (
       select m.platform_id, m.position
       from messages m
@@ -362,7 +362,7 @@ export async function checkInvoices(sql: Sql): Promise<Finding> {
       where invoice_id is not null and status not in ('REFUNDED', 'VOID', 'EXPIRED')
         and (
           status <> 'FAILED'
-          -- Its debit came back, and its payee keeps the money.
+          -- Its debit was returned, and its payee keeps the money.
           or ${hasPayout(sql)}
         )
     ) p on p.platform_id = i.platform_id and p.invoice_id = i.id

@@ -2,7 +2,7 @@
 // everything, but it can send, deposit, create and change only through these routes.
 
 const allowedWhenStopped = [
-  // end something that exists
+  // routes that end something
   'DELETE /v3/check/:id',
   'DELETE /v3/checkbook/:id',
   'DELETE /v3/approval/:id',
@@ -11,7 +11,7 @@ const allowedWhenStopped = [
   'DELETE /v3/invoice/:id',
   'DELETE /v3/subscription/:id',
   'POST /v3/sandbox/receivable/settle',
-  // revoke access, and keep a login and its secrets safe
+  // routes that revoke access, or keep a login and its secrets safe
   'DELETE /v3/user/api_key/:id',
   'DELETE /v3/user/:id/api_key/:key',
   'POST /v3/webhook/key',
@@ -30,7 +30,7 @@ const allowedWhenStopped = [
   'POST /web/v1/two-factor',
   'POST /web/v1/two-factor/confirm',
   'POST /web/v1/two-factor/recovery-codes',
-  // show something, or report events
+  // routes that show a secret, or send and report events
   'POST /v3/webhook/endpoint/:id/test',
   'POST /v3/webhook/delivery/:event/:endpoint/replay',
   'POST /v3/webhook/replay',
@@ -39,7 +39,7 @@ const allowedWhenStopped = [
   'DELETE /v3/webhook/listener/:id',
   'POST /web/v1/webhook-test',
   'POST /web/v1/applications/:id/secret/show',
-  // simulate events in the sandbox
+  // routes that simulate events in the sandbox
   'PUT /v3/user/webhook',
   'PUT /v3/check/webhook/:id',
   'PUT /v3/sandbox/clock',

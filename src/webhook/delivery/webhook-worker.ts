@@ -76,7 +76,7 @@ export const createCourier = (worker: string, settings: EnvironmentSettings): Co
   renewedAt: performance.now(),
 })
 
-/** If a batch fails, its members are tried one by one, so that one does not stop the others. */
+/** Whether a single item may have caused the failure of a batch. If so, each item is tried alone. */
 const canBeOfOne = (error: unknown): boolean => !isDatabaseDown(error)
 
 /** Finishes attempts in flight and closes the connections. */
@@ -159,7 +159,7 @@ function isSlowLaneAtRest(deps: Deps, courier: Courier): boolean {
   return true
 }
 
-/** Leases endpoints in turn: if a pass leaves some out, the next one starts after its last endpoint. */
+/** Leases endpoints of a lane. If a pass cannot lease all, the next pass starts after its last endpoint, so that each gets its turn. */
 async function leaseInLane(deps: Deps, courier: Courier, lane: LaneName): Promise<Lease[]> {
   const places = Math.min(LANES[lane].endpoints - courier.lanes[lane].size, ENDPOINTS_PER_PASS)
   if (places <= 0) return []

@@ -86,7 +86,7 @@ async function query(
   }
 }
 
-/** The maximum delay of a timer. */
+/** The maximum delay of a timer in Node.js. */
 const FOREVER_MS = 2 ** 31 - 1
 
 /** Whether an error is about the connection. Errors of the server are DatabaseErrors, and errors of our parsers are RangeErrors. */

@@ -99,7 +99,7 @@ async function transact<T>(connection: Taken, work: (sql: Sql) => Promise<T>): P
     isCommitting = true
     const { command } = await end('commit')
     // PostgreSQL answers a commit with ROLLBACK if a statement of the transaction has failed.
-    if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement had failed')
+    if (command !== 'COMMIT') throw new Error('the transaction was rolled back, because a statement had failed')
     return result
   } catch (error) {
     if (isCommitting) throw error

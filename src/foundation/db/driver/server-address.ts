@@ -8,7 +8,7 @@ import ipaddr from 'ipaddr.js'
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const
 type SslMode = (typeof SSL_MODES)[number]
 
-/** `host` is a name, an address, or the folder of a Unix socket. */
+/** A database server. `host` is a name, an address, or the folder of a Unix socket. */
 export type Server = { host: string; port: number }
 
 /**

@@ -131,7 +131,7 @@ export async function applyByHand(
   const problem = await acceptFileOfReturn(tx, entry.fileId)
   if (problem !== null) throw new StartProblem(`The return cannot be applied: ${problem}.`)
   const returned = await applyLegEvent(tx, dependents.handlers[leg.purpose], leg, 'return', { returnCode })
-  if (!returned) throw new StartProblem(`The entry is ${leg.status}, so that it cannot be returned.`)
+  if (!returned) throw new StartProblem(`The entry is ${leg.status}, so it cannot be returned.`)
   return `The entry with trace number ${trace} came back with ${returnCode}.`
 }
 
@@ -139,7 +139,7 @@ async function correctByHand(tx: TxDeps, dependents: AchDependents, { row, value
   const corrected = correctedOf(values)
   const { platformId, legId, fileName, line } = row
   const leg = platformId && legId ? await lockLeg(tx, dependents.handlers, { platformId, id: legId }) : null
-  if (!leg) throw new StartProblem('No entry of ours is named. Close the case with a note.')
+  if (!leg) throw new StartProblem('The case names no entry of this service. Close it with a note.')
   // If the return cannot be applied on another platform, it becomes a case there.
   const source = { fileId: newId(tx), fileName, line }
   const why = await dependents.correct(tx, leg, { corrected, source })
@@ -150,7 +150,7 @@ async function correctByHand(tx: TxDeps, dependents: AchDependents, { row, value
 /** Returns the corrected account from the operator's values. @throws StartProblem */
 export function correctedOf({ routing, account, type }: CaseValues): Corrected {
   if (routing === undefined && account === undefined && type === undefined) {
-    throw new StartProblem('Name what is right: --routing, --account or --type.')
+    throw new StartProblem('Give the correct values with --routing, --account or --type.')
   }
   if (routing !== undefined && !/^\d{9}$/.test(routing)) throw new StartProblem('--routing must be nine digits.')
   if (account !== undefined && !/^\d{4,17}$/.test(account)) throw new StartProblem('--account must be 4 to 17 digits.')

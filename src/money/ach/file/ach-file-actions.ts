@@ -97,7 +97,7 @@ async function makeFile(
   const creationDate = creationDateOf(now)
   const { sentBefore, modifiers } = await readCounts(tx.sql, { creationDate })
   const modifier = modifierAfter(modifiers)
-  if (modifier === null) throw new Error(`${creationDate} has as many ACH files as a day can have`)
+  if (modifier === null) throw new Error(`all ACH file names of ${creationDate} are used`)
 
   const { origin } = files
   const isCut = found.length === MAX_LEGS_PER_FILE

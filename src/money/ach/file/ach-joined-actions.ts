@@ -33,7 +33,7 @@ async function applyOne(deps: Deps, dependents: AchDependents, one: JoinedReturn
     await inTransaction(deps, async (tx) => {
       const done = await applyByHand(tx, dependents, { trace: one.traceNumber, code })
       const open = await findOpenBankCase(tx, one.caseId)
-      if (!open) throw new StartProblem('The case is gone.')
+      if (!open) throw new StartProblem('The case no longer exists.')
       const resolution = `${done} Its payment had joined it after the restore.`
       await settleBankCase(tx, dependents.handlers, { row: open, resolution })
     })

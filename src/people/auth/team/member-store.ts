@@ -18,7 +18,7 @@ export async function insertFirstOwner(
   await sql`
     insert into receiving_addresses (email_hash, platform_id, login_id, verified_at)
     values (${emailHash(email)}, ${platformId}, ${loginId}, ${now})
-    on conflict do nothing -- another platform still has the address
+    on conflict do nothing -- the address belongs to another platform
   `
 }
 
@@ -255,7 +255,7 @@ export async function renewReceivingAddress(sql: Sql, platformId: string): Promi
     join logins l on l.id = m.login_id
     where m.platform_id = ${platformId} and m.role = 'owner'
     order by m.joined_at, m.login_id
-    for share of l -- keeps the emails as they are until the commit
+    for share of l -- prevents changes of the emails until the commit
   `
   await sql`
     delete from receiving_addresses
@@ -264,7 +264,7 @@ export async function renewReceivingAddress(sql: Sql, platformId: string): Promi
   for (const { loginId, email, verifiedAt } of owners) {
     const result = await sql`
       insert into receiving_addresses (email_hash, platform_id, login_id, verified_at, is_new)
-      values (${emailHash(email)}, ${platformId}, ${loginId}, ${verifiedAt}, false) -- moves nothing that was sent before
+      values (${emailHash(email)}, ${platformId}, ${loginId}, ${verifiedAt}, false) -- not new, so earlier payments are not assigned
       on conflict do nothing
     `
     if (result.count === 1) return

@@ -12,7 +12,7 @@ export type ApiKeyRow = {
   name: string | null
   expirationDate: string | null
   createdAt: Date
-  /** Updated at most once a minute. */
+  /** The time of the last use. It is updated at most once a minute. */
   lastUsedAt: Date | null
   /**
    * The member whose permissions limit the key. Null for keys that no member created, directly or with another key, and for keys of
