@@ -76,8 +76,8 @@ export const SANDBOX_RETURN_CODES = [
 export const isReturnCode = (text: string): text is ReturnCode => Object.hasOwn(returnCodes, text)
 
 /**
- * Returns the consequence of a return for its account. It depends on the direction: for a debit, R20 refuses only debits. For a credit, it
- * refuses any entry.
+ * Returns the consequence of a return for its account, which can depend on the direction of the entry. For example, R20 for a debit blocks
+ * only debits, and R20 for a credit blocks all entries.
  */
 export function consequenceOf(code: ReturnCode, direction: 'debit' | 'credit'): Consequence {
   const { consequence, ofCredit = consequence }: Reason & { ofCredit?: Consequence } = returnCodes[code]
