@@ -2420,7 +2420,7 @@ begin
   select r.* into known
   from idempotency_records r
   where r.platform_id = _platform_id and r.key_digest = claim_idempotency_key_v1.key_digest;
-  -- A record from before a rotation is found by the digest of another master key.
+  -- A record from before a key rotation has digests by another master key.
   if not found and _digests::jsonb - digest_key <> '{}' then
     select
       decode(d.value ->> 'fingerprint', 'hex'), r.fingerprint, r.status, r.answer, r.answer_sealed, r.created_at
@@ -2796,8 +2796,8 @@ AS $function$
 declare
   bank_count integer;
 begin
-  -- One statement reads a bank and its block under the same digest, even while a key rotation renews both. See account_block_v1, which
-  -- Citus would refuse here.
+  -- One statement reads a bank and its block with the same digest, even while a key rotation renews both. It does not call
+  -- account_block_v1, because Citus would refuse that here.
   return query
   select a.place, 'bank', false, held.block
   from unnest(_user_ids, _ids) with ordinality a (user_id, id, place)
@@ -3545,7 +3545,7 @@ begin
         held_cents = held_cents
           + case when posting.mode = 'hold' then moved when posting.mode = 'post' then 0 else -moved end
       where platform_id = _platform_id and id = substr(posting.debit, 8)::uuid;
-      -- The held amount was already deducted from the balance.
+      -- The hold already deducted the amount from the balance.
       if posting.mode <> 'post_held' then
         is_due := record_wallet_event_v1(_platform_id, substr(posting.debit, 8)::uuid, _now) or is_due;
       end if;
@@ -3637,7 +3637,7 @@ CREATE OR REPLACE FUNCTION public.record_attempts_v1(_platform_id uuid, _attempt
  SET enable_mergejoin TO 'off'
 AS $function$
 begin
-  -- Not one statement with a common table expression: Citus sends its rows to every node, also to one that is down.
+  -- Two statements instead of one with a common table expression: Citus would send its rows to every node, even to one that is down.
   insert into delivery_attempts (
     platform_id, endpoint_id, event_id, number, started_at, duration_ms, outcome, http_status, error, request_headers,
     response_body
@@ -3651,8 +3651,8 @@ begin
   )
   on conflict (platform_id, endpoint_id, event_id, number) do nothing;
 
-  -- Only a PENDING delivery has a time for its next attempt. `coalesce` keeps PostgreSQL from starting with what is due: its statistics
-  -- often say that nothing is, and then it would read everything that is.
+  -- Only PENDING deliveries have a `next_attempt_at`. `coalesce` prevents a plan that starts with an index of due deliveries: outdated
+  -- statistics often say that none are due, and the plan would read all of them.
   if _platform_id is null then
     update deliveries d
     set status = r.status, attempt_count = r.number, next_attempt_at = r.next_attempt_at
@@ -3678,7 +3678,7 @@ CREATE OR REPLACE FUNCTION public.record_event_v1(_platform_id uuid, _type text,
  LANGUAGE plpgsql
 AS $function$
 declare
-  endpoint_ids uuid[]; -- in the order of their URLs
+  endpoint_ids uuid[]; -- ordered by URL
   are_disabled boolean[];
 begin
   select array_agg(e.id order by e.url), array_agg(e.is_disabled order by e.url) into endpoint_ids, are_disabled
@@ -3822,7 +3822,7 @@ begin
   if not found then
     return false;
   end if;
-  -- Citus refuses an interval that is added in an update.
+  -- Citus refuses to add an interval in an update.
   select greatest(_now, last_event_at + interval '1 microsecond') into event_at
   from wallets
   where platform_id = _platform_id and id = _wallet_id;
@@ -3941,7 +3941,7 @@ CREATE OR REPLACE FUNCTION public.waiting_endpoints_v1(_wanted text, _after_plat
 AS $function$
 declare
   due_at timestamptz;
-  clock_at timestamptz; -- of the platform; null until it is read
+  clock_at timestamptz; -- the time of the platform (null until it is read)
   found_count integer := 0;
 begin
   platform_id := coalesce(_after_platform_id, '00000000-0000-0000-0000-000000000000');
@@ -3992,9 +3992,9 @@ CREATE OR REPLACE FUNCTION public.waiting_endpoints_v2(_wanted text, _after_plat
 AS $function$
 declare
   due_at timestamptz;
-  clock_at timestamptz; -- of the platform; null until it is read
+  clock_at timestamptz; -- the time of the platform (null until it is read)
   found_count integer := 0;
-  is_found boolean; -- on the same platform
+  is_found boolean; -- whether the current platform has another endpoint
 begin
   platform_id := coalesce(_after_platform_id, '00000000-0000-0000-0000-000000000000');
   endpoint_id := coalesce(_after_id, '00000000-0000-0000-0000-000000000000');
@@ -4010,7 +4010,7 @@ begin
       is_found := found;
     end if;
     if not is_found and _answering is not null then
-      -- Citus asks only the nodes of the platforms that the statement names.
+      -- Citus queries only the nodes of the platforms that the statement names.
       select /* all platforms: finds work */
         d.platform_id, d.endpoint_id, d.next_attempt_at into platform_id, endpoint_id, due_at
       from deliveries d

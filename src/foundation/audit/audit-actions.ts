@@ -17,8 +17,8 @@ import {
 } from './audit-store.ts'
 
 /**
- * Who acted and from where. The actor is the caller of a request, the operator at the command line, someone who has not signed in yet,
- * or the service itself. `loginId` is the person, also of an attempt to sign in.
+ * Who acted and from where: the caller of a request, the operator at the command line, a person who is not signed in, or the service
+ * itself. `loginId` is the person, if one is known, even for a failed sign-in.
  */
 export type Actor = {
   platformId: string
@@ -37,7 +37,7 @@ const actors: Record<Actor['credential']['kind'], AuditActor> = {
   service: 'service',
 }
 
-/** Adds an audit entry in the transaction of the action. `subject` identifies the object of the action and never contains a secret. */
+/** Adds an audit entry in the transaction of the action. `subject` identifies the object of the action. It must never contain a secret. */
 export async function recordAudit(
   deps: Pick<TxDeps, 'sql' | 'realClock' | 'random'>,
   { platformId, userId, credential, origin }: Actor,
@@ -83,18 +83,18 @@ export async function getAuditEntries(
 
 const ID = /\b[0-9a-f]{32}\b/g
 
-/** Display names of users, keys, applications, accounts, payments and people. Ids without a name are left out. */
+/** Finds the display names of users, keys, applications, accounts, payments and people by their ids. Ids without a name are omitted. */
 export async function namesOfIds(
   deps: Deps,
   platformId: string,
   ids: readonly string[],
 ): Promise<Record<string, string>> {
   const things = await findNames(deps.sql, platformId, [...new Set(ids)])
-  const named = things.filter(({ name }) => name !== '') // Deleting a user clears its name.
+  const named = things.filter(({ name }) => name !== '') // a deleted user has no name
   return Object.fromEntries(named.map((thing) => [thing.id, nameOf(thing)]))
 }
 
-/** The names of the ids in the entries. */
+/** Returns the names of the ids in audit entries. */
 async function namesOf(deps: Deps, platformId: string, rows: AuditEntry[]): Promise<Record<string, string>> {
   const ids = rows.flatMap(
     ({ actorId, userId, loginId, subject }) => `${actorId} ${userId} ${loginId} ${subject}`.match(ID) ?? [],
@@ -107,7 +107,7 @@ async function namesOf(deps: Deps, platformId: string, rows: AuditEntry[]): Prom
   }
 }
 
-/** The person of each session. The session itself may have ended since. */
+/** Returns the person of each session in audit entries. The sessions themselves may have ended. */
 const personBySession = (rows: AuditEntry[], names: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     rows.flatMap(({ actorId, loginId }) => {
@@ -121,13 +121,13 @@ function nameOf({ id, name, amountCents, createdAt }: NamedThing): string {
   return amountCents === null ? name : `${formatDollars(amountCents)} to ${name}`
 }
 
-/** The API keys that the entries mention. Some may have been revoked since. */
+/** Returns the API keys in audit entries. Some may be revoked now. */
 const keysOf = (rows: AuditEntry[]): string[] =>
   rows.flatMap(({ actor, actorId, action, subject }) => [
     ...(actor === 'api_key' && actorId ? [actorId] : []),
     ...(action === 'api_key_created' || action === 'api_key_revoked' ? (subject?.match(ID)?.slice(0, 1) ?? []) : []),
   ])
 
-/** When mails about an invoice were asked for, the earliest first, in real time. */
+/** Lists the times at which mails about an invoice were requested, earliest first, in real time. */
 export const getTimesOfReminders = (deps: Pick<Deps, 'sql'>, platformId: string, invoiceId: string): Promise<Date[]> =>
   listTimesOfReminders(deps.sql, platformId, invoiceId)

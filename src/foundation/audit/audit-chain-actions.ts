@@ -19,10 +19,10 @@ const ENTRIES_PER_BATCH = 500
 const SEALS_READ_AT_ONCE = 1_000
 
 /**
- * Seals committed entries of a platform in the order in which this transaction sees them. An entry that commits late is sealed
- * late. The new chain head is logged, so that a truncated chain can be detected later.
+ * Seals committed entries of a platform, in the order in which this transaction sees them. Entries that commit later are sealed later.
+ * Logs the new chain head, so that removed links can be detected.
  *
- * @returns the number of sealed entries; 0 when none is waiting or another worker is sealing
+ * @returns the number of sealed entries, or 0 if none is waiting or another worker seals this chain
  */
 export async function sealEntries(tx: TxDeps, platformId: string): Promise<number> {
   if (!(await tryLockChain(tx.sql, platformId))) return 0
@@ -43,13 +43,13 @@ export async function sealEntries(tx: TxDeps, platformId: string): Promise<numbe
   return entries.length
 }
 
-/** The first place where a chain is broken, and why. `sequence` is null for an entry without a seal. */
+/** The first place where a chain is broken, and the reason. `sequence` is null for an entry without a seal. */
 export type ChainBreak = { sequence: number | null; entryId: string | null; problem: string }
 
-/** The state of a chain at one moment. */
+/** The result of verifying a chain. */
 export type ChainReport = {
   platformId: string
-  /** The last link that verifies. */
+  /** The last link that is valid. */
   head: ChainHead
   break: ChainBreak | null
   /** Entries that are not sealed yet. */
@@ -59,7 +59,7 @@ export type ChainReport = {
 /**
  * Verifies the chains of all platforms, or of one.
  *
- * @param given.heads heads from the log; the chain of each platform must still contain them
+ * @param given.heads heads from the log. The chain of each platform must still contain them
  */
 export async function verifyChains(
   deps: Pick<Deps, 'sql' | 'keyRing'>,
@@ -105,8 +105,8 @@ const verifyChain = (
   })
 
 /**
- * Creates a closing for the valid part of a platform's chain: one HMAC by the primary key that proves all links before it, so
- * that the keys of those links can be retired. A broken chain is not closed.
+ * Creates a closing for the valid part of a platform's chain. A closing is one HMAC with the primary key that proves all links before it,
+ * so that their keys can be removed. Broken chains are not closed.
  *
  * @returns the break, or the closing to store
  */
@@ -124,9 +124,9 @@ export const closingOf = (
 type Following = Pick<TxDeps, 'sql' | 'keyRing'>
 
 /**
- * Follows the chain link by link from its start. Where the key of a link is gone, a closing proves it.
+ * Verifies a chain link by link, from its start. If the key of a link is missing, a closing proves the link.
  *
- * @param closesWith the key for the HMAC over the whole chain, if one is to be computed
+ * @param closesWith the key for a new HMAC over the whole chain, or null for none
  */
 async function followChain(
   deps: Following,
@@ -155,7 +155,7 @@ async function followChain(
 
 type Proof = { keyId: string | null; digest: Buffer }
 
-/** Adds a link to the HMAC over the chain. */
+/** Adds a link to the HMAC over a chain. @returns the new HMAC */
 function prove({ keyRing }: Following, proof: Proof, { entry, ...seal }: SealRow): Buffer {
   if (proof.keyId !== null && entry) {
     proof.digest = keyRing.chainDigest(closingText(proof.digest, { ...seal, entry }), proof.keyId)
@@ -198,7 +198,9 @@ function headProblem({ sequence, entryId, digest }: SealRow, heads: readonly Log
   return isOther ? { sequence, entryId, problem: 'the log has another digest for it: the chain was made again' } : null
 }
 
-/** Someone who can write to the database but has no key can neither seal an entry nor hide an unsealed one. */
+/**
+ * Finds an entry that was removed before it was sealed, or inserted without a seal. Database access alone is not enough to seal an entry.
+ */
 function unsealedBreak(unsealed: readonly UnsealedEntry[]): ChainBreak | null {
   const removed = unsealed.find(({ action }) => action === null)
   if (removed) return { sequence: null, entryId: removed.entryId, problem: 'it was removed before it was sealed' }

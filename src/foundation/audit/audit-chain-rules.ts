@@ -1,4 +1,4 @@
-/** An audit entry with every column as text, in the form that is sealed. */
+/** An audit entry in the form in which it is sealed: every column as text. */
 export type ChainedEntry = Record<(typeof CHAINED_COLUMNS)[number], string | null>
 
 /** Every column of `audit_entries`, in sealing order. The time is UTC with microseconds. */
@@ -16,12 +16,12 @@ export const CHAINED_COLUMNS = [
   'loginId',
 ] as const
 
-/** The last link of a chain. The first link has number 1 and follows a digest of 32 zero bytes. */
+/** The last link of a chain. Links are numbered from 1. The first link follows a digest of 32 zero bytes. */
 export type ChainHead = { sequence: number; digest: Buffer }
 
 export const CHAIN_START: ChainHead = { sequence: 0, digest: Buffer.alloc(32) }
 
-/** Returns the input of the next link's HMAC. It is different for any two entries, positions and keys. */
+/** Returns the input of the HMAC of the next link. Different entries, positions or keys have different inputs. */
 export function linkText(before: ChainHead, entry: ChainedEntry, keyId: string): string {
   const { format, columns } = sealedForm(entry)
   return JSON.stringify([
@@ -34,8 +34,8 @@ export function linkText(before: ChainHead, entry: ChainedEntry, keyId: string):
 }
 
 /**
- * Returns the input of the HMAC over a chain up to a link. It includes the HMAC up to the previous link, so that one HMAC proves
- * all links, including those whose key is gone.
+ * Returns the input of the HMAC over a chain up to a link. It includes the HMAC up to the previous link, so that one HMAC proves all
+ * links, even those whose key was removed.
  */
 export function closingText(
   before: Buffer,
@@ -52,19 +52,19 @@ export function closingText(
   ])
 }
 
-/** Each set of columns has a format of its own. Format 1 is older than `loginId`, and entries without a person still have it. */
+/** Returns the columns to seal and their format. Format 1 is from before `loginId` existed. Entries without a person still use it. */
 function sealedForm(entry: ChainedEntry): { format: 1 | 2; columns: (string | null)[] } {
   const columns = CHAINED_COLUMNS.map((name) => entry[name])
   return entry.loginId === null ? { format: 1, columns: columns.slice(0, -1) } : { format: 2, columns }
 }
 
-/** `PLATFORM:SEQUENCE:DIGEST`: a chain head in the form that the log contains and `remit verify-audit --head` accepts. */
+/** Formats a chain head as `PLATFORM:SEQUENCE:DIGEST`, for the log and for `remit verify-audit --head`. */
 export const formatHead = (platformId: string, { sequence, digest }: ChainHead): string =>
   `${platformId}:${sequence}:${digest.toString('hex')}`
 
 export type LoggedHead = ChainHead & { platformId: string }
 
-/** Returns null when the text is not a chain head. */
+/** Parses a chain head. Returns null for other texts. */
 export function parseHead(text: string): LoggedHead | null {
   const [, platformId, sequence, digest] = /^([0-9a-f]{32}):([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(text) ?? []
   if (!platformId || !sequence || !digest) return null

@@ -19,7 +19,7 @@ export async function listPlatformsToSeal(
   return rows.map(({ platformId }) => platformId)
 }
 
-/** Locks the chain of a platform against other workers until the end of the transaction. @returns false when another worker has it */
+/** Locks the chain of a platform until the end of the transaction. @returns false if another worker holds the lock */
 export async function tryLockChain(sql: Sql, platformId: string): Promise<boolean> {
   const [row] = await sql<{ isLocked: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtextextended('audit chain of ' || ${platformId}::text, 0)) as is_locked
@@ -43,7 +43,7 @@ const columns = (sql: Sql) => sql`
   to_char(e.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as created_at
 `
 
-/** Entries to seal. An entry of an uncommitted transaction appears in a later list. */
+/** Lists committed entries to seal. Entries of uncommitted transactions appear in later lists. */
 export async function listEntriesToSeal(sql: Sql, platformId: string, limit: number): Promise<ChainedEntry[]> {
   return sql<ChainedEntry[]>`
     select ${columns(sql)}
@@ -74,13 +74,13 @@ export async function insertSeals(
   `
 }
 
-/** Makes the transaction read-only, with one snapshot and without a time limit. */
+/** Makes the transaction read-only, with one snapshot for all statements and without a time limit. */
 export async function readSnapshot(sql: Sql): Promise<void> {
   await sql`set transaction isolation level repeatable read, read only`
   await withoutTimeLimit(sql)
 }
 
-/** The next platform after `after` that has entries, seals or unsealed entries; null when there is none. */
+/** Finds the next platform, ordered by id, that has entries, seals or unsealed entries. Returns null after the last one. */
 export async function findNextPlatform(sql: Sql, after: string): Promise<string | null> {
   const [row] = await sql<{ platformId: string }[]>`
     ${allPlatforms('serves the operator')}
@@ -98,10 +98,10 @@ export async function findNextPlatform(sql: Sql, after: string): Promise<string 
   return row?.platformId ?? null
 }
 
-/** A seal and its entry. `entry` is null when the entry was deleted. */
+/** A seal with its entry. `entry` is null if the entry was deleted. */
 export type SealRow = ChainHead & { entryId: string; keyId: string; entry: ChainedEntry | null }
 
-/** The seals of a platform after a sequence number, in order. */
+/** Lists the seals of a platform after a sequence number, in order. */
 export async function listSeals(
   sql: Sql,
   platformId: string,
@@ -124,10 +124,10 @@ export async function listSeals(
   }))
 }
 
-/** An HMAC over a chain from its first link to this one. */
+/** A closing: an HMAC over a chain from its first link to the link `sequence`. */
 export type ClosingRow = ChainHead & { keyId: string }
 
-/** The longest closing of a chain by one of these keys, or null. */
+/** Finds the closing that covers most of a chain and was made with one of these keys, or null. */
 export async function findClosing(sql: Sql, platformId: string, keyIds: readonly string[]): Promise<ClosingRow | null> {
   const [row] = await sql<ClosingRow[]>`
     select sequence, digest, key_id
@@ -139,7 +139,7 @@ export async function findClosing(sql: Sql, platformId: string, keyIds: readonly
   return row ?? null
 }
 
-/** @returns false when it exists already */
+/** Stores a closing. @returns false if it is already stored */
 export async function insertClosing(
   sql: Sql,
   platformId: string,
@@ -153,7 +153,7 @@ export async function insertClosing(
   return result.count === 1
 }
 
-/** Platforms whose chain has links or closings by another key that no closing by this key covers. */
+/** Lists the platforms whose chain has links or closings with another key that no closing with this key covers. */
 export async function listPlatformsToClose(sql: Sql, keyId: string): Promise<string[]> {
   const rows = await sql<{ platformId: string }[]>`
     ${allPlatforms('serves the operator')}
@@ -171,13 +171,13 @@ export async function listPlatformsToClose(sql: Sql, keyId: string): Promise<str
 
 export type UnsealedEntry = {
   entryId: string
-  /** Null when the entry was deleted. */
+  /** The action of the entry, or null if the entry was deleted. */
   action: string | null
-  /** Whether the sealing step knows the entry. */
+  /** Whether the entry is queued for sealing. */
   isWaiting: boolean
 }
 
-/** Entries without a seal, and queue rows without an entry. */
+/** Lists the entries without a seal, and the queue rows without an entry. */
 export async function listUnsealed(sql: Sql, platformId: string): Promise<UnsealedEntry[]> {
   return sql<UnsealedEntry[]>`
     select coalesce(e.id, u.entry_id) as entry_id, e.action, u.entry_id is not null as is_waiting

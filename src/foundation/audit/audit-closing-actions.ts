@@ -6,9 +6,9 @@ import { formatHead } from './audit-chain-rules.ts'
 import { insertClosing, listPlatformsToClose } from './audit-chain-store.ts'
 
 /**
- * Closes every chain that has links by another key, so that this key proves them. The closed head is logged.
+ * Closes every chain that has links with another key, so that this key proves them. Logs each closed head.
  *
- * @param given.fail is called for each broken chain, which is left unchanged
+ * @param given.fail is called for each broken chain, which stays unchanged
  * @param given.onClosed runs in the transaction that closes a chain
  * @returns the number of closed chains
  */

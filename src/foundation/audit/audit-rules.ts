@@ -1,4 +1,7 @@
-/** The audited actions: sign-ins, changes that affect money, changes of keys, secrets, grants and settings, and operator decisions. */
+/**
+ * The actions that are audited: sign-ins, changes that affect money, changes of keys, secrets, grants and settings, and decisions of the
+ * operator.
+ */
 export const AUDIT_ACTIONS = [
   'sign_up',
   'sign_in',
@@ -120,10 +123,13 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
-/** Who acted: a signed-in person (`owner`), a program with an API key, an application, the operator, someone unknown, or the service itself. */
+/**
+ * The kinds of actors: a signed-in person (`owner`), a program with an API key, an application, the operator, an unknown person, or the
+ * service itself.
+ */
 export const AUDIT_ACTORS = ['owner', 'api_key', 'application', 'operator', 'anonymous', 'service'] as const
 
 export type AuditActor = (typeof AUDIT_ACTORS)[number]
 
-/** Sort orders of the list. */
+/** The sort orders of the audit trail. */
 export const auditSorts = { DATE: 'timestamptz' } as const

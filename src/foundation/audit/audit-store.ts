@@ -17,7 +17,7 @@ export type AuditEntry = {
   createdAt: Date
 }
 
-/** Inserts an entry and queues it for sealing (audit-chain-actions.ts). */
+/** Inserts an entry and queues it for sealing. */
 export async function insertAuditEntry(sql: Sql, entry: AuditEntry): Promise<void> {
   await sql`
     with entry as (
@@ -41,7 +41,7 @@ export type AuditFilter = { platformId: string; q: string | undefined }
 
 const sortKey: SortKey = { expression: 'created_at', type: 'timestamptz' }
 
-/** Returns one row more than the page holds. */
+/** Lists audit entries. Returns one row more than the page holds. */
 export async function listAuditEntries(sql: Sql, filter: AuditFilter, paging: Paging): Promise<ListedAuditEntry[]> {
   return sql<ListedAuditEntry[]>`
     select
@@ -72,7 +72,7 @@ function listed(sql: Sql, { platformId, q }: AuditFilter) {
   `
 }
 
-/** `createdAt` is set for an API key without a name. */
+/** An object with a display name. `createdAt` is set only for an API key without a name. */
 export type NamedThing = { id: string; name: string; amountCents: number | null; createdAt: Date | null }
 
 /** Finds display names for the ids of people, and of a platform's users, API keys, applications, accounts and payments. */
@@ -121,7 +121,7 @@ export async function findNames(sql: Sql, platformId: string, ids: readonly stri
   `
 }
 
-/** When mails about an invoice were asked for, the earliest first, in real time. */
+/** Lists the times at which mails about an invoice were requested, earliest first, in real time. */
 export async function listTimesOfReminders(sql: Sql, platformId: string, subject: string): Promise<Date[]> {
   const rows = await sql<{ createdAt: Date }[]>`
     select created_at

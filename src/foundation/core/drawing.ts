@@ -2,13 +2,13 @@ import { createFairQueue } from '../lib/concurrency/fair-queue.ts'
 import { ApiError } from './errors.ts'
 import { createHelperProcess, type HelperProcess } from './helper-process.ts'
 
-/** Jobs of `app/drawing-process.ts`. */
+/** The jobs of `app/drawing-process.ts`. */
 export type DrawingJob = 'imagePage' | 'isDrawable' | 'check' | 'checkPicture' | 'invoice' | 'receipt'
 
-/** Decodes and draws in a separate process, one job at a time. Platforms take turns. */
+/** Decodes and draws in a separate process, one job at a time. Platforms are served in turn. */
 export type Drawing = {
   /**
-   * Runs `work` when it is the platform's turn. `bytes`: the memory that it holds while waiting.
+   * Runs `work` when it is the platform's turn. `bytes`: the memory that the caller holds while it waits.
    *
    * @throws ApiError overloaded, rate_limited
    */
@@ -16,10 +16,10 @@ export type Drawing = {
   end(): void
 }
 
-/** @throws JobProblem */
+/** Runs a job in the drawing process. @throws JobProblem */
 export type RunJob = <Result>(job: DrawingJob, given: unknown) => Promise<Result>
 
-/** Uploaded images and checks have separate queues, so that neither delays the other. */
+/** The drawing queues. Uploaded images and checks have separate ones, so that they do not delay each other. */
 export type Drawings = { images: Drawing; paper: Drawing }
 
 const MIB = 2 ** 20
@@ -28,8 +28,8 @@ const MAX_WAITING_BYTES = 64 * MIB
 const RETRY_AFTER_SECONDS = 2
 
 export const createDrawings = (file: URL): Drawings => ({
-  images: createDrawing(file, { maxWaitingPerPlatform: 8 }), // up to two seconds each
-  paper: createDrawing(file, { maxWaitingPerPlatform: 32 }), // about 50 ms each
+  images: createDrawing(file, { maxWaitingPerPlatform: 8 }), // a job takes up to two seconds
+  paper: createDrawing(file, { maxWaitingPerPlatform: 32 }), // a job takes about 50 ms
 })
 
 function createDrawing(file: URL, { maxWaitingPerPlatform }: { maxWaitingPerPlatform: number }): Drawing {

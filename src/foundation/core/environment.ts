@@ -1,48 +1,48 @@
 export const ENVIRONMENT_NAMES = ['sandbox', 'demo', 'production'] as const
 export type EnvironmentName = (typeof ENVIRONMENT_NAMES)[number]
 
-/** `url` is smtp:// or smtps:// with user and password; `from` is an address or `Name <address>`. */
+/** A mail server. `url` is smtp:// or smtps:// with user and password. `from` is an address or `Name <address>`. */
 export type MailServer = {
   url: string
   from: string
-  /** Whether mail is sent unencrypted when the server does not offer STARTTLS. */
+  /** Whether mail is sent unencrypted if the server does not offer STARTTLS. */
   allowsPlaintext: boolean
 }
 
-/** The operator's bank account, on which paper checks are drawn. */
+/** The operator's bank account for paper checks. */
 export type OperatorBank = {
   companyName: string
   bankName: string
   routingNumber: string
   accountNumber: string
-  /** The fractional routing number as the bank prints it ("55-2/212"). Null: printed without its prefix. */
+  /** The fractional routing number as the bank prints it ("55-2/212"). If it is null, the number is printed without its prefix. */
   fractionalRouting: string | null
-  /** The first check number of the account. Numbering continues from here when this is higher than the last number used. */
+  /** The first check number of the account. It applies if it is higher than the last number used. */
   firstCheckNumber: number
 }
 
-/** A fictitious account, printed on checks that are not real. */
+/** A fictitious account for checks that are not real. */
 export type SpecimenBank = { name: string; routingNumber: string; accountNumber: string }
 
 /** The URL of an environment. */
 export type EnvironmentLink = { name: EnvironmentName; url: string }
 
-/** How money leaves: over simulated rails, or in files for a bank. */
+/** How money moves: on simulated rails, or with files for a bank. */
 export type RailNetwork = 'simulated' | 'file'
 
 export type AccountKind = 'checking' | 'savings'
 export type NachaAccount = { routingNumber: string; accountNumber: string; kind: AccountKind }
 
-/** Whom a return code blocks from using a bank account: every user of the platform, or only the user who added the bank. */
+/** The users that a return code blocks from a bank account: every user of the platform, or only the user who added the bank. */
 export type BlockScope = 'platform' | 'user'
 
-/** How the institutions of bank customers are reached. */
+/** How the service connects to the institutions of bank customers. */
 export type InstitutionNetworkName = 'simulated'
 
-/** Who issues virtual cards. */
+/** The issuer of virtual cards. */
 export type CardIssuerName = 'simulated'
 
-/** A company and its bank, as named in their agreement. */
+/** A company and its bank, as their ACH agreement names them. */
 export type NachaOrigin = {
   /** The routing number of the bank or processor that receives the file. */
   immediateDestination: string
@@ -54,83 +54,86 @@ export type NachaOrigin = {
   companyId: string
   /** The nine-digit routing number of the originating bank (ODFI). */
   odfiRoutingNumber: string
-  /** The account for the offsetting entry of balanced batches; null when the bank books it itself. */
+  /** The account for the offsetting entry of balanced batches, or null if the bank books that entry itself. */
   settlementAccount: NachaAccount | null
 }
 
-/** Whether a file is accepted only when the bank says so, or also when its settlement time arrives. */
+/** When a file counts as accepted: only after the bank's acknowledgement (`required`), or also at its settlement time (`none`). */
 export const ACKNOWLEDGEMENTS = ['required', 'none'] as const
 export type Acknowledgements = (typeof ACKNOWLEDGEMENTS)[number]
 
-/** The columns of a list of paid checks. `status` says what happened to a check. */
+/** The columns of a list of paid checks. `status` is the bank's status of a check. */
 export const PAID_COLUMNS = ['number', 'amount', 'account', 'date', 'status'] as const
 export type PaidColumn = (typeof PAID_COLUMNS)[number]
 
-/** What the operator's bank calls a column, beside the names that Remit knows. */
+/** An additional name of a column, from the operator's bank. */
 export type PaidColumnName = { column: PaidColumn; name: string }
 
-/** A bank connection. `folder` contains `outbound/` and `inbound/`, see docs/money.md. */
+/** A bank connection. `folder` contains `outbound/` and `inbound/` (docs/money.md). */
 export type AchFiles = {
   origin: NachaOrigin
   folder: string
-  /** For ACH files, and for check issue and stop files. */
+  /** The acknowledgements of ACH files, and those of check issue and stop files. */
   acknowledgements: { ach: Acknowledgements; paper: Acknowledgements }
   paidColumns: readonly PaidColumnName[]
 }
 
-/** The differences between environments: values, never branches (specification.md 1.1). */
+/** The settings in which environments differ (specification.md 1.1). Code uses these values instead of the name. */
 export type EnvironmentSettings = {
   name: EnvironmentName
-  /** The public URL of the service without a trailing slash; null: the host of each request. */
+  /** The public URL of the service, without a trailing slash. If it is null, URLs use the host of each request. */
   baseUrl: string | null
-  /** Whether requests may use any host. Otherwise only the host of `baseUrl` is allowed, and others get 421. */
+  /** Whether requests may name any host. Otherwise, only the host of `baseUrl` is allowed, and other requests get 421. */
   answersAnyHost: boolean
   /** The cents of the two micro-deposits, or null for random amounts. */
   microDepositCents: readonly [number, number] | null
-  /** Whether tests can trigger outcomes with the `webhook` calls of specification.md 3.2 and 5.6. */
+  /** Whether tests can cause outcomes with the `webhook` calls of specification.md 3.2 and 5.6. */
   canTriggerOutcomes: boolean
-  /** Whether `npm start` creates an owner when the database has none for this data directory, and where its key goes. */
+  /** Whether `npm start` creates an owner if the database has none for this data directory, and where it stores the key. */
   firstOwner: 'in_data_directory' | 'published' | 'none'
-  /** The time zone of the business (IANA name), for dates on checks and in check files. */
+  /** The time zone of the business (IANA name), for dates on checks and in files of checks. */
   timeZone: string
   /** Whether all data is deleted at midnight UTC. */
   isResetDaily: boolean
-  /** Banking days until a settled debit is trusted (specification.md 8.2). */
+  /** The number of banking days until a settled debit is trusted (specification.md 8.2). */
   trustBankingDays: number
-  /** The same for scanned checks, whose drawers have no user: the funds availability. */
+  /** The number of banking days until the funds of a scanned check are available. Its drawer is not a user. */
   checkHoldBankingDays: number
   railNetwork: RailNetwork
   blockScope: BlockScope
-  /** Null: accounts cannot be confirmed by signing in at an institution. */
+  /** How accounts are confirmed by signing in at an institution. If it is null, they cannot be. */
   institutionNetwork: InstitutionNetworkName | null
-  /** Where the provider of mailboxes receives mail. Null: there are no mailboxes. */
+  /** The address at which the mailbox provider receives mail. If it is null, there are no mailboxes. */
   mailboxAddress: PostalAddress | null
-  /** Null: there are no virtual cards. */
+  /** The issuer of virtual cards. If it is null, there are no virtual cards. */
   cardIssuer: CardIssuerName | null
-  /** The bank connection of the file network; null for simulated rails. */
+  /** The bank connection for file rails, or null for simulated rails. */
   achFiles: AchFiles | null
   /** Whether a platform can advance its clock. */
   hasMovableClock: boolean
-  /** Banks that accept real-time payments. Micro-deposits arrive there immediately. */
+  /** Banks that accept real-time payments. Micro-deposits reach them at once. */
   rtpRoutingNumbers: readonly string[]
-  /** Default sending limits in cents; null: no limits (specification.md 1.1). */
+  /** The default sending limits in cents, or null for none (specification.md 1.1). */
   limits: { paymentCents: number; dayCents: number; monthCents: number } | null
   /** Whether a sender must be VERIFIED. */
   mustBeVerified: boolean
-  /** Payments above this amount require the sender's signature; null: never. */
+  /** Payments above this amount require the sender's signature. If it is null, none do. */
   signatureAboveCents: number | null
-  /** The account on checks that a bank pays. Checks that a wallet pays are drawn on the operator's account (specification.md 8.2). */
+  /**
+   * The account on checks that are paid from a bank. Checks that are paid from a wallet are drawn on the operator's account
+   * (specification.md 8.2).
+   */
   paperDrawnOn: 'sender' | 'operator'
-  /** Null: no checks are drawn on an operator account. */
+  /** The operator's account for checks. If it is null, no checks are drawn on it. */
   operatorBank: OperatorBank | null
-  /** The account printed instead of the real one, with SPECIMEN across the check; null: checks are real. */
+  /** The account to print instead of the real one, with SPECIMEN across the check. If it is null, checks are real. */
   specimenBank: SpecimenBank | null
-  /** The routing number of the fictitious account numbers of wallets; null: wallets have none. */
+  /** The routing number of the fictitious account numbers of wallets. If it is null, wallets have no account numbers. */
   walletRoutingNumber: string | null
-  /** The token bucket of one API key, session or grant. */
+  /** The rate limit of one API key, session or grant. */
   requestsPerSecond: number
   requestBurst: number
-  /** The token bucket of one network address, for calls without credentials and for failed credentials. */
+  /** The rate limit of one network address, for calls without credentials and for failed credentials. */
   addressRequestsPerSecond: number
   addressRequestBurst: number
   /** The fixed code in mails for a sign-up or a new email, or null for random codes. */
@@ -139,23 +142,23 @@ export type EnvironmentSettings = {
   showsMail: boolean
   /** How many new recipients a platform can mail per day (UTC) until the operator verifies its owner. */
   newRecipientsADay: number
-  /** Null: mail is kept and not sent. */
+  /** The server that sends mail. If it is null, mail is kept and not sent. */
   mailServer: MailServer | null
   /** The lifetime of an access token. */
   accessTokenSeconds: number
   /** Whether requests are kept for seven days, for `GET /v3/request`. */
   keepsRequestLog: boolean
-  /** How many browsers one process tells about changes of payments at the same time. */
+  /** The maximum number of browsers that one process notifies about changes of payments. */
   maxStreams: number
   /** Whether `X-Forwarded-For` contains the client address, set by the operator's proxy. */
   trustsProxy: boolean
-  /** Source addresses of webhooks, used in rotation (specification.md 7.2). Empty: the system chooses. */
+  /** The source addresses of webhooks, used in turn (specification.md 7.2). If the list is empty, the system chooses. */
   webhookSourceAddresses: readonly string[]
   /** Whether webhooks may be sent to `http://localhost`. */
   allowsLocalWebhooks: boolean
   /** Non-public networks that webhooks may be sent to, as ADDRESS/PREFIX. */
   webhookAllowedNetworks: readonly string[]
-  /** Name servers for webhook hosts, as ADDRESS or ADDRESS:PORT. Empty: those of the system. */
+  /** The name servers for webhook hosts, as ADDRESS or ADDRESS:PORT. If the list is empty, those of the system are used. */
   webhookNameServers: readonly string[]
 }
 
@@ -163,17 +166,17 @@ const ACCESS_TOKEN_SECONDS = 3_600
 const TRUST_BANKING_DAYS = 2
 const NEW_RECIPIENTS_A_DAY = 50
 
-/** Longer than the two banking days in which a bank returns a check without funds. */
+/** How long scanned checks are held. A bank has two banking days to return a check without funds. */
 const CHECK_HOLD_BANKING_DAYS = 5
 const MAX_STREAMS = 1_000
 
 /** A bank with real-time payments, in sandbox and demo. */
 export const SANDBOX_RTP_ROUTING_NUMBER = '021200339'
 
-/** The first check number that banks usually print. */
+/** The number of the first check that banks usually print. */
 export const FIRST_CHECK_NUMBER = 1001
 
-/** This routing number is not assigned to any bank. */
+/** The operator's account in the sandbox. Its routing number is not assigned to any bank. */
 const SANDBOX_OPERATOR_BANK: OperatorBank = {
   companyName: 'Remit Sandbox',
   bankName: 'Sandbox Bank',
@@ -183,7 +186,7 @@ const SANDBOX_OPERATOR_BANK: OperatorBank = {
   firstCheckNumber: FIRST_CHECK_NUMBER,
 }
 
-/** The Federal Reserve has no district 98, and the check digit is wrong. */
+/** The account on specimen checks. Its routing number is invalid: there is no Federal Reserve district 98, and the check digit is wrong. */
 const SPECIMEN_BANK: SpecimenBank = {
   name: 'Specimen Bank',
   routingNumber: '987654321',
@@ -201,7 +204,7 @@ const SANDBOX_MAILBOX_ADDRESS: PostalAddress = {
   country: 'US',
 }
 
-/** The time zone of the ACH windows. */
+/** The time zone of the business and of the ACH windows. */
 const TIME_ZONE = 'America/Los_Angeles'
 
 const testSettings = {
@@ -217,7 +220,7 @@ const testSettings = {
   institutionNetwork: 'simulated',
   mailboxAddress: SANDBOX_MAILBOX_ADDRESS,
   cardIssuer: 'simulated',
-  blockScope: 'user', // so that any number of users can use a magic account number
+  blockScope: 'user', // limited to the user, so that many users can use a magic account number
   achFiles: null,
   hasMovableClock: false,
   rtpRoutingNumbers: [SANDBOX_RTP_ROUTING_NUMBER],

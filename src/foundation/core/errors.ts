@@ -1,6 +1,6 @@
 /**
- * Every error of the API: code, HTTP status and message (specification.md 1.8). A message says what is wrong and then what
- * to do. One handler (`http/error-handler.ts`) turns an `ApiError` into an answer.
+ * All errors of the API: code, HTTP status and message (specification.md 1.8). A message says what is wrong and then what to do.
+ * `http/error-handler.ts` turns an `ApiError` into an answer.
  */
 export const apiErrors = {
   // request
@@ -307,15 +307,15 @@ export type ErrorCode = keyof typeof apiErrors
 /** Problems by field path: `{"recipient.account": ["is required"]}`. */
 export type FieldErrors = Record<string, string[]>
 
-/** An error that the caller sees. */
+/** An error that is returned to the caller. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly fields: FieldErrors | undefined
-  /** For the `Retry-After` header. */
+  /** The seconds for the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined
 
-  /** `status`: some codes answer 401 when they refuse a sign-in. */
+  /** `status` replaces the usual status of the code. Some codes have status 401 when they refuse a sign-in. */
   constructor(
     code: ErrorCode,
     options: { message?: string; fields?: FieldErrors; status?: 401; retryAfterSeconds?: number } = {},
@@ -328,7 +328,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Runs an action and attributes its errors to `field`, because the action does not know the request's fields. */
+/** Runs an action and attributes its errors to `field`. The action itself does not know the fields of the request. */
 export async function attributeErrorsTo<T>(field: string, action: Promise<T>): Promise<T> {
   try {
     return await action
@@ -338,9 +338,9 @@ export async function attributeErrorsTo<T>(field: string, action: Promise<T>): P
   }
 }
 
-/** An error about one field. `problem` reads well after the field's name: `must be a date`. */
+/** Creates an error about one field. `problem` continues a sentence that begins with the field's name: `must be a date`. */
 export const fieldError = (code: ErrorCode, field: string, problem: string): ApiError =>
   new ApiError(code, { message: endSentence(`${field} ${problem}`), fields: { [field]: [problem] } })
 
-/** A text with a period at its end. Field problems have none, because a form or a client may go on after them. */
+/** Adds a period to a text that has none. Field problems have no period, because forms and clients may continue the sentence. */
 export const endSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)

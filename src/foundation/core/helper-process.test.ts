@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createHelperProcess, JobProblem } from './helper-process.ts'
 
-/** Jobs: `echo`, `fail`, `hang` (blocks its process forever), `pid`. */
+/** The jobs of the helper process: `echo`, `fail`, `hang` (blocks the process forever), `pid`. */
 const file = new URL('../../../test/support/helper-jobs.ts', import.meta.url)
 const limits = { file, timeLimitMs: 60_000, heapMiB: 64, residentMiB: 1_024, idleMs: 60_000 }
 

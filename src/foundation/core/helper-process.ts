@@ -5,12 +5,12 @@ import { ApiError } from './errors.ts'
 
 /** Runs jobs in a separate process, so that untrusted input can neither block nor crash this process. */
 export type HelperProcess = {
-  /** Runs one job at a time. @throws JobProblem, or the error of the job */
+  /** Runs a job. Jobs run one at a time. @throws JobProblem, or the error of the job */
   run(job: string, given: unknown): Promise<unknown>
   end(): void
 }
 
-/** The job took too long, or its process ended. */
+/** A job took too long, or its process ended. */
 export class JobProblem extends ApiError {
   constructor() {
     super('overloaded')
@@ -21,19 +21,19 @@ type Options = { file: URL; timeLimitMs: number; heapMiB: number; residentMiB: n
 type Answer = { result: unknown } | { error: string }
 type Child = { process: ChildProcess; isReady: Promise<unknown> }
 
-/** Separate from the time limit of a job, because a process can take seconds to start on a busy machine. */
+/** The time limit for starting the process. It is separate from the limit of a job, because starting can take seconds on a busy machine. */
 const START_LIMIT_MS = 30_000
 
 /**
- * The process starts with the first job. It ends after `idleMs` without a job, or after a job that leaves it with more than
- * `residentMiB`, so that its memory is freed.
+ * Creates a helper process. It starts with the first job. To free memory, it ends after `idleMs` without a job, or after a job that leaves
+ * it with more than `residentMiB`.
  */
 export function createHelperProcess({ file, timeLimitMs, heapMiB, residentMiB, idleMs }: Options): HelperProcess {
   let child: Child | null = null
   let idle: NodeJS.Timeout | undefined
 
   function start(): Child {
-    // Without settings and output, the process gets no secrets and cannot log decoded content.
+    // The process gets no settings and has no output, so that it has no secrets and cannot log decoded content.
     const started = fork(file, {
       execArgv: [`--max-old-space-size=${heapMiB}`, ...typeStripping],
       env: compileCache,
@@ -73,16 +73,16 @@ export function createHelperProcess({ file, timeLimitMs, heapMiB, residentMiB, i
   return { run, end }
 }
 
-/** The same type stripping as in bin/remit.js. */
+/** Strips types in the same way as bin/remit.js. */
 const typeStripping = import.meta.url.includes('/node_modules/')
   ? ['--import', new URL('../../../bin/strip-types.js', import.meta.url).href]
   : []
 
-/** The compile cache of Node.js, if this process has one: compiling takes half of the start. */
+/** The compile cache of Node.js, if this process has one. Compiling takes half of the start time. */
 const cacheFolder = getCompileCacheDir()
 const compileCache: Record<string, string> = cacheFolder === undefined ? {} : { NODE_COMPILE_CACHE: cacheFolder }
 
-/** Where the system does not allow a lower priority, the process keeps the normal one. */
+/** Lowers the priority of the helper process, if the system allows it. */
 function yieldToThisProcess({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
@@ -95,7 +95,7 @@ function ask(child: ChildProcess, request: object, timeLimitMs: number): Promise
   return answer
 }
 
-/** @throws JobProblem when no message arrives in time, or the process ends first */
+/** Waits for the next message of the process. @throws JobProblem if none arrives in time, or the process ends first */
 function nextMessage<Message>(child: ChildProcess, timeLimitMs: number): Promise<Message> {
   return new Promise((resolve, reject) => {
     const fail = () => done(() => reject(new JobProblem()))
@@ -110,7 +110,7 @@ function nextMessage<Message>(child: ChildProcess, timeLimitMs: number): Promise
   })
 }
 
-/** Runs in the helper process: answers jobs of its parent, and ends when the parent does. */
+/** Answers the jobs of the parent process. Runs in the helper process, which ends when its parent does. */
 export function answerJobs(jobs: Record<string, (given: never) => Promise<unknown>>): void {
   process.on('disconnect', () => process.exit())
   process.on('message', async ({ job, given }: { job: string; given: never }) => {
@@ -121,5 +121,5 @@ export function answerJobs(jobs: Record<string, (given: never) => Promise<unknow
     process.send?.({ ...answer, resident: process.memoryUsage.rss() })
   })
   process.send?.('ready')
-  flushCompileCache() // its parent ends it with SIGKILL
+  flushCompileCache() // flushed now, because the parent ends this process with SIGKILL
 }

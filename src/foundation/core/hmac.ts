@@ -1,16 +1,16 @@
 import { createHmac, createSecretKey, hash } from 'node:crypto'
 
-/** The block of SHA-256. A longer key would have to be hashed first. */
+/** The block size of SHA-256. HMAC would hash a longer key first. */
 const BLOCK_BYTES = 64
 const DIGEST_BYTES = 32
-/** In characters, each of at most three bytes. */
+/** The maximum length of a short text, in characters of at most three bytes. */
 const MAX_SHORT = 1_000
 
 /**
- * HMAC-SHA-256 in hex (RFC 2104). Each payment needs two. For a short text, two calls of `hash` take half as long as the `Hmac` of
- * Node.js, which is an object that the garbage collector has to finalize.
+ * Returns a function that computes HMAC-SHA-256 in hex (RFC 2104). Each payment needs two. For short texts, two calls of `hash` take half
+ * as long as the `Hmac` of Node.js, whose objects need finalization by the garbage collector.
  *
- * @param key of at most 64 bytes
+ * @param key at most 64 bytes
  */
 export function createHmacHex(key: Buffer): (text: string) => string {
   const keyObject = createSecretKey(key)

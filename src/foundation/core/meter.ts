@@ -1,8 +1,8 @@
-/** Measurements that the service reports, for `app/metrics.ts`. Calls are cheap and never fail. */
+/** Measurements of the service for `app/metrics.ts`. Calls are cheap and never fail. */
 export type Meter = {
-  /** `route` is the route pattern, or null for an unknown address. */
+  /** An answer was sent. `route` is the route pattern, or null for an unknown address. */
   answered(request: { method: string; route: string | null; status: number; seconds: number }): void
-  /** A request was not written into the request log, because too many wait. */
+  /** A request was not written to the request log, because too many requests were waiting. */
   requestNotLogged(): void
   paymentAccepted(): void
   paymentChanged(status: string): void
@@ -11,11 +11,11 @@ export type Meter = {
   groupCommitted(size: number): void
   exceptionOpened(kind: string): void
   bankFileChanged(file: { kind: string; status: string }): void
-  /** Whether bank files are neither read nor written because the database and the exchange folder do not match. */
+  /** Bank files are blocked or unblocked. They are neither read nor written while the database and the exchange folder do not match. */
   exchangeBlocked(isBlocked: boolean): void
   bankFileLate(file: { kind: string; late: string }): void
   stepRan(run: { step: string; seconds: number; hasFailed: boolean }): void
-  /** A step failed for one platform within a pass. */
+  /** A background step failed for one platform. */
   stepFailed(step: string): void
   platformsFailing(step: { step: string; count: number }): void
   ledgerVerified(verification: {
@@ -27,7 +27,7 @@ export type Meter = {
 
 const nothing = () => {}
 
-/** Used when metrics are disabled. */
+/** A meter that records nothing, for services without metrics. */
 export const noMeter: Meter = {
   answered: nothing,
   requestNotLogged: nothing,

@@ -1,14 +1,14 @@
 import { fieldError } from './errors.ts'
 
-/** Ten digits of cents: the limit of the amount field in a check's MICR line and in a Nacha entry. */
+/** The maximum amount: ten digits of cents, the size of the amount field in a MICR line and in a Nacha entry. */
 export const MAX_AMOUNT_CENTS = 9_999_999_999
 
-/** How far an amount may be from a whole cent, in dollars. */
+/** The maximum distance of an amount from a whole cent, in dollars. */
 const MAX_NOISE_DOLLARS = 1e-6
 
 /**
- * Converts dollars to cents, or returns null when the amount is not a whole number of cents. Floating-point noise
- * (0.1 + 0.2) is rounded away; a third decimal never is (specification.md 1.3).
+ * Converts dollars to cents. Rounds floating-point noise such as 0.1 + 0.2. Returns null for other fractions of a cent (specification.md
+ * 1.3).
  */
 export function centsOfDollars(dollars: number): number | null {
   const cents = Math.round(dollars * 100)

@@ -1,13 +1,13 @@
 import type { EnvironmentName } from './environment.ts'
 
-/** The roles of a platform's members. */
+/** The roles of the members of a platform. */
 export const ROLES = ['owner', 'admin', 'preparer', 'approver', 'developer', 'viewer'] as const
 
 export type Role = (typeof ROLES)[number]
 
 type Cell = boolean | 'sandbox'
 
-/** Whether each role of `ROLES` has a permission. `sandbox`: only there. */
+/** Whether each role in `ROLES` has a permission. `sandbox`: only in the sandbox. */
 // biome-ignore format: a table
 const table = {
   //           owner  admin  preparer approver developer  viewer
@@ -32,7 +32,7 @@ export const PERMISSIONS = Object.keys(table) as Permission[]
 
 export type Permissions = ReadonlySet<Permission>
 
-/** Everything: a platform user, and a program with a key that no member created. */
+/** All permissions. Platform users have them, and so do programs whose key no member created. */
 export const EVERY_PERMISSION: Permissions = new Set(PERMISSIONS)
 
 export const NO_PERMISSION: Permissions = new Set()
@@ -41,10 +41,12 @@ export const NO_PERMISSION: Permissions = new Set()
 export const permissionsOf = (role: Role, environment: EnvironmentName): Permissions =>
   sets[environment === 'sandbox' ? 'sandbox' : 'others'][role]
 
-/** What a key or a grant was made with. `createdBy`: the member who made it. `creatorRole`: null when that is no member any more. */
+/** The origin of a key or a grant. `createdBy`: the member who made it. `creatorRole`: null if that member has left. */
 export type MadeWith = { createdBy: string | null; creatorRole: Role | null; permissions: readonly Permission[] | null }
 
-/** The permissions that a key or a grant was created with, as far as its creator still has them. Without a creator, everything. */
+/**
+ * Returns the permissions of a key or a grant: those it was created with that its creator still has. Without a creator, all permissions.
+ */
 export function permissionsOfCreator(
   { createdBy, creatorRole, permissions }: MadeWith,
   environment: EnvironmentName,

@@ -1,10 +1,10 @@
 import { ApiError } from './errors.ts'
 
-// Addresses of the United States (USPS Publication 28, and the three-digit prefixes of ZIP codes in its Labeling List L002).
+// Addresses in the United States (USPS Publication 28). ZIP code prefixes are those of its Labeling List L002.
 
 /**
- * A state, territory or military "state", its name, the first three digits of its ZIP codes, and those of other states that also serve
- * single towns of it.
+ * The states, territories and military "states": code, name, the ranges of their ZIP code prefixes, and the prefixes of other states that
+ * also serve some of their towns.
  */
 const STATES: readonly [code: string, name: string, own: string, shared?: string][] = [
   ['AL', 'Alabama', '350-369'],
@@ -71,7 +71,7 @@ const STATES: readonly [code: string, name: string, own: string, shared?: string
   ['AP', 'Armed Forces Pacific', '962-966'],
 ]
 
-/** The states of a prefix: those whose own it is come first. */
+/** Lists the states with a ZIP code prefix. States that own the prefix come first. */
 const statesOfPrefix = (prefix: string): string[] =>
   [
     STATES.filter(([, , own]) => isWithin(prefix, own)),
@@ -84,7 +84,7 @@ const isWithin = (prefix: string, ranges: string): boolean =>
     return prefix >= from && prefix <= to
   })
 
-/** The code of a state that is given by its code or name; null: none. */
+/** Returns the code of a state from its code or name, or null. */
 function stateCode(text: string): string | null {
   const plain = text.trim().toUpperCase().replace(/\./g, '').replace(/\s+/g, ' ')
   return STATES.find(([code, name]) => plain === code || plain === name.toUpperCase())?.[0] ?? null
@@ -96,8 +96,8 @@ export const isOfUnitedStates = (country: string | null | undefined): boolean =>
 type StateAndZip = { state: string; zip: string; country?: string | null | undefined }
 
 /**
- * What is wrong with the state and the ZIP code of an address in the United States, as words after each field. No letter reaches an
- * address whose ZIP code is of another state. Addresses of other countries have no problems.
+ * Returns the problems of the state and the ZIP code, as texts that follow the field's name. Mail cannot be delivered if they do not
+ * match. Addresses outside of the United States have no problems.
  */
 export function stateAndZipProblems({ state, zip, country }: StateAndZip): { state?: string; zip?: string } {
   if (!isOfUnitedStates(country)) return {}
@@ -109,7 +109,7 @@ export function stateAndZipProblems({ state, zip, country }: StateAndZip): { sta
   }
 }
 
-/** @param state null: unknown */
+/** Returns the problem of a ZIP code, or null. @param state null if it is unknown */
 function problemOfZip(zip: string, state: string | null): string | null {
   if (/^\d{5}(-?\d{4})?$/.test(zip)) {
     const [first, ...others] = statesOfPrefix(zip.slice(0, 3))
@@ -122,12 +122,22 @@ function problemOfZip(zip: string, state: string | null): string | null {
   return `must be a ZIP code of 5 or 9 digits${hint}`
 }
 
-/** @param within the field of the request that has the parts of the address. @throws ApiError invalid_request */
+/**
+ * Checks the state and the ZIP code of an address.
+ *
+ * @param within the field of the request that contains the address
+ * @throws ApiError invalid_request
+ */
 export function requireStateAndZip(address: StateAndZip, within: string): void {
   refuseParts(stateAndZipProblems(address), within)
 }
 
-/** @param problems words after each part. @throws ApiError invalid_request, unless there are none */
+/**
+ * Refuses a request if parts of an address have problems.
+ *
+ * @param problems the problem of each part, as a text that follows its name
+ * @throws ApiError invalid_request
+ */
 export function refuseParts(problems: Record<string, string | undefined>, within: string | null): void {
   const fields = Object.entries(problems).flatMap(([part, problem]): [string, string][] =>
     problem === undefined ? [] : [[within ? `${within}.${part}` : part, problem]],
@@ -143,7 +153,7 @@ const PO_BOX = /\bp\.?\s*o\.?\s*b(ox|\.)?\s*#?\s*\d|\bpost(al)?\s+office\s+box\b
 
 type StreetAndState = Omit<StateAndZip, 'zip'> & { line_1: string; line_2?: string | null | undefined }
 
-/** Whether only the Postal Service reaches an address: a PO box, or a military one. */
+/** Whether only the Postal Service delivers to an address: a PO box or a military address. */
 export const isPostalServiceOnly = ({ line_1, line_2, state, country }: StreetAndState): boolean =>
   isOfUnitedStates(country) &&
   (PO_BOX.test(line_1) || PO_BOX.test(line_2 ?? '') || ['AA', 'AE', 'AP'].includes(stateCode(state) ?? ''))

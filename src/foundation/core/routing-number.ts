@@ -1,6 +1,6 @@
 import { isScientific } from '../lib/text/sheet.ts'
 
-/** Whether nine digits end in the check digit of an ABA routing number: 3·(1st+4th+7th) + 7·(2nd+5th+8th) + (3rd+6th+9th) is a multiple of 10. */
+/** Whether a text is an ABA routing number: nine digits for which 3·(1st+4th+7th) + 7·(2nd+5th+8th) + (3rd+6th+9th) is a multiple of 10. */
 export function isAbaRoutingNumber(text: string): boolean {
   if (!/^\d{9}$/.test(text) || text === '000000000') return false
   const weights = [3, 7, 1]
@@ -8,10 +8,13 @@ export function isAbaRoutingNumber(text: string): boolean {
   return sum % 10 === 0
 }
 
-/** How people and spreadsheets write numbers of banks: in groups, with blanks or hyphens between them. */
+/** Removes spaces and hyphens between digits. People and spreadsheets write bank numbers in groups. */
 export const withoutGroups = (text: string): string => text.replace(/(?<=\d)[ \u00a0\u202f-](?=\d)/g, '')
 
-/** What a spreadsheet did to the number of an account or a bank, as words after its field; null: nothing that is known. */
+/**
+ * Explains how a spreadsheet damaged the number of a bank or an account, as a text that follows the field's name. Returns null if no
+ * damage is detected.
+ */
 export function lostDigits(text: string): string | null {
   if (isScientific(text))
     return 'was shortened by a spreadsheet, and its last digits are lost. Format the column as text'

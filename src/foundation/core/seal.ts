@@ -10,7 +10,7 @@ import {
 import { StartProblem } from '../lib/start-problem.ts'
 import { createHmacHex } from './hmac.ts'
 
-/** The purpose of a sealed value. It cannot be opened for another purpose, so it cannot be moved to another column. */
+/** The purpose of a sealed value. A value opens only for the purpose that it was sealed for, so it cannot be moved to another column. */
 export type SealPurpose =
   | 'webhook key'
   | 'user ssn'
@@ -54,42 +54,43 @@ export type DigestPurpose =
   | 'refresh token'
 
 /**
- * The key ring, which is stored outside the database. The primary (first) key seals, and any key opens what it sealed. A digest
- * is an HMAC for equality checks on a secret value. Both begin with the id of their key, so that SQL can find those of an old key.
+ * The key ring, which is stored outside of the database. The first key is the primary key: it seals values. All keys can open them. A
+ * digest is an HMAC of a secret value, for equality checks. Sealed values and digests begin with the id of their key, so that SQL can find
+ * those of an old key.
  */
 export type KeyRing = {
   readonly ids: readonly [string, ...string[]]
   seal(text: string | Buffer, purpose: SealPurpose): Buffer
   open(sealed: Buffer, purpose: SealPurpose): Buffer
   openText(sealed: Buffer, purpose: SealPurpose): string
-  /** 32 bytes that cannot be computed without the key. */
+  /** Returns an HMAC of 32 bytes. */
   hmac(text: string, purpose: DigestPurpose, keyId: string): Buffer
-  /** The same, prefixed with the id of the key. The database decides which key its digests use: see `digestOf`. */
+  /** Returns an HMAC that begins with the id of its key. The database decides which key its digests use (`digestOf`). */
   digest(text: string, purpose: DigestPurpose, keyId: string): Buffer
-  /** The same in hex, as it is computed: no buffers are created. */
+  /** Returns a digest in hex. It creates no buffers, because it runs for each payment. */
   digestHex(text: string, purpose: DigestPurpose, keyId: string): string
-  /** The digests of a text by every key of the ring, in ring order. */
+  /** Returns the digests of a text by every key of the ring, in ring order. */
   digests(text: string, purpose: DigestPurpose): Buffer[]
   /** Whether a digest matches a text with any key of the ring. */
   isDigestOf(digest: Buffer, text: string, purpose: DigestPurpose): boolean
-  /** The HMAC of an audit chain link, by a key that is derived from a master key for this purpose only. */
+  /** Returns the HMAC of an audit chain link. Its key is derived from a master key for this purpose only. */
   chainDigest(text: string, keyId: string): Buffer
-  /** Distinguishes two keys with the same id without revealing them. */
+  /** Returns a value that distinguishes two keys with the same id without revealing them. */
   fingerprint(id: string): Buffer
-  /** Returns the ring for a database whose oldest digests, made with this key, do not name their key. */
+  /** Returns the ring for a database with old digests that do not name their key. They were made with this key. */
   withUnmarkedDigestsOf(keyId: string): KeyRing
 }
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Creates an entry of `REMIT_MASTER_KEYS`. */
+/** Creates a random entry for `REMIT_MASTER_KEYS`. */
 export const newMasterKey = (): string => `k${Date.now().toString(36)}:${randomBytes(32).toString('base64')}`
 
 /**
- * Parses `id:base64,id:base64`. Each key has 32 bytes, and the primary key is first.
+ * Parses `id:base64,id:base64`. Each key has 32 bytes. The first key is the primary key.
  *
- * @throws StartProblem that names the entry, never its key
+ * @throws StartProblem that names the entry and never contains its key
  */
 export function parseMasterKeys(text: string): KeyRing {
   const entries = text.split(',').map((entry, index) => parseEntry(entry.trim(), index + 1))
@@ -180,8 +181,8 @@ function keyRing(keys: Map<string, Buffer>, unmarkedId: string | null): KeyRing 
   }
 }
 
-/** The prefix of a key's sealed values and digests: the length of its id, and the id. */
+/** Returns the prefix of a key's sealed values and digests: the length of its id, and the id. */
 export const keyMark = (id: string): Buffer => Buffer.concat([Buffer.from([id.length]), Buffer.from(id, 'latin1')])
 
-/** The length of a digest without a key id. */
+/** The length of a digest that does not name its key. */
 export const UNMARKED_DIGEST_BYTES = 32

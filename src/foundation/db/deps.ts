@@ -11,10 +11,10 @@ import type { PlatformClocks } from './platform-clock.ts'
 import type { Failures } from './step-failures.ts'
 import type { InTransaction } from './transaction.ts'
 
-/** The first parameter of every action. */
+/** The dependencies of actions. Every action takes them as its first parameter. */
 export type Deps = {
   sql: Pool
-  /** Whether each statement must name one platform: see `cluster/by-platform.ts`. */
+  /** Whether each statement must name one platform (`cluster/by-platform.ts`). */
   isDistributed: boolean
   nodes: Nodes
   settings: EnvironmentSettings
@@ -22,26 +22,26 @@ export type Deps = {
   random: Random
   log: Log
   meter: Meter
-  /** Recent failures of background work: see `isolate`. */
+  /** Recent failures of background work (`isolate`). */
   failures: Failures
   /** Decodes images and draws paper in another process. */
   drawings: Drawings
-  /** Domain time for dates, due times and retries. In a request, the clock of the caller's platform. */
+  /** Domain time, for dates, due times and retries. In a request, it is the time of the caller's platform. */
   clock: Clock
   /** The domain time of other platforms. */
   clocks: PlatformClocks
-  /** Real time for sessions, OAuth, mail, idempotency records, rate limits, leases and `webhook-timestamp`. */
+  /** Real time, for sessions, OAuth, mail, idempotency records, rate limits, leases and `webhook-timestamp`. */
   realClock: Clock
-  /** Who makes the request. Null in background work. */
+  /** Who makes the request, or null in background work. */
   actor: RequestActor | null
-  /** The URL of a page, for mails. Null while the address of the service is unknown. */
+  /** Returns the URL of a page for mails, or null while the public URL of the service is unknown. */
   pageUrl(path: string): string | null
   /** Wakes the workers of this and other processes. */
   wake(): void
 }
 
-/** Who makes a request: an API key, a person, an application, or a payee through the link in its mail. */
+/** Who makes a request: an API key, a person, an application, or a payee who opened the link in a mail. */
 export type RequestActor = { kind: 'api_key' | 'person' | 'application' | 'recipient'; id: string | null }
 
-/** `Deps` inside a transaction. Actions that change something take this. */
+/** The dependencies of actions that change data. They run in a transaction. */
 export type TxDeps = InTransaction<Deps>

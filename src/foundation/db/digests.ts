@@ -2,18 +2,17 @@ import type { DigestPurpose, KeyRing } from '../core/seal.ts'
 import type { Sql } from './connect.ts'
 import type { TxDeps } from './deps.ts'
 
-/** `afterCommit` exists only in a transaction: outside of one, the chosen key could change at any time. */
+/** Requires a transaction (`afterCommit`), because the chosen key could change at any time outside of one. */
 type DigestDeps = Pick<TxDeps, 'sql' | 'keyRing' | 'afterCommit'>
 
-/** The digests of one text with a previous key and the current one. */
+/** The digests of a text by a previous key and by the current key. */
 export type Renewal = { former: Buffer; present: Buffer }
 
 /**
- * The id of the key that makes this database's digests. The database decides, so that two processes never count the
- * same thing under two digests: `chooseDigestKey` waits for transactions that called this, and later ones wait for it
- * (docs/keys.md).
+ * Returns the id of the key that makes this database's digests. The database chooses it, so that two processes never store a text under
+ * two digests. Until the transaction ends, `chooseDigestKey` waits (docs/keys.md).
  *
- * @throws Error when this process was started without that key
+ * @throws Error if this process was started without the key
  */
 export async function currentDigestKey({ sql, keyRing }: DigestDeps): Promise<string> {
   const [row] = await sql<{ value: string }[]>`select value from settings where name = 'digest_key'`
@@ -25,8 +24,8 @@ export async function currentDigestKey({ sql, keyRing }: DigestDeps): Promise<st
 }
 
 /**
- * The digest under which a text is stored or counted. Rows with the digest of a previous key are renewed first, so
- * that a text never has two.
+ * Returns the digest under which a text is stored or counted. First moves rows from digests by previous keys, so that a text has only one
+ * digest.
  *
  * @param renew moves rows from a previous digest to the current one
  */
@@ -48,16 +47,16 @@ const formerDigests = (
 
 const MAX_SWITCH_WAIT_MS = 300
 
-/** Digests as a list for `column in`. */
+/** Returns digests as a list for `column in`. */
 export const digestList = (sql: Sql, digests: readonly Buffer[]) => sql`
   (select decode(d, 'hex') from unnest(${digests.map((digest) => digest.toString('hex'))}::text[]) d)
 `
 
 /**
- * Switches the digests of this database to another key. Waits for transactions that use the current key, and blocks new
- * ones. The wait is short, because a backup can lock the table for hours.
+ * Switches the digests of this database to another key. Waits for transactions that use the current key, and blocks new ones. The wait is
+ * limited, because a backup can lock the table for hours.
  *
- * @throws an error that `troubleOf` calls too_slow, when another transaction has locked the table
+ * @throws an error that `troubleOf` calls too_slow if another transaction holds a lock on the table
  */
 export async function chooseDigestKey(sql: Sql, keyId: string): Promise<{ former: string }> {
   await sql`set local lock_timeout = ${sql.unsafe(String(MAX_SWITCH_WAIT_MS))}`

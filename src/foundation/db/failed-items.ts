@@ -2,17 +2,20 @@ import type { Pool } from './connect.ts'
 import { type InTransaction, inTransaction } from './transaction.ts'
 import { troubleOf } from './trouble.ts'
 
-/** One of several items in a transaction cannot be done. */
+/** The failure of one item in a transaction with several items. */
 export class ItemFailed<Item> extends Error {
   readonly item: Item
 
   constructor(item: Item, cause: unknown) {
-    super('one of several things cannot be done', { cause })
+    super('an item in a transaction failed', { cause })
     this.item = item
   }
 }
 
-/** For `catch`: the item has failed, unless the database has a problem that is not the item's. */
+/**
+ * Returns an error handler that attributes an error to an item. Problems of the database itself, such as a lost connection, are rethrown
+ * unchanged.
+ */
 export const failItem =
   <Item>(item: Item) =>
   (error: unknown): never => {
@@ -20,8 +23,7 @@ export const failItem =
   }
 
 /**
- * Runs `work` in one transaction. If an item fails (`ItemFailed`), the transaction restarts, and `work` gets
- * the failed items to skip.
+ * Runs `work` in one transaction. If an item fails (`ItemFailed`), runs `work` again in a new transaction, with the failed items to skip.
  */
 export async function inTransactionSkippingFailed<Item, Deps extends { sql: Pool }, Result>(
   deps: Deps,

@@ -7,19 +7,19 @@ import { type Session, sessionOf } from './driver/connection.ts'
 import { type Trouble, troubleOf } from './trouble.ts'
 
 /**
- * How many groups of payments may run at once: one group is in the database while this process parses and answers the requests of
- * the other. More would be smaller, and the work of a call is shared by fewer payments.
+ * How many groups of payments may run at once. While one is in the database, this process parses and answers the requests of the other.
+ * More groups would be smaller and therefore less efficient.
  */
 export const GROUPS_IN_FLIGHT = 2
-/** The same on a cluster, where each group is of one platform and waits for the commit of its node. */
+/** How many groups of payments may run at once on a cluster. Each group has one platform and waits for the commit of its node. */
 export const GROUPS_IN_FLIGHT_ON_CLUSTER = 8
 
-/** A group stops waiting for a lock before PostgreSQL checks for a deadlock. */
+/** The lock timeout of a group. It is shorter than the time after which PostgreSQL checks for deadlocks. */
 export const GROUP_LOCK_TIMEOUT_MS = 100
 
-/** How long a caller waits for the outcome of a commit whose connection was lost. */
+/** How long a caller waits for the outcome of a commit if the connection was lost. */
 const SETTLE_TIMEOUT_MS = 12_000
-/** How long its session may take to end by itself. */
+/** How long the session of a lost connection may take to end by itself. After that, it is terminated. */
 const SETTLE_PATIENCE_MS = 2_000
 const SETTLE_LOCK_TIMEOUT_MS = 1_000
 const SETTLE_RETRY_MS = 100
@@ -33,22 +33,25 @@ const effects: Record<Trouble, 'undone' | 'unreachable' | 'unknown'> = {
   other: 'undone',
 }
 
-/** How commit-together runs and recovers statements for groups, each in its own transaction. */
+/** Runs and recovers the statements of groups for commit-together. Each has its own transaction. */
 export const groupTransactions = (pool: Pool): GroupTransactions => ({
   settle: (error) => settle(pool, sessionOf(error)),
   effectOf: (error) => effects[troubleOf(error)],
   placeOf,
 })
 
-/** The position (from 1) of the item that made a group statement fail, which its functions put into the hint. */
+/**
+ * Returns the index of the item that made a group statement fail, or null. The SQL functions put its position (from 1) into the error's
+ * hint.
+ */
 function placeOf(error: unknown): number | null {
   const place = Number((error as { hint?: unknown }).hint)
   return Number.isSafeInteger(place) && place > 0 ? place - 1 : null
 }
 
 /**
- * Waits for the lock of a lost session, which PostgreSQL releases after executing everything that was sent. If the session
- * does not end in time, it may not know that its client is gone, and is terminated.
+ * Waits until a lost session has ended: PostgreSQL then releases its lock, after executing everything that was sent. A session that does
+ * not end in time may not know that its client is gone, and is terminated.
  */
 async function settle(pool: Pool, session: Session): Promise<void> {
   await settleSession(pool, session.lock)
@@ -74,10 +77,10 @@ async function settleSession(pool: Pool, session: string): Promise<void> {
 }
 
 /**
- * Waits until no node runs anything for a session of the coordinator. A node commits a call that was delegated to it even if the
- * coordinator has lost the session.
+ * Waits until no node runs a call for a session of the coordinator. A node can commit a delegated call even if the coordinator has lost
+ * the session.
  *
- * @throws an error when a node does not answer: it may be that node which runs the call
+ * @throws an error if a node does not answer, because that node may run the call
  */
 async function settleOnNodes(pool: Pool, processId: number): Promise<void> {
   const start = Date.now()
@@ -89,7 +92,7 @@ async function settleOnNodes(pool: Pool, processId: number): Promise<void> {
   }
 }
 
-/** `pg_locks` has the two halves of the lock's number. */
+/** Terminates the session that holds an advisory lock. `pg_locks` stores the lock's number as two halves. */
 async function endSession(pool: Pool, session: string): Promise<void> {
   await pool`
     select pg_terminate_backend(pid)

@@ -5,19 +5,19 @@ import { type Pool, type Sql, withoutTimeLimit } from './connect.ts'
 import { type KeyUse, listKeyUses } from './key-uses.ts'
 
 /**
- * Ties a database to its environment and keys at the first start, and refuses others later.
+ * Ties a database to its environment and master keys at the first start, and refuses other ones later.
  *
  * @returns the key ring as this database uses it
  * @throws StartProblem
  */
 export async function claimDatabase(pool: Pool, environment: EnvironmentName, ring: KeyRing): Promise<KeyRing> {
   await pool.begin(async (sql) => {
-    // Before the lock: to see what needs a key takes as long as the database is large.
+    // Checked once without the lock, because finding the uses of keys takes long in a large database.
     refuseAnother(environment, await read(sql, 'environment'))
     await forgetMissingKeys(sql, ring)
   })
   return pool.begin(async (sql) => {
-    // Not the settings: on a cluster each node has them, and one may be down.
+    // Locks this table instead of the settings. On a cluster, each node has a copy of the settings, and a node may be down.
     await sql`lock table master_keys in exclusive mode`
     refuseAnother(environment, await readOrSet(sql, 'environment', environment))
     await forgetMissingKeys(sql, ring)
@@ -28,7 +28,7 @@ export async function claimDatabase(pool: Pool, environment: EnvironmentName, ri
   })
 }
 
-/** @throws StartProblem */
+/** Refuses a database that belongs to another environment. @throws StartProblem */
 function refuseAnother(environment: EnvironmentName, owner: string | null): void {
   if (owner === null || owner === environment) return
   throw new StartProblem(`This database belongs to the environment ${owner}. Set another database for ${environment}.`)
@@ -50,7 +50,7 @@ async function read(sql: Sql, name: string): Promise<string | null> {
   return row?.value ?? null
 }
 
-/** Forgets keys that are no longer in the ring and that nothing needs. @throws StartProblem when something needs one */
+/** Deletes the records of keys that are not in the ring and not needed. @throws StartProblem if one of them is needed */
 async function forgetMissingKeys(sql: Sql, { ids }: KeyRing): Promise<void> {
   const known = await sql<{ id: string }[]>`select id from master_keys`
   const missing = known.map(({ id }) => id).filter((id) => !ids.includes(id))
@@ -61,7 +61,7 @@ async function forgetMissingKeys(sql: Sql, { ids }: KeyRing): Promise<void> {
   await sql`delete from master_keys where id = any (${missing}::text[])`
 }
 
-/** @throws StartProblem when a key is another one than that of its id */
+/** Records the keys of the ring. @throws StartProblem if a key differs from the recorded one with its id */
 async function noteKeys(sql: Sql, ring: KeyRing): Promise<void> {
   const known = await sql<{ id: string; fingerprint: Buffer }[]>`select id, fingerprint from master_keys`
   for (const { id, fingerprint } of known) {
@@ -80,7 +80,7 @@ async function noteKeys(sql: Sql, ring: KeyRing): Promise<void> {
   }
 }
 
-/** @throws StartProblem */
+/** Refuses to start without a key that the database needs. @throws StartProblem */
 function refuseUsedKey(id: string, uses: readonly KeyUse[]): void {
   const own = uses.filter(({ keyId }) => keyId === id)
   if (own.length === 0) return

@@ -3,10 +3,10 @@ import type { Skipped } from './skipped.ts'
 import { type FailureDeps, StepFailures, type Unit } from './step-failures.ts'
 import { isDatabaseDown } from './trouble.ts'
 
-// Background work visits the platforms in turn. A platform whose work fails is skipped with growing delays, so that
-// it never stops the others.
+// Background work visits the platforms in turn. If the work of a platform fails, it is retried with growing delays, and the other platforms
+// continue.
 
-/** Isolates the platforms of a background step from each other. */
+/** Creates the isolation of a background step: a failure of one platform does not affect the others. */
 export const isolate = (deps: FailureDeps, step: BackgroundStep): Isolation =>
   new Isolation(new StepFailures(deps, step))
 
@@ -17,14 +17,14 @@ export class Isolation {
     this.#failures = failures
   }
 
-  /** The platforms and items that are still to be skipped. */
+  /** Returns the platforms and items to skip now. */
   skipped(): Skipped {
     return this.#failures.skipped()
   }
 
   /**
-   * Runs the work of one platform, or one of its items. A failure is reported, and null is returned. Never call it
-   * inside a transaction: PostgreSQL would refuse the statements that follow.
+   * Runs the work of one platform or of one item. Reports a failure and returns null. Must not run inside a transaction, because
+   * PostgreSQL refuses further statements after an error.
    *
    * @throws the original error if the database is down
    */
@@ -47,8 +47,9 @@ export class Isolation {
   }
 
   /**
-   * Does the work of all platforms with one statement. If that fails, does it per unit, so that only the failing
-   * units fail. @returns the number of items done
+   * Does the work of all platforms with one statement. If it fails, works unit by unit, so that only the units with an error fail.
+   *
+   * @returns the number of items done
    */
   async runAllOrEach({
     kind,
@@ -56,7 +57,7 @@ export class Isolation {
     units,
     one,
   }: {
-    /** The kind of its units. */
+    /** The kind of the units. */
     kind?: string
     all(skipped: Skipped): Promise<number>
     units(skipped: Skipped): Promise<Unit[]>
@@ -71,8 +72,8 @@ export class Isolation {
   }
 
   /**
-   * Does work that concerns all platforms at once, such as a file. If it fails, tries each platform's part, and
-   * leaves out the platforms whose part fails.
+   * Does work that concerns all platforms at once, such as a file. If it fails, tries the part of each platform alone, and repeats the
+   * work without the platforms whose part fails.
    */
   async runWithoutFailing<Result>({
     kind,
@@ -80,11 +81,11 @@ export class Isolation {
     platforms,
     tryOne,
   }: {
-    /** Distinguishes it from other work of the step. */
+    /** Distinguishes this work from other work of the step. */
     kind?: string
     all(skipped: Skipped): Promise<Result>
     platforms(skipped: Skipped): Promise<string[]>
-    /** Does the part of one platform and undoes it. */
+    /** Does the part of one platform and rolls it back. */
     tryOne(platformId: string): Promise<unknown>
   }): Promise<Result> {
     try {
@@ -93,7 +94,7 @@ export class Isolation {
       if (isDatabaseDown(error)) throw error
       const platformIds = await platforms(this.skipped())
       const failed = await triedAlone(platformIds, tryOne)
-      // If every one of several platforms fails, none of them is the cause.
+      // If all of several platforms fail, the cause is not a platform.
       if (failed.length === 0 || (failed.length === platformIds.length && failed.length > 1)) throw error
       for (const { platformId, error: cause } of failed) this.fail({ platformId, ...(kind && { kind }) }, cause)
       return all(this.skipped())
@@ -115,9 +116,9 @@ export class Isolation {
   }
 
   /**
-   * Reports the failure of a unit. When too many items of a platform fail, the whole platform is skipped.
+   * Reports the failure of a unit. If too many items of a platform fail, the whole platform is skipped.
    *
-   * @throws the error if the database is down, or if too many rows without a platform fail
+   * @throws the error if the database is down, or if too many items without a platform fail
    */
   fail(unit: Unit, error: unknown): void {
     if (isDatabaseDown(error)) throw error
@@ -134,7 +135,7 @@ export class Isolation {
     }
   }
 
-  /** Forgets earlier failures that were neither skipped nor repeated. */
+  /** Runs `work` and then forgets the failures of units that it retried with success. */
   async #retry<Result>(kind: string | undefined, work: (skipped: Skipped) => Promise<Result>): Promise<Result> {
     const retried = this.#failures.retried(kind)
     const result = await work(this.skipped())
@@ -149,7 +150,7 @@ export class Isolation {
   }
 }
 
-/** @returns the units that failed */
+/** Tries the part of each platform alone. @returns the units that failed */
 async function triedAlone(
   platformIds: readonly string[],
   tryOne: (platformId: string) => Promise<unknown>,

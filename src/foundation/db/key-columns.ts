@@ -4,24 +4,24 @@ import type { Fragment } from './skipped.ts'
 
 type KeyType = 'uuid' | 'bytea' | 'integer'
 
-/** A column of sealed values. A key rotation reseals each of them. */
+/** A column of sealed values. A key rotation seals each value again with the new key. */
 export type SealedColumn = {
   table: string
-  /** The key of a row, in the order in which a rotation visits the table. */
+  /** The primary key of the table, in the order in which a rotation reads it. */
   key: Readonly<Record<string, KeyType>>
   column: string
   /** The purposes for which its values are sealed. */
   purposes: readonly SealPurpose[]
-  /** The operator's name for the values. */
+  /** The name of the values for the operator. */
   what: string
-  /** Long values are read one at a time. */
+  /** Whether values are so long that each is read alone. */
   isLong?: boolean
 }
 
 const user = { platform_id: 'uuid', id: 'uuid' } as const
 const id = { id: 'uuid' } as const
 
-/** Every column whose name ends with `_sealed`. */
+/** All columns of sealed values. Their names end with `_sealed`. */
 export const sealedColumns: readonly SealedColumn[] = [
   { table: 'users', key: user, column: 'ssn_sealed', purposes: ['user ssn'], what: 'SSNs' },
   { table: 'users', key: user, column: 'tax_id_sealed', purposes: ['user tax id'], what: 'tax ids' },
@@ -199,19 +199,19 @@ export const sealedColumns: readonly SealedColumn[] = [
 ]
 
 /**
- * A column of digests, with its handling in a key rotation: recomputed by a separate pass (`renewed`), unused when
- * old (`expires`), or replaced when the owner of the original value uses it (`owner`).
+ * A column of digests. `fate` is how a key rotation handles old digests: a pass recomputes them (`renewed`), they expire (`expires`), or
+ * the owner of the original value replaces them (`owner`).
  */
 export type DigestColumn = {
   table: string
   column: string
   fate: 'renewed' | 'expires' | 'owner'
   what: string
-  /** When a value is no longer used. */
+  /** When a value expires, in SQL. */
   until?(sql: Sql): Fragment
 }
 
-/** Every column whose name ends with `_digest`, and the fingerprints of requests. */
+/** All columns of digests: those whose name ends with `_digest`, and the fingerprints of requests. */
 export const digestColumns: readonly DigestColumn[] = [
   { table: 'banks', column: 'account_digest', fate: 'renewed', what: 'digests of bank accounts' },
   { table: 'bank_trials', column: 'account_digest', fate: 'renewed', what: 'digests of accounts with trials' },

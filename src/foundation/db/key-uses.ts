@@ -7,8 +7,8 @@ import type { Fragment } from './skipped.ts'
 /**
  * A use of a master key.
  *
- * @property fate how a rotation ends the use: it reseals values (`reseal`), chooses another key (`choice`) or closes the
- *   chain (`chain`). For the others see `DigestColumn`
+ * @property fate how a rotation ends the use: it seals values again (`reseal`), chooses another key (`choice`) or closes the audit chain
+ * (`chain`). `DigestColumn` explains the other values
  * @property until when the last value expires
  */
 export type KeyUse = {
@@ -20,9 +20,9 @@ export type KeyUse = {
 }
 
 /**
- * Reads the key of every sealed value and digest, so the time grows with the database.
+ * Lists the uses of all keys. It reads every sealed value and digest, so its time grows with the database.
  *
- * @param ringIds the available keys, which can prove audit chain entries on their own
+ * @param ringIds the keys of the ring. Closings by these keys prove audit chain entries
  */
 export async function listKeyUses(sql: Sql, ringIds: readonly string[]): Promise<KeyUse[]> {
   const [chosen] = await sql<{ keyId: string }[]>`select value as key_id from settings where name = 'digest_key'`
@@ -51,11 +51,11 @@ export async function listKeyUses(sql: Sql, ringIds: readonly string[]): Promise
   return [...uses, ...(await listChainUses(sql, ringIds))]
 }
 
-/** The key id at the start of a sealed value, or of a digest that names its key. */
+/** Returns the key id at the start of a sealed value, or of a digest that names its key. */
 const keyIdOf = (sql: Sql, value: Fragment): Fragment =>
   sql`encode(substr(${value}, 2, get_byte(${value}, 0)), 'escape')`
 
-/** The key of a digest. Digests that do not name theirs were all made with one key. */
+/** Returns the key id of a digest. Digests that do not name their key were all made with one key. */
 const digestKeyOf = (sql: Sql, value: Fragment): Fragment => sql`
   case
     when length(${value}) = ${UNMARKED_DIGEST_BYTES}::integer
@@ -68,7 +68,7 @@ const digestKeyOf = (sql: Sql, value: Fragment): Fragment => sql`
 export const isDigestOfAnotherKey = (sql: Sql, value: Fragment, keyId: string | Fragment): Fragment =>
   sql`(${value} is not null and ${digestKeyOf(sql, value)} is distinct from ${keyId})`
 
-/** Audit chain entries that only their key can prove. */
+/** Lists the keys that audit chains need, because no closing by another key of the ring covers their links. */
 async function listChainUses(sql: Sql, ringIds: readonly string[]): Promise<KeyUse[]> {
   const rows = await sql<{ keyId: string; count: number }[]>`
     ${allPlatforms('serves the operator')}

@@ -5,10 +5,10 @@ import type { Fragment } from './skipped.ts'
 /** A page of a list. `total` is set only for numbered pages. */
 export type Page<Row> = { rows: Row[]; next: Position | null; total: number | null }
 
-/** The newest or oldest first. */
+/** Sorts by creation time. */
 export const BY_DATE: SortKey = { expression: 'created_at', type: 'timestamptz' }
 
-/** Reads one page of the rows of a table that match `where`, and counts them for a numbered page. The table has an `id`. */
+/** Reads one page of the rows of a table that match `where`. For numbered pages, also counts them. The table must have an `id`. */
 export async function listPage<Row extends { id: string }>(
   sql: Sql,
   { columns, table, where }: { columns: Fragment; table: Fragment; where: Fragment },

@@ -1,12 +1,15 @@
 import type { Sql } from './connect.ts'
 
-/** The address of a platform's first owner, which gets the mail about the platform. Null for a platform without members. */
+/**
+ * Returns the email address of a platform's first owner, who gets the mail about the platform. Returns null for a platform without
+ * members.
+ */
 export async function findOwnerEmail(sql: Sql, platformId: string): Promise<string | null> {
   const [row] = await sql<{ email: string | null }[]>`select owner_email_v1(${platformId}) as email`
   return row?.email ?? null
 }
 
-/** Rows with the address of their platform's owner, which a statement for all platforms cannot read on a cluster. */
+/** Adds the owner's email address to rows. On a cluster, a statement about all platforms cannot read it. */
 export async function withOwnerEmails<Row extends { platformId: string }>(
   sql: Sql,
   rows: Row[],

@@ -1,31 +1,34 @@
 import type { Sql } from './connect.ts'
 
-/** The part of a page request that SQL needs. */
+/** A page request, as SQL needs it. */
 export type Paging = {
   limit: number
   sort: { field: string; direction: 'asc' | 'desc' }
   page: number
-  /** Rows to skip, for numbered pages. */
+  /** The number of rows to skip, for numbered pages. */
   offset: number
-  /** The last row of the previous page, for cursors. */
+  /** The last row of the previous page, for cursors. Otherwise null. */
   after: Position | null
 }
 
 /** The position of a row in a sorted list: its sort value as text, and its id. */
 export type Position = { value: string; id: string }
 
-/** The range of ids of a time span: from the lower bound, up to but without the upper one. Null: no bound. */
+/** The ids of a time span, from `fromId` up to but not including `untilId`. Null means no bound. */
 export type IdRange = { fromId: string | null; untilId: string | null }
 
 export type SortType = 'timestamptz' | 'text' | 'bigint' | 'uuid'
 
-/** A sort key: an SQL expression from the program, never from a request, and its type. */
+/** A sort key: an SQL expression and its type. The expression must come from the program, never from a request. */
 export type SortKey = { expression: string; type: SortType }
 
-/** The sort value of a row. PostgreSQL itself converts it to text and back. */
+/** Returns the sort value of a row as text. PostgreSQL converts it to text and back. */
 export const sortValue = (sql: Sql, key: SortKey) => sql.unsafe(`(${key.expression})::text`)
 
-/** `and …`: only rows after the position. Equal values are sorted by id, so no row appears twice. */
+/**
+ * Returns the condition `and …` for the rows after the position. Rows with equal values are sorted by id, so that no row appears on two
+ * pages.
+ */
 export function afterPosition(sql: Sql, paging: Paging, key: SortKey, idColumn: string) {
   if (!paging.after) return sql``
   const comparison = paging.sort.direction === 'asc' ? '>' : '<'
@@ -35,13 +38,13 @@ export function afterPosition(sql: Sql, paging: Paging, key: SortKey, idColumn: 
   `
 }
 
-/** The columns of `order by`. */
+/** Returns the columns of `order by`. */
 export function sortOrder(sql: Sql, paging: Paging, key: SortKey, idColumn: string) {
   const { direction } = paging.sort
   return sql.unsafe(`${key.expression} ${direction}, ${idColumn} ${direction}`)
 }
 
-/** Cuts the extra row, which shows that another page follows. */
+/** Removes the extra row of a page, which shows that another page follows. */
 export function cutPage<Row extends { id: string; sortValue: string | null }>(
   rows: readonly Row[],
   { limit }: Paging,
@@ -51,5 +54,5 @@ export function cutPage<Row extends { id: string; sortValue: string | null }>(
   return { rows: page, next: last ? { value: last.sortValue as string, id: last.id } : null }
 }
 
-/** Text for `ilike` that matches `q` literally anywhere. */
+/** Returns a pattern for `ilike` that matches `q` literally at any position. */
 export const containsPattern = (q: string): string => `%${q.replace(/[\\%_]/g, '\\$&')}%`

@@ -3,14 +3,14 @@ import type { Pool, Sql } from './connect.ts'
 
 /** The domain time of each platform. Only the sandbox can move it (specification.md 8.3). */
 export type PlatformClocks = {
-  /** Not for use in a transaction, which has its own connection: see `clockOf`. */
+  /** Returns the time of a platform. A transaction must use `clockOf`, because it has its own connection. */
   of(platformId: string): Promise<Clock>
   forget(platformId: string): void
   /** The time of platforms whose clock was never moved. */
   base: Clock
 }
 
-/** How long it takes to notice a clock moved by another process. A clock moved here is noticed at once. */
+/** How long a process may use the old time after another process moved a clock. A clock that this process moves applies at once. */
 const CACHE_MS = 200
 const MAX_CACHED = 50_000
 
@@ -37,7 +37,7 @@ export function createPlatformClocks(
 
 type ClockDeps = { sql: Sql; clocks: PlatformClocks; settings: { hasMovableClock: boolean } }
 
-/** The time of a platform, for use in a transaction. */
+/** Returns the time of a platform, for use in a transaction. */
 export async function clockOf({ sql, clocks, settings }: ClockDeps, platformId: string): Promise<Clock> {
   return settings.hasMovableClock ? aheadOf(clocks.base, await findOffsetMs(sql, platformId)) : clocks.base
 }

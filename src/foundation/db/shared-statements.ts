@@ -1,11 +1,11 @@
 import { createBatches } from '../lib/concurrency/batches.ts'
 import { troubleOf } from './trouble.ts'
 
-/** More are not remembered: then some statements are not shared. */
+/** The maximum number of known platforms. Above it, all are forgotten. Waiting statements are then not shared with new ones. */
 const MAX_PLATFORMS = 10_000
 
 /**
- * Simultaneous reads or writes share a statement. If it fails because of one of them, each runs separately, so that a
+ * Combines simultaneous reads, or writes, into one statement. If it fails because of one item, each item runs separately, so that a
  * damaged row of one platform fails no request of another.
  */
 export const shareStatements = <Context, Item, Result>(
@@ -14,7 +14,7 @@ export const shareStatements = <Context, Item, Result>(
 ): ((context: Context, item: Item) => Promise<Result>) =>
   createBatches(run, { ...limits, canBeOfOne: (error) => troubleOf(error) === 'other' })
 
-/** The same for statements that name one platform: the node of another one may be down. */
+/** Combines simultaneous statements of each platform. Platforms do not share a statement, because the node of one may be down. */
 export function shareStatementsOfPlatform<Context, Item extends { platformId: string }, Result>(
   run: (context: Context, platformId: string, items: Item[]) => Promise<Result[]>,
   limits: { maxSize: number; maxAtOnce?: number },

@@ -1,11 +1,11 @@
 import type { Sql } from './connect.ts'
 
 /**
- * What a list of due work leaves out: see `isolate`.
+ * What a search for due work leaves out (`isolate`).
  *
- * @property platformIds of platforms that failed recently
- * @property ids of items that failed recently
- * @property answering the platforms of nodes that answer: the others are left out. Null: all nodes answer.
+ * @property platformIds platforms that failed recently
+ * @property ids items that failed recently
+ * @property answering the platforms whose node answers; all others are left out. Null if all nodes answer
  */
 export type Skipped = { platformIds: string[]; ids: string[]; answering?: string[] | null }
 
@@ -13,7 +13,10 @@ export const NOTHING_SKIPPED: Skipped = { platformIds: [], ids: [] }
 
 export type Fragment = ReturnType<Sql>
 
-/** Additional conditions. Empty while nothing is skipped, so that the statement and its plan stay the same. */
+/**
+ * Returns the conditions that leave out skipped work. They are empty if nothing is skipped, so that the statement and its plan stay the
+ * same.
+ */
 export const notSkipped = (
   sql: Sql,
   { platformIds, ids, answering }: Skipped,

@@ -7,35 +7,38 @@ import { ItemFailed } from './failed-items.ts'
 import type { Skipped } from './skipped.ts'
 import { troubleOf } from './trouble.ts'
 
-/** A platform whose work failed, or one item. Items that belong to no platform have a null platform. */
+/** A unit of background work: a platform, or one item. `platformId` is null for items that belong to no platform. */
 export type Unit = { platformId: string | null; kind?: string; id?: string }
 
 type Failure = Unit & {
-  /** Consecutive failures. */
+  /** The number of consecutive failures. */
   count: number
   retryAt: number
   message: string
 }
 
 export type StepState = {
-  /** By item id, or by platform id. */
+  /** The failures by item id, or by platform id for whole platforms. */
   failures: Map<string, Failure>
-  /** The last platform of a pass that could not visit all. */
+  /** The last platform of the previous pass, if that pass could not visit all platforms. */
   lastPlatformId: string | null
 }
 
-/** The failures of all steps, in this process's memory. */
+/** The failures of all steps. Each process keeps its own in memory. */
 export type Failures = Map<BackgroundStep, StepState>
 
 export const createFailures = (): Failures => new Map()
 
 const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 5 * 60_000
-/** Work that has not failed again by then was done differently: it was voided, or another process did it. */
+/**
+ * A failure is forgotten after this time without another one. The work was then completed in another way: it was voided, or another
+ * process did it.
+ */
 const FORGOTTEN_AFTER_MS = 2 * MAX_DELAY_MS
-/** A platform with more failing items is skipped as a whole. */
+/** If more items of a platform fail, the whole platform is skipped. */
 const MAX_FAILING_ITEMS = 50
-/** With more failing rows without a platform, the step itself fails. */
+/** If more items without a platform fail, the step itself fails. */
 const MAX_FAILING_ROWS = 1_000
 
 export type FailureDeps = {
@@ -46,9 +49,9 @@ export type FailureDeps = {
   realClock: Clock
 }
 
-/** The failures of one background step: a unit that failed is skipped with growing delays. */
+/** The failures of one background step. A unit that failed is skipped with growing delays. */
 export class StepFailures {
-  /** It is kept from one pass of the step to the next. */
+  /** The state that passes of the step share. */
   readonly state: StepState
   readonly #deps: FailureDeps
   readonly #step: BackgroundStep
@@ -62,12 +65,12 @@ export class StepFailures {
     this.#forgetOld()
   }
 
-  /** The last failure of a unit. */
+  /** Returns the last failure of a unit. */
   of(unit: Unit): Failure | undefined {
     return this.#failures.get(keyOf(unit))
   }
 
-  /** The platforms and items that are still to be skipped, and the platforms whose node answers. */
+  /** Returns the platforms and items to skip now, and the platforms whose node answers. */
   skipped(): Skipped {
     const left = this.#list().filter((failure) => this.#isSkipped(failure))
     return {
@@ -77,13 +80,13 @@ export class StepFailures {
     }
   }
 
-  /** The failures of a kind of work that are tried again now. Without a kind, also those of whole platforms. */
+  /** Returns the failures of a kind of work that are due for a retry. Includes failures of whole platforms that have no kind. */
   retried(kind: string | undefined): Failure[] {
     const isOfKind = ({ kind: one, id }: Failure) => one === kind || (one === undefined && id === undefined)
     return this.#list().filter((failure) => isOfKind(failure) && !this.#isSkipped(failure))
   }
 
-  /** Whether a unit gets its own record: mass failures must not fill the memory. */
+  /** Whether a unit gets its own record. The number is limited, so that mass failures do not fill the memory. */
   hasRoom({ platformId, id }: Unit): boolean {
     if (id === undefined || this.#failures.has(id)) return true
     const items = this.#list().filter((one) => one.platformId === platformId && one.id !== undefined)
@@ -102,12 +105,12 @@ export class StepFailures {
     if (!isHeldUp) this.#deps.meter.stepFailed(this.#step)
     if (isLogged) return
     const fields = { err: error, ...this.#fieldsOf(unit), failures: count, retrySeconds: delayMs / 1000 }
-    // A lock or slow statement delays one transaction and resolves itself.
+    // A held lock or a slow statement delays only this transaction and resolves by itself.
     if (isHeldUp) this.#deps.log.warn(fields, 'background work is delayed here and continues elsewhere')
     else this.#deps.log.error(fields, 'background work failed here and continues elsewhere')
   }
 
-  /** Forgets a failure, unless the unit has failed again since. */
+  /** Forgets a failure, unless the unit has failed again since then. */
   forget(failure: Failure): void {
     if (this.of(failure) !== failure) return
     this.#failures.delete(keyOf(failure))
@@ -125,12 +128,12 @@ export class StepFailures {
 
   #isSkipped({ retryAt }: Failure): boolean {
     const leftMs = retryAt - this.#now()
-    // A longer delay means that the clock was set back.
+    // If more than the maximum delay is left, the clock was set back, and the unit is not skipped.
     return leftMs > 0 && leftMs <= MAX_DELAY_MS
   }
 
   #measure(): void {
-    // A row without a platform counts as one.
+    // An item without a platform counts as one platform.
     const failing = new Set(this.#list().map(({ platformId, id }) => platformId ?? id))
     this.#deps.meter.platformsFailing({ step: this.#step, count: failing.size })
   }

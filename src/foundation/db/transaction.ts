@@ -2,16 +2,16 @@ import { ApiError } from '../core/errors.ts'
 import type { Pool, Sql } from './connect.ts'
 import { troubleOf } from './trouble.ts'
 
-/** What a transaction adds to the dependencies of its actions. */
+/** The dependencies of actions in a transaction. */
 export type InTransaction<Deps> = Omit<Deps, 'sql'> & {
   sql: Sql
-  /** Runs after the commit, and not after a rollback. */
+  /** Registers an effect that runs after the commit. It does not run after a rollback. */
   afterCommit(effect: () => void): void
 }
 
 const RETRIES = 3
 
-/** Runs `work` in one transaction. Retries it if a deadlock or a lost connection ended it before its commit. */
+/** Runs `work` in one transaction. Runs it again if a deadlock or a lost connection ended the transaction before its commit. */
 export async function inTransaction<Deps extends { sql: Pool }, Result>(
   deps: Deps,
   work: (deps: InTransaction<Deps>) => Promise<Result>,
@@ -30,7 +30,7 @@ export async function inTransaction<Deps extends { sql: Pool }, Result>(
   }
 }
 
-/** Runs `work`, returns its result, and rolls back. */
+/** Runs `work` in a transaction that is rolled back. Returns the result of `work`. */
 export async function inUndoneTransaction<Deps extends { sql: Pool }, Result>(
   deps: Deps,
   work: (deps: InTransaction<Deps>) => Promise<Result>,
@@ -46,15 +46,15 @@ export async function inUndoneTransaction<Deps extends { sql: Pool }, Result>(
   return (done as { result: Result }).result
 }
 
-/** Transactions that are within a part. */
+/** Transactions that are inside a savepoint now. */
 const inParts = new WeakSet<Sql>()
 
 /**
- * Runs a part of a transaction. If it fails, only this part is rolled back, and the transaction can continue. Run
- * nothing else in the transaction at the same time, because it would be rolled back too.
+ * Runs a part of a transaction in a savepoint. If the part fails, only it is rolled back, and the transaction can continue. No other
+ * statement of the transaction may run at the same time, because it would be rolled back as well.
  */
 export async function inSavepoint<Result>(sql: Sql, work: () => Promise<Result>): Promise<Result> {
-  if (inParts.has(sql)) throw new Error('a part of the transaction has not ended yet')
+  if (inParts.has(sql)) throw new Error('a savepoint of the transaction has not ended yet')
   inParts.add(sql)
   await sql`savepoint part`
   try {
@@ -70,8 +70,7 @@ export async function inSavepoint<Result>(sql: Sql, work: () => Promise<Result>)
 }
 
 /**
- * Like `inTransaction`, but if `work` returns a refusal instead of throwing it, the changes commit and the refusal is
- * thrown.
+ * Runs `work` in one transaction. If `work` returns a refusal instead of throwing it, the changes commit, and then the refusal is thrown.
  */
 export async function inTransactionOrRefused<Deps extends { sql: Pool }, Result>(
   deps: Deps,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isDatabaseDown, isNodeDown, troubleOf } from './trouble.ts'
 
-/** As Citus 13.2 reports them. */
+/** Error messages of Citus 13.2. */
 const errors = {
   'a node that refuses connections': {
     error: {

@@ -1,8 +1,8 @@
-/** What a failed statement means for its request. */
+/** What the error of a statement means for its request. */
 export type Trouble = 'unreachable' | 'interrupted' | 'connection_lost' | 'deadlock' | 'too_slow' | 'other'
 
 const troubleByCode: Record<string, Trouble> = {
-  // no connection: nothing was done
+  // no connection was established, so no statement ran
   ECONNREFUSED: 'unreachable',
   ECONNRESET: 'unreachable',
   ENOENT: 'unreachable', // no such Unix socket
@@ -26,7 +26,7 @@ const troubleByCode: Record<string, Trouble> = {
 
   TRANSACTION_INTERRUPTED: 'interrupted', // lost before its commit: nothing was done, see pool.ts
 
-  // statements in progress may or may not have been executed
+  // the statements in progress may or may not have run
   CONNECTION_CLOSED: 'connection_lost', // see connection.ts
   '08000': 'connection_lost',
   '08003': 'connection_lost',
@@ -49,8 +49,8 @@ const troubleByCode: Record<string, Trouble> = {
 }
 
 /**
- * Whether a node of a cluster was not reached, or was lost during its work. Statements about platforms of other nodes work.
- * Citus forwards the code of the node's error, and says in the message or the context that it is about a node.
+ * Whether a node of a cluster cannot be reached, or was lost during its work. Statements about platforms on other nodes still work. Citus
+ * forwards the error code of the node, and names the node in the message or the context.
  */
 export function isNodeDown(error: unknown): boolean {
   const { code, message = '', where = '' } = (error ?? {}) as { code?: string; message?: string; where?: string }
@@ -60,10 +60,10 @@ export function isNodeDown(error: unknown): boolean {
   return isAboutNode && ['unreachable', 'connection_lost'].includes(troubleByCode[code ?? ''] ?? 'other')
 }
 
-/** The message of Citus when it loses a node with which a transaction has written. It has the code of an internal error. */
+/** The message of Citus if it loses a node to which the transaction has written. The error has the code of an internal error. */
 const LOST_AT_COMMIT = 'failure on connection marked as essential'
 
-/** In the message of Citus about a node that it could not connect to. Nothing was done there. */
+/** The messages of Citus about a node that it could not connect to. No statement ran there. */
 const NOT_CONNECTED =
   /Connection refused|timeout expired|No route to host|could not translate host name|the database system is /
 
@@ -74,8 +74,8 @@ export function troubleOf(error: unknown): Trouble {
 }
 
 /**
- * Whether no statement can be expected to work. Deadlocks, locked rows and slow statements affect only one
- * transaction, so they do not count.
+ * Whether statements cannot be expected to work at all. Deadlocks, locked rows and slow statements affect only one transaction, so they do
+ * not count.
  */
 export function isDatabaseDown(error: unknown): boolean {
   if (isNodeDown(error)) return false

@@ -16,19 +16,19 @@ import {
   updateBankCaseClosed,
 } from './bank-case-store.ts'
 
-/** A leg of ours that a case is about. */
+/** The leg that a case is about. */
 type LegOfCase = { platformId: string; id: string; subjectId: string; purpose: string; userId: string | null }
 
-/** `note` says what is wrong and has neither account numbers nor names. */
+/** A case to record. `note` explains the problem. It must not contain account numbers or names. */
 export type NewBankCase = {
   kind: BankCaseKind
   source: BankCaseSource
   file: { id: string; name: string }
-  /** From 1. 0 is the whole file. */
+  /** The line in the file, from 1. Line 0 stands for the whole file. */
   line: number
   isBankWide: boolean
   leg?: LegOfCase | null
-  /** The account whose next debit waits for the decision. */
+  /** The account whose next debit waits for the operator's decision. */
   heldAccount?: HeldAccount | null
   cents?: number | null
   note: string
@@ -36,8 +36,8 @@ export type NewBankCase = {
 }
 
 /**
- * Adds a case for the operator, in the transaction that sets an entry or a file aside. A repeated pass adds it once. The log, a
- * metric, and the audit trail of the platform, if it is known, report it.
+ * Records a case for the operator, in the transaction that sets an entry or a file aside. A repeated pass records it once. Reports it in
+ * the log, in a metric and, if the platform is known, in the audit trail.
  */
 export async function recordBankCase(tx: TxDeps, one: NewBankCase): Promise<void> {
   const { kind, source, file, line, isBankWide, leg = null, heldAccount = null, cents = null, note, content } = one
@@ -73,7 +73,7 @@ export async function recordBankCase(tx: TxDeps, one: NewBankCase): Promise<void
 const serviceActor = { userId: null, credential: { kind: 'service' }, origin: null } as const
 const operatorActor = { userId: null, credential: { kind: 'operator' }, origin: null } as const
 
-/** Only a case with a known platform is in an audit trail: trails belong to platforms. */
+/** Adds a case to the audit trail of its platform. A case of an unknown platform has no trail. */
 async function recordCaseAudit(
   tx: TxDeps,
   { platformId, kind, id, paymentId }: BankCaseRow,
@@ -94,13 +94,13 @@ async function recordCaseAudit(
 
 const MAX_LISTED = 1_000
 
-/** Oldest first. */
+/** Lists cases, oldest first. */
 export const getBankCases = (
   deps: Pick<TxDeps, 'sql'>,
   { includesClosed = false }: { includesClosed?: boolean } = {},
 ) => listBankCases(deps.sql, { includesClosed, limit: MAX_LISTED })
 
-/** Locks an open case. @returns null when no case has this id @throws StartProblem when it is closed */
+/** Locks an open case. @returns null if no case has this id @throws StartProblem if the case is closed */
 export async function findOpenBankCase(tx: TxDeps, id: string): Promise<OpenBankCase | null> {
   const row = isId(id) ? await lockBankCase(tx.sql, id) : null
   if (!row) return null
@@ -108,7 +108,7 @@ export async function findOpenBankCase(tx: TxDeps, id: string): Promise<OpenBank
   return { ...row, content: JSON.parse(tx.keyRing.openText(row.contentSealed, 'bank case')) as CaseContent }
 }
 
-/** Closes a locked case. What it held goes on unless another case holds it. */
+/** Closes a locked case. Releases what it held, unless another case also holds it. */
 export async function closeBankCase(tx: TxDeps, row: BankCaseRow, resolution: string): Promise<void> {
   const closed = { id: row.id, resolution, closedAt: tx.clock.now() }
   if (!(await updateBankCaseClosed(tx.sql, closed))) return
@@ -116,7 +116,7 @@ export async function closeBankCase(tx: TxDeps, row: BankCaseRow, resolution: st
   tx.afterCommit(tx.wake)
 }
 
-/** Keeps the bytes of a file that has a case, so that it can be applied or read again. */
+/** Stores the bytes of a file that has a case, so that the file can be applied or read again. */
 export const keepInboundFile = (
   tx: TxDeps,
   { id, name, source, bytes }: { id: string; name: string; source: BankCaseSource; bytes: Buffer },
@@ -129,19 +129,19 @@ export const keepInboundFile = (
     receivedAt: tx.clock.now(),
   })
 
-/** The bytes of a file that has a case. */
+/** Returns the bytes of a file that has a case, or null. */
 export async function readInboundFile(tx: TxDeps, id: string): Promise<Buffer | null> {
   const row = await findInboundContent(tx.sql, id)
   return row && tx.keyRing.open(row.contentSealed, 'inbound file')
 }
 
-/** The kept files of a name, newest first. */
+/** Lists the stored files with a name, newest first. */
 export const findKeptFiles = (
   deps: Pick<TxDeps, 'sql'>,
   name: string,
 ): Promise<Omit<InboundContentRow, 'contentSealed'>[]> => listInboundContents(deps.sql, name)
 
-/** Closes the open cases that hold the debits of an account. @returns how many */
+/** Closes the open cases that hold the debits of an account. @returns the number of closed cases */
 export async function closeCasesOfAccount(tx: TxDeps, account: HeldAccount, resolution: string): Promise<number> {
   const held = (await listBankCases(tx.sql, { includesClosed: false, limit: MAX_LISTED })).filter(
     ({ accountSealed }) => accountSealed && tx.keyRing.openText(accountSealed, 'bank case') === JSON.stringify(account),

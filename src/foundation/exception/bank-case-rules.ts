@@ -1,4 +1,4 @@
-/** Kinds of cases that files from the bank cause, and the decision that the operator has to make. */
+/** The kinds of cases that files from the bank cause, with the decision that the operator has to make. */
 export const bankCaseKinds = {
   file_unread:
     'A file from the bank could not be used. Apply the part that can be read, or ask the bank for the right file.',
@@ -15,23 +15,23 @@ export const bankCaseKinds = {
 
 export type BankCaseKind = keyof typeof bankCaseKinds
 
-/** The reader that a file belongs to. */
+/** The reader that a file belongs to: of ACH files, of paid checks, or of scanned mail. */
 export type BankCaseSource = 'ach' | 'paid' | 'mail'
 
 export const isBankCaseKind = (kind: string): kind is BankCaseKind => Object.hasOwn(bankCaseKinds, kind)
 
 export type HeldAccount = { routingNumber: string; accountNumber: string }
 
-/** Values that the operator gives with a decision, as typed. */
+/** Values that the operator types with a decision. */
 export type CaseValues = Partial<
   Record<'trace' | 'code' | 'routing' | 'account' | 'type' | 'number' | 'amount' | 'date', string | undefined>
 >
 
-/** What a case shows to the operator and needs for a decision. It is sealed, because lines have account numbers. */
+/** The content of a case: what the operator sees, and what a decision needs. It is sealed, because lines contain account numbers. */
 export type CaseContent = {
-  /** The lines concerned, as they were framed. */
+  /** The affected lines, each framed as one record. */
   lines: { number: number; text: string }[]
   problems?: string[]
-  /** What was read, by the reader that reads it back. */
+  /** The parsed values. The reader that stored them also reads them. */
   data?: Record<string, unknown>
 }

@@ -8,7 +8,7 @@ export type BankCaseRow = {
   source: BankCaseSource
   inboundFileId: string
   fileName: string
-  /** From 1. 0 is the whole file. */
+  /** The line in the file, from 1. Line 0 stands for the whole file. */
   line: number
   isBankWide: boolean
   platformId: string | null
@@ -24,7 +24,7 @@ export type BankCaseRow = {
   resolution: string | null
 }
 
-/** An open case with its content in clear. */
+/** An open case with its opened content. */
 export type OpenBankCase = BankCaseRow & { content: CaseContent }
 
 const columns = (sql: Sql) => sql`
@@ -32,7 +32,7 @@ const columns = (sql: Sql) => sql`
   account_sealed, cents, note, content_sealed, created_at, closed_at, resolution
 `
 
-/** @returns false when an earlier pass recorded it */
+/** Records a case. @returns false if an earlier pass recorded it */
 export async function insertBankCase(sql: Sql, row: BankCaseRow): Promise<boolean> {
   const result = await sql`
     insert into bank_cases (${columns(sql)})
@@ -46,7 +46,7 @@ export async function insertBankCase(sql: Sql, row: BankCaseRow): Promise<boolea
   return result.count === 1
 }
 
-/** Oldest first. */
+/** Lists cases, oldest first. */
 export const listBankCases = (
   sql: Sql,
   { includesClosed, limit }: { includesClosed: boolean; limit: number },
@@ -59,7 +59,7 @@ export const listBankCases = (
     limit ${limit}
   `
 
-/** Locks the case until the end of the transaction. */
+/** Locks a case until the end of the transaction. */
 export async function lockBankCase(sql: Sql, id: string): Promise<BankCaseRow | null> {
   const [row] = await sql<BankCaseRow[]>`
     select ${columns(sql)}
@@ -70,7 +70,7 @@ export async function lockBankCase(sql: Sql, id: string): Promise<BankCaseRow | 
   return row ?? null
 }
 
-/** @returns false when it was closed already */
+/** Closes a case. @returns false if it was already closed */
 export async function updateBankCaseClosed(
   sql: Sql,
   { id, resolution, closedAt }: { id: string; resolution: string; closedAt: Date },
@@ -85,7 +85,7 @@ export async function updateBankCaseClosed(
 
 export type HoldingCase = Pick<BankCaseRow, 'isBankWide' | 'legId' | 'accountSealed'>
 
-/** The open cases that hold something. */
+/** Lists the open cases that hold money, a leg or an account. */
 export const listHoldingCases = (sql: Sql): Promise<HoldingCase[]> =>
   sql<HoldingCase[]>`
     select is_bank_wide, leg_id, account_sealed
@@ -118,7 +118,7 @@ export async function findInboundContent(sql: Sql, inboundFileId: string): Promi
   return row ?? null
 }
 
-/** The files of a name with a case, newest first. */
+/** Lists the stored files with a name, newest first. */
 export const listInboundContents = (sql: Sql, name: string): Promise<Omit<InboundContentRow, 'contentSealed'>[]> =>
   sql<Omit<InboundContentRow, 'contentSealed'>[]>`
     select inbound_file_id, name, source, received_at
@@ -128,7 +128,7 @@ export const listInboundContents = (sql: Sql, name: string): Promise<Omit<Inboun
     limit 20
   `
 
-/** Whether an open case holds one of some legs. */
+/** Whether an open case holds one of these legs. */
 export async function holdsAnyLeg(sql: Sql, legIds: readonly string[]): Promise<boolean> {
   const rows = await sql`
     select
@@ -141,7 +141,7 @@ export async function holdsAnyLeg(sql: Sql, legIds: readonly string[]): Promise<
 
 export type HeldMoney = { debitCount: number; debitCents: number; checkCount: number; checkCents: number }
 
-/** The debits that are not trusted yet, and the checks that are out: what the bank's silence would decide. */
+/** Counts the money that a bank-wide case holds: debits that are not trusted yet, and checks that are not cashed yet. */
 export async function readHeldMoney(sql: Sql): Promise<HeldMoney> {
   const [debits] = await sql<{ count: number; cents: number }[]>`
     ${allPlatforms('serves the operator')}

@@ -3,7 +3,7 @@ import { formatDateTime } from '../lib/clock.ts'
 import { bankCaseKinds } from './bank-case-rules.ts'
 import type { HeldMoney, OpenBankCase } from './bank-case-store.ts'
 
-/** A case as `remit exceptions show` prints it: the lines with masked numbers, what is held, and what to do. */
+/** Returns a case as `remit exceptions show` prints it: the lines with masked numbers, the held money, and the possible commands. */
 export function bankCaseView(row: OpenBankCase, held: HeldMoney) {
   const { id, kind, fileName, line, platformId, paymentId, note, createdAt, content } = row
   return {
@@ -24,13 +24,13 @@ export function bankCaseView(row: OpenBankCase, held: HeldMoney) {
   }
 }
 
-/** A line for a terminal. Of each number that could be an account, four digits are shown; trace numbers of entries stay. */
+/** Masks a line for the terminal. Shows only the last four digits of numbers that could be accounts. Trace numbers stay readable. */
 export const maskedLine = (text: string): string =>
   text.replaceAll(/\d{5,}/g, (digits) =>
     isNeeded(text, digits) ? digits : `${'*'.repeat(digits.length - 4)}${digits.slice(-4)}`,
   )
 
-/** The code and the original trace number at the start of an addenda record, which the operator needs for the decision. */
+/** Whether digits are the code and the original trace number of an addenda record. The operator needs them for the decision. */
 const isNeeded = (text: string, digits: string): boolean =>
   /^7(98|99)/.test(text) && text.slice(6, 21) === digits.slice(0, 15)
 

@@ -2,15 +2,18 @@ import type { TxDeps } from '../db/deps.ts'
 import type { HeldAccount } from './bank-case-rules.ts'
 import { holdsAnyLeg, listHoldingCases } from './bank-case-store.ts'
 
-/** What open cases of the bank hold. */
+/** What the open cases hold. */
 export type BankHolds = {
-  /** No debit is trusted, no file is accepted by silence, and no check that is out expires. */
+  /**
+   * Whether everything that relies on the bank's silence waits: trusting debits, accepting files without acknowledgement, and the expiry
+   * of checks.
+   */
   isBankHeld: boolean
-  /** No debit goes to one of these accounts. */
+  /** The accounts that no debit may go to. */
   accounts: readonly HeldAccount[]
 }
 
-/** The one question what open cases hold. Ask it in the transaction that would trust, expire or debit. */
+/** Reads what the open cases hold. Must run in the transaction that trusts, expires or debits. */
 export async function readBankHolds({ sql, keyRing }: Pick<TxDeps, 'sql' | 'keyRing'>): Promise<BankHolds> {
   const cases = await listHoldingCases(sql)
   return {
@@ -21,6 +24,6 @@ export async function readBankHolds({ sql, keyRing }: Pick<TxDeps, 'sql' | 'keyR
   }
 }
 
-/** Whether an open case is about one of some legs, so that none of them moves. */
+/** Whether an open case is about one of these legs. If so, none of them may move. */
 export const isAnyLegHeld = ({ sql }: Pick<TxDeps, 'sql'>, legIds: readonly string[]): Promise<boolean> =>
   holdsAnyLeg(sql, legIds)

@@ -13,7 +13,7 @@ import {
   updateExceptionClosed,
 } from './exception-store.ts'
 
-/** `subjectId` is the payment, or null. `note` says what happened, without an account number. */
+/** An exception to record. `subjectId` is the payment, or null. `note` explains the problem, without account numbers. */
 export type NewException = {
   platformId: string
   kind: ExceptionKind
@@ -25,8 +25,8 @@ export type NewException = {
 }
 
 /**
- * Adds an exception for the operator, in the transaction that causes it. A leg is listed once for each kind. The log, a metric
- * and the platform's audit trail report it.
+ * Records an exception for the operator, in the transaction that causes it. A leg has at most one open exception of each kind. Reports it
+ * in the log, in a metric and in the platform's audit trail.
  */
 export async function recordException(deps: TxDeps, exception: NewException): Promise<void> {
   const { platformId, kind, paymentId = null, legId = null, userId = null, cents = null, note } = exception
@@ -56,13 +56,13 @@ const operatorActor = { userId: null, credential: { kind: 'operator' }, origin: 
 
 const MAX_LISTED = 1_000
 
-/** The list of `remit exceptions list`, oldest first. */
+/** Lists exceptions for `remit exceptions list`, oldest first. */
 export const getExceptions = (
   deps: Deps,
   { platformId = null, includesClosed = false }: { platformId?: string | null; includesClosed?: boolean },
 ) => listExceptions(deps.sql, { platformId, includesClosed, limit: MAX_LISTED })
 
-/** Locks an open exception. @throws StartProblem when there is none with this id */
+/** Locks an open exception. @throws StartProblem if no open exception has this id */
 export async function requireOpenException(deps: TxDeps, id: string): Promise<ExceptionRow> {
   const row = isId(id) ? await lockException(deps.sql, id) : null
   if (!row) throw new StartProblem(`There is no exception with the id ${id}. Run "remit exceptions" to see the ids.`)
@@ -77,7 +77,7 @@ export async function closeException(deps: TxDeps, exception: ExceptionRow, reso
   await recordAudit(deps, { ...operatorActor, platformId }, 'exception_closed', `${kind} ${id}: ${resolution}`)
 }
 
-/** Whether a payment, or one of some legs, has an open exception of one of these kinds. */
+/** Whether a payment, or one of these legs, has an open exception of one of these kinds. */
 export const isExceptionOpen = (
   deps: Pick<TxDeps, 'sql'>,
   given: { platformId: string; kinds: readonly ExceptionKind[] } & ExceptionSubject,

@@ -1,4 +1,4 @@
-/** Kinds of exceptions, and the decision that the operator has to make. */
+/** The kinds of exceptions, with the decision that the operator has to make. */
 export const exceptionKinds = {
   refund_returned: 'A refund came back. Find out where the sender can be paid, then send it again.',
   stopped_check_paid: 'A check was cashed although its payment ended. Its money is used up. Tell the sender.',
@@ -16,5 +16,5 @@ export const exceptionKinds = {
 
 export type ExceptionKind = keyof typeof exceptionKinds
 
-/** An open exception of these kinds holds the legs of its payment. */
+/** The kinds of exceptions that hold the legs of their payment while they are open. */
 export const holdingKinds: readonly ExceptionKind[] = ['maybe_at_bank']

@@ -21,7 +21,7 @@ const columns = (sql: Sql) => sql`
   platform_id, id, kind, payment_id, leg_id, user_id, cents, note, created_at, closed_at, resolution
 `
 
-/** @returns false when an open exception of this kind already names the leg */
+/** Records an exception. @returns false if the leg already has an open exception of this kind */
 export async function insertException(sql: Sql, row: ExceptionRow): Promise<boolean> {
   const result = await sql`
     insert into exceptions (${columns(sql)})
@@ -34,7 +34,7 @@ export async function insertException(sql: Sql, row: ExceptionRow): Promise<bool
   return result.count === 1
 }
 
-/** Oldest first. `platformId` limits the list to one platform. */
+/** Lists exceptions, oldest first. `platformId` limits the list to one platform. */
 export async function listExceptions(
   sql: Sql,
   { platformId, includesClosed, limit }: { platformId: string | null; includesClosed: boolean; limit: number },
@@ -52,7 +52,7 @@ export async function listExceptions(
   return withOwnerEmails(sql, exceptions)
 }
 
-/** Locks the exception until the end of the transaction. */
+/** Locks an exception until the end of the transaction. */
 export async function lockException(sql: Sql, id: string): Promise<ExceptionRow | null> {
   const [found] = await sql<{ platformId: string }[]>`
     ${allPlatforms('serves the operator')}
@@ -70,7 +70,7 @@ export async function lockException(sql: Sql, id: string): Promise<ExceptionRow 
   return row ?? null
 }
 
-/** @returns false when it was closed already */
+/** Closes an exception. @returns false if it was already closed */
 export async function updateExceptionClosed(
   sql: Sql,
   { platformId, id }: Pick<ExceptionRow, 'platformId' | 'id'>,
@@ -84,10 +84,10 @@ export async function updateExceptionClosed(
   return result.count === 1
 }
 
-/** What exceptions are about: a payment, or legs of one payment or bank. */
+/** The subject of exceptions: a payment, or legs of one payment or bank. */
 export type ExceptionSubject = { paymentId: string } | { legIds: readonly string[] }
 
-/** Whether a payment, or one of some legs, has an open exception of one of these kinds. */
+/** Whether a payment, or one of these legs, has an open exception of one of these kinds. */
 export async function hasOpenException(
   sql: Sql,
   { platformId, kinds, ...about }: { platformId: string; kinds: readonly ExceptionKind[] } & ExceptionSubject,

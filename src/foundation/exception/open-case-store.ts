@@ -2,7 +2,7 @@ import { allPlatforms } from '../db/cluster/all-platforms.ts'
 import type { Sql } from '../db/connect.ts'
 import { readHeldMoney } from './bank-case-store.ts'
 
-/** The open exceptions of a kind, those of files from the bank among them. `cents`: the money that waits for the decision. */
+/** The open exceptions of one kind, including cases from files of the bank. `cents`: the money that waits for the decision. */
 export type OpenCases = { kind: string; count: number; oldestSeconds: number; cents: number }
 
 const figures = (sql: Sql, now: Date) => sql`
@@ -11,8 +11,8 @@ const figures = (sql: Sql, now: Date) => sql`
 `
 
 /**
- * What waits for the operator, by kind. A case that holds all that trusts the bank's silence counts with all of this money, once for its
- * kind.
+ * Counts the open exceptions and cases by kind. A bank-wide case holds all money that relies on the bank's silence. For each kind with
+ * such a case, this money counts once.
  */
 export async function countOpenCases(sql: Sql, now: Date): Promise<OpenCases[]> {
   const exceptions = await sql<OpenCases[]>`

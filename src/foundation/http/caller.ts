@@ -5,16 +5,19 @@ import type { Scope } from '../core/scope.ts'
 import type { Deps, RequestActor, TxDeps } from '../db/deps.ts'
 import type { RouteLimit } from './limits/route-limits.ts'
 
-/** The credential of a request. `id` identifies it and is never a secret. `loginId` is the person. */
+/** The credential of a request. `id` identifies the credential and is never secret. `loginId` is the person. */
 export type Credential =
-  /** `createdBy`: the member whose permissions limit the key. */
+  /** An API key. `createdBy`: the member whose permissions limit it. */
   | { kind: 'api_key'; id: string; createdBy?: string | null }
-  /** `provedAt`: when the person last proved the password or a second-factor code. `mustEnroll`: the platform requires one. */
+  /**
+   * A session. `provedAt`: when the person last proved the password or a second-factor code. `mustEnroll`: the person must set up a second
+   * factor.
+   */
   | { kind: 'session'; id: string; loginId: string; provedAt?: Date; role?: Role; mustEnroll?: boolean }
-  /** An application acts for the user. `id` is the grant, which its tokens depend on. */
+  /** An application that acts for the user. `id` is the grant of its tokens. */
   | { kind: 'token'; id: string; applicationId: string; scope: Scope }
 
-/** The client's address and user agent. */
+/** The client's network address and user agent. */
 export type Origin = { address: string; userAgent: string | null }
 
 /** The authenticated caller of a request. */
@@ -23,35 +26,35 @@ export type Caller = {
   userId: string
   /** Whether the caller may act as the owner of the platform. */
   isOwner: boolean
-  /** What the member's role or the API key allows. */
+  /** The permissions of the member's role or of the API key. */
   permissions: Permissions
   credential: Credential
   origin: Origin
 }
 
-/** The signed-in person. @throws ApiError not_signed_in */
+/** Returns the signed-in person. @throws ApiError not_signed_in */
 export function personOf({ credential }: Pick<Caller, 'credential'>): string {
   if (credential.kind !== 'session') throw new ApiError('not_signed_in')
   return credential.loginId
 }
 
-/** The member who acts, or who created the key. Null for a key that no member created, and for applications. */
+/** Returns the member who acts or who created the API key. Returns null for keys without a member and for applications. */
 export function memberOf({ credential }: Pick<Caller, 'credential'>): string | null {
   if (credential.kind === 'session') return credential.loginId
   return credential.kind === 'api_key' ? (credential.createdBy ?? null) : null
 }
 
-/** Who makes the request, without the credential. */
+/** Returns who makes a request, without the credential. */
 export function actorOf({ credential }: Caller): RequestActor {
   if (credential.kind === 'session') return { kind: 'person', id: credential.loginId }
   if (credential.kind === 'token') return { kind: 'application', id: credential.applicationId }
   return { kind: 'api_key', id: credential.id }
 }
 
-/** Who may call a route: `owner` with an API key or a session, `session` with a session only. */
+/** The callers that a route allows. `owner`: with an API key or a session. `session`: only with a session. */
 export type Access = 'anyone' | 'user' | 'owner' | 'session'
 
-/** `self`: what concerns only the person's own login. Every member may do it. */
+/** The permission that a route needs. `self`: the route concerns only the person's own login, so every member may call it. */
 export type RoutePermission = Permission | 'self'
 
 /** Authenticates a request. @throws ApiError unauthorized, invalid_token, not_signed_in */
@@ -62,9 +65,9 @@ export type AllowsScope = (scope: Scope, route: { method: string; url: string })
 
 /** Refuses callers whose user or platform is suspended or closed. */
 export type StoppedGuard = {
-  /** Whether a route refuses stopped users before it does anything. */
+  /** Whether a route refuses stopped users before it does any work. */
   refuses(route: { method: string; url: string; access: Access }): boolean
-  /** @throws ApiError user_not_active */
+  /** Refuses a stopped user. @throws ApiError user_not_active */
   requireActive(deps: Pick<Deps, 'sql'> | Pick<TxDeps, 'sql'>, caller: Caller): Promise<void>
 }
 
@@ -78,7 +81,7 @@ export const originOf = (request: FastifyRequest): Origin => ({
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
-    /** Whether the route uses the database for anonymous callers. Then each address is rate limited. */
+    /** Whether the route uses the database for anonymous callers. If so, each address is rate limited. */
     limitsAddress?: boolean
     permission?: RoutePermission | undefined
     needsRecentProof?: boolean
@@ -88,9 +91,9 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     caller: Caller
-    /** The code of the error that the answer reports. */
+    /** The code of the error in the answer. */
     errorCode?: string | null
-    /** The body of an answer that is already serialized. */
+    /** The start of an answer's body that is already serialized. */
     answerStart?: string | null
   }
 }

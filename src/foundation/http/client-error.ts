@@ -5,13 +5,13 @@ import { errorBody, JSON_TYPE } from './error-handler.ts'
 
 const HANG_UP_DELAY_MS = 1_000
 
-/** Answers requests that are not valid HTTP or arrive too slowly, and therefore never reach a route. */
+/** Answers requests that are not valid HTTP or arrive too slowly. They never reach a route. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const apiError =
     clientErrors[error.code ?? '']?.() ?? new ApiError('invalid_request', { message: 'The request is not valid HTTP.' })
   const body = errorBody(apiError)
-  // Cuts off clients that never hang up. The delay lets the answer arrive.
+  // Closes the connection for clients that do not close it themselves. The delay lets the answer arrive.
   setTimeout(() => socket.destroy(), HANG_UP_DELAY_MS).unref()
   socket.end(
     `HTTP/1.1 ${apiError.status} ${STATUS_CODES[apiError.status]}\r\ncontent-type: ${JSON_TYPE}\r\n` +

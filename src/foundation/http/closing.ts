@@ -2,19 +2,19 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-/** How long a closing server accepts requests: at least, and at most while busy connections have not sent their last one. */
+/** How long a closing server accepts requests. It waits at least `min`, and at most `max` for last requests on busy connections. */
 const LAST_REQUESTS_MS = { min: 50, max: 250 }
-/** How long it then waits for headers. A connection that was silent this long is idle. */
+/** How long the server then waits for headers. A connection that was silent for this time is idle. */
 const SILENCE_MS = 1_000
 
 /**
- * Closes connections without interrupting a request: first each answer says that it is the last one of its connection, then no
- * new requests are accepted. Idle and half-sent requests do not delay the close.
+ * Closes connections without interrupting requests. First, each answer announces that its connection closes. Then, no new requests are
+ * accepted. Idle connections and incomplete requests do not delay the close.
  */
 export function endConnectionsWhenClosing(app: FastifyInstance): void {
   const connections = new Set<Socket>()
   const answering = new Set<Socket>()
-  /** When a connection that stays open had its last answer. Its client may be sending the next request already. */
+  /** The time of the last answer on each open connection. Its client may already be sending the next request. */
   const answeredAt = new Map<Socket, number>()
   let isClosing = false
   app.server.on('connection', (socket) => {

@@ -1,6 +1,6 @@
 /**
- * Compiles a schema when it is first used, and once per process: compiling those of all routes would take most of a service's start,
- * and a process can start several services. Equal schemas share the result, because some routes build their schemas per service.
+ * Compiles each schema when it is first used, once per process. Compiling all schemas would take most of the start of a service, and a
+ * process can start several services. Equal schemas share the result, because some routes build their schemas for each service.
  */
 export function compileOnce<Value, Result>(
   compile: (schema: object) => (value: Value) => Result,

@@ -22,7 +22,7 @@ const codeOfTrouble: Record<Trouble, ErrorCode | null> = {
   other: null,
 }
 
-/** The only place that turns an error into an answer. */
+/** Creates the error handler. No other code turns errors into answers. */
 export function createErrorHandler(deps: { log: Log; clock: Clock }) {
   const logFailure = createFailureLog(deps)
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
@@ -35,13 +35,13 @@ export function createErrorHandler(deps: { log: Log; clock: Clock }) {
   }
 }
 
-/** Logs failed requests. Without a database all of them fail, so temporary failures are logged up to a rate. */
+/** Creates the log of failed requests. Temporary failures are rate limited, because all requests fail without a database. */
 function createFailureLog({ log, clock }: { log: Log; clock: Clock }) {
   const writeLimited = limitLines(clock)
   return ({ status, code }: ApiError, { error, request }: { error: unknown; request: FastifyRequest }): void => {
     const { id: requestId, method, routeOptions } = request
     const fields = { requestId, method, route: routeOptions.url, code, err: error }
-    // Under overload, a line for each refusal would add load. The metrics count them.
+    // Refusals under overload are counted by the metrics. Logging each one would add load.
     if (code === 'overloaded' && error instanceof ApiError) log.debug(fields, 'request refused')
     else if (status === 500) log.error(fields, 'request failed')
     else if (code === 'outcome_unknown') log.warn(fields, 'request failed')
@@ -57,14 +57,14 @@ export function sendError(reply: FastifyReply, error: ApiError): void {
   reply.code(error.status).type(JSON_TYPE).send(errorBody(error))
 }
 
-/** The value of `Retry-After`, in seconds, or null for none: what to wait for has no time, or is a change of the request. */
+/** Returns the value of `Retry-After` in seconds. Returns null if waiting alone does not help, or if the time is unknown. */
 export function retryAfterOf({ status, code, retryAfterSeconds }: ApiError): string | null {
   const usual = RETRY_AFTER_SECONDS[code] ?? (status === 503 || status === 409 ? 1 : null)
   const seconds = retryAfterSeconds ?? usual
   return seconds === null ? null : String(seconds)
 }
 
-/** For refusals that end by themselves. */
+/** The usual delays for refusals that end after some time. */
 const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
   internal_error: 60,
   institution_unavailable: 300,
@@ -78,7 +78,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8'
 
 const BEARER = 'Bearer realm="remit"'
 
-/** RFC 6750, 3. */
+/** The `WWW-Authenticate` challenges (RFC 6750, 3). */
 const challenges: Partial<Record<ErrorCode, string>> = {
   invalid_token: `${BEARER}, error="invalid_token"`,
   insufficient_scope: `${BEARER}, error="insufficient_scope"`,
@@ -87,7 +87,7 @@ const challenges: Partial<Record<ErrorCode, string>> = {
 export const errorBody = ({ message, code, fields }: ApiError): string =>
   JSON.stringify({ message, error: message, code, errors: fields })
 
-/** For a request that only reads, an unknown outcome does not matter. */
+/** Returns the error code for a database problem. If a request only reads, an unknown outcome does not matter. */
 const codeOf = (trouble: Trouble, { method }: FastifyRequest): ErrorCode | null =>
   trouble === 'connection_lost' && (method === 'GET' || method === 'HEAD')
     ? 'database_unavailable'

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type ParseError, parse as parseWithErrors } from 'jsonc-parser'
 import { ApiError, fieldError } from '../core/errors.ts'
 
-/** Accepts only JSON. An empty body counts as no body for any content type, because clients send one on DELETE. */
+/** Accepts only JSON bodies. An empty body counts as no body for every content type, because some clients send one with DELETE. */
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
@@ -13,8 +13,8 @@ export function readJsonBodies(app: FastifyInstance): void {
     }
     return body.length === 0 ? undefined : parseJson(body)
   })
-  // Fastify closes the connection when a body cannot be used. A client that still sends it would lose the answer: the rest of
-  // the body is read and dropped instead, for as long as other bodies may take (limits/slow-requests.ts).
+  // Fastify closes the connection if it cannot use a body. A client that is still sending would then lose the answer. So the rest of the
+  // body is read and discarded, within the usual time limit (limits/slow-requests.ts).
   app.addHook('onSend', async (_request, reply) => {
     if (reply.getHeader('connection') === 'close' && reply.raw.shouldKeepAlive) reply.header('connection', 'keep-alive')
   })
@@ -22,7 +22,7 @@ export function readJsonBodies(app: FastifyInstance): void {
 
 function parseJson(body: Buffer): unknown {
   if (!isUtf8(body)) throw new ApiError('malformed_json', { message: 'The request body is not encoded in UTF-8.' })
-  const text = body.toString().replace(/^\uFEFF/, '') // a byte order mark (RFC 8259, 8.1)
+  const text = body.toString().replace(/^\uFEFF/, '') // removes a byte order mark (RFC 8259, 8.1)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -33,10 +33,10 @@ function parseJson(body: Buffer): unknown {
   return value
 }
 
-/** A body that is much longer is not read again for the place of its mistake. */
+/** The maximum length of a body that is parsed again to find the place of its error. */
 const MAX_LENGTH_TO_LOCATE = 1024 * 1024
 
-/** Where the first mistake is. Says nothing of the text itself, which can hold a secret. */
+/** Describes where the first error of a JSON text is. Contains none of the text, because it may be secret. */
 function jsonProblem(text: string): string {
   const [first] = text.length <= MAX_LENGTH_TO_LOCATE ? jsonErrors(text) : []
   if (!first) return 'it cannot be read'
@@ -50,15 +50,15 @@ function jsonErrors(text: string): ParseError[] {
   try {
     parseWithErrors(text, errors, { disallowComments: true, allowTrailingComma: false })
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error // it is recursive, and a body may be deeply nested
+    if (!(error instanceof RangeError)) throw error // the recursive parser fails for deeply nested bodies
   }
   return errors
 }
 
-// Valid JSON contains both only as escapes: a raw NUL is not JSON, and a raw surrogate is not UTF-8.
+// Valid JSON contains NUL and lone surrogates only as escapes. A raw NUL is not JSON, and a raw surrogate is not UTF-8.
 const MAY_HOLD_BAD_TEXT = /\\u(?:0000|d[89a-f])/i
 
-/** PostgreSQL stores neither NUL nor lone surrogates. Without recursion, because the body may be deeply nested. */
+/** Refuses NUL and lone surrogates, which PostgreSQL cannot store. It does not use recursion, because a body may be deeply nested. */
 function refuseBadText(root: unknown): void {
   const rest: [path: string, value: unknown][] = [['', root]]
   for (let entry = rest.pop(); entry; entry = rest.pop()) {

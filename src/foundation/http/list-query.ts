@@ -8,7 +8,7 @@ import { isId, lowestIdOf } from '../lib/ids.ts'
 import { isBadText } from './json-body.ts'
 import { calendarDate, closed, id, oneOf, PER_PAGE, text } from './schema.ts'
 
-/** A cursor contains the sort value. A description of 1,024 characters in base64 fits. */
+/** The maximum length of a cursor. It contains the sort value, and a description of 1,024 characters in base64 must fit. */
 const MAX_CURSOR_LENGTH = 9_000
 
 const DEFAULT_PER_PAGE = 50
@@ -18,7 +18,7 @@ const pageFields = {
   per_page: Type.Optional(Type.Unsafe<number>({ type: 'integer', enum: [...PER_PAGE] })),
 }
 
-/** The query of a list (specification.md 1.5): paging by number or cursor, search, sort, and the list's own filters. */
+/** Returns the query schema of a list (specification.md 1.5): paging by number or cursor, search, sort, and the list's own filters. */
 export const listQuery = <Filters extends TProperties>(sortFields: readonly string[], filters: Filters) =>
   closed({
     ...pageFields,
@@ -29,8 +29,8 @@ export const listQuery = <Filters extends TProperties>(sortFields: readonly stri
   })
 
 /**
- * The query of a long list, newest first. Paging by cursor only, because counting would take longer than reading. The ids
- * determine the order.
+ * Returns the query schema of a long list, which is newest first and ordered by id. It has only cursors, because counting would take
+ * longer than reading.
  */
 export const historyQuery = <Filters extends TProperties>(filters: Filters) =>
   closed({
@@ -43,7 +43,7 @@ export const historyQuery = <Filters extends TProperties>(filters: Filters) =>
 export const historyPaging = (query: Pick<ListQuery, 'per_page' | 'cursor'>): Paging =>
   pagingOf(query, '-DATE', { DATE: 'uuid' })
 
-/** The filters of a list by days. */
+/** The filters of a list by creation days. */
 export const dayFilters = {
   start_date: Type.Optional(calendarDate),
   end_date: Type.Optional(calendarDate),
@@ -56,10 +56,10 @@ export const dayFilters = {
 
 type Days = { start_date?: string; end_date?: string; time_zone?: string }
 
-/** What was created at `from` or later, and before `until`. */
+/** A range of creation times: at or after `from`, and before `until`. Null means no bound. */
 export type CreatedWithin = { from: Date | null; until: Date | null }
 
-/** From the beginning of `start_date` to the end of `end_date`, in the time zone that the query names. */
+/** Returns the time range from the start of `start_date` to the end of `end_date`, in the time zone of the query. */
 export function createdWithin(query: Days, { timeZone }: { timeZone: string }): CreatedWithin {
   const zone = query.time_zone === 'PLATFORM' ? timeZone : 'UTC'
   return {
@@ -69,12 +69,12 @@ export function createdWithin(query: Days, { timeZone }: { timeZone: string }): 
   }
 }
 
-/** The day after it has no text of ten characters. Nothing is created so late. */
+/** The last day that has a text of ten characters. Its end needs no bound, because nothing is created that late. */
 const LAST_DAY = '9999-12-31'
 
 const dayAfter = (day: string): Date => addDays(midnight(day), 1)
 
-/** The ids of what was created within these days. */
+/** Returns the range of ids that were created within these days. */
 export function idRange(query: Days, settings: { timeZone: string }): IdRange {
   const { from, until } = createdWithin(query, settings)
   return { fromId: from && lowestIdOf(from), untilId: until && lowestIdOf(until) }
@@ -84,7 +84,7 @@ const midnight = (day: string) => new Date(`${day}T00:00:00Z`)
 
 type ListQuery = { page?: number; per_page?: number; sort?: string; cursor?: string }
 
-/** @throws ApiError invalid_cursor */
+/** Parses the paging of a query. @throws ApiError invalid_cursor */
 export function pagingOf(query: ListQuery, defaultSort: string, sorts: Record<string, SortType>): Paging {
   const sort = query.sort ?? defaultSort
   const limit = query.per_page ?? DEFAULT_PER_PAGE
@@ -109,12 +109,12 @@ function decodeCursor(cursor: string, sort: string, type: SortType): Position {
     const isPosition = typeof value === 'string' && isValueOf[type](value) && typeof id === 'string' && isId(id)
     if (cursorSort === sort && isPosition) return { value, id }
   } catch {
-    // Not a cursor of this list.
+    // Falls through, because this is not a cursor of this list.
   }
   throw new ApiError('invalid_cursor', { fields: { cursor: ['is invalid for this list and sort order'] } })
 }
 
-/** A cursor can be forged, so its value must be one that the database can parse. */
+/** Whether the database can parse the value of a cursor. A client can forge cursors. */
 const isValueOf: Record<SortType, (value: string) => boolean> = {
   text: (value) => !isBadText(value),
   bigint: (value) => /^\d{1,15}$/.test(value),
@@ -123,7 +123,7 @@ const isValueOf: Record<SortType, (value: string) => boolean> = {
     isCalendarDate(value.slice(0, 10)) && /^.{10} (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?\+00$/.test(value),
 }
 
-/** Adds a `Link` header for the next page, if there is one (RFC 8288). */
+/** Adds a `Link` header for the next page (RFC 8288), if there is one. */
 export function linkNextPage(
   deps: Pick<Deps, 'settings'>,
   { request, reply }: Exchange,
@@ -139,7 +139,7 @@ export function linkNextPage(
   reply.header('link', `<${origin}${path}?${parameters}>; rel="next"`)
 }
 
-/** The page numbers of an answer. Paging by cursor has none, which keeps it fast (specification.md 1.5). */
+/** Returns the page numbers of an answer. Paging by cursor has none, which keeps it fast (specification.md 1.5). */
 export const pageNumbers = ({ page, limit }: Pick<Paging, 'page' | 'limit'>, total: number) => ({
   page,
   pages: Math.ceil(total / limit),
@@ -152,7 +152,7 @@ export const pageNumbersSchema: Record<'page' | 'pages' | 'total', TSchema> = {
   total: Type.Optional(Type.Integer()),
 }
 
-/** The query of a list that is always short. Clients send `q` and `sort` to every list. Most short lists ignore them. */
+/** The query fields of a list that is always short. Clients send `q` and `sort` to every list, but most short lists ignore them. */
 const shortListFields = {
   ...pageFields,
   q: Type.Optional(text(0, 180)),
@@ -162,14 +162,14 @@ const shortListFields = {
 
 export const shortListQuery = closed(shortListFields)
 
-/** The same for a list that an owner can read for its users. */
+/** The query schema of a short list that an owner can also read for a user. */
 export const shortListOfUserQuery = closed({ ...shortListFields, user: Type.Optional(id) })
 
 type ShortListQuery = { page?: number; per_page?: number; q?: string; sort?: string; cursor?: string }
 type ShortPage<Row> = { rows: Row[]; numbers: Partial<ReturnType<typeof pageNumbers>> }
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
-/** The order of a short list. Rows with the same value are in the order of their ids. */
+/** The order of a short list. Rows with equal values are ordered by id. */
 type Order<Row> = { sort: string; sortValueOf: (row: Row) => string }
 
 export const orderByDate: Order<{ createdAt: Date }> = {
@@ -179,7 +179,10 @@ export const orderByDate: Order<{ createdAt: Date }> = {
 
 export const orderByName: Order<{ name: string }> = { sort: '+NAME', sortValueOf: ({ name }) => name }
 
-/** A page of a short in-memory list. It contains numbers only if a page was requested; the contract's answer is just the array. */
+/**
+ * Returns a page of a short in-memory list. It has numbers only if the query asks for a page. Otherwise, the contract requires just the
+ * array.
+ */
 export function pageOfShortList<Row extends { id: string }>(
   deps: Pick<Deps, 'settings'>,
   exchange: Exchange & { query: ShortListQuery },
@@ -191,8 +194,8 @@ export function pageOfShortList<Row extends { id: string }>(
 }
 
 /**
- * A page of a user's accounts, of which there are few. It always has the numbers of section 6 of the contract. `q` searches the
- * names. The sorts are NAME and DATE. Others have no effect.
+ * Returns a page of a user's accounts, which are always few. It always has the page numbers that section 6 of the contract requires. `q`
+ * searches the names. `sort` can be NAME or DATE, and other values have no effect.
  */
 export function pageOfAccounts<Row extends { id: string; createdAt: Date }>(
   deps: Pick<Deps, 'settings'>,
@@ -221,7 +224,7 @@ function pageOfRows<Row extends { id: string }>(
   const positionOf = (row: Row): Position => ({ value: sortValueOf(row), id: row.id })
   const comparePositions = positionComparer(paging)
   const sorted = rows.toSorted((one, other) => comparePositions(positionOf(one), positionOf(other)))
-  // The row of the cursor may have been deleted.
+  // Compares positions, because the row of the cursor may have been deleted.
   const { after, offset, limit } = paging
   const rest = after ? sorted.filter((row) => comparePositions(positionOf(row), after) > 0) : sorted.slice(offset)
   const shown = rest.slice(0, limit)

@@ -20,7 +20,7 @@ import {
 import { closed } from './schema.ts'
 import { sendJson } from './send-json.ts'
 
-/** Adds a route to Fastify. Its schema validates, serializes and documents. */
+/** Adds a route to Fastify. The route's schema validates requests, serializes answers and documents both. */
 export function mountRoute(
   app: FastifyInstance,
   deps: Deps,
@@ -67,7 +67,10 @@ export function mountRoute(
 
 type MountOptions = { oneAtATime: OneAtATime; allowsScope: AllowsScope; stoppedGuard: StoppedGuard }
 
-/** The guard runs where the work starts, so that the recorded answer of an Idempotency-Key stays what it was. */
+/**
+ * Adds the check for stopped users to a route. It runs together with the work, so that a repeated request still gets the recorded answer
+ * of its Idempotency-Key.
+ */
 const onlyWhenActive = (route: Route, { requireActive }: StoppedGuard): Route => ({
   ...route,
   run: async (deps, input) => {
@@ -76,17 +79,17 @@ const onlyWhenActive = (route: Route, { requireActive }: StoppedGuard): Route =>
   },
 })
 
-/** The same, with the time of the caller's platform, and with the caller. */
+/** Returns dependencies with the clock of the caller's platform and with the caller. */
 const ofCaller = async (deps: Deps, { caller }: AnyInput): Promise<Deps> =>
   caller ? { ...deps, clock: await deps.clocks.of(caller.platformId), actor: actorOf(caller) } : deps
 
-/** An API key, or a token with a scope that allows the route. */
+/** Returns the credentials that a route accepts: an API key, or a token with a scope that allows the route. */
 const securityOf = (route: Route, allowsScope: AllowsScope) => [
   { apiKey: [] },
   ...SCOPES.filter((scope) => allowsScope(scope, route)).map((scope) => ({ oauth: [scope] })),
 ]
 
-/** A query on a route without query parameters is an error. */
+/** The query schema of routes without query parameters: any parameter is an error. */
 const noQuery = closed({})
 
 async function defaultMissingBody(request: FastifyRequest): Promise<void> {
@@ -109,10 +112,10 @@ function answerSchema({ answer, answerType }: Route['spec']): object {
   return answer ? { description: 'Success', ...answer } : { type: 'null', description: 'Success' }
 }
 
-/** Generated clients read `binary` as bytes, which a CSV file is not. */
+/** Returns the schema of a file. Generated clients read `binary` as bytes, so text files such as CSV do not use it. */
 const fileSchema = (type: string) => ({ type: 'string', ...(!type.startsWith('text/') && { format: 'binary' }) })
 
-/** @returns the body that Fastify sends, or undefined when it was sent */
+/** Runs a route and records its answer. @returns the body that Fastify sends, or undefined if it was already sent */
 async function answer(
   deps: Deps,
   { route, input, oneAtATime }: { route: Route; input: AnyInput; oneAtATime: OneAtATime },

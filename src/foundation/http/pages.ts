@@ -8,10 +8,10 @@ import { escapeHtml } from '../lib/text/html.ts'
 import { routerUrl } from './route.ts'
 import type { ServerPart } from './server-part.ts'
 
-/** The browser app, built by `npm ci` (package.json, "prepare"). */
+/** The folder of the browser app, which `npm ci` builds (package.json, "prepare"). */
 const FOLDER = fileURLToPath(new URL('../../../web/dist', import.meta.url))
 
-/** Every page is the same HTML file; its script reads the address. */
+/** The URLs of pages. All have the same HTML file, whose script reads the URL. */
 const pageAddresses = [
   '/',
   '/sign-in',
@@ -59,12 +59,12 @@ const pageAddresses = [
   '/settings/audit',
 ]
 
-/** Only our own files run, no other site is contacted, and no other site can frame a page. */
+/** Headers of pages. A page runs only our own files, contacts no other site, and cannot be framed by other sites. */
 const PAGE_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self' 'unsafe-inline'", // Mantine writes style attributes
+    "style-src 'self' 'unsafe-inline'", // Mantine sets style attributes
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",
@@ -72,21 +72,21 @@ const PAGE_HEADERS = {
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; '),
-  'referrer-policy': 'same-origin', // a URL can contain a secret, and we still need the origin
+  'referrer-policy': 'same-origin', // URLs can contain secrets, but requireSameOrigin needs the origin
   'cache-control': 'no-store',
 }
 
-/** The page for an error that must not be returned to the application (RFC 6749, 4.1.2.1). */
+/** Returns the page for an OAuth error that must not be returned to the application (RFC 6749, 4.1.2.1). */
 export type ErrorPage = (problem: OAuthProblem) => { html: string; headers: Record<string, string> }
 
 type OAuthProblem = { error: string; description: string }
 
-/** The page for an unknown address in a browser. */
+/** The page that browsers get for an unknown URL. */
 export type MissingPage = { html: string; headers: Record<string, string> }
 
 export type Pages = { part: ServerPart; errorPage: ErrorPage; missingPage: MissingPage }
 
-/** @throws StartProblem when the browser app has not been built */
+/** Reads the files of the browser app. @throws StartProblem if the app has not been built */
 export async function readPages(folder = FOLDER): Promise<Pages> {
   const assets = join(folder, 'assets')
   const [html, names] = await Promise.all([readFile(join(folder, 'index.html'), 'utf8'), readdir(assets)]).catch(() => {
@@ -104,13 +104,13 @@ export async function readPages(folder = FOLDER): Promise<Pages> {
         }
         await app.register(fastifyStatic, {
           root: assets,
-          preCompressed: true, // vite.config.ts
+          preCompressed: true, // vite.config.ts compresses them
           immutable: true, // file names contain a hash of the content
           maxAge: '365d',
           index: false,
           serve: false,
         })
-        // With a route for each of its files, the plugin took a third of a service's start.
+        // One route for all files. With one route per file, the plugin took a third of the start of a service.
         app.get('/assets/:file', { schema: { hide: true } }, async (request, reply) => {
           const { file } = request.params as { file: string }
           if (!files.has(file)) throw new ApiError('not_found')

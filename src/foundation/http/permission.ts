@@ -4,8 +4,8 @@ import type { Permission } from '../core/permission-rules.ts'
 import type { Caller, Credential, RoutePermission } from './caller.ts'
 
 /**
- * Refuses a page that shows another platform than the session is on, because the person switched in another tab. Pages name
- * theirs in `remit-platform`.
+ * Refuses a request from a page of another platform than the session's, which happens after the person switches platforms in another tab.
+ * Pages name their platform in the header `remit-platform`.
  *
  * @throws ApiError platform_changed
  */
@@ -14,11 +14,7 @@ export function requireShownPlatform({ headers }: FastifyRequest, { platformId }
   if (shown !== undefined && shown !== platformId) throw new ApiError('platform_changed')
 }
 
-/**
- * Requires the permission that a route names.
- *
- * @throws ApiError permission_denied, two_factor_required
- */
+/** Checks the permission that a route names. @throws ApiError permission_denied, two_factor_required */
 export function requirePermission(permission: RoutePermission, { credential, permissions }: Caller): void {
   if (permission === 'self') return
   if (credential.kind === 'session' && credential.mustEnroll) throw new ApiError('two_factor_required')

@@ -4,8 +4,8 @@ import type { Caller } from './caller.ts'
 const RECENT_MS = 10 * 60 * 1_000
 
 /**
- * Requires a recent confirmation from a signed-in owner before a secret is created or shown, so that an unattended browser does
- * not give lasting access away. API keys need no confirmation.
+ * Requires a recent confirmation from a signed-in owner. It protects secrets, so that an unattended browser cannot give lasting access
+ * away. API keys need no confirmation.
  *
  * @throws ApiError confirmation_needed
  */

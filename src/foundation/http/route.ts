@@ -6,60 +6,62 @@ import type { Access, Caller, RoutePermission } from './caller.ts'
 import type { RouteLimit } from './limits/route-limits.ts'
 
 /**
- * How the work of a route and the record of its Idempotency-Key are committed. A key belongs to its caller, so routes that
- * anyone may call ignore it under every policy.
+ * How a route commits its work and the record of its Idempotency-Key. Keys belong to callers, so routes that anyone may call ignore them.
  */
 export const transactionPolicies = {
-  /** One transaction for the work and the record. A refusal that the handler returns, instead of throwing it, is committed too. */
+  /**
+   * One transaction contains the work and the record. If the handler returns a refusal instead of throwing it, the work is committed as
+   * well.
+   */
   withAnswer: { isInTransaction: true, key: 'recorded' },
   /**
-   * For handlers that wait for another server or need many transactions. The answer is recorded after the work, so two processes
-   * that get the same key at the same time can both do the work.
+   * For handlers that wait for another server or need many transactions. The answer is recorded after the work, so two processes that get
+   * the same key at the same time may both do the work.
    */
   beforeAnswer: { isInTransaction: false, key: 'recorded' },
-  /** The handler commits its work together with the record of its key: accepting payments. */
+  /** The handler itself commits its work together with the record. Used to accept payments. */
   byHandler: { isInTransaction: false, key: 'handled' },
-  /** The handler opens the transactions that it needs, and a key changes nothing. */
+  /** The handler opens its own transactions, and ignores keys. */
   none: { isInTransaction: false, key: 'ignored' },
 } as const satisfies Record<string, { isInTransaction: boolean; key: 'recorded' | 'handled' | 'ignored' }>
 
 export type TransactionPolicy = keyof typeof transactionPolicies
 
 /**
- * Who may call a route. A route with a caller names one permission, which a member's role or an API key must have. `self`: what
- * concerns only the person's own login.
+ * The callers that a route allows. A route with a caller names the permission that the member's role or the API key must have. `self`: the
+ * route concerns only the person's own login.
  */
 export type RouteGuard =
   | { access: 'anyone'; permission?: never }
   | { access: Exclude<Access, 'anyone'>; permission: RoutePermission }
 
-/** What a route says of itself: the source of validation, types, serialisation and `openapi.json`. */
+/** The description of a route, from which validation, types, serialization and `openapi.json` are made. */
 export type RouteSpec<Body extends TSchema, Params extends TSchema, Query extends TSchema> = RouteGuard & {
   tag: string
   summary: string
-  /** Markdown for the API reference. Required below /v3. */
+  /** The description for the API reference, in Markdown. Required for routes below /v3. */
   description?: string
-  /** Errors of this route in addition to those of all routes (`http/reference/documented-errors.ts`). */
+  /** The errors of this route, in addition to those of all routes (`http/reference/documented-errors.ts`). */
   errors?: readonly ErrorCode[]
   body?: Body
   params?: Params
   query?: Query
-  /** The schema of the answer's body; none for 204. */
+  /** The schema of the answer's body. A 204 has none. */
   answer?: TSchema
   /** The media type of an answer that is not JSON. */
   answerType?: 'application/pdf' | 'image/png' | 'text/csv' | 'text/event-stream'
-  /** The status of the answer. The default is 200. */
+  /** The status of the answer. Default: 200. */
   status?: 200 | 201 | 204
   bodyLimitBytes?: number
-  /** Whether to refuse requests before any work, because the queue is full. */
+  /** Whether to refuse requests before any work, because the service is overloaded. */
   isOverloaded?: () => boolean
-  /** A limit of its own, besides those of all requests. */
+  /** A rate limit of this route, in addition to those of all requests. */
   ownLimit?: RouteLimit
-  /** The answer contains a secret: a stored answer is sealed, and `needsStepUp` applies. */
+  /** Whether the answer contains a secret. If so, the recorded answer is sealed, and `needsStepUp` applies. */
   answersSecret?: true
-  /** A session must have a recent confirmation (`requireRecentProof`). */
+  /** Whether a session needs a recent confirmation (`requireRecentProof`). */
   needsStepUp?: true
-  /** Open without anybody doing something, so it keeps no session alive. */
+  /** Whether pages call the route without an action of the person. Such calls do not extend the session. */
   isUnattended?: true
 }
 
@@ -75,7 +77,7 @@ export type Input<Body extends TSchema, Params extends TSchema, Query extends TS
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** A route with its handler; `http/server.ts` mounts it. */
+/** A route with its handler. `http/server.ts` mounts it. */
 export type Route = {
   method: Method
   url: string
@@ -88,7 +90,7 @@ export type AnyInput = Input<TSchema, TSchema, TSchema>
 
 type DepsOf<Policy extends TransactionPolicy> = Policy extends 'withAnswer' ? TxDeps : Deps
 
-/** The handler returns the body of the answer, or the reply if it has sent one. */
+/** Defines a route. The handler returns the body of the answer, or the reply if it has already sent one. */
 type Define<Default extends TransactionPolicy> = <
   B extends TSchema,
   P extends TSchema,
@@ -109,7 +111,7 @@ export const post = define('POST', 'withAnswer')
 export const put = define('PUT', 'withAnswer')
 export const del = define('DELETE', 'withAnswer')
 
-/** Patterns of parameters, so that `/v3/bank/release` is never taken for the id of a bank. */
+/** The patterns of URL parameters. They keep the router from reading `/v3/bank/release` as the id of a bank. */
 const PARAMETERS: Record<string, string> = {
   ':id': '[0-9a-f]{32}',
   ':account': '[0-9a-f]{32}',
@@ -121,27 +123,29 @@ const PARAMETERS: Record<string, string> = {
   ':code': '\\w{1,64}', // a return code
   ':uid': '[\\w-]{10,64}', // an authorization request of oidc-provider
   ':mail': '[\\w-]{1,700}', // a sealed email address
-  ':token': '\\w{1,64}', // the token of a payment link; a truncated one still opens the page, which reports the problem
+  ':token': '\\w{1,64}', // the token of a payment link; a truncated token still opens the page, which explains the problem
 }
 
-/** The URL of a route in the router's syntax. */
+/** Converts the URL of a route to the router's syntax. */
 export const routerUrl = (url: string): string => url.replace(/:\w+/g, (name) => `${name}(^${PARAMETERS[name]}$)`)
 
-/** A POST with only optional fields may omit the body. A PUT that changes nothing is an error. */
+/**
+ * Whether a request may omit its body. A POST with only optional fields may. A PUT without fields would change nothing, so it is an error.
+ */
 export const mayOmitBody = ({ method, spec }: Route): boolean =>
   method === 'POST' && spec.body !== undefined && ((spec.body as { required?: string[] }).required ?? []).length === 0
 
-/** Calls of our own pages are not part of the contract, and `openapi.json` does not contain them. */
+/** Whether a route is part of the public API. The calls of our own pages are not part of `openapi.json`. */
 export const isPublic = ({ url }: Route): boolean => url.startsWith('/v3/')
 
-/** Whether the form of an Idempotency-Key is checked. */
+/** Whether a route checks the format of an Idempotency-Key. */
 export const takesKey = ({ method, spec }: Route): boolean => method === 'POST' && spec.access !== 'anyone'
 
-/** Whether an Idempotency-Key makes a difference. */
+/** Whether a route uses the Idempotency-Key. */
 export const isIdempotent = (route: Route): boolean =>
   takesKey(route) && transactionPolicies[route.transaction].key !== 'ignored'
 
-/** `POST /v3/check/deposit/:id` → `postCheckDepositById`: the function name in generated clients. */
+/** Returns the function name for generated clients: `POST /v3/check/deposit/:id` → `postCheckDepositById`. */
 export function operationId({ method, url }: Route): string {
   const words = url
     .split('/')
@@ -153,11 +157,11 @@ export function operationId({ method, url }: Route): string {
 /** Converts a router URL to its readable form: `/v3/check/:id`. */
 export const routePattern = (routerUrl: string): string => routerUrl.replace(/\(\^.*?\$\)/g, '')
 
-/** Matches the URLs of a route. */
+/** Returns a pattern that matches the URLs of a route. */
 export const addressPattern = (url: string): RegExp =>
   new RegExp(`^${url.replace(/:\w+/g, (name) => PARAMETERS[name] as string)}$`)
 
-/** The path of a URL as the router reads it: decoded, without host and query. `%2F` is no slash. */
+/** Returns the path of a URL as the router reads it: decoded, without host and query. `%2F` is not a slash. */
 export function requestPath(url: string): string {
   const path = writtenPath(url)
   if (!path.includes('%')) return path
@@ -168,5 +172,5 @@ export function requestPath(url: string): string {
   }
 }
 
-/** The path of a URL as the client wrote it, not decoded. */
+/** Returns the path of a URL as the client wrote it, without decoding. */
 export const writtenPath = (url: string): string => url.replace(/^https?:\/\/[^/]*/i, '').split(/[?#]/, 1)[0] as string

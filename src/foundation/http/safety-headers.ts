@@ -1,12 +1,12 @@
 import type { EnvironmentSettings } from '../core/environment.ts'
 
-/** Only for this host, because other hosts of the domain are not ours. RFC 6797. */
+/** HTTP Strict Transport Security (RFC 6797). It applies only to this host, because other hosts of the domain may not be ours. */
 const ONE_YEAR = 'max-age=31536000'
 
-/** Answers contain money, names and account numbers, so they are never cached. */
+/** Answers below these paths are never cached, because they contain money, names and account numbers. */
 const NEVER_STORED = /^\/(v3|web)(\/|$)/
 
-/** The headers of each answer to a URL. */
+/** Returns the security headers of an answer. */
 export function safetyHeaders({
   baseUrl,
 }: Pick<EnvironmentSettings, 'baseUrl'>): (url: string) => Record<string, string> {

@@ -1,11 +1,11 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { MAX_AMOUNT_CENTS } from '../core/money.ts'
 
-/** An object that allows no other fields: requests are closed (specification.md 1.4). */
+/** Returns an object schema that refuses other fields. All request schemas are closed (specification.md 1.4). */
 export const closed = <Properties extends TProperties>(properties: Properties, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
 
-/** A value or null. */
+/** Returns a schema that also allows null. */
 export const nullable = <Schema extends TSchema>(schema: Schema) =>
   Type.Unsafe<Static<Schema> | null>(
     'type' in schema
@@ -23,24 +23,26 @@ export const oneOf = <const Values extends readonly string[]>(values: Values, op
 export const text = (minLength: number, maxLength: number, options: object = {}) =>
   Type.String({ minLength, maxLength, ...options })
 
-/** A string with at least one visible character. */
+/** Requires at least one visible character in a string. */
 export const visible = { pattern: '\\S', description: 'a text that is not only white space' }
 
 export const id = Type.String({ pattern: '^[0-9a-f]{32}$', description: 'an id of 32 lower-case hex digits' })
 
-/** The id in a path. The router checks its form (`http/route.ts`): a malformed id is an unknown address. */
+/** The parameters of a path with an id. The router checks the id's format (`http/route.ts`), so a malformed id is an unknown URL. */
 export const idParams = closed({ id })
 
 export const email = Type.String({ format: 'email', maxLength: 254, description: 'an email address' })
 
-/** Nine digits, also in groups; a request has them without. The check digit is checked where the number is used. */
+/**
+ * A routing number of nine digits. Digits may be in groups, which validation removes. The check digit is checked where the number is used.
+ */
 export const routingNumber = Type.String({
   pattern: '^\\d([ \\u00a0\\u202f-]?\\d){8}$',
   'x-digits': true,
   description: 'an ABA routing number of 9 digits',
 })
 
-/** The number of a bank account, also in groups; a request has it without. */
+/** The number of a bank account. Digits may be in groups, which validation removes. */
 export const accountNumber = Type.String({
   pattern: '^\\d([ \\u00a0\\u202f-]?\\d){3,16}$',
   'x-digits': true,
@@ -49,7 +51,7 @@ export const accountNumber = Type.String({
 
 export const calendarDate = Type.String({ format: 'date', description: 'a date, as YYYY-MM-DD' })
 
-/** Dollars. Third decimals are refused later, during the conversion to cents, because 0.06 - 0.05 must count as one cent. */
+/** An amount in dollars. The conversion to cents refuses a third decimal, so the schema does not: 0.06 - 0.05 must count as one cent. */
 export const amount = Type.Number({
   exclusiveMinimum: 0,
   maximum: MAX_AMOUNT_CENTS / 100,

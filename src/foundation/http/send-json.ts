@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify'
 import { JSON_TYPE } from './error-handler.ts'
 
 /**
- * Sends a JSON body that is already serialized; 204 has none. Returns nothing, because a reply is a promise of its end: a
- * handler that returned it would wait until the client has read it.
+ * Sends a serialized JSON body, or no body for 204. Returns nothing, because a reply is a promise: a handler that returned it would wait
+ * until the client has read the answer.
  */
 export function sendJson(reply: FastifyReply, { status, text }: { status: number; text: string }): void {
   reply.request.answerStart = text

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 
-/** URLs outside of the API: pages, the authorization server. */
+/** A part of the server outside of the API: pages, or the authorization server. */
 export type ServerPart = {
   addresses: { method: string; url: string }[]
-  /** Mounts in its own scope, with its own body parsers and hooks. */
+  /** Mounts the part in its own scope, with its own body parsers and hooks. */
   mount(app: FastifyInstance): Promise<void>
 }

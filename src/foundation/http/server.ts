@@ -34,7 +34,7 @@ import { answerUnknownAddresses } from './unknown-address.ts'
 import { validatorCompiler } from './validation.ts'
 
 const MIB = 1024 * 1024
-/** Late bodies are ended by `endSlowRequests`, before Node's limit for the whole request. */
+/** Node's time limits. `endSlowRequests` ends requests with a late body earlier than Node would. */
 const TIMEOUTS = {
   headersTimeout: 30_000,
   requestTimeout: 60_000,
@@ -42,7 +42,7 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 5_000,
 }
 
-/** The HTTP server of one environment: limits, authentication, routes and documents. Not listening yet. */
+/** Creates the HTTP server of one environment, with limits, authentication, routes and documents. It does not listen yet. */
 export async function createServer(
   deps: Deps,
   options: {
@@ -53,11 +53,11 @@ export async function createServer(
     oneAtATime: OneAtATime
     routes: Route[]
     parts: ServerPart[]
-    /** The page for an unknown address in a browser; null: always JSON. */
+    /** The page that browsers get for an unknown URL. If it is null, they get JSON. */
     missingPage: MissingPage | null
     apiReference: ApiReference
     isReady: () => Promise<boolean>
-    /** Told of each answer that was sent. */
+    /** Called after each answer. */
     noteAnswer?(request: FastifyRequest, reply: FastifyReply): void
   },
 ): Promise<FastifyInstance> {
@@ -96,7 +96,7 @@ export async function createServer(
   })
   const refusesOverload = refuseUnderOverload(app, deps, { routes: options.routes, newRequestId, slowRequests })
   readJsonBodies(app)
-  endConnectionsWhenClosing(app) // after the bodies: of the connection, it has the last word
+  endConnectionsWhenClosing(app) // must follow the body parsers, because it sets the final `connection` header
   await app.register(cookie)
   authenticateRequests(app, deps, options)
   observeAnswers(app, deps, options)
@@ -108,7 +108,7 @@ export async function createServer(
   for (const route of options.routes) mountRoute(app, deps, route, options)
   for (const { mount } of options.parts) await app.register(mount)
   app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
-  let wasReady = true // Log a change once, not at every request.
+  let wasReady = true // a change is logged once, not for every request
   app.get('/readyz', { schema: { hide: true } }, async () => {
     const isReady = await options.isReady().catch((error) => {
       if (wasReady) deps.log.warn({ err: error }, 'not ready')
@@ -123,7 +123,7 @@ export async function createServer(
 
 const LATE = Object.assign(new Error('the body is late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
 
-/** The proxy appends the last address of `X-Forwarded-For`. The addresses before it can be forged. */
+/** Whether a proxy in `X-Forwarded-For` is trusted. Our proxy appends the last address, and clients can forge all others. */
 const isOurProxy = (_address: string, hop: number): boolean => hop === 0
 
 /** URLs outside of the API's routes. */
@@ -145,7 +145,7 @@ function authenticateRequests(
     const { access } = config
     if (config.isOverloaded?.()) throw new ApiError('overloaded')
     if (config.limitsAddress) limits.take([{ key: `address ${networkOf(request.ip)}`, limit: ofAddress }], reply)
-    // No other site may sign a visitor in with someone else's credentials.
+    // Other sites must not sign a visitor in with someone else's credentials.
     if (access === 'anyone') requireSameOrigin(request, deps.settings.baseUrl)
     if (access === undefined && isCallOfProgram(request)) {
       await identify(request, reply).catch(ignoreRefusal)
@@ -174,18 +174,18 @@ function authenticateRequests(
     credentialLimit.worked(request)
     limits.take(ofCaller(request.caller), reply)
   }
-  // After the validation: a malformed request does nothing that the limit protects.
+  // Runs after the validation, because a malformed request does not reach the work that the limit protects.
   app.addHook('preHandler', async (request, reply) => {
     const { ownLimit } = request.routeOptions.config
     if (ownLimit) limits.take([limitOfRoute(ownLimit, request.caller)], reply)
   })
 }
 
-/** Whether a request to an unknown address is kept in the request log, for the caller that it names. */
+/** Whether the request log keeps a request to an unknown URL. It belongs to the caller that the request names. */
 const isCallOfProgram = ({ is404, url, headers }: FastifyRequest): boolean =>
   is404 && requestPath(url).startsWith('/v3/') && headers.authorization !== undefined
 
-/** An unknown address is answered in the same way to everybody, unless a limit is reached. */
+/** Ignores a refused credential, because all callers get the same answer for an unknown URL. Rate limits still apply. */
 function ignoreRefusal(error: unknown): void {
   if (error instanceof ApiError && error.status !== 429) return
   throw error
@@ -196,7 +196,7 @@ function requireAccess(access: Access, { credential, isOwner }: Caller): void {
   if (access === 'session' && credential.kind !== 'session') throw new ApiError('not_signed_in')
 }
 
-/** If the connection was lost before the request started, the outcome is known: nothing happened. */
+/** Rethrows an error. If the connection was lost before the request started its work, reports that nothing happened. */
 function reportLostConnection(error: unknown): never {
   throw troubleOf(error) === 'connection_lost' ? new ApiError('database_unavailable') : error
 }

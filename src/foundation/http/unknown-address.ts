@@ -6,12 +6,12 @@ import { addressPattern, requestPath } from './route.ts'
 type Address = { method: string; url: string }
 
 /**
- * Answers 405 with `Allow` if the address exists for another method, otherwise 404 (specification.md 1.8). A browser gets an HTML
- * page, other clients get JSON.
+ * Answers requests to unknown URLs: 405 with `Allow` if the URL exists for another method, otherwise 404 (specification.md 1.8). Browsers
+ * get an HTML page, other clients JSON.
  */
 export function answerUnknownAddresses(app: FastifyInstance, routes: Address[], missingPage: MissingPage | null): void {
   const addresses = routes.map(({ method, url }) => ({ method, pattern: addressPattern(url) }))
-  // Before the body is read, and before Fastify applies requirements of methods such as QUERY.
+  // Runs before the body is read, and before Fastify checks requirements of methods such as QUERY.
   app.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return
     const path = requestPath(request.url)
@@ -25,9 +25,9 @@ export function answerUnknownAddresses(app: FastifyInstance, routes: Address[], 
   })
 }
 
-/** There are no pages below these paths. */
+/** Paths that contain no pages. */
 const NO_PAGES = /^\/(v3|web|oauth|assets|docs|\.well-known)(\/|$)/
 
-/** Browsers accept HTML when they open an address; API clients do not. */
+/** Whether a browser opens a page. Browsers then accept HTML, and API clients do not. */
 const isPageRequest = ({ method, headers }: FastifyRequest, path: string): boolean =>
   method === 'GET' && !NO_PAGES.test(path) && (headers.accept ?? '').includes('text/html')

@@ -9,13 +9,13 @@ import { hiddenCharacterIn } from '../lib/text/hidden-character.ts'
 import { compileOnce } from './compile-once.ts'
 import { BAD_TEXT, isBadText } from './json-body.ts'
 
-/** Up to this size all problems of a request are listed. For larger requests only the first is, to limit the work. */
+/** The maximum size of a request for which all problems are listed. For larger requests, only the first one is, to limit the work. */
 const MAX_SIZE_FOR_ALL_ERRORS = 64 * 1024
 const MAX_FIELDS_LISTED = 20
 
 /**
- * Schemas are closed and nothing is coerced: `"1"` is not 1, and an unknown field is an error. Only the query, which is always
- * text, is converted to the types of its schema.
+ * Compiles validators. Schemas are closed and nothing is coerced: `"1"` is not 1, and unknown fields are errors. Only the query, which is
+ * always text, is converted to the types of its schema.
  */
 export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
   httpPart === 'querystring' ? textValidator(schema) : jsonValidator(schema)
@@ -30,7 +30,7 @@ function createValidator(schema: object, { isText }: { isText: boolean }) {
   let validateAll: ValidateFunction | undefined
   return (value: unknown) => {
     if (isText) readQuery(value as Record<string, unknown>, integers)
-    // "1e309" is converted to Infinity, which Ajv does not check: a converted query is validated again.
+    // Validates a converted query twice: "1e309" becomes Infinity, which Ajv does not check the first time.
     if (validateFast(value) && (!isText || validateFast(value))) return { value }
     let errors = validateFast.errors ?? []
     if (isSmall(value)) {
@@ -42,7 +42,7 @@ function createValidator(schema: object, { isText }: { isText: boolean }) {
   }
 }
 
-/** Without recursion, because a body may be deeply nested. */
+/** Whether a value is small. It does not use recursion, because a body may be deeply nested. */
 function isSmall(root: unknown): boolean {
   const rest: unknown[] = [root]
   let size = 0
@@ -63,20 +63,20 @@ function createAjv(options: { allErrors: boolean; coerceTypes: boolean }): Ajv {
   instance.addFormat('email', isEmail)
   instance.addFormat('name', (text: string) => hiddenCharacterIn(text) === null)
   instance.addFormat('date', isCalendarDate)
-  instance.addKeyword('x-refused') // see `refusal`
-  instance.addKeyword('x-items') // see `itemValidator`
-  instance.addKeyword('x-elsewhere') // see `problemElsewhere`
+  instance.addKeyword('x-refused') // used by `refusal`
+  instance.addKeyword('x-items') // used by `itemValidator`
+  instance.addKeyword('x-elsewhere') // used by `problemElsewhere`
   instance.addKeyword({ keyword: 'x-digits', type: 'string', modifying: true, errors: false, validate: removeGroups })
   return instance
 }
 
-/** Numbers of banks and accounts are read in groups, and stored and compared without. */
+/** Removes the groups from bank and account numbers, which are stored and compared without them. */
 function removeGroups(_schema: unknown, text: string, _parent: unknown, place?: DataValidationCxt): boolean {
   if (place) place.parentData[place.parentDataProperty] = withoutGroups(text)
   return true
 }
 
-/** Shared by all schemas, because creating an instance takes longer than compiling a schema. */
+/** Ajv instances, which all schemas share, because creating one takes longer than compiling a schema. */
 const ajvs = {
   json: {
     first: createAjv({ allErrors: false, coerceTypes: false }),
@@ -94,8 +94,8 @@ const integersOf = (schema: object): string[] =>
     .map(([name]) => name)
 
 /**
- * Converts the text of a query, where a `+` before a sort field arrives as a space. Ajv would also convert other forms of
- * `integers` than digits, such as 0x1.
+ * Checks the values of a query before Ajv converts them. Restores a `+` before a sort field, which arrives as a space. Integers must be
+ * digits, because Ajv would also accept other notations, such as 0x1.
  */
 function readQuery(query: Record<string, unknown>, integers: readonly string[]): void {
   if (typeof query.sort === 'string') query.sort = query.sort.replace(/^ /, '+')
@@ -110,7 +110,11 @@ function readQuery(query: Record<string, unknown>, integers: readonly string[]):
   }
 }
 
-/** Validates items of a list that the body's schema leaves open (`x-items`). @returns the problems by field; null: none */
+/**
+ * Returns a validator for list items that the body's schema does not describe (`x-items`).
+ *
+ * @returns the problems by field, or null if there are none
+ */
 export const itemValidator = (schema: object): ((item: unknown) => FieldErrors | null) => {
   const { first, all } = ajvs.json
   const [validateFast, validateAll] = [first.compile(schema), all.compile(schema)]
@@ -132,7 +136,7 @@ function invalidRequest(errors: readonly ErrorObject[], schema: object): ApiErro
 }
 
 function fieldsOf(errors: readonly ErrorObject[], schema: object): FieldErrors {
-  const fields: FieldErrors = Object.create(null) // A field may be called __proto__.
+  const fields: FieldErrors = Object.create(null) // without a prototype, because a field may be named __proto__
   for (const error of relevantErrors(errors)) {
     const [field, problem] = describe(error, schema)
     if (Object.keys(fields).length === MAX_FIELDS_LISTED && !fields[field]) break
@@ -143,9 +147,9 @@ function fieldsOf(errors: readonly ErrorObject[], schema: object): FieldErrors {
 }
 
 /**
- * If a value matches no branch of an `anyOf`, Ajv reports the errors of every branch. If one branch has the right shape, its
- * errors are used (the fewest, if several do, but not those of a branch for another `type`); otherwise the error of the `anyOf`
- * itself.
+ * Chooses the errors to report. If no branch of an `anyOf` matches, Ajv reports the errors of all branches. If a branch has the right
+ * shape, only its errors are reported: of several such branches, those with the fewest errors, but not a branch for another `type`.
+ * Otherwise, the error of the `anyOf` itself is reported.
  */
 function relevantErrors(given: readonly ErrorObject[]): ErrorObject[] {
   const elsewhere = given.filter((error) => problemElsewhere(error) !== null)
@@ -162,7 +166,7 @@ function relevantErrors(given: readonly ErrorObject[]): ErrorObject[] {
   })
 }
 
-/** A value that belongs to another call, which `x-elsewhere` of a union names by one of its members. */
+/** Returns the problem of a value that belongs to another call. `x-elsewhere` of a union identifies such values by one of their members. */
 function problemElsewhere({ keyword, parentSchema, data }: ErrorObject): string | null {
   const problems = (keyword === 'anyOf' && parentSchema?.['x-elsewhere']) || {}
   if (typeof data !== 'object' || data === null) return null
@@ -186,7 +190,7 @@ function nearestBranch(errors: readonly ErrorObject[], union: ErrorObject): stri
   return [...branches].sort(([, some], [, others]) => distance(some) - distance(others))[0]?.[0]
 }
 
-/** The branch is for one value of a field, and the value has another one. */
+/** Whether an error means that the branch is for another value of a field, such as `type`. */
 const isOfOtherType = ({ keyword, params }: ErrorObject) => keyword === 'enum' && params.allowedValues.length === 1
 
 function describe(error: ErrorObject, schema: object): [field: string, problem: string] {
@@ -207,10 +211,10 @@ function describe(error: ErrorObject, schema: object): [field: string, problem: 
   }
 }
 
-/** Null is not listed, because a nullable field can also be left out. */
+/** Lists allowed values in words. Null is omitted, because a nullable field can also be left out. */
 const namedValues = (values: unknown[]): string => values.filter((value) => value !== null).join(', ')
 
-/** Fields and values that other services accept and this one refuses, with the reason (specification.md 5.7). */
+/** Returns why a field or a value is refused that other services accept (specification.md 5.7). */
 function refusal(schema: object, name: unknown): string | undefined {
   const refused = (schema as { 'x-refused'?: Record<string, string> })['x-refused'] ?? {}
   return typeof name === 'string' && Object.hasOwn(refused, name) ? refused[name] : undefined
@@ -251,7 +255,7 @@ const problems: Record<string, (error: ErrorObject) => string> = {
 const digitsProblem = ({ parentSchema, data }: ErrorObject): string | null =>
   parentSchema?.['x-digits'] && typeof data === 'string' ? lostDigits(data) : null
 
-/** Formats whose problem depends on the text. */
+/** Returns the problem of a text with a format, if it depends on the text. */
 function formatProblem({ params, data }: ErrorObject): string | null {
   if (typeof data !== 'string') return null
   if (params.format === 'email') return emailProblem(data)

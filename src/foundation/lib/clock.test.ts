@@ -6,7 +6,7 @@ const table = [
   // day, time zone, its first instant
   ['2026-03-02', 'UTC', '2026-03-02T00:00:00.000Z'],
   ['2026-03-02', 'America/Los_Angeles', '2026-03-02T08:00:00.000Z'],
-  ['2026-03-08', 'America/Los_Angeles', '2026-03-08T08:00:00.000Z'], // clocks change in the night after
+  ['2026-03-08', 'America/Los_Angeles', '2026-03-08T08:00:00.000Z'], // the clocks change during the following night
   ['2026-03-09', 'America/Los_Angeles', '2026-03-09T07:00:00.000Z'],
   ['2026-11-02', 'America/Los_Angeles', '2026-11-02T08:00:00.000Z'],
   ['2026-03-29', 'Europe/Berlin', '2026-03-28T23:00:00.000Z'],

@@ -1,11 +1,11 @@
 import { connect, isIP, type Socket } from 'node:net'
 
-/** RFC 8305, 5: how long an address is tried alone. Then the next one is tried beside it. */
+/** How long to wait for an address before the next one is also tried (RFC 8305, 5). */
 const ATTEMPT_DELAY_MS = 250
 
-/** No address could be connected to. */
+/** All connection attempts failed. */
 export class NoConnection extends Error {
-  /** What happened at each address, in the order in which they were tried. */
+  /** The address and the error of each attempt, in order. */
   readonly failures: { address: string; error: Error }[]
 
   constructor(failures: NoConnection['failures']) {
@@ -17,11 +17,11 @@ export class NoConnection extends Error {
 export type Targets = { addresses: string[]; port: number; localAddress: string | null }
 
 /**
- * Connects to the one of several addresses that answers first (RFC 8305, 5). Node's own `autoSelectFamily` gives up each address
- * but the last after 250 ms, so a host that is further away would not be reached.
+ * Connects to the address that answers first (RFC 8305, 5). Node's `autoSelectFamily` gives up every address except the last after 250 ms,
+ * so it would not reach distant hosts.
  *
  * @param onAttempt called with the socket of each attempt
- * @throws NoConnection; the reason of the signal
+ * @throws NoConnection, or the reason of the signal
  */
 export function connectToFirst(
   { addresses, port, localAddress }: Targets,
@@ -75,7 +75,7 @@ export function connectToFirst(
   })
 }
 
-/** RFC 8305, 4: the families take turns, beginning with that of the first address. */
+/** Alternates between the address families, starting with that of the first address (RFC 8305, 4). */
 function interleaved(addresses: string[]): string[] {
   const family = isIP(addresses[0] ?? '')
   const [same, other] = [

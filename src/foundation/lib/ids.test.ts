@@ -25,7 +25,7 @@ test('later ids sort later, and ids of one millisecond differ', () => {
 test('a key has 32 hex digits, and a secret has 40 uniformly distributed letters and digits', () => {
   assert.match(newKey({ random: systemRandom }), /^[0-9a-f]{32}$/)
   assert.match(newSecret({ random: systemRandom }), /^[A-Za-z0-9]{40}$/)
-  // 240 … 247 map to the digits 2 … 9. Bytes from 248 on are skipped. 0 and 1 follow.
+  // Bytes 240 to 247 map to the characters `2` to `9`. Bytes from 248 are skipped, and then bytes 0 and 1 follow.
   assert.equal(newSecret({ random: countingRandom(240) }).slice(0, 10), '23456789AB')
 })
 

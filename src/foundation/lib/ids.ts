@@ -9,7 +9,10 @@ const MAX_POOLED_BYTES = 64
 
 export const systemRandom: Random = createSystemRandom()
 
-/** A system call takes ten times as long as creating an id, so bytes are fetched in bulk, used once and wiped. */
+/**
+ * Creates the system's source of randomness. It fetches bytes in bulk, because a system call takes ten times as long as creating an id.
+ * Each byte is used once and then overwritten.
+ */
 function createSystemRandom(): Random {
   const pool = Buffer.alloc(POOL_BYTES)
   let used = POOL_BYTES
@@ -30,7 +33,7 @@ function createSystemRandom(): Random {
 
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** The last id of each clock, so that ids within a millisecond stay ordered (RFC 9562, 6.2, method 1). */
+/** The last id of each clock. It keeps ids of the same millisecond in order (RFC 9562, 6.2, method 1). */
 const lastOf = new WeakMap<Clock, { ms: number; counter: number }>()
 const COUNTER_SIZE = 0x1000
 
@@ -42,11 +45,13 @@ function lastIdOf(clock: Clock): { ms: number; counter: number } {
   return none
 }
 
-/** A UUID version 7 (RFC 9562) as 32 lower-case hex digits. Later ids sort later, so indexes grow at one end. */
+/**
+ * Creates a UUID version 7 (RFC 9562) as 32 hex digits in lower case. Later ids sort after earlier ones, so that indexes grow at one end.
+ */
 export function newId(deps: { clock: Clock; random: Random }): string {
   const bytes = deps.random.bytes(16)
   const ms = deps.clock.now().getTime()
-  // Starts in the lower half, which leaves room within a millisecond. If that runs out, it starts over.
+  // The counter starts in the lower half of its range, which leaves room for the ids of one millisecond. If it overflows, it starts over.
   const last = lastIdOf(deps.clock)
   last.counter = last.ms === ms ? (last.counter + 1) % COUNTER_SIZE : bytes.readUInt16BE(6) % (COUNTER_SIZE / 2)
   last.ms = ms
@@ -56,22 +61,22 @@ export function newId(deps: { clock: Clock; random: Random }): string {
   return bytes.toString('hex')
 }
 
-/** The lowest id of a time: earlier ids are lower, later ids are not. */
+/** Returns the lowest id of a time. Ids that are created earlier are lower. */
 export const lowestIdOf = (time: Date): string =>
   Math.max(0, time.getTime()).toString(16).padStart(12, '0').padEnd(32, '0')
 
-/** When an id was created. */
+/** Returns when an id was created. */
 export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.slice(0, 12), 16))
 
-/** 32 random hex digits: an API key or a webhook key (specification.md 1.2). */
+/** Creates an API key or a webhook key: 32 random hex digits (specification.md 1.2). */
 export const newKey = (deps: { random: Random }): string => deps.random.bytes(16).toString('hex')
 
-/** 40 random letters and digits, each equally likely: the secret of an API key (specification.md 1.2). */
+/** Creates the secret of an API key: 40 letters and digits, each equally likely (specification.md 1.2). */
 export function newSecret(deps: { random: Random }): string {
   let secret = ''
   while (secret.length < 40) {
     for (const byte of deps.random.bytes(64)) {
-      // 248 is the largest multiple of 62 below 256. Larger bytes would favor the first letters.
+      // 248 is the largest multiple of 62 below 256. Using larger bytes would make the first letters more likely.
       if (byte < 248 && secret.length < 40) secret += ALPHANUMERIC.charAt(byte % 62)
     }
   }

@@ -10,12 +10,12 @@ export type Log = {
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** Writes JSON lines to standard error. Standard output is for people. */
+/** Creates a log of JSON lines on standard error. Standard output is for people. */
 export function createLog(level: LogLevel): Log {
   return pino({ level, base: null, serializers: { err: describeError } }, pino.destination({ fd: 2, sync: true }))
 }
 
-/** The parts of an error that are safe to log. A database error also contains the row and its values, which may be secret. */
+/** Returns the parts of an error that are safe to log. A database error also contains values of the row, which may be secret. */
 function describeError(error: unknown) {
   if (!(error instanceof Error)) return { message: String(error) }
   const { code, constraint } = error as { code?: string; constraint?: string }

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** The key for counting an address. For IPv6 this is the network, because each client has 2^64 addresses. */
+/** Returns the key under which an address is counted. For IPv6, it is the network, because each client has 2^64 addresses. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)

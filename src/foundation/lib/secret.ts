@@ -1,11 +1,11 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 
-/** The stored form of a secret. Secrets are random, so a fast hash is safe against dictionary attacks. */
+/** Returns the hash of a secret for storage. Secrets are random, so a fast hash is safe against dictionary attacks. */
 export const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer')
 
 const HASH_BYTES = 32
 
-/** Reused, because each request checks a secret, and creating a buffer takes twice as long as hashing. */
+/** A reused buffer. Each request checks a secret, and creating a buffer takes twice as long as hashing. */
 const ownHash = Buffer.alloc(HASH_BYTES)
 
 /** Whether a secret matches a hash, in constant time. */

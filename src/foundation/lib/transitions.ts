@@ -1,4 +1,4 @@
-/** A state machine: for each event, the states it is allowed in and the state it leads to. */
+/** A state machine: for each event, the states that allow it and the state that follows. */
 export type Transitions<Status extends string> = Readonly<
   Record<string, { readonly from: readonly Status[]; readonly to: Status }>
 >

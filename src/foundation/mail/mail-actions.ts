@@ -5,21 +5,23 @@ import { asciiEmail } from '../lib/text/email.ts'
 import { MAIL_SENT_WITHIN_DAYS } from './mail-rules.ts'
 import { insertMail, listMails, type MailRow } from './mail-store.ts'
 
-/** `html` has the same content as `text`. `unsubscribeUrl` accepts a mail program's one-click POST (RFC 8058). */
+/**
+ * The content of a mail. `html` has the same content as `text`. `unsubscribeUrl` accepts the one-click POST of mail programs (RFC 8058).
+ */
 export type MailContent = { subject: string; text: string; html?: string; unsubscribeUrl?: string }
 export type Mail = MailContent & { id: string; to: string; date: Date }
 
 /**
- * Writes a mail in the transaction that causes it. It is sent after the commit, or kept if there is no mail server. `to` null
- * takes equally long and sends nothing, so that the answer does not reveal whether an email is registered. `isAwaited`: somebody
- * waits for it, so it is sent before all others. Otherwise one platform with much mail would delay the codes of everybody.
+ * Writes a mail in the transaction that causes it. It is sent after the commit, or kept if there is no mail server. If `to` is null,
+ * nothing is sent, but the call takes equally long, so that it does not reveal whether an email is registered. `isAwaited`: a person waits
+ * for this mail, so it is sent before all others.
  */
 export async function sendMail(
   deps: TxDeps,
   { to, isAwaited = false, ...content }: MailContent & { to: string | null; isAwaited?: boolean },
 ): Promise<void> {
   const now = deps.realClock.now()
-  // No mail is due for longer than this, so the first attempt comes before all other mail.
+  // Other mail is at most this overdue, so this mail comes first.
   const dueAt = isAwaited ? addDays(now, -MAIL_SENT_WITHIN_DAYS) : now
   const isSent = deps.settings.mailServer !== null
   await insertMail(deps.sql, {
@@ -33,7 +35,7 @@ export async function sendMail(
   if (isSent) deps.afterCommit(deps.wake)
 }
 
-/** The URL of a page of an owner. The other users of a platform have no pages. */
+/** Returns the URL of an owner's page, or null for other users, who have no pages. */
 export const ownerPageUrl = (
   { pageUrl }: Pick<Deps, 'pageUrl'>,
   { platformId, userId }: { platformId: string; userId: string },
@@ -42,7 +44,7 @@ export const ownerPageUrl = (
 
 const MAILS_SHOWN = 100
 
-/** The latest mails that can be decrypted, newest first. */
+/** Lists the latest mails that can be decrypted, newest first. */
 export async function getMails(deps: Deps): Promise<Mail[]> {
   const rows = await listMails(deps.sql, MAILS_SHOWN)
   return rows.flatMap((row) => {

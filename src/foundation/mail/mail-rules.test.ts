@@ -10,7 +10,7 @@ const LOGO = 'data:image/png;base64,iVBORw0KGgo="><script>'
 const VOID = ['meta', 'img']
 const EXPECTED = ['html', 'head', 'meta', 'style', 'body', 'div', 'p', 'table', 'tr', 'td', 'a', 'img']
 
-/** The elements of a document. Throws unless each is closed in the right place, and each `<`, `&` and `"` is where it may be. */
+/** Returns the elements of an HTML document. Throws if an element is not closed in the right place, or a `<`, `&` or `"` is not escaped. */
 function elementsOf(html: string): string[] {
   const open: string[] = []
   const found: string[] = []

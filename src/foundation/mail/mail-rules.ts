@@ -4,23 +4,23 @@ import { unlinkedText } from '../lib/text/plain-text.ts'
 
 export type MailStatus = 'KEPT' | 'PENDING' | 'SENT' | 'FAILED'
 
-/** Seconds between attempts to send a mail, four hours in total. Then the mail has failed. */
+/** Seconds between the attempts to send a mail: four hours in total. After that, the mail has failed. */
 export const MAIL_DELAYS_SECONDS = [60, 120, 300, 900, 1_800, 3_600, 7_200]
 
-/** Older mail is not sent, because its content may be outdated. */
+/** Mail older than this is not sent, because its content may be outdated. */
 export const MAIL_SENT_WITHIN_DAYS = 1
 export const MAIL_KEPT_DAYS = 30
 
-/** Kept mail is shown only where no real mail is sent. */
+/** Whether pages show kept mail. They do so only if no real mail is sent. */
 export const isMailShown = ({ showsMail, mailServer }: EnvironmentSettings): boolean => showsMail && mailServer === null
 
-/** A paragraph, a link on a line of its own, or rows of a label and a value, of which the last is the total. */
+/** A part of a mail: a paragraph, a link on its own line, or rows of a label and a value. The last row is the total. */
 export type MailPart = string | { label: string; url: string } | { rows: readonly (readonly [string, string])[] }
 
-/** Who a mail is about. `logo`: a data URL, which is attached when the mail is sent, so that opening it tells nobody. */
+/** The sender that a mail names. `logo` is a data URL. It is attached to the mail, so that opening the mail sends no request. */
 export type MailBrand = { name: string; logo: string | null }
 
-/** Larger logos are left out, because each mail has its own copy. */
+/** Longer logos are omitted, because each mail contains a copy. */
 const MAX_LOGO_LENGTH = 64 * 1024
 
 // Mail programs that ignore the style block show the light colors.
@@ -31,7 +31,7 @@ const DARK = `@media (prefers-color-scheme: dark) {
 .logo { background: #fff }
 }`
 
-/** Renders the same content as plain text and as HTML, which starts with the brand. `footer` follows in a smaller font. */
+/** Renders the same content as plain text and as HTML. The brand comes first. `footer` comes last, in a smaller font. */
 export function mailBody(
   parts: readonly MailPart[],
   { footer = [], brand = null }: { footer?: readonly MailPart[]; brand?: MailBrand | null } = {},
@@ -58,13 +58,13 @@ ${footer.map((part) => htmlPart(part, { space: 4, link: 'color:#5d6772' })).join
   return { text, html }
 }
 
-/** A mail of the service itself, as both. */
+/** Renders a mail from the service itself. */
 export const serviceMail = (name: EnvironmentName, subject: string, ...parts: MailPart[]) => ({
   subject,
   ...mailBody(parts, { brand: { name: `Remit ${name}`, logo: null } }),
 })
 
-/** The name is unlinked text, as in the mail itself: anybody can sign up under any name. */
+/** Renders the brand. The name is shown as unlinked text, because anyone can sign up under any name. */
 function brandPart({ name, logo }: MailBrand): string {
   const shown = escapeHtml(unlinkedText(name))
   if (logo === null || logo.length > MAX_LOGO_LENGTH)
@@ -72,7 +72,7 @@ function brandPart({ name, logo }: MailBrand): string {
   return `<p style="margin:0 0 16px"><img class="logo" src="${escapeHtml(logo)}" alt="${shown}" style="max-width:200px;max-height:48px;border-radius:4px"></p>`
 }
 
-/** A paragraph that ends in a colon introduces the link that follows it. */
+/** Renders a part as text. A paragraph that ends in a colon introduces the link that follows it. */
 function textPart(part: MailPart, before: MailPart | undefined): string {
   if (typeof part === 'string') return part
   if ('rows' in part) return part.rows.map(([label, value]) => `${label}: ${value}`).join('\n')
@@ -83,7 +83,7 @@ function textPart(part: MailPart, before: MailPart | undefined): string {
 const BUTTON =
   'display:inline-block;padding:10px 18px;border-radius:6px;background:#0c5f80;color:#fff;text-decoration:none'
 
-/** `space`: below it, in pixels. Mail programs have margins of their own. */
+/** Renders a part as HTML. `space`: the pixels below it, because mail programs have different margins. */
 function htmlPart(part: MailPart, { space, link }: { space: number; link: string }): string {
   if (typeof part === 'object' && 'rows' in part) return rowsPart(part.rows, space)
   const content =

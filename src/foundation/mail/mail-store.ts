@@ -5,7 +5,7 @@ import type { MailStatus } from './mail-rules.ts'
 
 export type MailRow = { id: string; recipient: string; contentSealed: Buffer; createdAt: Date }
 
-/** Without a recipient nothing is stored, but the statement takes equally long. */
+/** Stores a mail. Without a recipient, nothing is stored, but the statement takes equally long. */
 export async function insertMail(
   sql: Sql,
   mail: Omit<MailRow, 'recipient'> & { recipient: string | null; status: MailStatus; nextAttemptAt: Date | null },
@@ -28,7 +28,7 @@ export async function listMails(sql: Sql, limit: number): Promise<MailRow[]> {
   `
 }
 
-/** `attemptCount` includes the attempt that is about to start. */
+/** A mail to send. `attemptCount` includes the attempt that is about to start. */
 export type DueMail = MailRow & { attemptCount: number }
 
 type Due = { now: Date; skipped: Skipped; limit: number }
@@ -74,7 +74,7 @@ export async function claimDueMails(
   `
 }
 
-/** Records the result of an attempt, unless another worker has started the next one. */
+/** Records the result of an attempt, unless another worker has already started the next attempt. */
 export async function updateMailStatus(
   sql: Sql,
   { id, attemptCount }: DueMail,

@@ -23,10 +23,10 @@ const MAILS_PER_PASS = 10
 const MAILS_SWEPT_PER_PASS = 1_000
 const CONNECTIONS = 2
 const TIMEOUTS_MS = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
-/** Applies to a whole batch and is well below the first delay, so that no mail is retried while it is being sent. */
+/** The time limit of a whole batch. It is far below the first retry delay, so that a mail is not sent again while it is being sent. */
 const DEADLINE_MS = 20_000
 
-/** Sends mail. */
+/** A connection to the mail server. */
 export type Mailer = { send(mail: Mail): Promise<void>; close(): void }
 
 export function createMailer(server: MailServer): Mailer {
@@ -43,7 +43,7 @@ export function createMailer(server: MailServer): Mailer {
         subject: plainText(subject),
         text: neutralLines(text),
         ...(html && { html: neutralLines(html) }),
-        attachDataUrls: true, // mail programs show attached pictures only
+        attachDataUrls: true, // mail programs show only attached pictures
         headers,
       })
     },
@@ -59,7 +59,7 @@ function transportOptions({ url, allowsPlaintext }: MailServer) {
     host: hostname.replace(/^\[|\]$/g, ''),
     ...(port && { port: Number(port) }),
     secure: protocol === 'smtps:',
-    // Fails (ETLS) before sending the password when the server does not offer STARTTLS: an attacker may have removed the offer.
+    // Fails before the password is sent if the server does not offer STARTTLS, because an attacker may have removed the offer.
     requireTLS: !allowsPlaintext,
     ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
     ...TIMEOUTS_MS,
@@ -68,7 +68,7 @@ function transportOptions({ url, allowsPlaintext }: MailServer) {
   } as const
 }
 
-/** RFC 2369, 3.2 and RFC 8058, 3.1: mail programs show an unsubscribe button. */
+/** Returns the headers that make mail programs show an unsubscribe button (RFC 2369, 3.2 and RFC 8058, 3.1). */
 const unsubscribeHeaders = (url: string) => ({
   'List-Unsubscribe': { prepared: true, value: `<${url}>` },
   'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -83,7 +83,7 @@ export async function sendDueMails(deps: Deps, mailer: Mailer): Promise<number> 
   return due.length
 }
 
-/** Each mail is isolated by itself, because the mail of a sign-up belongs to no platform yet. */
+/** Returns the unit of a mail for isolation. It has no platform, because the mail of a sign-up belongs to none yet. */
 const unitOf = (id: string) => ({ platformId: null, kind: 'mail', id })
 
 async function giveUpLateMails({ sql, realClock }: Deps, isolation: Isolation): Promise<void> {
@@ -122,13 +122,17 @@ async function claimMails({ sql, realClock }: Deps, isolation: Isolation): Promi
   return claimed
 }
 
-/** @throws Error when the mail cannot be decrypted or its result cannot be stored; it is retried like a refused mail */
+/**
+ * Attempts to send a mail.
+ *
+ * @throws Error if the mail cannot be decrypted or its result cannot be stored. It is then retried like a refused mail
+ */
 async function attempt(deps: Deps, mailer: Mailer, row: DueMail): Promise<void> {
   const mail = openMail(deps, row)
   try {
     await withDeadline(mailer.send(mail))
   } catch (error) {
-    // Not the message: a mail server may repeat mail content in it.
+    // The error message is not logged, because a mail server may repeat the content of the mail in it.
     const { code, responseCode } = error as { code?: string; responseCode?: number }
     const message = code === 'ETLS' ? NO_TLS : 'mail not sent'
     deps.log.warn({ mail: row.id, attempt: row.attemptCount, code, responseCode }, message)
@@ -141,7 +145,7 @@ async function attempt(deps: Deps, mailer: Mailer, row: DueMail): Promise<void> 
 const NO_TLS =
   'mail not sent: no TLS with the mail server. Use smtps:// or a server with STARTTLS, or set SMTP_ALLOW_PLAINTEXT'
 
-/** Limits the time, so that a server that trickles bytes does not block the pass. */
+/** Limits the time of sending, so that a server that answers very slowly does not block the pass. */
 async function withDeadline(sending: Promise<void>): Promise<void> {
   const end = new AbortController()
   const late = sleep(DEADLINE_MS, undefined, { signal: end.signal }).then(() => {

@@ -16,27 +16,27 @@ import {
 
 const WRITE_EVERY_MS = 500
 /**
- * At most so many requests are logged in that time. Further ones are dropped and counted: writing a row takes about a tenth of the
- * work of a payment, which under such a load would be missing for payments.
+ * The maximum number of requests that are logged in this interval. Further ones are dropped and counted, because writing a row takes about
+ * a tenth of the work of a payment.
  */
 const MAX_WAITING = 1_000
 
-/** How many requests one page of the list searches at most. */
+/** The maximum number of requests that one page of the list searches. */
 const WINDOW = 20_000
 
-/** Writes answered requests into the request log, in the background. */
+/** Writes answered requests to the request log in the background. */
 export type RequestLog = {
-  /** Notes an answered request. It waits for nothing. */
+  /** Notes an answered request, without waiting. */
   note(request: FastifyRequest, reply: FastifyReply): void
-  /** Writes what waits, and stops. */
+  /** Writes the waiting requests and stops. */
   end(): Promise<void>
 }
 
 type Waiting = LoggedRequest & { platformId: string }
 
 /**
- * The log never slows down what it logs: requests wait in memory, and one connection at a time writes them. If there are too many, or
- * the database is away, the newest ones are dropped.
+ * Creates a request log. Requests wait in memory, and one connection at a time writes them, so that the log does not slow down requests.
+ * If too many wait or the database is unavailable, the newest ones are dropped.
  */
 export function createRequestLog(deps: Deps): RequestLog {
   let waiting: Waiting[] = []
@@ -52,7 +52,7 @@ export function createRequestLog(deps: Deps): RequestLog {
   }
 
   async function writeAll(): Promise<void> {
-    // One statement for each platform and day, because no transaction may span two platforms.
+    // Each platform and day has its own statement, because no transaction may span two platforms.
     const groups = Map.groupBy(waiting, ({ platformId, id }) => `${slotOf(timeOfId(id))} ${platformId}`)
     const done = new Set<Waiting>()
     for (const group of groups.values()) {
@@ -72,7 +72,7 @@ export function createRequestLog(deps: Deps): RequestLog {
     note: (request, reply) => {
       const { caller, method } = request
       const path = requestPath(request.url)
-      // Requests without a caller belong to nobody, and our own pages only read.
+      // Requests without a caller belong to no platform, and those of our own pages that only read are not logged.
       if (!caller || !isLogged({ kind: caller.credential.kind, method, path })) return
       if (waiting.length < MAX_WAITING) waiting.push(loggedRequest(request, reply, path))
       else deps.meter.requestNotLogged()
@@ -108,7 +108,7 @@ function loggedRequest(request: FastifyRequest, reply: FastifyReply, path: strin
   }
 }
 
-/** Unknown addresses can be of any length, and contain characters that PostgreSQL cannot store. */
+/** The maximum length of a stored path. An unknown URL can have any length and contain characters that PostgreSQL cannot store. */
 const MAX_PATH_LENGTH = 500
 
 const keptPath = ({ url, is404 }: FastifyRequest, path: string): string =>
@@ -125,13 +125,13 @@ const paymentOf = ({ params, answerStart }: FastifyRequest): string | null =>
 export type RequestPage = {
   rows: LoggedRequest[]
   next: Position | null
-  /** When the oldest request was made that this page has searched, if it stopped before it was full. */
+  /** If the page stopped before it was full: the time of the oldest request that it has searched. Otherwise null. */
   searchedTo: Date | null
 }
 
 export type RequestSearch = IdRange & Pick<RequestFilter, 'status' | 'path' | 'key'> & { id: string | null }
 
-/** The requests of the last seven days, newest first. */
+/** Lists the requests of the last seven days, newest first. */
 export async function getRequests(
   deps: Deps,
   { platformId }: Caller,

@@ -7,7 +7,7 @@ export type LoggedRequest = {
   id: string
   userId: string
   credentialKind: LoggedCredential
-  /** The API key, the person or the application. */
+  /** The id of the API key, the person or the application. */
   credentialId: string
   method: string
   path: string
@@ -18,7 +18,7 @@ export type LoggedRequest = {
   paymentId: string | null
 }
 
-/** Writes requests of one platform. Those that are there are left. */
+/** Stores requests of one platform. Requests that are already stored do not change. */
 export async function insertRequests(
   sql: Sql,
   { platformId, slot }: { platformId: string; slot: number },
@@ -41,14 +41,14 @@ export async function insertRequests(
 
 export type RequestFilter = IdRange & {
   platformId: string
-  /** The range of the HTTP status. */
+  /** The range of HTTP statuses. */
   status: { from: number; to: number } | null
   path: string | null
-  /** An API key or an application. */
+  /** The id of an API key or an application. */
   key: string | null
 }
 
-/** The newest requests that match, among the next `window` ones. */
+/** Lists the newest requests that match, among the next `window` ones. */
 export function listRequests(
   sql: Sql,
   filter: RequestFilter,
@@ -71,7 +71,7 @@ export function listRequests(
   `
 }
 
-/** The last request of a window, or null if the window reaches to the end. */
+/** Returns the last request of a window, or null if the window reaches the end. */
 export async function findWindowEnd(
   sql: Sql,
   filter: RequestFilter,

@@ -49,13 +49,13 @@ import {
 import { recordFileNumber } from './exchange-guard-actions.ts'
 import { isSilenceEvidence } from './silence-actions.ts'
 
-/** A bank file with its physical files, in the order in which they appear in outbound/. */
+/** A bank file to create, with its physical files in the order in which they appear in outbound/. */
 export type NewBankFile = Pick<BankFileRow, 'id' | 'kind' | 'name' | 'effectiveAt'> & {
   parts: readonly { name: string; content: string | Buffer }[]
   platformIds: Iterable<string>
 }
 
-/** The purpose under which a file's bytes are sealed. */
+/** Returns the purpose for which the bytes of a file are sealed. */
 const sealedAs = (kind: BankFileKind) => (kind === 'ach' ? 'ach file' : 'print file')
 
 /** Commits a file with its bytes. The next pass writes it to the exchange folder. */
@@ -70,7 +70,7 @@ export async function createBankFile(deps: TxDeps, { parts, platformIds, ...file
   deps.afterCommit(() => deps.meter.bankFileChanged({ kind: file.kind, status: 'WRITTEN' }))
 }
 
-/** Adopts a file that the bank has but a restored database does not know. */
+/** Adopts a file that the bank has and a restored database does not know. */
 export async function adoptBankFile(
   deps: TxDeps,
   file: NewBankFile,
@@ -82,17 +82,17 @@ export async function adoptBankFile(
   if (row) await ensureTransmitted(deps, row)
 }
 
-/** The bytes of a file's first part in clear, or null when they were lost in a database restore. */
+/** Returns the bytes of a file's first part, or null if a restore of the database lost them. */
 export async function contentOf(deps: Pick<TxDeps, 'sql' | 'keyRing'>, file: BankFileRow): Promise<Buffer | null> {
   const [part] = await listBankFileParts(deps.sql, file.id)
   return part ? deps.keyRing.open(part.contentSealed, sealedAs(file.kind)) : null
 }
 
 /**
- * The only place that changes the status of a bank file: applies one event of the table. Its legs follow in the
- * background, platform by platform. The caller has locked the file.
+ * Applies one event of the state table to a bank file. Its legs follow in the background, platform by platform. The caller must hold the
+ * lock on the file. All status changes of bank files use this function.
  *
- * @returns the updated file, or null when the event is not allowed in its status
+ * @returns the updated file, or null if its status does not allow the event
  */
 export async function applyBankFileEvent(
   deps: TxDeps,
@@ -122,10 +122,10 @@ export async function applyBankFileEvent(
 }
 
 /**
- * The bank has a file, as proved by its acknowledgment, the operator, or a returned entry. If its transmission was
- * not observed, it is recorded first. `keepsAttention`: it is still not known which entries the bank has accepted.
+ * Accepts a file that the bank has, as its acknowledgment, the operator or a returned entry proves. Records the transmission first if it
+ * was not observed. `keepsAttention`: it is still unknown which entries the bank has accepted.
  *
- * @returns the updated file, or null when it was rejected or canceled
+ * @returns the updated file, or null if it was rejected or canceled
  */
 export async function acceptBankFile(
   deps: TxDeps,
@@ -141,7 +141,7 @@ export async function acceptBankFile(
   return accepted
 }
 
-/** The bank rejected a whole file. @returns the updated file, or null when it was accepted or canceled */
+/** Rejects a whole file, because the bank did. @returns the updated file, or null if it was accepted or canceled */
 export async function rejectBankFile(deps: TxDeps, file: BankFileRow): Promise<BankFileRow | null> {
   if (file.status === 'REJECTED') return file
   const transmitted = await ensureTransmitted(deps, file)
@@ -151,49 +151,49 @@ export async function rejectBankFile(deps: TxDeps, file: BankFileRow): Promise<B
 }
 
 /**
- * Marks a file as transmitted, even if its transfer was not observed. Anything left in outbound/ would reach the bank
- * a second time, so it moves to outbound/sent/.
+ * Marks a file as transmitted, even if its transfer was not observed. Moves the parts that are left in outbound/ to outbound/sent/, so
+ * that they do not reach the bank a second time.
  */
 export async function ensureTransmitted(deps: TxDeps, file: BankFileRow): Promise<BankFileRow | null> {
   if (file.status !== 'WRITTEN' && file.status !== 'TRANSMITTED') return file
-  // A resend that crashed before its commit leaves a transmitted file in outbound/.
+  // If resending a file crashed before its commit, outbound/ contains a file that is already transmitted.
   const transmitted = file.status === 'WRITTEN' ? await applyBankFileEvent(deps, file, 'transmit') : file
   const folder = deps.settings.achFiles?.folder
   if (transmitted && folder) await moveToSent(folder, await partNames(deps, file))
   return transmitted
 }
 
-/** The legs of an accepted file follow it again, because the bank rejected some of them after all. */
+/** Makes the legs of an accepted file follow it again, because the bank rejected some of them later. */
 export async function followAgain(deps: TxDeps, file: BankFileRow): Promise<void> {
   await markPlatformsDue(deps.sql, file.id)
   await updateAttention(deps.sql, file.id, null)
   deps.afterCommit(deps.wake)
 }
 
-/** Records and reports that a file needs the operator's attention. */
+/** Records and logs that a file needs the operator's attention. */
 export async function flagBankFile(deps: TxDeps, file: BankFileRow, attention: string): Promise<void> {
   await updateAttention(deps.sql, file.id, attention)
   deps.afterCommit(() => deps.log.error({ file: file.name }, `operator needed: ${attention}`))
 }
 
-/** The operator has handled a file. */
+/** Records that the operator has handled a file. */
 export const clearAttention = (deps: TxDeps, file: BankFileRow): Promise<void> =>
   updateAttention(deps.sql, file.id, null)
 
-/** Locks the file with the name that an operator gave. @throws StartProblem */
+/** Locks a file by the name that the operator typed. @throws StartProblem if there is none */
 export async function requireBankFile(deps: Pick<TxDeps, 'sql'>, text: string): Promise<BankFileRow> {
   const file = await lockNamedBankFile(deps.sql, { name: bankFileNameOf(text), id: isId(text) ? text : null })
   if (!file) throw new StartProblem(`There is no bank file ${text}. Run "remit files list --all" to see all files.`)
   return file
 }
 
-/** Platforms with legs that still have to follow a changed file. */
+/** Lists platforms whose legs must still follow a changed file. */
 export const listPlatformsToFollow = (
   deps: Pick<Deps, 'sql'>,
   given: Parameters<typeof listDueFilePlatforms>[1],
 ): Promise<DuePlatform[]> => listDueFilePlatforms(deps.sql, given)
 
-/** Has no effect if the file has changed again. */
+/** Records that the legs of a platform have followed a file. Has no effect if the file has changed again. */
 export const platformHasFollowed = (tx: TxDeps, due: DuePlatform, status: BankFileStatus): Promise<void> =>
   markPlatformFollowed(tx.sql, due, status)
 
@@ -201,23 +201,23 @@ export const lockBankFileOf = (deps: TxDeps, id: string): Promise<BankFileRow | 
 
 const MAX_LISTED = 200
 
-/** Files that are open or need attention, or the latest of all, newest first. */
+/** Lists files, newest first: only those that are open or need attention, or the latest ones. */
 export const getBankFiles = (deps: Deps, { isOpenOnly }: { isOpenOnly: boolean }): Promise<BankFileRow[]> =>
   listBankFiles(deps.sql, { isOpenOnly, limit: MAX_LISTED })
 
-/** Every known file, oldest first, for a recovery. */
+/** Lists all known files, oldest first. A recovery uses it. */
 export const knownBankFiles = async (deps: Pick<Deps, 'sql'>): Promise<BankFileRow[]> =>
   (await listBankFiles(deps.sql, { isOpenOnly: false, limit: MAX_KNOWN })).reverse()
 
 const MAX_KNOWN = 10_000
 
-/** Keeps others from committing files until the end of the transaction. */
+/** Prevents others from committing files until the end of the transaction. */
 export const lockNumbers = (tx: TxDeps): Promise<void> => lockBankFileNumbers(tx.sql)
 
-/** Has the next pass write a file, unless it is in the folder. */
+/** Makes the next pass write a file, unless the file is in the folder. */
 export const unpublish = (tx: TxDeps, file: BankFileRow): Promise<void> => updatePublished(tx.sql, file.id, null)
 
-/** Removes a file from outbound/ before its transfer. @throws StartProblem when it may already be transferred */
+/** Cancels a file: removes it from outbound/ before its transfer. @throws StartProblem if it may already be transferred */
 export async function cancelBankFile(deps: TxDeps, file: BankFileRow, folder: string): Promise<void> {
   if (file.status !== 'WRITTEN')
     throw new StartProblem(`${file.name} is ${file.status}. Only a WRITTEN file can be canceled.`)
@@ -228,7 +228,7 @@ export async function cancelBankFile(deps: TxDeps, file: BankFileRow, folder: st
   }
   const names = await partNames(deps, file)
   await applyBankFileEvent(deps, file, 'cancel')
-  // The folder is changed last, so that a crash leaves either the file or a row that the next pass corrects.
+  // Changes the folder last. After a crash, the file is still there, or the next pass corrects its row.
   if (!(await cancelOutbound(folder, { names, isPublished: file.publishedAt !== null }))) {
     throw new StartProblem(
       `${file.name} is no longer in outbound/ and cannot be canceled. The transfer job may have taken it.`,
@@ -254,7 +254,7 @@ export async function resendBankFile(deps: TxDeps, file: BankFileRow, folder: st
 const partNames = async (deps: Pick<TxDeps, 'sql'>, file: BankFileRow): Promise<string[]> =>
   (await listBankFileParts(deps.sql, file.id)).map(({ name }) => name)
 
-/** Writes committed files that are not in the folder yet. @returns the number of files written or found */
+/** Writes committed files that are not in the folder yet. @returns the number of files that were written or found */
 export const publishBankFiles = (deps: Deps, folder: string): Promise<number> =>
   forEachFile(deps, { status: 'WRITTEN', isPublished: false }, (tx, file) => publish(tx, folder, file))
 
@@ -267,7 +267,7 @@ async function publish(tx: TxDeps, folder: string, file: BankFileRow): Promise<b
     await prepareOutbound(folder, name, content)
     missing.push(name)
   }
-  // The last statement before the files get their names: a worker that has lost its lock fails here.
+  // This is the last statement before the files get their names, so a worker that has lost its lock fails here.
   await recordFileNumber(tx, folder, file.number)
   await updatePublished(tx.sql, file.id, tx.clock.now())
   for (const name of missing) await publishOutbound(folder, name)
@@ -275,22 +275,22 @@ async function publish(tx: TxDeps, folder: string, file: BankFileRow): Promise<b
   return true
 }
 
-/** Records the files that the transfer job has moved to outbound/sent/. @returns how many */
+/** Records the files that the transfer job has moved to outbound/sent/. @returns the number of files */
 export const observeTransmissions = (deps: Deps, folder: string): Promise<number> =>
   forEachFile(deps, { status: 'WRITTEN', isPublished: true }, async (tx, file) => {
     const names = await partNames(tx, file)
     const place = await findPlace(folder, names)
     if (place === 'sent') return (await applyBankFileEvent(tx, file, 'transmit')) !== null
-    // Completes a cancellation after a crash between its renames, or before its commit.
+    // Completes a cancellation that crashed between its renames or before its commit.
     if (place !== 'canceled' || !(await cancelOutbound(folder, { names, isPublished: true }))) return false
     return (await applyBankFileEvent(tx, file, 'cancel')) !== null
   })
 
 /**
- * For banks that send no acknowledgments: a transmitted file is accepted at its settlement time, unless it needs
- * attention, or something that the bank said is not read.
+ * Accepts transmitted files at their settlement time, for banks that send no acknowledgments. Skips files that need attention, and waits
+ * while a message of the bank is unread.
  *
- * @returns how many
+ * @returns the number of files
  */
 export async function acceptUnacknowledged(deps: Deps): Promise<number> {
   if (!(await isSilenceEvidence(deps))) return 0
@@ -302,11 +302,11 @@ export async function acceptUnacknowledged(deps: Deps): Promise<number> {
   })
 }
 
-/** Whether the bank must acknowledge files of a kind. No money waits for a list of issued checks. */
+/** Whether the bank must acknowledge files of a kind. Lists of issued checks need no acknowledgment, because no money waits for them. */
 const isAcknowledged = ({ settings }: Pick<Deps, 'settings'>, kind: BankFileKind): boolean =>
   kind !== 'issue' && settings.achFiles?.acknowledgements[kind === 'ach' ? 'ach' : 'paper'] !== 'none'
 
-/** Runs `work` for each open file in a separate transaction. @returns the number of files for which it was true */
+/** Runs `work` for each open file in its own transaction. @returns the number of files for which it returned true */
 async function forEachFile(
   deps: Deps,
   which: Parameters<typeof listOpenBankFiles>[1],
@@ -321,7 +321,7 @@ async function forEachFile(
   )
 }
 
-/** Runs `work` for each file. A failure does not stop the others. @returns the number of files for which it was true */
+/** Runs `work` for each file. A failure does not stop the others. @returns the number of files for which it returned true */
 async function countFiles(
   deps: Deps,
   files: readonly BankFileRow[],
@@ -337,7 +337,9 @@ async function countFiles(
 }
 
 /**
- * Reports files that were not transmitted in their window, or not acknowledged in time, once each. @returns how many
+ * Reports files that were not transmitted in their window, or not acknowledged in time. Each is reported once.
+ *
+ * @returns the number of files
  */
 export async function reportLateFiles(deps: Deps): Promise<number> {
   const now = deps.clock.now()
@@ -378,7 +380,7 @@ async function reportLate(deps: Deps, file: BankFileRow, late: keyof typeof late
 
 type FileAudit = { action: AuditAction; actor: 'service' | 'operator'; subject?: string }
 
-/** Writes an action on a file to the audit trail of every platform with legs in it. */
+/** Adds an action on a file to the audit trail of every platform with legs in the file. */
 export async function recordFileAudit(deps: TxDeps, file: BankFileRow, audit: FileAudit): Promise<void> {
   for (const platformId of await listPlatformsOfFile(deps.sql, file.id)) {
     await recordPlatformAudit(deps, file, { ...audit, platformId })

@@ -1,19 +1,19 @@
 import { settlementDateOf } from '../rail/banking-day-rules.ts'
 
-/** The time limit for the transfer job. A file that is still in outbound/ then has missed its window. */
+/** The time limit of the transfer job. A file that is still in outbound/ after that has missed its window. */
 const TRANSMISSION_MS = 60 * 60 * 1000
 
 export const transmissionDeadline = (createdAt: Date): Date => new Date(createdAt.getTime() + TRANSMISSION_MS)
 
-/** The extension of a physical file, which identifies the part. */
+/** Matches the extension of a physical file, which identifies the part. */
 const PART = /\.(ach|pdf|csv)$/i
 
-/** The name of a bank file as an operator enters it, with or without the extension of a part. */
+/** Returns the name of a bank file from the operator's text, which may have the extension of a part. */
 export const bankFileNameOf = (text: string): string => text.replace(PART, '')
 
 /**
- * The settlement of a file that reached the bank at `arrivedAt`: its effective date if it was in time, otherwise the
- * next banking day. A file without entries has no effective date.
+ * Returns the settlement time of a file that reached the bank at `arrivedAt`: its effective date if it was in time, otherwise the next
+ * banking day. A file without entries has no effective date.
  */
 export const settlementOf = ({ effectiveAt, arrivedAt }: { effectiveAt: Date | null; arrivedAt: Date }): Date =>
   effectiveAt !== null && arrivedAt <= effectiveAt ? effectiveAt : settlementDateOf(arrivedAt)

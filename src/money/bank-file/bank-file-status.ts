@@ -9,17 +9,18 @@ export type BankFileStatus = (typeof BANK_FILE_STATUSES)[number]
 export const bankFileTransitions = {
   // event     may leave                    leads to
   transmit: { from: ['WRITTEN'], to: 'TRANSMITTED' }, //      the transfer job moved it to outbound/sent/
-  accept: { from: ['TRANSMITTED'], to: 'ACCEPTED' }, //       acknowledged, or its settlement time has come
-  reject: { from: ['TRANSMITTED'], to: 'REJECTED' }, //       the bank rejected all of it
-  cancel: { from: ['WRITTEN'], to: 'CANCELED' }, //           Remit took it out of outbound/ itself
-  resend: { from: ['TRANSMITTED'], to: 'WRITTEN' }, //        the same bytes again, confirmed by the operator
+  accept: { from: ['TRANSMITTED'], to: 'ACCEPTED' }, //       acknowledged, or its settlement time has passed
+  reject: { from: ['TRANSMITTED'], to: 'REJECTED' }, //       the bank rejected the whole file
+  cancel: { from: ['WRITTEN'], to: 'CANCELED' }, //           Remit removed it from outbound/
+  resend: { from: ['TRANSMITTED'], to: 'WRITTEN' }, //        the operator sends the same bytes again
 } as const satisfies Transitions<BankFileStatus>
 
 export type BankFileEvent = keyof typeof bankFileTransitions
 
 /**
- * The reaction of a file's legs to its status. `accept`: the bank or printer has them. `recall`: they were
- * never sent. `print_again`: the printer rejected them, which does not prove that none was printed. `end_stop`: the bank refuses the stopped checks from now on. `list_again`: they go on the next list.
+ * How the legs of a file follow its status. `accept`: the bank or the printer has them. `recall`: they were never sent. `print_again`: the
+ * printer rejected them, but may have printed some. `end_stop`: the bank now refuses the stopped checks. `list_again`: the checks go on
+ * the next list.
  */
 export type FollowUp = 'accept' | 'recall' | 'print_again' | 'end_stop' | 'list_again'
 

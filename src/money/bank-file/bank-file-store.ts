@@ -3,19 +3,19 @@ import type { BankFileKind, BankFileStatus } from './bank-file-status.ts'
 
 export type BankFileRow = {
   id: string
-  /** Consecutive over all files. */
+  /** The number of the file, consecutive over all files. */
   number: number
   kind: BankFileKind
-  /** `20261122-A`, `print-ID`: the name that operators use. */
+  /** The name that operators use: `20261122-A` or `print-ID`. */
   name: string
   status: BankFileStatus
   effectiveAt: Date | null
   settlesAt: Date | null
   createdAt: Date
-  /** Since when the complete file is in outbound/. Null: committed but not written yet. */
+  /** When the complete file was written to outbound/, or null if it is committed and not written yet. */
   publishedAt: Date | null
   transmittedAt: Date | null
-  /** When it was written again, because the bank seemed not to have it. */
+  /** When the file was written again because the bank seemed not to have it, or null. */
   resentAt: Date | null
   endedAt: Date | null
   transmissionLateAt: Date | null
@@ -30,7 +30,7 @@ const columns = (sql: Sql) => sql`
   transmission_late_at, acknowledgement_late_at, attention
 `
 
-/** Inserts a file that is not written yet, with the next number. The caller holds the lock on numbers. */
+/** Inserts a file with the next number. It is not written to the folder yet. The caller must hold the lock on numbers. */
 export async function insertBankFile(
   sql: Sql,
   file: Pick<BankFileRow, 'id' | 'kind' | 'name' | 'effectiveAt' | 'createdAt'>,
@@ -56,12 +56,12 @@ export async function insertBankFile(
   `
 }
 
-/** Keeps others from committing a file until the end of the transaction. */
+/** Prevents others from committing a file until the end of the transaction. */
 export async function lockBankFileNumbers(sql: Sql): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('bank file numbers', 0))`
 }
 
-/** Open files in a status, oldest first. */
+/** Lists open files in a status, oldest first. */
 export async function listOpenBankFiles(
   sql: Sql,
   { status, isPublished }: { status: 'WRITTEN' | 'TRANSMITTED'; isPublished: boolean },
@@ -74,7 +74,7 @@ export async function listOpenBankFiles(
   `
 }
 
-/** All files, newest first, or only those that are open or need attention. */
+/** Lists files, newest first: all of them, or only those that are open or need attention. */
 export async function listBankFiles(
   sql: Sql,
   { isOpenOnly, limit }: { isOpenOnly: boolean; limit: number },
@@ -88,7 +88,10 @@ export async function listBankFiles(
   `
 }
 
-/** Committed, and not recorded as written. A file to be resent was written before. */
+/**
+ * Returns the condition for files that are committed and not recorded as written. A file to be resent was already written, so it is not
+ * one of them.
+ */
 export const isUnpublished = (sql: Sql) => sql`status = 'WRITTEN' and published_at is null and transmitted_at is null`
 
 export async function findUnpublishedFile(sql: Sql, number: number): Promise<{ id: string; name: string } | null> {
@@ -100,7 +103,7 @@ export async function findUnpublishedFile(sql: Sql, number: number): Promise<{ i
   return row ?? null
 }
 
-/** By name or id, locked until the end of the transaction. */
+/** Finds a file by name or id, and locks it until the end of the transaction. */
 export async function lockNamedBankFile(
   sql: Sql,
   { name, id }: { name: string; id: string | null },
@@ -114,7 +117,7 @@ export async function lockNamedBankFile(
   return row ?? null
 }
 
-/** Waits for other transactions that have locked it. */
+/** Locks a file. Waits for other transactions that have locked it. */
 export async function lockBankFile(sql: Sql, id: string): Promise<BankFileRow | null> {
   const [row] = await sql<BankFileRow[]>`
     select ${columns(sql)}
@@ -125,7 +128,7 @@ export async function lockBankFile(sql: Sql, id: string): Promise<BankFileRow | 
   return row ?? null
 }
 
-/** Null when another worker has locked it. */
+/** Locks a file, or returns null if another worker has locked it. */
 export async function tryLockBankFile(sql: Sql, id: string): Promise<BankFileRow | null> {
   const [row] = await sql<BankFileRow[]>`
     select ${columns(sql)}
@@ -155,7 +158,7 @@ export type BankFileChange = {
   settlesAt: Date | null
 }
 
-/** Applies one row of the state table. Returns `false` when the event is not allowed in the file's status. */
+/** Applies one row of the state table. @returns false if the file's status does not allow the event */
 export async function updateBankFileStatus(sql: Sql, id: string, change: BankFileChange): Promise<boolean> {
   const result = await sql`
     update bank_files
@@ -167,7 +170,7 @@ export async function updateBankFileStatus(sql: Sql, id: string, change: BankFil
   return result.count === 1
 }
 
-/** Marks all platforms of a file: their legs must follow it. */
+/** Marks all platforms of a file, because their legs must follow it. */
 export async function markPlatformsDue(sql: Sql, fileId: string): Promise<void> {
   await sql`
     update bank_file_platforms
@@ -178,7 +181,7 @@ export async function markPlatformsDue(sql: Sql, fileId: string): Promise<void> 
 
 export type DuePlatform = { fileId: string; platformId: string }
 
-/** Platforms with legs that must follow a file, oldest files first, without the skipped ones. */
+/** Lists platforms whose legs must follow a file, oldest files first. Leaves out those in `except`. */
 export async function listDueFilePlatforms(
   sql: Sql,
   { limit, except }: { limit: number; except: readonly string[] },
@@ -193,7 +196,10 @@ export async function listDueFilePlatforms(
   `
 }
 
-/** Has no effect if the file has reached another status: then its legs must follow again. */
+/**
+ * Records that the legs of a platform have followed a file. Has no effect if the file has another status now, because the legs must follow
+ * again.
+ */
 export async function markPlatformFollowed(
   sql: Sql,
   { fileId, platformId }: DuePlatform,
@@ -233,7 +239,7 @@ export async function updateAttention(sql: Sql, id: string, attention: string | 
   `
 }
 
-/** Files whose window passed without a transmission, and that were not reported yet. */
+/** Lists files that missed their window and were not reported yet. */
 export async function listUntransmittedFiles(sql: Sql, createdBefore: Date): Promise<BankFileRow[]> {
   return sql<BankFileRow[]>`
     select ${columns(sql)}
@@ -243,7 +249,7 @@ export async function listUntransmittedFiles(sql: Sql, createdBefore: Date): Pro
   `
 }
 
-/** Transmitted files not yet reported as unacknowledged. */
+/** Lists transmitted files whose missing acknowledgment was not reported yet. */
 export async function listUnacknowledgedFiles(sql: Sql): Promise<BankFileRow[]> {
   return sql<BankFileRow[]>`
     select ${columns(sql)}
@@ -253,7 +259,7 @@ export async function listUnacknowledgedFiles(sql: Sql): Promise<BankFileRow[]> 
   `
 }
 
-/** @returns false when it was already reported */
+/** Records that a file was reported as late. @returns false if it was already reported */
 export async function updateLate(
   sql: Sql,
   id: string,

@@ -6,7 +6,7 @@ import { syncFolder, writeNewFile } from '../../foundation/lib/files/durable-fil
 import { createPrivateFolder, writePrivateFile } from '../../foundation/lib/files/files.ts'
 import { MAX_INBOUND_BYTES } from './inbound-file-rules.ts'
 
-/** The folders for files to and from the bank, below the configured folder. */
+/** The folders for files to and from the bank, inside the configured folder. */
 const FOLDERS = [
   'outbound',
   'outbound/sent',
@@ -17,40 +17,39 @@ const FOLDERS = [
 ] as const
 type Folder = (typeof FOLDERS)[number]
 
-/** @throws StartProblem */
+/** Creates the folders that are missing. @throws StartProblem */
 export async function makeExchangeFolders(root: string): Promise<void> {
   for (const folder of FOLDERS) await createPrivateFolder(join(root, folder))
 }
 
-/** The name of a file while it is written: uploaders ignore names that begin with a dot. */
+/** Returns the name of a file while it is written. Uploaders ignore names that begin with a dot. */
 const temporaryNameOf = (name: string) => `.${name}.part`
 
 /**
- * Whether a complete file is in outbound/, or where an uploader moved it.
+ * Whether a complete file is in outbound/, or in a folder to which an uploader moved it.
  *
- * @throws Error when a file of this name has other content: the folder belongs to another database, or to an older
- * state of it
+ * @throws Error if a file of this name has other content, because the folder then belongs to another database or to an older state of this
+ * one
  */
 export async function isInOutbound(root: string, name: string, content: string | Buffer): Promise<boolean> {
-  // This order finds a file that an uploader moves in the meantime.
+  // In this order, a file that an uploader moves at the same time is found.
   for (const folder of ['outbound', 'outbound/sent'] satisfies Folder[]) {
     const found = await readFile(join(root, folder, name)).catch(ignoreMissing)
     if (found === null) continue
-    if (!found.equals(Buffer.from(content)))
-      throw new Error(`${folder}/${name} is there already, and has other content`)
+    if (!found.equals(Buffer.from(content))) throw new Error(`${folder}/${name} already exists with other content`)
     return true
   }
   return false
 }
 
-/** Writes a future file of outbound/ durably, under a name that uploaders ignore. */
+/** Writes a file for outbound/ durably, under a name that uploaders ignore. */
 export async function prepareOutbound(root: string, name: string, content: string | Buffer): Promise<void> {
   const path = join(root, 'outbound', temporaryNameOf(name))
-  await rm(path, { force: true }) // left by a process that was killed
+  await rm(path, { force: true }) // a process that was killed may have left one
   await writeNewFile(path, content)
 }
 
-/** Whether all parts of a file are in the folder, including prepared parts without their final name. */
+/** Whether all parts of a file are in the folder. Counts prepared parts that do not have their final name yet. */
 export async function isInFolder(root: string, names: readonly string[]): Promise<boolean> {
   const isSomewhere = async (name: string) =>
     (await isThere(root, 'outbound', temporaryNameOf(name))) ||
@@ -67,7 +66,7 @@ export async function publishOutbound(root: string, name: string): Promise<void>
   await syncFolder(folder)
 }
 
-/** `sent` if the transfer job has all parts, `canceled` if any part is in outbound/canceled/, otherwise null. */
+/** Returns `sent` if the transfer job has all parts, `canceled` if any part is in outbound/canceled/, and otherwise null. */
 export async function findPlace(root: string, names: readonly string[]): Promise<'sent' | 'canceled' | null> {
   const areIn = (folder: Folder) => Promise.all(names.map((name) => isThere(root, folder, name)))
   if ((await areIn('outbound/sent')).every(Boolean)) return 'sent'
@@ -75,9 +74,9 @@ export async function findPlace(root: string, names: readonly string[]): Promise
 }
 
 /**
- * Removes a file from outbound/, all parts or none. A file that was never `published` may be missing.
+ * Removes a file from outbound/: all parts or none. A file that was never `published` may be missing.
  *
- * @returns false when a part is missing: the transfer job may have taken it
+ * @returns false if a part is missing, because the transfer job may have taken it
  */
 export async function cancelOutbound(
   root: string,
@@ -97,14 +96,14 @@ export async function cancelOutbound(
 const isCanceledOrNew = async (root: string, name: string, isPublished: boolean): Promise<boolean> =>
   (await isThere(root, 'outbound/canceled', name)) || (!isPublished && !(await isThere(root, 'outbound/sent', name)))
 
-/** Moves the remaining parts of a file from outbound/ to where the transfer job would have moved them. */
+/** Moves the remaining parts of a file from outbound/ to the folder for transmitted files. */
 export async function moveToSent(root: string, names: readonly string[]): Promise<void> {
   for (const name of names) await move(root, name, { from: 'outbound', to: 'outbound/sent' })
   await syncFolder(join(root, 'outbound'))
   await syncFolder(join(root, 'outbound/sent'))
 }
 
-/** Moves a transmitted file back to outbound/. @returns false when a part is missing and must be written again */
+/** Moves a transmitted file back to outbound/. @returns false if a part is missing and must be written again */
 export async function returnToOutbound(root: string, names: readonly string[]): Promise<boolean> {
   let isBack = true
   for (const name of names) {
@@ -115,7 +114,7 @@ export async function returnToOutbound(root: string, names: readonly string[]): 
   return isBack
 }
 
-/** @returns false when the file does not exist */
+/** Moves a file. @returns false if it does not exist */
 async function move(root: string, name: string, { from, to }: { from: Folder; to: Folder }): Promise<boolean> {
   try {
     await rename(join(root, from, name), join(root, to, name))
@@ -129,12 +128,12 @@ async function move(root: string, name: string, { from, to }: { from: Folder; to
 const isThere = async (root: string, folder: Folder, name: string): Promise<boolean> =>
   (await lstat(join(root, folder, name)).catch(ignoreMissing)) !== null
 
-/** A file that changed this recently may still be uploading. */
+/** How long a file must be unchanged. A file that changed more recently may still be uploading. */
 const QUIET_MS = 5_000
 
 export type Inbound = { name: string; byteCount: number; changedAt: Date }
 
-/** The kind of a file from outside. The name identifies lists of paid checks, and mail. */
+/** The kind of a file in inbound/. The name identifies lists of paid checks, and mail. */
 export type InboundKind = 'ach' | 'paid checks' | 'mail' | 'mail scan'
 
 function kindOfInbound(name: string): InboundKind {
@@ -143,11 +142,14 @@ function kindOfInbound(name: string): InboundKind {
   return /^mail-.*\.pdf$/i.test(name) ? 'mail scan' : 'ach'
 }
 
-/** The names of all files in inbound/, sorted. */
+/** Lists the names of all files in inbound/, sorted. */
 export const listInboundNames = async (root: string): Promise<string[]> =>
   (await readdir(join(root, 'inbound'))).filter((name) => !name.startsWith('.')).sort()
 
-/** Whether the bank sent a file that is not read yet: it may still change, or fail. Mail says nothing about payments. */
+/**
+ * Whether inbound/ contains an unread file of the bank. It may be incomplete, or reading it may fail. Mail does not count, because it
+ * concerns no payment.
+ */
 export async function hasUnreadInbound(root: string): Promise<boolean> {
   for (const name of await listInboundNames(root)) {
     if (!['ach', 'paid checks'].includes(kindOfInbound(name))) continue
@@ -157,7 +159,7 @@ export async function hasUnreadInbound(root: string): Promise<boolean> {
   return false
 }
 
-/** The files in inbound/ that look complete: they have not changed for a while. */
+/** Lists the files in inbound/ that look complete, because they have not changed for a while. */
 export async function listInbound(
   root: string,
   { kind, realNow, limit, except }: { kind: InboundKind; realNow: Date; limit: number; except: readonly string[] },
@@ -165,7 +167,7 @@ export async function listInbound(
   const names = (await listInboundNames(root)).filter((name) => kindOfInbound(name) === kind && !except.includes(name))
   const files: Inbound[] = []
   for (const name of names) {
-    const stats = await lstat(join(root, 'inbound', name)).catch(() => null) // already moved
+    const stats = await lstat(join(root, 'inbound', name)).catch(() => null) // another worker already moved it
     if (!stats?.isFile() || realNow.getTime() - stats.mtimeMs < QUIET_MS) continue
     files.push({ name, byteCount: stats.size, changedAt: stats.mtime })
     if (files.length === limit) break
@@ -173,16 +175,16 @@ export async function listInbound(
   return files
 }
 
-/** A file as read. `contentHash` identifies it whatever its name. `bytes` is null if it is too large. */
+/** A file that was read. `contentHash` identifies its content, regardless of its name. `bytes` is null if the file is too large. */
 export type InboundFile<Reading> = { name: string; contentHash: Buffer; bytes: Buffer | null; reading: Reading }
 
 /** The outcome of a file: whether anything was applied, and a report for the operator. */
 export type InboundOutcome = { isUsed: boolean; report: string | null }
 
 /**
- * Processes one file from the bank: reads it, records it, writes the report and moves it away.
+ * Processes one file from the bank: reads it, records it, writes the report and moves it out of inbound/.
  *
- * @returns false when another worker is processing it
+ * @returns false if another worker is processing it
  */
 export async function processInboundFile<Reading>(
   deps: Pick<Deps, 'log'>,
@@ -190,9 +192,9 @@ export async function processInboundFile<Reading>(
   steps: {
     read(bytes: Buffer): Reading
     refuse(problem: string): Reading
-    /** What was unusual and changes nothing. */
+    /** Returns unusual facts about the file that change nothing. */
     remarksOf(reading: Reading): readonly string[]
-    /** Null when another worker is processing it. */
+    /** Records and applies the file. Returns null if another worker is processing it. */
     record(file: InboundFile<Reading>): Promise<InboundOutcome | null>
   },
 ): Promise<boolean> {
@@ -216,7 +218,7 @@ export async function processInboundFile<Reading>(
   return true
 }
 
-/** Null when it is not there, or another worker has already moved it. */
+/** Reads a file in inbound/. Returns null if it does not exist, for example because another worker has moved it. */
 export const readInbound = (root: string, name: string): Promise<Buffer | null> =>
   readFile(join(root, 'inbound', name)).catch(ignoreMissing)
 
@@ -228,15 +230,15 @@ export async function moveInbound(
 ): Promise<void> {
   const target = join(root, 'inbound', to, shortName(name, mark))
   const isTaken = (await lstat(target).catch(() => null)) !== null
-  // Another worker may have moved it, or this one before a crash.
+  // The file may be missing, because another worker moved it, or this one did before a crash.
   await rename(join(root, 'inbound', name), isTaken ? `${target}.${mark}` : target).catch(ignoreMissing)
 }
 
-/** @throws StartProblem */
+/** Writes the report about a file. @throws StartProblem */
 const writeReport = (root: string, name: string, { report, mark }: { report: string; mark: string }) =>
   writePrivateFile(join(root, 'inbound', 'set-aside', `${shortName(name, mark)}.${mark}.report.txt`), report)
 
-/** A name can have at most 255 bytes, and a suffix is added. */
+/** Returns a name that is short enough for a suffix, because names can have at most 255 bytes. */
 const shortName = (name: string, mark: string) => (Buffer.byteLength(name) > 180 ? mark : name)
 
 function ignoreMissing(error: NodeJS.ErrnoException): null {

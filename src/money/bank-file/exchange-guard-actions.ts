@@ -13,17 +13,17 @@ import {
   upsertExchangeId,
 } from './exchange-store.ts'
 
-// A restored database does not know the latest files at the bank. The exchange folder has a marker with the number of
-// the last file, so that a mismatch is noticed before anything is written.
+// A restored database does not know the latest files at the bank. The exchange folder has a marker with the number of the last file, so
+// that a mismatch is detected before anything is written.
 
 type Marker = { exchangeId: string; lastNumber: number }
 
 const markerPath = (folder: string) => join(folder, '.exchange.json')
 
 /**
- * The exchange folder of an environment, created if it is missing.
+ * Opens the exchange folder of an environment, and creates it if it is missing.
  *
- * @returns null when none is configured, or when files must not be read or written: see `exchangeProblem`
+ * @returns null if none is configured, or if files must not be read or written (`exchangeProblem`)
  */
 export async function openExchange(deps: Deps): Promise<string | null> {
   const { achFiles } = deps.settings
@@ -36,7 +36,7 @@ export async function openExchange(deps: Deps): Promise<string | null> {
   return null
 }
 
-/** Why the database and the exchange folder do not match. Null if they do. The first use ties them. */
+/** Explains why the database and the exchange folder do not match. Returns null if they do. The first use ties them to each other. */
 export async function exchangeProblem(deps: Deps, folder: string): Promise<string | null> {
   const state = await readExchangeState(deps.sql)
   const marker = await readMarker(folder)
@@ -56,8 +56,8 @@ export async function exchangeProblem(deps: Deps, folder: string): Promise<strin
 }
 
 /**
- * The last file in the folder's marker, if the database has no record of writing it and it is not in the folder: the
- * backup is older than the file, which may have been transferred. After a mere crash the file is still there.
+ * Finds a file that the restored database has lost: the last one in the folder's marker, if the database has no record of it and the
+ * folder does not contain it. It may have been transferred. After a mere crash, the folder still contains it.
  */
 async function findLostFile(deps: Deps, folder: string, { lastNumber }: Marker): Promise<string | null> {
   const file = await findUnpublishedFile(deps.sql, lastNumber)
@@ -66,7 +66,7 @@ async function findLostFile(deps: Deps, folder: string, { lastNumber }: Marker):
   return (await isInFolder(folder, names)) ? null : file.name
 }
 
-/** Version 0.1 wrote no marker. Its folder is recognized by the newest file. */
+/** Whether the folder belongs to version 0.1, which wrote no marker. Its newest file identifies it. */
 async function isFolderOfVersion01(
   deps: Deps,
   folder: string,
@@ -79,31 +79,31 @@ async function isFolderOfVersion01(
   return isInOutbound(folder, newest.name, content).catch(() => false)
 }
 
-/** Ties the database to its folder. If several processes do this at once, the first one decides. */
+/** Ties the database to its folder. If several processes do so at once, the first one wins. */
 async function tieExchange(deps: Deps, folder: string): Promise<void> {
   const exchangeId = newId(deps)
   await inTransaction(deps, (tx) => insertExchangeId(tx.sql, exchangeId))
   await finishTie(deps, folder)
 }
 
-/** Runs in the transaction of a recovery. Call `finishTie` after its commit. */
+/** Ties the database to its folder, in the transaction of a recovery. `finishTie` must run after the commit. */
 export const beginTie = (tx: TxDeps): Promise<void> => upsertExchangeId(tx.sql, newId(tx))
 
 /** Records the operator's statement about a recovery. */
 export const recordRecovery = (tx: TxDeps, given: { hasGaps: boolean; statement: object }): Promise<void> =>
   insertRecovery(tx.sql, { recoveredAt: tx.clock.now(), ...given })
 
-/** Writes the marker from the database's state. */
+/** Writes the marker from the state of the database. */
 export async function finishTie(deps: Deps, folder: string): Promise<void> {
   const { exchangeId, lastNumberWritten } = await readExchangeState(deps.sql)
   if (exchangeId) await writeMarker(folder, { exchangeId, lastNumber: lastNumberWritten })
 }
 
-/** Records in the folder that a file number is used, before the file gets its name. */
+/** Records in the folder that a file number is used. Must run before the file gets its name. */
 export async function recordFileNumber(tx: TxDeps, folder: string, number: number): Promise<void> {
   await lockBankFileNumbers(tx.sql)
   const marker = await readMarker(folder)
-  if (!marker) throw new Error('the exchange folder has lost its marker')
+  if (!marker) throw new Error('the marker of the exchange folder is missing')
   if (marker.lastNumber < number) await writeMarker(folder, { ...marker, lastNumber: number })
 }
 
@@ -112,11 +112,11 @@ async function readMarker(folder: string): Promise<Marker | null> {
   return text === null ? null : (JSON.parse(text) as Marker)
 }
 
-/** @throws StartProblem */
+/** Writes the marker. @throws StartProblem */
 const writeMarker = (folder: string, marker: Marker) =>
   writePrivateFile(markerPath(folder), `${JSON.stringify(marker)}\n`)
 
-/** Passes run every second, but the log gets one message per minute. */
+/** The minimum time between two log lines about a mismatch. Passes run every second. */
 const REPORT_EVERY_MS = 60_000
 const reportedAt = new Map<string, number>()
 

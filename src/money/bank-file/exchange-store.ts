@@ -3,15 +3,15 @@ import type { BankFileKind } from './bank-file-status.ts'
 import { isUnpublished } from './bank-file-store.ts'
 
 export type ExchangeState = {
-  /** Null: no file was ever written. */
+  /** The id that ties the database to its folder, or null if no file was ever written. */
   exchangeId: string | null
   lastNumber: number
-  /** Every file up to this number was written to the folder. */
+  /** The number up to which all files were written to the folder. */
   lastNumberWritten: number
   hasPublished: boolean
 }
 
-/** The state of the exchange according to the database. */
+/** Returns the state of the exchange, according to the database. */
 export async function readExchangeState(sql: Sql): Promise<ExchangeState> {
   const [row] = await sql<ExchangeState[]>`
     select
@@ -49,7 +49,7 @@ export async function upsertExchangeId(sql: Sql, exchangeId: string): Promise<vo
   `
 }
 
-/** The first part of the newest file that was written. */
+/** Returns the first part of the newest file that was written. */
 export async function findNewestPublished(
   sql: Sql,
 ): Promise<{ kind: BankFileKind; name: string; contentSealed: Buffer } | null> {
@@ -74,7 +74,7 @@ export async function insertRecovery(
   `
 }
 
-/** Since when all payments are known. Null: there was never a gap. */
+/** Returns the time since which all payments are known, or null if there was never a gap. */
 export async function findLastGap(sql: Sql): Promise<Date | null> {
   const [row] = await sql<{ recoveredAt: Date | null }[]>`
     select max(recovered_at) as recovered_at

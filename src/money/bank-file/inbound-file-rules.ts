@@ -1,7 +1,7 @@
-/** Far larger than a day's returns of a large originator. */
+/** The maximum size of a file from the bank. A day's returns of a large originator are far smaller. */
 export const MAX_INBOUND_BYTES = 16 * 1024 * 1024
 
-/** The report about a file that was set aside as a whole. */
+/** Returns the report about a file that was set aside as a whole. */
 export const reportOnFile = (name: string, problems: readonly string[]): string =>
   [`Nothing was taken from ${name}. It was set aside because of:`, '', ...problems.map((one) => `  ${one}`), ''].join(
     '\n',

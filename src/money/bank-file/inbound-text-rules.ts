@@ -1,10 +1,10 @@
-/** The text of a file from the bank, and what was unusual about its bytes. */
+/** The text of a file from the bank, with remarks about unusual bytes. */
 export type InboundText = { text: string; encoding: 'ascii' | 'utf-8' | 'utf-16' | 'windows-1252'; remarks: string[] }
 
 /**
- * Decodes a file from the bank. Never throws and never refuses: a letter that is wrong in one field must not hide the other fields.
- * Reads byte order marks, UTF-8, UTF-16 with or without a mark, and otherwise Windows-1252. NULs and the DOS end-of-file character are
- * removed from the end, and NULs elsewhere become blanks.
+ * Decodes a file from the bank. Never throws and never refuses a file, because a wrong letter in one field must not hide the others. Reads
+ * UTF-8, UTF-16 with or without a byte order mark, and otherwise Windows-1252. Removes padding (NULs and the DOS end-of-file character)
+ * from the end. NULs elsewhere become blanks.
  */
 export function decodeInbound(bytes: Buffer): InboundText {
   const { text, encoding } = decode(bytes)
@@ -17,7 +17,7 @@ export function decodeInbound(bytes: Buffer): InboundText {
   return { text: body.replaceAll('\0', ' '), encoding, remarks }
 }
 
-/** Where padding at the end begins: NULs and the end-of-file character of DOS. -1: there is none. */
+/** Returns where the padding at the end begins, or -1 if there is none. Padding is NULs and the DOS end-of-file character. */
 function endOf(text: string): number {
   let end = text.length
   let hasPadding = false
@@ -46,7 +46,10 @@ function decode(bytes: Buffer): Pick<InboundText, 'text' | 'encoding'> {
   return text === null ? { text: windows1252Of(body), encoding: 'windows-1252' } : { text, encoding: 'utf-8' }
 }
 
-/** ASCII in UTF-16 has a NUL in each pair of bytes. Padding with NULs has them only at the end. */
+/**
+ * Returns the byte order of UTF-16, or null for other encodings. ASCII in UTF-16 has a NUL in each pair of bytes. Padding has NULs only at
+ * the end.
+ */
 function utf16OrderOf(bytes: Buffer): 'le' | 'be' | null {
   const sample = bytes.subarray(0, Math.min(bytes.length & ~1, 512))
   if (sample.length < 4) return null
@@ -74,5 +77,5 @@ function utf8Of(bytes: Buffer): string | null {
   }
 }
 
-/** WHATWG's decoder maps each byte to one character, also the five that Windows leaves undefined. */
+/** Decodes Windows-1252. WHATWG's decoder maps each byte to one character, even the five that Windows leaves undefined. */
 const windows1252Of = (bytes: Buffer): string => new TextDecoder('windows-1252').decode(bytes)

@@ -5,13 +5,11 @@ import { holdLeg } from '../rail/leg-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import { findLastGap, wasReviewed } from './exchange-store.ts'
 
-/**
- * The end of the last gap in the known payments after a restore, or null if there was no gap. Query it once per file.
- */
+/** Returns the end of the last gap in the known payments after a restore, or null if there was none. Callers read it once per file. */
 export const lastGap = (deps: Pick<TxDeps, 'sql'>): Promise<Date | null> => findLastGap(deps.sql)
 
 /**
- * If a restore left a gap, a leg of an older payment may already be at the bank. Such a leg is held for the operator.
+ * Holds a leg for the operator if a restore left a gap after its payment, because the leg may already be at the bank.
  *
  * @returns whether it is held
  */

@@ -2,7 +2,10 @@ import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { BankAccountRow } from './bank-store.ts'
 
-/** Where entries go instead of an account that was given for one payment. `accountDigest` is of the account as it was given. */
+/**
+ * The correction of an account that was given for one payment: the account that entries use instead. `accountDigest` belongs to the
+ * account as it was given.
+ */
 export type AccountCorrectionRow = Omit<BankAccountRow, 'id'> & {
   platformId: string
   accountDigest: Buffer
@@ -34,7 +37,7 @@ export async function findAccountCorrection(
   return row ?? null
 }
 
-/** The corrections of these accounts, on any platforms. */
+/** Lists the corrections of these accounts. They may be on several platforms. */
 export async function listAccountCorrections(
   sql: Sql,
   accounts: readonly Pick<AccountCorrectionRow, 'platformId' | 'accountDigest'>[],

@@ -5,8 +5,8 @@ import { renewAccount } from './bank-store.ts'
 import { renewTrials } from './trial/trial-store.ts'
 
 /**
- * The digest of an account number on a platform, which identifies its banks, blocks and trials. A user's trials are
- * renewed only if the user is given.
+ * Returns the digest of an account number on a platform. It identifies the account's banks, blocks and trials. Trials are moved to the
+ * current digest only for the given user.
  */
 export const accountDigestOf = (
   deps: Pick<TxDeps, 'sql' | 'keyRing' | 'afterCommit'>,

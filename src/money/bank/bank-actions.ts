@@ -30,7 +30,7 @@ import { takeConfirmation } from './confirmed-account-actions.ts'
 import { requireAccountOfOthers } from './operator-account-actions.ts'
 import { countRelease, countRightPair, countWrongPair, forgetWrongTries } from './trial/trial-actions.ts'
 
-/** Who acts with its own banks. An owner sees all banks of its platform. */
+/** A user who acts with its own banks. An owner can also see all banks of its platform. */
 export type Holder = UserKey & Actor & { isOwner: boolean }
 
 /** A bank with the last four digits of its account number. */
@@ -44,9 +44,10 @@ function bankOf(deps: Pick<Deps, 'keyRing'>, row: BankRow): Bank {
 }
 
 /**
- * Adds a bank as DEPOSIT_ONLY, or VERIFIED if its institution confirmed the account (specification.md 4.1). The first
- * bank becomes default and billing bank. @throws
- * ApiError bank_exists
+ * Adds a bank as DEPOSIT_ONLY, or as VERIFIED if its institution confirmed the account (specification.md 4.1). A user's first bank becomes
+ * its default and billing bank.
+ *
+ * @throws ApiError bank_exists
  */
 export async function addBank(
   deps: TxDeps,
@@ -67,7 +68,7 @@ export async function addBank(
   const given = { routing, account, accountDigest, type, name, isFirst: banks.length === 0 }
   const row = newBankRow(deps, { platformId, userId }, given)
   await insertBank(deps.sql, row)
-  // They can be two accounts of one bank, so that both can be added.
+  // Both are allowed, because a bank can have two accounts whose numbers differ only in leading zeros.
   const warning = alike ? `, which differs from ${alike.id} only in leading zeros` : ''
   await recordAudit(deps, holder, 'bank_added', row.id + warning)
   const isConfirmed = await takeConfirmation(deps, row, { routing, account })
@@ -98,7 +99,10 @@ export async function addBankOfPayment(
 
 type BankOfPayment = { routing: string; account: string; type: BankRow['type']; name: string }
 
-/** The same bank, without its digest, for an action that stores it together with the payment. */
+/**
+ * Returns the bank of a payee without an account, for one payment. It has no digest, because the caller stores it together with the
+ * payment.
+ */
 export function newBankOfPayment(
   deps: Pick<Deps, 'keyRing' | 'clock' | 'random'>,
   { platformId, paymentId }: { platformId: string; paymentId: string },
@@ -110,7 +114,7 @@ export function newBankOfPayment(
   return others
 }
 
-/** @throws ApiError invalid_request */
+/** Checks a routing number. @throws ApiError invalid_request */
 export function requireAbaRoutingNumber(routing: string, field = 'routing'): void {
   if (isAbaRoutingNumber(routing)) return
   throw fieldError('invalid_request', field, 'is not a valid ABA routing number: its check digit does not match')
@@ -144,7 +148,7 @@ export async function getBanks(deps: Pick<TxDeps, 'sql' | 'keyRing'>, user: User
   return (await listBanks(deps.sql, user)).map((row) => bankOf(deps, row))
 }
 
-/** The banks of the user that a caller asks about. @throws ApiError user_not_found */
+/** Lists the banks of the user that a caller asks about. @throws ApiError user_not_found */
 export const getBanksOf = async (deps: Deps, caller: Caller, wanted: string | undefined): Promise<Bank[]> =>
   getBanks(deps, await userOf(deps, caller, wanted))
 
@@ -169,7 +173,7 @@ async function lockBank(deps: TxDeps, caller: Holder, bankId: string): Promise<B
 }
 
 /**
- * Sends the two micro-deposits: DEPOSIT_ONLY → PENDING (specification.md 4.1).
+ * Sends the two micro-deposits of a bank: DEPOSIT_ONLY → PENDING (specification.md 4.1).
  *
  * @throws ApiError bank_not_found, bank_blocked, bank_not_deposit_only, release_limit_reached
  */
@@ -187,14 +191,17 @@ export async function releaseBank(deps: TxDeps, caller: Holder, bankId: string):
   for (const leg of microLegs(deps, bank, amounts)) await createLeg(deps, leg)
 }
 
-/** Two credits. In a bank file also the debit that offsets them (Nacha Operating Rules, 8.62). */
+/** Returns the legs of micro-deposits: two credits and, in a bank file, the debit that offsets them (Nacha Operating Rules, 8.62). */
 function microLegs(deps: TxDeps, bank: BankRow, [first, second]: readonly [number, number]): NewLeg[] {
   const credits = [first, second].map((cents) => microDepositLeg(deps, bank, cents))
   const isOffset = deps.settings.railNetwork === 'file' && credits.every(({ rail }) => rail === 'ACH')
   return isOffset ? [...credits, { ...microDepositLeg(deps, bank, first + second), direction: 'debit' }] : credits
 }
 
-/** The next banking day, or at once where the bank accepts real-time payments (specification.md 4.2). */
+/**
+ * Returns the leg of one micro-deposit. It arrives on the next banking day, or at once if the bank accepts real-time payments
+ * (specification.md 4.2).
+ */
 const microDepositLeg = ({ settings }: TxDeps, bank: BankRow, cents: number): NewLeg => ({
   platformId: bank.platformId,
   purpose: 'micro_deposit',
@@ -209,11 +216,10 @@ const microDepositLeg = ({ settings }: TxDeps, bank: BankRow, cents: number): Ne
 export type VerifyOutcome = { isVerified: true } | { isVerified: false; triesLeft: number }
 
 /**
- * Verifies a bank by its two micro-deposits, in dollars and either order: PENDING → VERIFIED, or back to DEPOSIT_ONLY
- * after the third wrong pair. A wrong pair is a result and not an error, because an error would roll back its count.
+ * Verifies a bank by the amounts of its two micro-deposits, in dollars and in any order: PENDING → VERIFIED, or back to DEPOSIT_ONLY after
+ * the third wrong pair. Returns a wrong pair as a result, because throwing would roll back its count.
  *
- * @throws ApiError bank_not_found, bank_blocked, bank_not_pending, no_pending_bank, several_pending_banks,
- * invalid_request
+ * @throws ApiError bank_not_found, bank_blocked, bank_not_pending, no_pending_bank, several_pending_banks, invalid_request
  */
 export async function verifyBank(
   deps: TxDeps,
@@ -238,7 +244,11 @@ export async function verifyBank(
   return { isVerified: false, triesLeft }
 }
 
-/** Amounts that no micro-deposits can have are a typing error and cost no try. @throws ApiError invalid_request */
+/**
+ * Converts the amounts to cents. Amounts that no micro-deposit can have are refused without counting a try.
+ *
+ * @throws ApiError invalid_request
+ */
 function readMicroDeposits(amount1: number, amount2: number): readonly [number, number] {
   const given = { amount_1: amount1, amount_2: amount2 }
   for (const [field, amount] of Object.entries(given)) {
@@ -278,7 +288,7 @@ export async function updateBank(deps: TxDeps, caller: Holder, bankId: string, c
 const cannotUnset = (field: string) =>
   fieldError('invalid_request', field, 'cannot be turned off. Turn it on for another bank instead')
 
-/** What its user calls a bank on the pages. Null: nothing of its own. @throws ApiError bank_not_found, not_the_holder */
+/** Sets the name that a user gives a bank on the pages, or removes it with null. @throws ApiError bank_not_found, not_the_holder */
 export async function nameBankForUser(
   deps: TxDeps,
   caller: Holder,
@@ -288,12 +298,13 @@ export async function nameBankForUser(
   await updateBankNickname(deps.sql, await lockBank(deps, caller, bankId), nickname)
 }
 
-/** Dependencies on folders above, provided by all-routes.ts. */
+/** Functions of higher folders. all-routes.ts provides them. */
 export type BankDependents = { hasLegsOnTheirWay(deps: TxDeps, bank: BankRow): Promise<boolean> }
 
 /**
- * Deletes a bank. The oldest remaining bank becomes default or billing bank in its place. @throws ApiError
- * bank_not_found, bank_busy
+ * Deletes a bank. The oldest remaining bank takes over its roles as default and billing bank.
+ *
+ * @throws ApiError bank_not_found, bank_busy
  */
 export async function deleteBank(
   deps: TxDeps,
@@ -303,7 +314,7 @@ export async function deleteBank(
 ): Promise<void> {
   const bank = await lockBank(deps, caller, bankId)
   await markBankDeleted(deps.sql, bank, deps.clock.now())
-  // Checked after the write, which waited for payments that had locked the bank.
+  // Checks after the write, because the write waited for payments that had locked the bank.
   if (await dependents.hasLegsOnTheirWay(deps, bank)) throw new ApiError('bank_busy')
   await recordAudit(deps, caller, 'bank_removed', bankId)
   const [heir] = await listBanks(deps.sql, caller)
@@ -317,7 +328,7 @@ export const deleteBanksOfUser = (deps: TxDeps, user: UserKey): Promise<void> =>
 /**
  * Returns a bank that was not verified in time to DEPOSIT_ONLY.
  *
- * @returns whether it was still overdue: since it was listed, it may have been verified or released again
+ * @returns false if it is no longer overdue, because it was verified or released again
  */
 export async function lapseOverdueBank(
   deps: TxDeps,
@@ -331,10 +342,7 @@ export async function lapseOverdueBank(
   return true
 }
 
-/**
- * Keeps a bank of a user from being deleted until the end of the transaction. @returns its status, or null if it does
- * not exist
- */
+/** Prevents the deletion of a user's bank until the end of the transaction. @returns its status, or null if it does not exist */
 export const holdBank = (
   deps: Pick<TxDeps, 'sql'>,
   bank: { platformId: string; userId: string; bankId: string },

@@ -23,7 +23,7 @@ import type { BankRow } from './bank-store.ts'
 
 type BankKey = { platformId: string; bankId: string }
 
-/** The return code that blocks entries to the account of a bank, deleted or not. Null: not blocked. */
+/** Returns the return code that blocks entries to a bank's account, or null. The bank may be deleted. */
 export const blockOfBank = async (
   deps: Pick<TxDeps, 'sql'>,
   { platformId, bankId }: BankKey,
@@ -31,13 +31,13 @@ export const blockOfBank = async (
 ): Promise<ReturnCode | null> =>
   (await findEntryAccount(deps.sql, { platformId, bankId, entry, holderId: null }))?.blockCode ?? null
 
-/** The same for an account that a user is about to add. */
+/** Returns the return code that blocks an account that a user wants to add, or null. */
 export const blockOfAccount = (
   deps: Pick<TxDeps, 'sql'>,
   account: Pick<BankRow, 'platformId' | 'userId' | 'accountDigest'>,
 ): Promise<ReturnCode | null> => findBlockOfAccount(deps.sql, account)
 
-/** @throws ApiError bank_blocked */
+/** Refuses a bank whose account is blocked. @throws ApiError bank_blocked */
 export async function requireUnblocked(
   deps: Pick<TxDeps, 'sql'>,
   bank: BankKey,
@@ -48,10 +48,10 @@ export async function requireUnblocked(
 }
 
 /**
- * Checks the account of an entry that is about to be sent. `holderId`: the user who pays with it, whose bank must be
- * VERIFIED. Null for other accounts.
+ * Checks the account of an entry before it is sent. `holderId`: the user who pays from the account and whose bank must be VERIFIED, or
+ * null for other accounts.
  *
- * @returns the code with which the entry must not be sent, or null; and the account number, null if there is no bank
+ * @returns `refusal`: the code with which the entry fails, or null. `accountNumber`: null if there is no bank
  */
 export async function checkEntryAccount(
   deps: Pick<TxDeps, 'sql' | 'keyRing'>,
@@ -65,12 +65,12 @@ export async function checkEntryAccount(
   }
 }
 
-/** Why an account is blocked, and for what. */
+/** The cause and the scope of an account's block. */
 export type ReturnedLeg = Pick<AccountBlockRow, 'returnCode' | 'legId' | 'blocksCredits'>
 
 /**
- * Applies the consequence of a leg's return code to the account: blocks it, or asks the operator to review it. The
- * leg's subject is locked. An account of another platform is blocked there, by `blockElsewhere`.
+ * Applies the consequence of a leg's return code to its account: blocks the account, or asks the operator to review it. The caller must
+ * hold the lock on the leg's subject. `blockElsewhere` blocks an account of another platform.
  */
 export async function applyConsequence(
   deps: TxDeps,
@@ -92,25 +92,25 @@ export async function applyConsequence(
   if (isForReview || (block !== null && isOfEarlierNumber)) await recordForReview(deps, leg, returnCode)
 }
 
-/** Simulated outcomes of magic cents or triggers say nothing about the account. */
+/** Whether a return is evidence about the account. Returns that the sandbox simulates for magic cents or triggers are not. */
 function isEvidence({ settings, keyRing }: TxDeps, leg: LegRow, { accountSealed }: ReturnedAccount): boolean {
   return !settings.canTriggerOutcomes || isReturnOfMagicAccount(leg, keyRing.openText(accountSealed, 'bank account'))
 }
 
-/** The digest under which the blocks of an account are stored. */
+/** Returns the digest under which the blocks of an account are stored. */
 export const digestOfAccount = (
   deps: TxDeps,
   { platformId, routing, accountSealed }: Pick<ReturnedAccount, 'platformId' | 'routing' | 'accountSealed'>,
 ): Promise<Buffer> =>
   accountDigestOf(deps, { platformId, routing, account: deps.keyRing.openText(accountSealed, 'bank account') })
 
-/** Blocks the account of a bank, deleted or not. */
+/** Blocks the account of a bank. The bank may be deleted. */
 export async function blockReturnedAccount(deps: TxDeps, bank: BankKey, returned: ReturnedLeg): Promise<void> {
   const account = await findReturnedAccount(deps.sql, bank)
   if (account) await blockAccount(deps, account, returned)
 }
 
-/** Blocks an account, including banks that are added for it later. Its current banks become DEPOSIT_ONLY. */
+/** Blocks an account. Its banks become DEPOSIT_ONLY, and banks that are added for it later are also blocked. */
 async function blockAccount(
   deps: TxDeps,
   { id, userId, ...account }: ReturnedAccount,
@@ -134,8 +134,8 @@ async function blockAccount(
 }
 
 /**
- * No review is needed for a returned micro-deposit, which revokes the verification, or a returned refund, which is
- * listed.
+ * Records an exception for the operator's review. A returned micro-deposit needs none, because it revokes the verification. A returned
+ * refund needs none, because it is listed anyway.
  */
 async function recordForReview(deps: TxDeps, leg: LegRow, returnCode: ReturnCode): Promise<void> {
   if (leg.purpose === 'micro_deposit' || leg.purpose === 'payment_refund') return

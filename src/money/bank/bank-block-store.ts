@@ -3,12 +3,12 @@ import type { ReturnCode } from '../rail/return-code-rules.ts'
 import type { BankStatus } from './bank-status.ts'
 import type { BankRow } from './bank-store.ts'
 
-/** The holder of a block that applies to every user of the platform. */
+/** The `holderId` of a block that applies to all users of the platform. */
 export const WHOLE_PLATFORM = '00000000-0000-0000-0000-000000000000'
 
 export type AccountBlockRow = {
   platformId: string
-  /** A user, or `WHOLE_PLATFORM`. */
+  /** The user that the block applies to, or `WHOLE_PLATFORM`. */
   holderId: string
   accountDigest: Buffer
   routing: string
@@ -19,7 +19,7 @@ export type AccountBlockRow = {
   createdAt: Date
 }
 
-/** @returns false when the account already has this block or a stricter one */
+/** Stores a block. @returns false if the account already has this block or a stricter one */
 export async function upsertAccountBlock(sql: Sql, block: AccountBlockRow): Promise<boolean> {
   const result = await sql`
     insert into account_blocks as b (
@@ -39,7 +39,7 @@ export async function upsertAccountBlock(sql: Sql, block: AccountBlockRow): Prom
   return result.count === 1
 }
 
-/** Removes the blocks of a bank's account, both the holder's and the platform's. @returns their return codes */
+/** Removes the blocks of a bank's account: that of its holder and that of the platform. @returns their return codes */
 export async function deleteAccountBlocks(
   sql: Sql,
   { platformId, userId, accountDigest }: Pick<BankRow, 'platformId' | 'userId' | 'accountDigest'>,
@@ -53,16 +53,16 @@ export async function deleteAccountBlocks(
   return rows.map(({ returnCode }) => returnCode)
 }
 
-/** The account of a bank for an entry that is about to be sent. */
+/** The account of a bank, for an entry that is about to be sent. */
 export type EntryAccount = {
   accountSealed: Buffer
   /** The return code that blocks the entry, or null. */
   blockCode: ReturnCode | null
-  /** The status of the bank, if it is the holder's, and kept from being deleted. */
+  /** The status of the bank if the query locks it for its holder. Otherwise null. */
   heldStatus: BankStatus | null
 }
 
-/** See `sql/entry_account_v1.sql`. @returns null if the bank does not exist */
+/** Finds the account of a bank for an entry (`sql/entry_account_v1.sql`). @returns null if the bank does not exist */
 export async function findEntryAccount(
   sql: Sql,
   { platformId, bankId, entry, holderId }: EntryAccountQuery,
@@ -74,7 +74,7 @@ export async function findEntryAccount(
   return row?.accountSealed ? row : null
 }
 
-/** `holderId`: the user whose bank is kept from being deleted until the end of the transaction, or null. */
+/** A query for the account of an entry. `holderId`: the user whose bank must not be deleted until the end of the transaction, or null. */
 export type EntryAccountQuery = {
   platformId: string
   bankId: string
@@ -95,16 +95,16 @@ async function findBlock(
   return row?.returnCode ?? null
 }
 
-/** The same for an account that a user is about to add. */
+/** Finds the return code that blocks an account that a user wants to add, or null. */
 export const findBlockOfAccount = (sql: Sql, account: Account): Promise<ReturnCode | null> =>
   findBlock(sql, account, 'debit')
 
 export type ReturnedAccount = Pick<BankRow, 'platformId' | 'id' | 'userId' | 'routing' | 'accountSealed'> & {
-  /** When a notification of change replaced its number. */
+  /** When a notification of change replaced the account number, or null. */
   correctedAt: Date | null
 }
 
-/** The account of a bank, deleted or not. */
+/** Finds the account of a bank. The bank may be deleted. */
 export async function findReturnedAccount(
   sql: Sql,
   { platformId, bankId }: { platformId: string; bankId: string },
@@ -119,7 +119,7 @@ export async function findReturnedAccount(
 
 type SameAccount = Pick<BankRow, 'id' | 'userId' | 'status'>
 
-/** The banks affected by a block, in the order in which their users are locked. */
+/** Lists the banks that a block affects, in the order in which their users are locked. */
 export async function listBanksOfAccount(
   sql: Sql,
   { platformId, holderId, accountDigest }: Pick<AccountBlockRow, 'platformId' | 'holderId' | 'accountDigest'>,

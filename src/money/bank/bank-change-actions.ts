@@ -5,9 +5,9 @@ import { type BankEvent, bankTransitions } from './bank-status.ts'
 import { type BankRow, updateBankStatus } from './bank-store.ts'
 
 /**
- * The only place that changes the status of a bank: applies one event of the table, and creates the webhook event.
+ * Applies one event of the state table to a bank, and records the webhook event. All status changes of banks use this function.
  *
- * @throws ApiError `refusal` when the event is not allowed in the bank's status
+ * @throws ApiError `refusal` if the bank's status does not allow the event
  */
 export async function applyBankEvent(
   deps: TxDeps,

@@ -26,7 +26,7 @@ async function choose(
   await chooseAudited(deps, caller, bank, field)
 }
 
-/** Makes a bank the default or billing bank, with an audit entry if that changes it. */
+/** Makes a bank the default or billing bank. Adds an audit entry if that is a change. */
 export async function chooseAudited(
   deps: TxDeps,
   by: Actor,

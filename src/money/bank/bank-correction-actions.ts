@@ -25,14 +25,17 @@ import {
   updateBankAccount,
 } from './bank-store.ts'
 
-/** The fields of an account that are wrong, as they should be. */
+/** The fields of an account to correct, with their correct values. */
 export type CorrectedAccount = {
   routingNumber?: string
   accountNumber?: string
   accountKind?: NachaAccount['kind']
 }
 
-/** The account number of a bank, deleted or not: money in transit still goes there. Null if the bank does not exist. */
+/**
+ * Returns the account number of a bank, or null if the bank does not exist. The bank may be deleted, because money in transit still goes
+ * there.
+ */
 export async function bankAccountNumber(
   deps: Pick<TxDeps, 'sql' | 'keyRing'>,
   bank: { platformId: string; bankId: string },
@@ -41,10 +44,7 @@ export async function bankAccountNumber(
   return sealed && deps.keyRing.openText(sealed, 'bank account')
 }
 
-/**
- * The accounts for ACH entries by bank id, including deleted banks. A bank whose number cannot be decrypted is
- * missing.
- */
+/** Returns the accounts for ACH entries, by bank id. Includes deleted banks. Leaves out a bank whose number cannot be decrypted. */
 export async function bankAccountsOf(
   deps: Pick<TxDeps, 'sql' | 'keyRing' | 'log'>,
   banks: readonly { platformId: string; bankId: string }[],
@@ -70,7 +70,7 @@ export async function bankAccountsOf(
 
 type GivenReceiver = { id: string; platformId: string; account: NachaAccount }
 
-/** The corrected accounts among those that were given for one payment, by bank id. */
+/** Returns the corrections of accounts that were given for one payment, by bank id. */
 async function correctionsOf(
   deps: Pick<TxDeps, 'sql' | 'keyRing'>,
   given: readonly GivenReceiver[],
@@ -106,9 +106,9 @@ const nachaAccountOf = (
 type BankKey = { platformId: string; bankId: string }
 
 /**
- * Applies a correction that a bank reported for an account: future entries go there, also those to a deleted bank. The verification
- * status is unchanged. An account that was given for one payment stays as it was given, and the correction is for all payments that
- * give it.
+ * Applies a correction that a bank reported for an account. Future entries use the corrected account, even those of a deleted bank. The
+ * verification status does not change. For an account that was given for one payment, stores the correction for all payments with that
+ * account.
  *
  * @returns null, or why it cannot be applied, without the number
  */
@@ -172,7 +172,7 @@ async function correctGivenAccount(
 export type PlainAccount = { routing: string; account: string; type: BankRow['type'] }
 type Correction = PlainAccount & { why: string | null; changes: string[] }
 
-/** The account as it should be. `why`: the reason why it cannot be so. */
+/** Returns the corrected account. `why`: the reason why it cannot be used, or null. */
 function correctionOf(present: PlainAccount, corrected: CorrectedAccount): Correction {
   const routing = corrected.routingNumber ?? present.routing
   const account = corrected.accountNumber?.replaceAll(/[ -]/g, '') ?? present.account
@@ -190,13 +190,13 @@ function correctionOf(present: PlainAccount, corrected: CorrectedAccount): Corre
     ...(account === present.account ? [] : ['account number']),
     ...(type === present.type ? [] : ['type']),
   ]
-  return { routing, account, type, why, changes } // banks repeat a notification for each entry until they see the correction
+  return { routing, account, type, why, changes } // `changes` can be empty, because banks repeat notifications
 }
 
-/** An account that was given for one payment, as it was given, and as it is after corrections. */
+/** An account that was given for one payment: as it was given, and after corrections. */
 export type GivenAccount = { paymentId: string; given: PlainAccount; present: PlainAccount }
 
-/** Null for a bank of a user. */
+/** Returns an account that was given for one payment. Returns null for a bank of a user. */
 export async function findGivenAccount(deps: TxDeps, key: BankKey): Promise<GivenAccount | null> {
   const bank = await findAnyBank(deps.sql, key)
   return bank?.isOfPayment ? readGivenAccount(deps, bank) : null
@@ -214,7 +214,7 @@ async function readGivenAccount(
   return { paymentId, given, present, accountDigest }
 }
 
-/** The audit entry has no number. */
+/** Adds an audit entry about a correction. It does not contain the account number. */
 const recordCorrection = (
   deps: TxDeps,
   { platformId, userId, id }: Pick<BankRow, 'platformId' | 'id'> & { userId: string | null },

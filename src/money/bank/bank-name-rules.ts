@@ -1,11 +1,11 @@
-/** When the table below was compiled. */
+/** The date of the table below. */
 export const BANK_NAMES_DATE = '2026-11-27'
 
 /**
- * The largest banks and credit unions of the United States with their usual routing numbers. The table was compiled by hand from numbers that
- * are publicly known. Those of the four largest banks were compared with public lists, and all with their check digits. It is partial:
- * other banks have no name here. Nothing is decided by a name: it only helps people to see a wrong number. The directories of the Federal
- * Reserve have all banks, but their terms of use do not allow shipping them.
+ * The largest banks and credit unions of the United States, with their usual routing numbers. Compiled by hand from public numbers: those
+ * of the four largest banks were compared with public lists, and all have valid check digits. Names only help people to see a wrong
+ * number.
+ * The table is partial, because the terms of the Federal Reserve's directories do not allow shipping them.
  */
 const TABLE = `
 Ally Bank: 124003116
@@ -99,7 +99,7 @@ const rows = TABLE.trim()
 
 const names: ReadonlyMap<string, string> = new Map(rows)
 
-/** The bank of a routing number. Null: unknown. */
+/** Returns the name of the bank with a routing number, or null if it is unknown. */
 export const bankNameOf = (routingNumber: string): string | null => names.get(routingNumber) ?? null
 
 /** All routing numbers of the table. */

@@ -12,7 +12,7 @@ import { blockOfBank, digestOfAccount } from './bank-block-actions.ts'
 import { deleteAccountBlocks, findReturnedAccount } from './bank-block-store.ts'
 import { bankAccountsOf, type CorrectedAccount, type correctBank } from './bank-correction-actions.ts'
 
-// The operator's command line: banks, and decisions about them.
+// Decisions of the operator about banks, made on the command line.
 
 /** A bank as the operator sees it. `block` is the return code that blocks its account, or null. */
 export type BankState = Bank & { block: ReturnCode | null }
@@ -25,10 +25,10 @@ export async function getBankStates(deps: TxDeps, user: UserKey): Promise<BankSt
 }
 
 /**
- * Removes the block of a bank's account, also for a deleted bank. A platform-wide block is removed for all users. The
- * bank stays DEPOSIT_ONLY until its holder verifies it again.
+ * Removes the block of a bank's account, for all users if the block is platform-wide. The bank may be deleted. It stays DEPOSIT_ONLY until
+ * its holder verifies it again.
  *
- * @throws StartProblem when the platform has no such bank, or it is not blocked
+ * @throws StartProblem if the platform has no such bank, or it is not blocked
  */
 export async function unblockBank(
   deps: TxDeps,
@@ -46,10 +46,11 @@ export async function unblockBank(
 }
 
 /**
- * Corrects an account by hand, with the checks of a notification of change, and closes the open cases that hold its debits.
+ * Corrects an account at the operator's request, with the same checks as a notification of change. Closes the open cases that hold its
+ * debits.
  *
- * @returns the number of cases that it closed
- * @throws StartProblem when the platform has no such bank, or the account cannot be corrected
+ * @returns the number of closed cases
+ * @throws StartProblem if the platform has no such bank, or the account cannot be corrected
  */
 export async function correctBankByHand(
   deps: TxDeps,

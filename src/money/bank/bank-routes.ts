@@ -74,7 +74,7 @@ const Amounts = closed({
   account: Type.Optional(nullable(id)),
 })
 
-/** The same banks under both prefixes (specification.md 4.3), and those of the pages. */
+/** Routes for banks, under both prefixes (specification.md 4.3) and for the pages. */
 export const bankRoutes = (dependents: BankDependents): Route[] => [
   ...['/v3/bank', '/v3/account/bank'].flatMap((prefix) => [
     ...bankRoutesUnder(prefix),
@@ -84,7 +84,7 @@ export const bankRoutes = (dependents: BankDependents): Route[] => [
   ...pageRoutes,
 ]
 
-/** Nicknames are for the pages only. */
+/** Routes that only the pages use. Nicknames are not part of the API. */
 const pageRoutes: Route[] = [
   get(
     '/web/v1/banks',

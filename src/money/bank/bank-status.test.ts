@@ -44,7 +44,7 @@ test('two amounts match in either order, and only if both are right', () => {
 test('random micro-deposits are two different amounts from 1 to 99 cents, all equally likely', () => {
   const bytes = [197, 255, 198, 0, 0, 99, 98]
   const random = { bytes: (length: number) => Buffer.from(bytes.splice(0, length)) }
-  // 197 is the largest byte that is used. 255 and 198 are skipped. 0, and 0 and 99 again, give 1 cent.
+  // Bytes 255 and 198 are skipped, because 197 is the largest byte that counts. The bytes 0, and then 0 again and 99, give 1 cent.
   assert.deepEqual(randomMicroDeposits(random), [99, 1])
   assert.deepEqual(randomMicroDeposits(random), [1, 99])
 })

@@ -21,23 +21,26 @@ export const MAX_RELEASES = 3
 export const RELEASE_WINDOW_DAYS = 30
 
 /**
- * For one account number over all users of a platform, of whom each could guess its amounts: what one holder may guess, and the releases
- * of two holders.
+ * The limits for one account number, over all users of a platform. Several users could otherwise guess its amounts together. They allow
+ * the releases of two holders, and the wrong pairs of one.
  */
 export const MAX_ACCOUNT_RELEASES = 2 * MAX_RELEASES
 export const MAX_ACCOUNT_WRONG_TRIES = MAX_RELEASES * MAX_WRONG_TRIES
 
-/** A platform whose users are mostly wrong is guessing, and waits for the next day. A few mistakes are normal everywhere. */
+/**
+ * Whether the users of a platform enter so many wrong amounts that they are guessing. No more micro-deposits are then released on that
+ * day. A few mistakes are normal.
+ */
 export const tooManyWrong = ({ wrong, verified }: { wrong: number; verified: number }): boolean =>
   wrong >= MIN_PLATFORM_WRONG && wrong > 2 * verified
 
 const MIN_PLATFORM_WRONG = 100
 
-/** Whether two amounts are the same pair in either order, in cents. */
+/** Whether two pairs of amounts in cents are the same, in any order. */
 export const isSamePair = (given: readonly [number, number], sent: readonly [number, number]): boolean =>
   Math.min(...given) === Math.min(...sent) && Math.max(...given) === Math.max(...sent)
 
-/** Two different random amounts from 1 to 99 cents. `random` supplies bytes. */
+/** Returns two different random amounts from 1 to 99 cents. `random` supplies bytes. */
 export function randomMicroDeposits(random: { bytes(length: number): Buffer }): [number, number] {
   const first = randomCents(random)
   let second = randomCents(random)
@@ -47,7 +50,7 @@ export function randomMicroDeposits(random: { bytes(length: number): Buffer }): 
 
 function randomCents(random: { bytes(length: number): Buffer }): number {
   for (;;) {
-    // 198 is the largest multiple of 99 in a byte. Larger values would make small amounts more likely.
+    // 198 is the largest multiple of 99 that fits into a byte. Using larger values would make small amounts more likely.
     const byte = random.bytes(1).readUInt8()
     if (byte < 198) return (byte % 99) + 1
   }

@@ -14,7 +14,7 @@ export type BankRow = {
   accountDigest: Buffer
   type: 'CHECKING' | 'SAVINGS' | 'BUSINESS'
   name: string | null
-  /** What its user calls it on the pages. */
+  /** The name that its user gave it on the pages, or null. */
   nickname: string | null
   status: BankStatus
   isBilling: boolean
@@ -51,16 +51,16 @@ export async function listBanks(sql: Sql, { platformId, userId }: UserKey): Prom
   `
 }
 
-/** A bank of the platform, regardless of its holder. */
+/** Finds a bank of a platform, regardless of its holder. */
 export async function findBank(sql: Sql, { platformId, bankId }: { platformId: string; bankId: string }) {
   const bank = await findAnyBank(sql, { platformId, bankId })
   return bank?.deletedAt === null ? bank : null
 }
 
-/** `isOfPayment`: the account was given for one payment, whose id is the `userId`. */
+/** A bank of a user, or an account that was given for one payment (`isOfPayment`). In that case, `userId` is the id of the payment. */
 export type AnyBankRow = BankRow & { deletedAt: Date | null; isOfPayment: boolean }
 
-/** The same, also if it was deleted or was given for one payment. */
+/** Finds a bank of a platform. It may be deleted, or belong to one payment. */
 export async function findAnyBank(
   sql: Sql,
   { platformId, bankId }: { platformId: string; bankId: string },
@@ -89,10 +89,10 @@ export async function findAccountSealed(
 
 export type BankAccountRow = Pick<BankRow, 'id' | 'routing' | 'accountSealed' | 'type'>
 
-/** `isOfPayment`: the account was given for one payment. */
+/** The account of an entry's receiver. `isOfPayment`: the account was given for one payment. */
 export type ReceiverAccountRow = BankAccountRow & { platformId: string; isOfPayment: boolean }
 
-/** Banks of any platforms by id, including deleted ones. */
+/** Lists banks by id, including deleted ones. They may be on several platforms. */
 export async function listBankAccounts(
   sql: Sql,
   banks: readonly { platformId: string; bankId: string }[],
@@ -129,7 +129,7 @@ export async function updateBankAccount(
   `
 }
 
-/** Changes the status of a bank, or returns `false` when its current status does not allow it. */
+/** Changes the status of a bank. @returns false if its current status does not allow the change */
 export async function updateBankStatus(
   sql: Sql,
   { platformId, id }: { platformId: string; id: string },
@@ -179,7 +179,8 @@ export async function chooseBank(sql: Sql, bank: BankRow, role: 'is_default' | '
 }
 
 /**
- * Keeps the sealed account number, because ledger entries refer to the bank. Waits for payments that have locked it.
+ * Marks a bank as deleted. Keeps the sealed account number, because ledger entries refer to the bank. Waits for payments that have locked
+ * the bank.
  */
 export async function markBankDeleted(sql: Sql, { platformId, id }: BankRow, deletedAt: Date): Promise<void> {
   await sql`
@@ -197,7 +198,7 @@ export async function markBankDeleted(sql: Sql, { platformId, id }: BankRow, del
   `
 }
 
-/** Waits for payments that have locked one of the banks. */
+/** Marks the banks of a user as deleted. Waits for payments that have locked one of them. */
 export async function markBanksOfUserDeleted(
   sql: Sql,
   { platformId, userId }: UserKey,
@@ -217,9 +218,7 @@ export async function markBanksOfUserDeleted(
   `
 }
 
-/**
- * Keeps a bank from being deleted until the end of the transaction. @returns its status, or null if it does not exist
- */
+/** Prevents the deletion of a bank until the end of the transaction. @returns its status, or null if it does not exist */
 export async function holdBankRow(
   sql: Sql,
   { platformId, userId, bankId }: { platformId: string; userId: string; bankId: string },
@@ -233,7 +232,7 @@ export async function holdBankRow(
   return row?.status ?? null
 }
 
-/** Moves the banks of an account and its blocks to the current digest, in one statement, so that no block is missed. */
+/** Moves the banks and blocks of an account to the current digest. One statement moves both, so that no block is missed. */
 export async function renewAccount(sql: Sql, platformId: string, { former, present }: Renewal): Promise<void> {
   await sql`
     update banks
@@ -254,7 +253,7 @@ export async function renewAccount(sql: Sql, platformId: string, { former, prese
 
 export type DueBank = { platformId: string; userId: string; id: string; dueAt: Date }
 
-/** The PENDING banks of a platform with the earliest deadline up to `until`. All lapse at the same instant. */
+/** Lists the PENDING banks of a platform with the earliest deadline that is not after `until`. All listed banks lapse at that time. */
 export async function listLapsingBanks(sql: Sql, { platformId, until, limit, except }: DueQuery): Promise<DueBank[]> {
   return sql<DueBank[]>`
     select platform_id, user_id, id, lapses_at as due_at

@@ -11,12 +11,12 @@ import {
   oldConfirmedAccounts,
 } from './confirmed-account-store.ts'
 
-/** How long a confirmation verifies a bank that is added from it. */
+/** How long a confirmation can verify a bank that is added for its account. */
 const MINUTES_TO_ADD = 60
 
 type NamedAccount = { routing: string; account: string }
 
-/** Keeps the accounts that an institution confirmed for a user. The user is locked. */
+/** Stores the accounts that an institution confirmed for a user. The caller must hold the lock on the user. */
 export async function confirmAccounts(
   deps: TxDeps,
   { platformId, userId }: UserKey,
@@ -24,13 +24,17 @@ export async function confirmAccounts(
 ): Promise<void> {
   const expiresAt = new Date(deps.realClock.now().getTime() + MINUTES_TO_ADD * 60_000)
   for (const account of accounts) {
-    await takeConfirmation(deps, { platformId, userId }, account) // replaced
+    await takeConfirmation(deps, { platformId, userId }, account) // replaces an earlier confirmation of the account
     const accountSealed = deps.keyRing.seal(accountText(account), 'bank account')
     await insertConfirmedAccount(deps.sql, { platformId, userId, id: newId(deps), accountSealed, expiresAt })
   }
 }
 
-/** Whether an institution confirmed an account for a user. A confirmation is used once. The user is locked. */
+/**
+ * Uses the confirmation of an account for a user. A confirmation can be used once. The caller must hold the lock on the user.
+ *
+ * @returns whether there was one
+ */
 export async function takeConfirmation(deps: TxDeps, user: UserKey, account: NamedAccount): Promise<boolean> {
   const rows = await listConfirmedAccounts(deps.sql, user, deps.realClock.now())
   const isSame = ({ accountSealed }: ConfirmedAccountRow) =>

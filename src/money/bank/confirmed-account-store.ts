@@ -2,7 +2,7 @@ import type { Sql } from '../../foundation/db/connect.ts'
 import type { OldRows } from '../../foundation/db/old-rows.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
 
-/** An account that an institution confirmed for a user, with routing and account number sealed together. */
+/** An account that an institution confirmed for a user. Routing and account number are sealed together. */
 export type ConfirmedAccountRow = UserKey & { id: string; accountSealed: Buffer; expiresAt: Date }
 
 export async function insertConfirmedAccount(sql: Sql, row: ConfirmedAccountRow): Promise<void> {

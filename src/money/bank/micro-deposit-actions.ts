@@ -10,14 +10,14 @@ import { applyConsequence, checkEntryAccount } from './bank-block-actions.ts'
 import { applyBankEvent } from './bank-change-actions.ts'
 import { findBank } from './bank-store.ts'
 
-/** How a bank follows the events of its micro-deposits. */
+/** Applies the events of micro-deposits to their bank. */
 export const microDepositLegs: LegHandler = async (deps, legs) => {
   const inOrder = legs.toSorted((a, b) => (a.userId < b.userId ? -1 : 1))
   for (const { platformId, userId } of inOrder) await lockUser(deps, { platformId, userId })
   return legs.map(() => subjectOfMicroDeposits(deps))
 }
 
-/** The holder of the bank is locked. */
+/** Returns how a bank follows the events of its micro-deposits. The caller must hold the lock on the bank's holder. */
 const subjectOfMicroDeposits = (deps: TxDeps): LegSubject => ({
   isReadyToSend: async () => true,
   stopOf: (leg) => findStoppedUser(deps, [leg]),
@@ -44,7 +44,7 @@ type MicroRules = Partial<Record<Exclude<LegEvent, 'return'>, PostingRule>> & {
   return: Partial<Record<LegStatus, PostingRule>>
 }
 
-/** The ledger postings of each event. For a return they depend on the status before it. */
+/** The posting rules of each event. For a return, they depend on the previous status. */
 const microDepositPostings: Record<LegRow['direction'], MicroRules> = {
   credit: {
     send: 'micro_deposit_sent',
@@ -62,12 +62,12 @@ const microDepositPostings: Record<LegRow['direction'], MicroRules> = {
   },
 }
 
-/** A bank that cannot be reached loses its verification, or cannot be verified. */
+/** Ends the verification of a bank whose micro-deposit was returned, even if it is still pending. */
 async function microDepositReturned(deps: TxDeps, { platformId, subjectId }: LegRow): Promise<void> {
   const bank = await findBank(deps.sql, { platformId, bankId: subjectId })
   if (bank?.status === 'PENDING') await applyBankEvent(deps, bank, 'lapse', { refusal: 'bank_not_pending' })
   if (bank?.status === 'VERIFIED') await applyBankEvent(deps, bank, 'revoke', { refusal: 'bank_not_verified' })
 }
 
-/** Micro-deposits go to a bank of the same platform. */
+/** Rejects, because micro-deposits always go to a bank of the same platform. */
 const never = () => Promise.reject(new Error('the bank is on another platform'))

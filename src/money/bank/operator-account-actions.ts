@@ -4,8 +4,8 @@ import type { TxDeps } from '../../foundation/db/deps.ts'
 import { isPaperAccountStored } from './operator-account-store.ts'
 
 /**
- * Whether an account is the operator's: one of today, or a former one that checks were drawn on. Their routing numbers are not kept: that of the bank of today counts, and
- * any if no bank is configured.
+ * Whether an account belongs to the operator: a configured one, or a former one that checks were drawn on. Former accounts are compared by
+ * account number only, because their routing numbers are not stored.
  */
 export async function isOperatorAccount(
   { sql, keyRing, settings }: Pick<TxDeps, 'sql' | 'keyRing' | 'settings'>,
@@ -17,7 +17,7 @@ export async function isOperatorAccount(
   return isPaperAccountStored(sql, keyRing.digests(withoutZeros(account), 'paper account'))
 }
 
-/** @throws ApiError invalid_request */
+/** Refuses an account of the operator. @throws ApiError invalid_request */
 export async function requireAccountOfOthers(
   deps: Pick<TxDeps, 'sql' | 'keyRing' | 'settings'>,
   given: GivenAccount,

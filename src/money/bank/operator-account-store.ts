@@ -1,7 +1,7 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 import { digestList } from '../../foundation/db/digests.ts'
 
-/** Whether checks were drawn on an account. `accountDigests`: one for each key of the ring. */
+/** Whether checks were drawn on an account. `accountDigests` has one digest for each key of the ring. */
 export async function isPaperAccountStored(sql: Sql, accountDigests: readonly Buffer[]): Promise<boolean> {
   const rows = await sql`
     select

@@ -11,15 +11,15 @@ import { debtOf, debtsOf, post } from '../ledger/ledger-actions.ts'
 import { recordOutsidePayment } from '../ledger/outside-payment-actions.ts'
 import { type Debtor, listDebtors } from './debt-store.ts'
 
-/** How a debtor paid: the reference of a wire or a check, and a note. */
+/** The payment of a debt outside of the service: the reference of a wire or a check, and a note. */
 export type DebtPayment = { reference: string; note: string | null }
 
 /**
- * Records that a user paid debts outside of the service, the oldest first. Without `cents` all debts are paid. The reference of a
- * payment is recorded once for each debtor.
+ * Records that a user paid debts outside of the service, oldest debt first. Without `cents`, all debts are paid. Each reference is
+ * recorded once for each debtor.
  *
- * @returns the cents that were paid and the cents that are left
- * @throws ApiError no_debt, invalid_request when it owes less; StartProblem when the reference is recorded already
+ * @returns the paid cents and the cents that are left
+ * @throws ApiError no_debt, invalid_request if the user owes less; StartProblem if the reference is already recorded
  */
 export async function settleDebt(
   deps: TxDeps,
@@ -55,15 +55,11 @@ export async function settleDebt(
 
 const MAX_DEBTORS = 1_000
 
-/** Users with debts, the largest debt first. */
+/** Lists users with debts, largest debt first. */
 export const getDebtors = (deps: Pick<TxDeps, 'sql'>, platformId: string | null): Promise<Debtor[]> =>
   listDebtors(deps.sql, { platformId, limit: MAX_DEBTORS })
 
-/**
- * Finds a user as `findNamedUser` does, and also a deleted user by its system id, because it may have debts.
- *
- * @throws StartProblem
- */
+/** Finds a user as `findNamedUser` does. Also finds a deleted user by its system id, because it may have debts. @throws StartProblem */
 export async function findNamedDebtor(
   deps: TxDeps,
   { owner, user }: { owner: string; user: string | undefined },

@@ -4,7 +4,7 @@ import { post, type Route } from '../../foundation/http/route.ts'
 import { amount, closed, nullable } from '../../foundation/http/schema.ts'
 import { settleDebt } from './debt-actions.ts'
 
-/** Only in environments that can simulate outcomes. Elsewhere the operator records the payment of a debt. */
+/** Routes for debts. They exist only in environments that can simulate outcomes. Elsewhere, the operator records the payment of a debt. */
 export const debtRoutes: Route[] = [
   post(
     '/v3/sandbox/receivable/settle',

@@ -5,16 +5,16 @@ import { withOwnerEmails } from '../../foundation/db/owner-emails.ts'
 export type Debtor = {
   platformId: string
   id: string
-  /** Null for an owner, for a payer without an account, and for a deleted user. */
+  /** The user's own id. Null for an owner, for a payer without an account, and for a deleted user. */
   externalId: string | null
-  /** The name of a payer without an account, otherwise null. */
+  /** The name of a payer without an account. Null for all others. */
   guestName: string | null
   ownerEmail: string | null
   debtCents: number
   isDeleted: boolean
 }
 
-/** Users with debts, the largest debt first. `platformId` limits the list to one platform. */
+/** Lists users with debts, largest debt first. `platformId` limits the list to one platform. */
 export async function listDebtors(
   sql: Sql,
   { platformId, limit }: { platformId: string | null; limit: number },

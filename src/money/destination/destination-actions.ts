@@ -36,10 +36,7 @@ export async function addDestination(
   return destination
 }
 
-/**
- * Stores the payout account of a payee without an account, for one payment. It never appears in lists and is not used
- * again.
- */
+/** Stores the payout account of a payee without an account, for one payment. Lists never show it, and no other payment uses it. */
 export async function addDestinationOfPayment(
   deps: TxDeps,
   { platformId, paymentId }: { platformId: string; paymentId: string },
@@ -49,7 +46,7 @@ export async function addDestinationOfPayment(
   return { kind: given.kind, id: row.id, isAbroad: isAbroad(row) }
 }
 
-/** The same destination, for an action that stores it together with the payment. */
+/** Returns the payout account of a payee without an account. The caller stores it together with the payment. */
 export const newDestinationOfPayment = (
   deps: Pick<Deps, 'clock' | 'random'>,
   { platformId, paymentId }: { platformId: string; paymentId: string },
@@ -87,7 +84,7 @@ const hasDefault = (kind: StoredDestinationKind) => kind === 'vcc' || destinatio
 export const getDestinations = (deps: Deps, user: UserKey, kind: StoredDestinationKind): Promise<DestinationRow[]> =>
   listDestinations(deps.sql, user, kind)
 
-/** @throws ApiError destination_not_found */
+/** Returns a destination of the caller. @throws ApiError destination_not_found */
 export async function getDestination(
   deps: Pick<TxDeps, 'sql'>,
   caller: Caller,
@@ -110,10 +107,12 @@ async function lockDestination(deps: TxDeps, caller: Caller, which: Which): Prom
   return destination
 }
 
-/** The account itself cannot change: that would be another destination. A null `name` removes the name. */
+/**
+ * Changes of a destination. The account itself cannot change, because that would be another destination. A null `name` removes the name.
+ */
 export type DestinationChanges = { name?: string | null; default?: boolean }
 
-/** @throws ApiError destination_not_found, not_the_holder, invalid_request */
+/** Changes the name of a destination, or makes it the default. @throws ApiError destination_not_found, not_the_holder, invalid_request */
 export async function changeDestination(
   deps: TxDeps,
   caller: Caller,
@@ -138,8 +137,9 @@ async function choose(deps: TxDeps, caller: Caller, destination: DestinationRow)
 const subjectOf = ({ id, kind }: DestinationRow): string => `${id} ${kind}`
 
 /**
- * The oldest remaining one becomes the default. @throws ApiError destination_not_found, not_the_holder,
- * destination_busy
+ * Deletes a destination. If it was the default, the oldest remaining one becomes the default.
+ *
+ * @throws ApiError destination_not_found, not_the_holder, destination_busy
  */
 export async function deleteDestination(deps: TxDeps, caller: Caller, which: Which): Promise<void> {
   const destination = await lockDestination(deps, caller, which)
@@ -150,7 +150,10 @@ export async function deleteDestination(deps: TxDeps, caller: Caller, which: Whi
   if (oldest) await choose(deps, caller, oldest)
 }
 
-/** A destination that its holder can recognize but nobody can use: `•••• 4242`, `b•••@example.com`. Null: unknown. */
+/**
+ * Masks a destination, so that its holder recognizes it and others cannot use it: `•••• 4242`, `b•••@example.com`. Returns null if it is
+ * unknown.
+ */
 export async function maskedDestination(
   deps: Pick<TxDeps, 'sql'>,
   destination: { platformId: string; id: string },
@@ -162,7 +165,7 @@ export async function maskedDestination(
 export const deleteDestinationsOfUser = (deps: TxDeps, user: UserKey): Promise<void> =>
   markDestinationsOfUserDeleted(deps.sql, user, deps.clock.now())
 
-/** Finds a payout account of a user, of any kind, and keeps it from being deleted until the end of the transaction. */
+/** Finds a payout account of a user, of any kind. Prevents its deletion until the end of the transaction. */
 export const holdAccount = (deps: TxDeps, key: DestinationKey): Promise<HeldAccount | null> =>
   holdAccountRow(deps.sql, key)
 

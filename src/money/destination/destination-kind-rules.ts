@@ -9,27 +9,27 @@ import {
   requireWireBank,
 } from './destination-rules.ts'
 
-/** The stored part of a destination, besides its name. `accountNumber` is sealed. */
+/** The data of a destination to store, in addition to its name. `accountNumber` is stored sealed. */
 export type KeptDestination = { details: Record<string, string>; accountNumber?: string }
 
 /**
- * The fields of a request, what is stored of them, and what answers show besides `id`, `date` and `name`
+ * A kind of destination: the fields of requests, what is stored of them, and what answers show in addition to `id`, `date` and `name`
  * (specification.md 6).
  */
 export type DestinationSpec<Fields extends TProperties = TProperties> = {
   list: 'cards' | 'accounts'
   what: string
-  /** A note for the API reference about adding one. */
+  /** A note for the API reference about adding a destination. */
   note: string
   fields: Fields
-  /** `today` is `YYYY-MM-DD`. @throws ApiError invalid_request */
+  /** Returns what is stored of a request. `today` is `YYYY-MM-DD`. @throws ApiError invalid_request */
   kept(given: Static<TObject<Fields>>, today: string): KeptDestination
-  /** Details in every answer, and those shown only when a single destination is read. */
+  /** The details that every answer shows. `shownWhenRead`: only the answer about a single destination shows them. */
   shown: readonly string[]
   shownWhenRead: readonly string[]
-  /** Whether one destination of this kind is the default. */
+  /** Whether one destination of this kind can be the default. */
   hasDefault: boolean
-  /** Whether lists have `page`, `pages` and `total`. Clients of the compatible service know none in some lists. */
+  /** Whether lists have `page`, `pages` and `total`. In the compatible service, lists of some kinds have none. */
   hasPageNumbers: boolean
 }
 
@@ -40,7 +40,7 @@ const visibleText = (maxLength: number) =>
 
 const textOrNull = (options: object) => Type.Unsafe<string | null>({ type: ['string', 'null'], ...options })
 
-/** The name of a destination: the only field that can change. Null: none. */
+/** The name of a destination, or null. It is the only text that can change. */
 export const destinationName = textOrNull({
   minLength: 1,
   maxLength: 128,
@@ -74,7 +74,7 @@ const contact = {
   hasPageNumbers: false,
 } as const
 
-/** The payout accounts other than banks and wallets. */
+/** The kinds of payout accounts other than banks and wallets. */
 export const destinationSpecs: Record<OtherDestinationKind, DestinationSpec> = {
   card: specOf({
     list: 'cards',
@@ -87,7 +87,7 @@ export const destinationSpecs: Record<OtherDestinationKind, DestinationSpec> = {
       address: Type.Optional(Type.Union([billingAddress, Type.Null()])),
       name,
     },
-    // The security code and the address only serve to check the card. Neither is stored.
+    // The security code and the address are only used to check the card. They are not stored.
     kept: ({ card_number: number, expiration_date: expiry, cvv, name }, today) => {
       if (!isCardNumber(number))
         throw fieldError('invalid_request', 'card_number', 'is not a valid card number: its check digit does not match')

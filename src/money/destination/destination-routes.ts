@@ -16,9 +16,7 @@ import type { DestinationRow } from './destination-store.ts'
 
 const tag = 'Other accounts'
 
-/**
- * `/v3/account/{card,paypal,venmo,interac,wire}`: payout accounts other than banks and wallets (specification.md 6).
- */
+/** Routes for payout accounts other than banks and wallets: `/v3/account/{card,paypal,venmo,interac,wire}` (specification.md 6). */
 export const destinationRoutes: Route[] = Object.entries(destinationSpecs).flatMap(([kind, spec]) => [
   ...listRoutesOf(kind as OtherDestinationKind, spec),
   ...itemRoutesOf(kind as OtherDestinationKind, spec),
@@ -139,7 +137,7 @@ function articleOf({ what }: DestinationSpec): string {
   return /^[aei]/i.test(what) ? 'an' : 'a'
 }
 
-/** The fields of an answer. The serializer drops all others. */
+/** Returns the schema of an answer. The serializer drops all other fields. */
 function destinationSchema(details: readonly string[], { hasDefault }: DestinationSpec) {
   return closed({
     id: Type.String(),

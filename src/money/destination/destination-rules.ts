@@ -4,7 +4,7 @@ import { isAbaRoutingNumber } from '../../foundation/core/routing-number.ts'
 export const DESTINATION_KINDS = ['card', 'paypal', 'venmo', 'interac', 'wire'] as const
 export type OtherDestinationKind = (typeof DESTINATION_KINDS)[number]
 
-/** The kinds that are stored: also virtual cards, which are issued and not given. */
+/** The kinds of destinations that are stored. `vcc` is a virtual card, which Remit issues. */
 export type StoredDestinationKind = OtherDestinationKind | 'vcc'
 
 /** Whether the digits end in the check digit of a card number (Luhn, ISO/IEC 7812-1). */
@@ -17,7 +17,7 @@ export function isCardNumber(text: string): boolean {
   return sum % 10 === 0
 }
 
-/** The expiry month of a card, `YYYY-MM`, which must not be over. @throws ApiError invalid_request */
+/** Checks the expiry month of a card, `YYYY-MM`. It must not be over. @throws ApiError invalid_request */
 export function requireExpiry(text: string, today: string): string {
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text) || text < today.slice(0, 7)) {
     throw fieldError('invalid_request', 'expiration_date', 'must be the current month or a later one, as YYYY-MM')
@@ -25,18 +25,17 @@ export function requireExpiry(text: string, today: string): string {
   return text
 }
 
-/** American Express prints four digits, other networks three. @throws ApiError invalid_request */
+/** Checks the length of a security code: four digits for American Express, three for other networks. @throws ApiError invalid_request */
 export function requireCvv(cvv: string, cardNumber: string): void {
   const length = /^3[47]/.test(cardNumber) ? 4 : 3
   if (cvv.length !== length) throw fieldError('invalid_request', 'cvv', `must have ${length} digits for this card`)
 }
 
-/** `DEUTDEFF` or `DEUTDEFF500`: bank, country, location and optionally branch (ISO 9362). */
+/** Matches a BIC, such as `DEUTDEFF` or `DEUTDEFF500`: bank, country, location and optionally branch (ISO 9362). */
 const BIC = /^[A-Z0-9]{4}([A-Z]{2})[A-Z0-9]{2}([A-Z0-9]{3})?$/
 
 /**
- * The country of a wire: the one in the request, or else the one in the BIC. An ABA routing number means the United
- * States.
+ * Returns the country of a wire: the one in the request, or else the one in the BIC. An ABA routing number means the United States.
  *
  * @throws ApiError invalid_request
  */
@@ -64,7 +63,7 @@ export function requireWireBank({
   return country ?? countryOfBank
 }
 
-/** An account that starts like an IBAN of the country must be a valid one (check digits of ISO 13616). */
+/** Checks the account of a wire. If it starts like an IBAN of the country, it must be a valid one (check digits of ISO 13616). */
 export function requireWireAccount({ account, country }: { account: string; country: string }): string {
   const looksLikeIban = /^[A-Z]{2}\d{2}/i.test(account) && account.slice(0, 2).toUpperCase() === country
   if (looksLikeIban && !isIban(account.toUpperCase())) {
@@ -82,13 +81,13 @@ function isIban(text: string): boolean {
   return BigInt(digits) % 97n === 1n
 }
 
-/** Details as shown to a payee without an account. */
+/** Masks the details of a destination for a payee without an account. */
 export function maskedDetails({ card_number: card, account, username }: Record<string, string>): string | null {
   const digits = card ?? account
   if (digits !== undefined) return maskedDigits(digits)
   if (username === undefined) return null
   const at = username.lastIndexOf('@')
-  const [first = ''] = username // a whole character, even one of two UTF-16 units
+  const [first = ''] = username // takes a whole character, even if it has two UTF-16 units
   return at > 0 ? `${first}•••${username.slice(at)}` : `${first}•••`
 }
 

@@ -6,7 +6,10 @@ import { listReceivedFromElsewhere } from './sender-platform-store.ts'
 
 export type DestinationKey = { platformId: string; userId: string; id: string }
 
-/** `details` is what answers show, for a card only the last four digits. The account number of a wire is sealed. */
+/**
+ * A stored destination. `details` is what answers show, which is only the last four digits of a card. The account number of a wire is
+ * sealed.
+ */
 export type DestinationRow = DestinationKey & {
   kind: StoredDestinationKind
   details: Record<string, string>
@@ -14,7 +17,7 @@ export type DestinationRow = DestinationKey & {
   createdAt: Date
 }
 
-/** With `deletedAt` it is invisible, but money in transit still goes there. */
+/** Inserts a destination. With `deletedAt`, it is invisible, but money in transit still goes there. */
 export async function insertDestination(
   sql: Sql,
   destination: DestinationRow & { accountSealed: Buffer | null; deletedAt: Date | null },
@@ -42,7 +45,7 @@ export async function listDestinations(
   `
 }
 
-/** A destination of the platform, regardless of its holder. */
+/** Finds a destination of a platform, regardless of its holder. */
 export async function findDestination(
   sql: Sql,
   { platformId, id, kind }: { platformId: string; id: string; kind: StoredDestinationKind },
@@ -55,7 +58,7 @@ export async function findDestination(
   return row ?? null
 }
 
-/** The details of a payment's destination, even if it was deleted since. */
+/** Returns the details of a payment's destination, even if it was deleted. */
 export async function findDestinationDetails(
   sql: Sql,
   { platformId, id }: { platformId: string; id: string },
@@ -68,10 +71,10 @@ export async function findDestinationDetails(
   return row ?? null
 }
 
-/** An account that can be paid into. A wire can go abroad. */
+/** An account that payments can go to. `isAbroad`: whether a wire to it leaves the country. */
 export type HeldAccount = { id: string; kind: 'bank' | 'wallet' | StoredDestinationKind; isAbroad: boolean }
 
-/** See `sql/hold_account_v1.sql`. */
+/** Finds a payout account and prevents its deletion (`sql/hold_account_v1.sql`). */
 export async function holdAccountRow(
   sql: Sql,
   { platformId, userId, id }: DestinationKey,
@@ -84,7 +87,7 @@ export async function holdAccountRow(
 }
 
 /**
- * Waits for payments into it that are being accepted or deposited, and blocks new ones until the end of the
+ * Locks a destination. Waits for payments to it that are being accepted or deposited, and blocks new ones until the end of the
  * transaction.
  */
 export async function lockDestinationRow(
@@ -120,7 +123,7 @@ export async function chooseDestination(sql: Sql, { platformId, userId, id, kind
   `
 }
 
-/** Deletes all details except the kind. */
+/** Marks a destination as deleted. Deletes all its details except the kind. */
 export async function markDestinationDeleted(sql: Sql, { platformId, id }: DestinationKey, now: Date): Promise<void> {
   await sql`
     update destinations
@@ -129,7 +132,7 @@ export async function markDestinationDeleted(sql: Sql, { platformId, id }: Desti
   `
 }
 
-/** The same for all destinations of a user. */
+/** Marks all destinations of a user as deleted. Deletes all their details except the kind. */
 export async function markDestinationsOfUserDeleted(
   sql: Sql,
   { platformId, userId }: { platformId: string; userId: string },
@@ -142,7 +145,7 @@ export async function markDestinationsOfUserDeleted(
   `
 }
 
-/** Whether a payment is in transit to a destination. Its legs are stored on the platform of its sender. */
+/** Whether a payment to a destination is in transit. Its legs are stored on the platform of its sender. */
 export async function hasLegOnItsWay(sql: Sql, { platformId, userId, id }: DestinationKey): Promise<boolean> {
   const ofPlatform = sql`
     p.platform_id = ${platformId} and p.recipient_id = ${userId} and p.recipient_platform_id is not distinct from p.platform_id

@@ -2,7 +2,7 @@ import type { Sql } from '../../foundation/db/connect.ts'
 
 type PaymentsOfPlatform = { senderPlatformId: string; paymentIds: string[] }
 
-/** The payments that a user receives from other platforms, which have the payments and their legs. */
+/** Lists the payments that a user receives from other platforms. Those platforms store the payments and their legs. */
 export async function listReceivedFromElsewhere(
   sql: Sql,
   { platformId, userId }: { platformId: string; userId: string },

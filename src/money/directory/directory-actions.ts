@@ -40,7 +40,7 @@ export type EntryAccount = Pick<EntryAccountRow, 'id' | 'entryId' | 'name' | 'ty
 /** A saved payee with its accounts. */
 export type Entry = EntryRow & { accounts: EntryAccount[] }
 
-/** `null` removes a value, and an omitted one stays as it is. */
+/** Changes of a saved payee. `null` removes a value, and omitted values are unchanged. */
 export type EntryChanges = { name?: string; email?: string | null; address?: GivenAddress | null }
 
 /** Saves a payee. */
@@ -60,7 +60,7 @@ export async function addEntry(
   return { ...entry, accounts: [] }
 }
 
-/** @throws ApiError invalid_request */
+/** Checks that an address is complete. @throws ApiError invalid_request */
 function requireWholeAddress(given: GivenAddress | null | undefined): void {
   const address = setParts(given)
   if (isWholeAddress(address)) requireStateAndZip(address, 'address')
@@ -69,7 +69,7 @@ function requireWholeAddress(given: GivenAddress | null | undefined): void {
 const setParts = (address: GivenAddress | null | undefined): EntryAddress =>
   Object.fromEntries(Object.entries(address ?? {}).filter(([, text]) => text !== null))
 
-/** The saved payees of a user. `total` is set only for numbered pages. */
+/** Lists the saved payees of a user. `total` is set only for numbered pages. */
 export async function getEntries(
   deps: Deps,
   { platformId, userId }: UserKey,
@@ -84,10 +84,10 @@ export async function getEntries(
   return { rows: rows.map((row) => ({ ...row, accounts: byEntry.get(row.id) ?? [] })), next, total }
 }
 
-/** A saved payee, and whether it or its accounts changed so recently that a payment deserves a second look. */
+/** A saved payee. `isRecentlyChanged`: it or its accounts changed so recently that the sender should check them before a payment. */
 export type EntryDetails = Entry & { isRecentlyChanged: boolean }
 
-/** @throws ApiError directory_entry_not_found */
+/** Returns a saved payee. @throws ApiError directory_entry_not_found */
 export async function getEntry(deps: Deps, { platformId, userId }: UserKey, id: string): Promise<EntryDetails> {
   const entry = await findEntry(deps.sql, { platformId, userId, id })
   if (!entry) throw new ApiError('directory_entry_not_found')
@@ -101,13 +101,13 @@ function maskedAccount({ keyRing }: Pick<Deps, 'keyRing'>, account: EntryAccount
   return { id, entryId, name, type, createdAt, last4: keyRing.openText(numberSealed, numberPurposes[type]).slice(-4) }
 }
 
-/** What a payment needs of a saved account. `payee` is the email of the payee, or else its name. */
+/** A saved account, as a payment needs it. `payee` is the email of the payee, or else the name. */
 export type PayableAccount = { payee: string } & (
   | { kind: 'bank'; routing: string; account: string; type: 'CHECKING' | 'SAVINGS' | 'BUSINESS' }
   | { kind: 'card'; last4: string; expirationDate: string }
 )
 
-/** An account of a saved payee, to pay into. Null: the user has no such payee, or the payee no such account. */
+/** Finds an account of a saved payee for a payment. Returns null if the user has no such payee, or the payee no such account. */
 export async function findPayableAccount(
   { sql, keyRing }: Pick<Deps | TxDeps, 'sql' | 'keyRing'>,
   which: UserKey & { entryId: string; id: string },
@@ -123,7 +123,7 @@ export async function findPayableAccount(
 
 type EntryOf = { caller: Caller; entryId: string }
 
-/** @throws ApiError directory_entry_not_found */
+/** Locks a saved payee. @throws ApiError directory_entry_not_found */
 async function requireEntry(deps: TxDeps, { caller, entryId }: EntryOf): Promise<EntryRow> {
   await lockCaller(deps, caller)
   const entry = await lockEntry(deps.sql, { ...caller, id: entryId })
@@ -131,7 +131,7 @@ async function requireEntry(deps: TxDeps, { caller, entryId }: EntryOf): Promise
   return entry
 }
 
-/** @throws ApiError directory_entry_not_found */
+/** Changes a saved payee. @throws ApiError directory_entry_not_found */
 export async function changeEntry(
   deps: TxDeps,
   { changes, ...which }: EntryOf & { changes: EntryChanges },
@@ -147,7 +147,7 @@ export async function changeEntry(
 const noteChange = (deps: TxDeps, entry: Pick<EntryRow, 'platformId' | 'id'>) =>
   updateEntryChange(deps.sql, { ...entry, changedAt: deps.clock.now() })
 
-/** Deletes a saved payee with its accounts. Payments to it stay. @throws ApiError directory_entry_not_found */
+/** Deletes a saved payee with its accounts. Payments to the payee stay. @throws ApiError directory_entry_not_found */
 export async function deleteEntry(deps: TxDeps, which: EntryOf): Promise<void> {
   const entry = await requireEntry(deps, which)
   await deleteEntryRow(deps.sql, entry)
@@ -163,7 +163,7 @@ type NewBankAccount = {
   name: string | null
 }
 
-/** @throws ApiError directory_entry_not_found, directory_account_limit_reached, invalid_request */
+/** Adds a bank account to a saved payee. @throws ApiError directory_entry_not_found, directory_account_limit_reached, invalid_request */
 export async function addEntryBank(
   deps: TxDeps,
   which: EntryOf,
@@ -173,7 +173,7 @@ export async function addEntryBank(
   return addAccount(deps, which, { type: 'BANK', number, routing, bankType, expirationDate: null, name })
 }
 
-/** @throws ApiError directory_entry_not_found, directory_account_limit_reached, invalid_request */
+/** Adds a card to a saved payee. @throws ApiError directory_entry_not_found, directory_account_limit_reached, invalid_request */
 export async function addEntryCard(
   deps: TxDeps,
   which: EntryOf,
@@ -195,7 +195,7 @@ type AccountDetails = { number: string; name: string | null } & (
 
 const numberFields = { BANK: 'account', CARD: 'card_number' } as const
 
-/** A card that was issued again has another expiration date, so it is another account. */
+/** Whether two accounts are the same. A card that was issued again has another expiration date, so it is another account. */
 const isSameAccount = (
   { keyRing }: Pick<Deps, 'keyRing'>,
   { type, routing, expirationDate, numberSealed }: EntryAccountRow,
@@ -221,7 +221,7 @@ async function addAccount(deps: TxDeps, which: EntryOf, { number, ...details }: 
   return maskedAccount(deps, row)
 }
 
-/** @throws ApiError directory_entry_not_found, directory_account_not_found */
+/** Deletes an account of a saved payee. @throws ApiError directory_entry_not_found, directory_account_not_found */
 export async function deleteEntryAccount(
   deps: TxDeps,
   { accountId, ...which }: EntryOf & { accountId: string },
@@ -233,7 +233,7 @@ export async function deleteEntryAccount(
   await recordAudit(deps, which.caller, 'directory_account_removed', `${accountId} of ${entryId}`)
 }
 
-/** Corrects the bank accounts of a user's saved payees that have the given number. */
+/** Corrects the bank accounts with the given number, for all saved payees of a user. */
 export async function correctSavedAccounts(
   deps: TxDeps,
   user: UserKey,

@@ -36,10 +36,10 @@ const name = text(2, 180, visible)
 const email = nullable({ ...emailAddress, maxLength: 80 })
 const accountName = Type.Optional(nullable(text(1, 128, visible)))
 
-/** An enum, so that errors of an address with some parts are those of `postalAddress`. */
+/** A null value as an enum. With it, the errors of an incomplete address are those of `postalAddress`. */
 const isNull = Type.Unsafe<null>({ type: 'null', enum: [null] })
 
-/** Without an address, answers have null parts, which a request may send back. */
+/** The address in an answer without one. Its parts are null, and a request may send them back. */
 const unsetAddress = closed({
   line_1: isNull,
   line_2: Type.Optional(isNull),

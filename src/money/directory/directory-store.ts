@@ -12,7 +12,7 @@ export type EntryRow = UserKey & {
   email: string | null
   address: EntryAddress
   createdAt: Date
-  /** When it or one of its accounts was added, changed or removed last. */
+  /** When the payee or one of its accounts was last added, changed or removed. */
   changedAt: Date
 }
 
@@ -29,7 +29,7 @@ export type EntryAccountRow = {
   | { type: 'CARD'; routing: null; bankType: null; expirationDate: string }
 )
 
-/** The purpose for which the number of an account is sealed. */
+/** The purposes for which account numbers are sealed. */
 export const numberPurposes = { BANK: 'bank account', CARD: 'card number' } as const satisfies Record<
   EntryAccountRow['type'],
   SealPurpose
@@ -50,7 +50,7 @@ const entryColumns = (sql: Sql) =>
 
 const sortExpressions: Record<DirectorySort, string> = { NAME: 'name collate "C"', DATE: 'created_at' }
 
-/** The saved payees of a user. `q` searches names and emails. */
+/** Lists the saved payees of a user. `q` searches names and emails. */
 export function listEntries(
   sql: Sql,
   { platformId, userId, q }: UserKey & { q: string | undefined },
@@ -71,7 +71,7 @@ export function listEntries(
   )
 }
 
-/** The accounts of several entries, oldest first. */
+/** Lists the accounts of several saved payees, oldest first. */
 export async function listEntryAccounts(
   sql: Sql,
   { platformId, entryIds }: { platformId: string; entryIds: string[] },
@@ -84,7 +84,7 @@ export async function listEntryAccounts(
   `
 }
 
-/** An account of a saved payee of a user, with the name and the email of the payee. */
+/** Finds an account of a user's saved payee. `payee` is the email of the payee, or else the name. */
 export async function findEntryAccount(
   sql: Sql,
   { platformId, userId, entryId, id }: UserKey & { entryId: string; id: string },
@@ -113,7 +113,7 @@ export async function findEntry(
   return row ?? null
 }
 
-/** Records that an entry or its accounts change. */
+/** Records when a saved payee or its accounts changed. */
 export async function updateEntryChange(
   sql: Sql,
   { platformId, id, changedAt }: Pick<EntryRow, 'platformId' | 'id' | 'changedAt'>,
@@ -125,7 +125,7 @@ export async function updateEntryChange(
   `
 }
 
-/** An entry of a user, locked until the end of the transaction. */
+/** Finds a saved payee of a user, and locks it until the end of the transaction. */
 export async function lockEntry(
   sql: Sql,
   { platformId, userId, id }: UserKey & { id: string },
@@ -150,7 +150,7 @@ export async function updateEntry(
   `
 }
 
-/** Deletes an entry with its accounts. */
+/** Deletes a saved payee with its accounts. */
 export async function deleteEntryRow(sql: Sql, { platformId, id }: Pick<EntryRow, 'platformId' | 'id'>): Promise<void> {
   await sql`
     delete from directory_accounts
@@ -186,7 +186,7 @@ export async function insertEntryAccount(sql: Sql, account: EntryAccountRow): Pr
   `
 }
 
-/** @returns whether the entry had such an account */
+/** Deletes an account of a saved payee. @returns whether it existed */
 export async function deleteEntryAccountRow(
   sql: Sql,
   { platformId, entryId, id }: Pick<EntryAccountRow, 'platformId' | 'entryId' | 'id'>,
@@ -200,7 +200,7 @@ export async function deleteEntryAccountRow(
 
 export type SavedBankRow = Extract<EntryAccountRow, { type: 'BANK' }>
 
-/** The bank accounts of a user's saved payees at a bank. */
+/** Lists the bank accounts of a user's saved payees that have this routing number. */
 export async function listSavedBanks(
   sql: Sql,
   { platformId, userId, routing }: UserKey & { routing: string },

@@ -26,7 +26,7 @@ import {
 } from './institution-rules.ts'
 import { simulatedInstitutions } from './simulated-institution-actions.ts'
 
-/** Who confirms its own accounts. */
+/** A user who confirms its own accounts. */
 type Person = UserKey & Actor
 
 const MAX_TRIES = 3
@@ -36,25 +36,27 @@ const networks: Record<NonNullable<EnvironmentSettings['institutionNetwork']>, I
   simulated: simulatedInstitutions,
 }
 
-/** @throws ApiError not_configured */
+/** Returns the connection to institutions. @throws ApiError not_configured */
 function networkOf({ settings }: Pick<Deps, 'settings'>): InstitutionNetwork {
   if (settings.institutionNetwork === null) throw new ApiError('not_configured')
   return networks[settings.institutionNetwork]
 }
 
-/** @throws ApiError not_configured */
+/** Lists the institutions. @throws ApiError not_configured */
 export const getInstitutions = async (deps: Pick<Deps, 'settings'>): Promise<readonly Institution[]> =>
   networkOf(deps).listInstitutions()
 
-/** The confirmed accounts, or the challenge that must be answered first. */
+/** The confirmed accounts, or the challenge that the user must answer first. */
 export type IavResult = {
   accounts: readonly InstitutionAccount[]
   challenge: { id: string; form: readonly FormField[] } | null
 }
 
 /**
- * Signs in at an institution. The values are passed on and not kept. @throws ApiError not_configured,
- * institution_not_found, invalid_request, institution_login_refused, institution_login_locked, institution_unavailable
+ * Signs in at an institution. The values are passed on and not stored.
+ *
+ * @throws ApiError not_configured, institution_not_found, invalid_request, institution_login_refused, institution_login_locked,
+ * institution_unavailable
  */
 export async function logInAtInstitution(
   deps: Deps,
@@ -84,7 +86,7 @@ export async function answerChallenge(
   const state = deps.keyRing.openText(login.stateSealed, 'institution login')
   requireFilledForm(network.challengeForm(state), values)
   const tries = await inTransaction(deps, (tx) => countInstitutionTry(tx.sql, login, MAX_TRIES))
-  // The try was not counted: there were too many, or another answer has ended the login.
+  // The try was not counted, because there were too many, or because another answer has ended the login.
   if (tries === null) throw (await find()) ? new ApiError('institution_login_locked') : challengeNotFound()
   const outcome = await network.answerChallenge(state, values)
   const isLast = outcome.kind === 'refused' && tries >= MAX_TRIES
@@ -95,8 +97,9 @@ const challengeNotFound = () =>
   new ApiError('challenge_not_found', { fields: { mfa_id: ['does not exist, was answered, or has expired'] } })
 
 /**
- * Reads the account of a processor token. @throws ApiError not_configured, invalid_processor_token,
- * institution_login_locked, institution_unavailable
+ * Reads the account that a processor token belongs to.
+ *
+ * @throws ApiError not_configured, invalid_processor_token, institution_login_locked, institution_unavailable
  */
 export async function readProcessorToken(deps: Deps, caller: Person, token: string): Promise<IavResult> {
   const outcome = await networkOf(deps).readProcessorToken(token)
@@ -155,7 +158,7 @@ async function keepAccounts(
   return { accounts: outcome.accounts, challenge: null }
 }
 
-/** Forgets what institutions confirmed for a user. */
+/** Deletes the confirmations of institutions for a user. */
 export async function forgetConfirmations(deps: TxDeps, user: UserKey): Promise<void> {
   await deleteInstitutionLoginsOfUser(deps.sql, user)
   await forgetConfirmedAccounts(deps, user)

@@ -55,7 +55,7 @@ const Result = closed({
   ),
 })
 
-/** The fields of the form come beside the id, and their names are those that the institution gave. */
+/** The request of a login. Besides `id`, its fields are those of the institution's form. */
 const Login = Type.Object(
   { institution_id: Type.Optional(nullable(id)), mfa_id: Type.Optional(nullable(id)) },
   {
@@ -65,7 +65,7 @@ const Login = Type.Object(
   },
 )
 
-/** The same under both prefixes of banks (specification.md 4.3). */
+/** Routes for confirming accounts, under both prefixes of banks (specification.md 4.3). */
 export const iavRoutes: Route[] = ['/v3/bank', '/v3/account/bank'].flatMap((prefix) => [
   get(
     `${prefix}/institutions`,
@@ -138,7 +138,7 @@ export const iavRoutes: Route[] = ['/v3/bank', '/v3/account/bank'].flatMap((pref
   ),
 ])
 
-/** Starts a login, or answers the question of one. @throws ApiError invalid_request */
+/** Starts a login, or answers the challenge of one. @throws ApiError invalid_request */
 function signInOrAnswer(deps: Deps, caller: Caller, body: Static<typeof Login>): Promise<IavResult> {
   const {
     institution_id: institutionId = null,

@@ -30,7 +30,11 @@ export async function findInstitutionLogin(
   return row ?? null
 }
 
-/** Counts a try before it is made, so that tries that race are counted too. @returns the tries so far, null: too many */
+/**
+ * Counts a try before it is made, so that simultaneous tries are all counted.
+ *
+ * @returns the number of tries so far, or null if there were too many
+ */
 export async function countInstitutionTry(
   sql: Sql,
   { platformId, id }: InstitutionLoginKey,
@@ -45,7 +49,7 @@ export async function countInstitutionTry(
   return row?.tries ?? null
 }
 
-/** @returns whether it was there: of two right answers, one ends the login */
+/** Deletes a login. If two right answers arrive at the same time, only one ends the login. @returns whether it existed */
 export async function deleteInstitutionLogin(sql: Sql, { platformId, id }: InstitutionLoginKey): Promise<boolean> {
   const result = await sql`
     delete from institution_logins

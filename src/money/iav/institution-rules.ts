@@ -1,6 +1,6 @@
 import { ApiError, type FieldErrors, fieldError } from '../../foundation/core/errors.ts'
 
-/** A field of a form that an institution asks to fill in. `options` are the allowed values of an OPTION. */
+/** A field of an institution's form. `options` are the allowed values of an OPTION. */
 export type FormField = {
   name: string
   type: (typeof FIELD_TYPES)[number]
@@ -20,27 +20,27 @@ export type FormValues = Readonly<Record<string, string>>
 /** The result of a login, of an answer to a challenge, or of a processor token. */
 export type InstitutionOutcome =
   | { kind: 'accounts'; accounts: readonly InstitutionAccount[] }
-  /** The institution asks for more. `state` is what it needs to continue, and contains no credentials. */
+  /** The institution needs another answer. `state` lets it continue, and contains no credentials. */
   | { kind: 'challenge'; form: readonly FormField[]; state: string }
-  /** `field` was wrong. */
+  /** The value of `field` was wrong. */
   | { kind: 'refused'; field: string }
   | { kind: 'locked' }
   | { kind: 'unavailable' }
 
-/** Connects Remit to institutions. Implementations neither store nor log what is given to them. */
+/** The connection to institutions. Implementations must neither store nor log the values that they get. */
 export type InstitutionNetwork = {
   listInstitutions(): Promise<readonly Institution[]>
   logIn(institution: Institution, values: FormValues): Promise<InstitutionOutcome>
   answerChallenge(state: string, values: FormValues): Promise<InstitutionOutcome>
-  /** The form of a challenge, to check an answer before it is sent. */
+  /** Returns the form of a challenge, so that an answer can be checked before it is sent. */
   challengeForm(state: string): readonly FormField[]
-  /** A token that Plaid made for one account (https://plaid.com/docs/auth/partnerships/). */
+  /** Reads a token that Plaid made for one account (https://plaid.com/docs/auth/partnerships/). */
   readProcessorToken(token: string): Promise<InstitutionOutcome>
 }
 
-/** Checks that the values fill in a form, and nothing else. @throws ApiError invalid_request */
+/** Checks that values fill in a form and contain no other fields. @throws ApiError invalid_request */
 export function requireFilledForm(form: readonly FormField[], values: FormValues): FormValues {
-  const fields: FieldErrors = Object.create(null) // A field may be called __proto__.
+  const fields: FieldErrors = Object.create(null) // without a prototype, because a field may be named __proto__
   for (const { name, options } of form) {
     const value = Object.hasOwn(values, name) ? values[name] : undefined
     if (value === undefined) fields[name] = ['is required']

@@ -7,7 +7,7 @@ import {
   simulatedList,
 } from './simulated-institution-rules.ts'
 
-/** Simulated institutions: they never leave this process. */
+/** Simulates institutions within this process. */
 export const simulatedInstitutions: InstitutionNetwork = {
   listInstitutions: async () => simulatedList,
   logIn: async (institution, values) => outcomeOfLogin(institution, values),

@@ -2,7 +2,7 @@ import type { FormField, FormValues, Institution, InstitutionAccount, Institutio
 
 // The institutions of sandbox and demo. docs/money.md lists the magic logins.
 
-const ROUTING = '110000000' // assigned to no bank
+const ROUTING = '110000000' // not assigned to any bank
 
 const BANK: Institution = {
   id: 'b1d7c0ffee5a4e0f9a1b2c3d4e5f6071',
@@ -46,7 +46,7 @@ const challenges: Record<Challenge, { form: FormField & { name: string }; answer
       description: 'Where to send a code',
       options: ['text message', 'email'],
     },
-    answer: null, // any option
+    answer: null, // every option is right
     next: 'code',
   },
 }
@@ -62,7 +62,7 @@ const accounts = (institutionId: string): InstitutionOutcome => ({
   accounts: accountsOf[institutionId] ?? [],
 })
 
-/** The outcome of each first field of a login form, once the password is right. */
+/** The outcomes of magic logins by the value of the first field, if the password is right. */
 const magicLogins: Readonly<Record<string, (institutionId: string) => InstitutionOutcome>> = {
   user_good: accounts,
   user_empty: () => ({ kind: 'accounts', accounts: [] }),
@@ -73,7 +73,7 @@ const magicLogins: Readonly<Record<string, (institutionId: string) => Institutio
   user_down: () => ({ kind: 'unavailable' }),
 }
 
-/** Other tokens, such as those of Plaid's own sandbox, name one account. */
+/** The outcomes of magic tokens. Other tokens, such as those of Plaid's sandbox, belong to one account. */
 const magicTokens: Readonly<Record<string, InstitutionOutcome>> = {
   'processor-sandbox-unknown': { kind: 'refused', field: 'processor_token' },
   'processor-sandbox-locked': { kind: 'locked' },

@@ -13,10 +13,7 @@ import { type Accounts, type PostingRule, postingsOf } from './posting-rules.ts'
 
 export type Subject = { platformId: string; paymentId: string | null; legId?: string }
 
-/**
- * Posts one rule of the table in the transaction of its cause. Creates the webhook event for a changed wallet
- * balance.
- */
+/** Posts one rule of the table, in the transaction that causes it. Records a webhook event if the balance of a wallet changes. */
 export async function post(
   deps: TxDeps,
   { platformId, paymentId, legId }: Subject,
@@ -28,7 +25,7 @@ export async function post(
   if (isDue) deps.afterCommit(deps.wake)
 }
 
-/** The ledger entries of a payment, in order. */
+/** Lists the transfers of a payment, in order. */
 export const transfersOf = (
   deps: Pick<TxDeps, 'sql'>,
   payment: { platformId: string; paymentId: string },
@@ -36,22 +33,22 @@ export const transfersOf = (
 
 export type { PaymentTransfer }
 
-/** Cents of a payment that were pulled and have not left again. */
+/** Returns the cents of a payment that were pulled and have not left again. */
 export const payableOf = (
   deps: Pick<TxDeps, 'sql'>,
   payment: { platformId: string; paymentId: string },
 ): Promise<number> => readPayable(deps.sql, payment)
 
-/** Cents that the sender owes for a payment: its pull was returned after the payout, and the debt is not paid yet. */
+/** Returns the cents that the sender owes for a payment, because its pull was returned after the payout. */
 export const owedFor = (
   deps: Pick<TxDeps, 'sql'>,
   payment: { platformId: string; paymentId: string },
 ): Promise<number> => readOwed(deps.sql, payment)
 
-/** The total debt of a user in cents. */
+/** Returns the total debt of a user in cents. */
 export const debtOf = (deps: Pick<TxDeps, 'sql'>, user: { platformId: string; userId: string }): Promise<number> =>
   findDebt(deps.sql, user)
 
-/** The debts of a user per payment, oldest first. */
+/** Lists the debts of a user by payment, oldest first. */
 export const debtsOf = (deps: Pick<TxDeps, 'sql'>, user: { platformId: string; userId: string }): Promise<Debt[]> =>
   listDebts(deps.sql, user)

@@ -4,7 +4,7 @@ import type { Posting, PostingRule } from './posting-rules.ts'
 export type PostingContext = { platformId: string; paymentId: string | null; legId: string | null; now: Date }
 
 /**
- * Applies postings and updates the balances of wallets, see `sql/post_transfers_v1.sql`.
+ * Applies postings and updates the balances of wallets (`sql/post_transfers_v1.sql`).
  *
  * @returns whether a webhook about a balance is now due
  */
@@ -30,7 +30,7 @@ export type PaymentTransfer = {
   createdAt: Date
 }
 
-/** The transfers of a payment, in order. */
+/** Lists the transfers of a payment, in order. */
 export async function listTransfers(
   sql: Sql,
   { platformId, paymentId }: { platformId: string; paymentId: string },
@@ -43,7 +43,7 @@ export async function listTransfers(
   `
 }
 
-/** The money of a payment that is still here: the posted balance of `payable`. */
+/** Returns the cents of a payment that have not left: the posted balance of `payable`. */
 export async function readPayable(
   sql: Sql,
   { platformId, paymentId }: { platformId: string; paymentId: string },
@@ -57,7 +57,7 @@ export async function readPayable(
   return row?.cents ?? 0
 }
 
-/** Cents that the sender owes for a payment, because its pull was returned after the payout. */
+/** Returns the cents that the sender owes for a payment, because its pull was returned after the payout. */
 export async function readOwed(
   sql: Sql,
   { platformId, paymentId }: { platformId: string; paymentId: string },
@@ -71,7 +71,7 @@ export async function readOwed(
   return row?.cents ?? 0
 }
 
-/** The total debt of a user in cents. */
+/** Returns the total debt of a user in cents. */
 export async function findDebt(
   sql: Sql,
   { platformId, userId }: { platformId: string; userId: string },
@@ -86,7 +86,7 @@ export async function findDebt(
 
 export type Debt = { paymentId: string; cents: number; since: Date }
 
-/** The debts of a user per payment, oldest first. */
+/** Lists the debts of a user by payment, oldest first. */
 export async function listDebts(
   sql: Sql,
   { platformId, userId }: { platformId: string; userId: string },

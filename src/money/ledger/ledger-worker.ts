@@ -2,7 +2,7 @@ import { connect } from '../../foundation/db/connect.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { isClean, verifyLedger } from './verify-actions.ts'
 
-/** A longer check is aborted, because it keeps PostgreSQL from vacuuming old rows. */
+/** The time limit of a check. A longer one is aborted, because it prevents PostgreSQL from vacuuming old rows. */
 const TIMEOUT_MS = 10 * 60_000
 const RETRY_MS = 5 * 60_000
 
@@ -14,7 +14,7 @@ export type LedgerCheck = {
 }
 
 /**
- * Verifies the whole ledger periodically in the background: on its own connection, on one PostgreSQL process, with a
+ * Creates a background step that verifies the whole ledger periodically. It uses its own connection and one PostgreSQL process, and has a
  * time limit.
  */
 export function createLedgerCheck(

@@ -3,10 +3,10 @@ import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { insertOutsidePayment, type OutsidePayment } from './outside-payment-store.ts'
 
 /**
- * Records money that moved outside of the service, in the transaction that posts it. The reference, of a wire for example, says which
- * movement it was: the same one is recorded once for each subject.
+ * Records money that moved outside of the service, in the transaction that posts it. The reference, such as that of a wire, identifies the
+ * movement. Each reference is recorded once for each subject.
  *
- * @throws StartProblem when it is recorded already
+ * @throws StartProblem if it is already recorded
  */
 export async function recordOutsidePayment(deps: TxDeps, row: Omit<OutsidePayment, 'createdAt'>): Promise<void> {
   const reference = row.reference.trim().replace(/\s+/g, ' ').toLowerCase()

@@ -1,6 +1,6 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 
-/** Money that moved outside of the service. `subjectId`: the debtor (IN) or the payment (OUT). `way`: wire, for example. */
+/** Money that moved outside of the service. `subjectId`: the debtor (IN) or the payment (OUT). `way`: how it moved, such as by wire. */
 export type OutsidePayment = {
   platformId: string
   direction: 'IN' | 'OUT'
@@ -11,7 +11,7 @@ export type OutsidePayment = {
   createdAt: Date
 }
 
-/** @returns whether the reference is new for this subject */
+/** Records an outside payment. @returns false if the subject already has this reference */
 export async function insertOutsidePayment(sql: Sql, row: OutsidePayment): Promise<boolean> {
   const result = await sql`
     insert into outside_payments (platform_id, direction, subject_id, reference, way, cents, created_at)

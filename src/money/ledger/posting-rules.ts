@@ -1,6 +1,6 @@
 import { newId } from '../../foundation/lib/ids.ts'
 
-/** The ledger accounts of a payment, by their role. */
+/** The ledger accounts that postings use, by their role. */
 export type Role =
   | 'sender_wallet'
   | 'recipient_wallet'
@@ -11,14 +11,14 @@ export type Role =
   | 'micro_deposits'
   | 'card'
 
-/** A hold is a pending transfer, to be posted or voided later. */
+/** How a posting changes the ledger. A hold is a pending transfer that is posted or voided later. */
 type Mode = 'hold' | 'post' | 'post_held' | 'void_held'
 
 type Rule = readonly (readonly [mode: Mode, debit: Role, credit: Role])[]
 
 /**
- * The postings of each event, in the order of a payment's life. Cents go from the first account to the second. The
- * accounts are explained in docs/money.md, "The books".
+ * The postings of each event, in the order of a payment's life. Money moves from the first account to the second. docs/money.md, "The
+ * books", explains the accounts.
  */
 export const postingRules = {
   // a payment from a wallet; a payment from a bank has no posting before its pull
@@ -30,26 +30,26 @@ export const postingRules = {
   ],
   receive_elsewhere: [
     ['post_held', 'sender_wallet', 'payable'],
-    ['post', 'payable', 'clearing'], //                          on its way to a wallet of another platform
+    ['post', 'payable', 'clearing'], //                          in transit to a wallet of another platform
   ],
-  arrive: [['post', 'clearing', 'recipient_wallet']], //         on that platform
-  arrive_unclaimed: [['post', 'clearing', 'payable']], //        its holder was deleted, so the operator decides
-  release: [['void_held', 'sender_wallet', 'payable']], //       void or expired before it was deposited
-  give_back: [['post', 'payable', 'sender_wallet']], //          void, expired or refunded afterwards
+  arrive: [['post', 'clearing', 'recipient_wallet']], //         arrived on the other platform
+  arrive_unclaimed: [['post', 'clearing', 'payable']], //        the wallet's holder was deleted, so the operator decides
+  release: [['void_held', 'sender_wallet', 'payable']], //       voided or expired before it was deposited
+  give_back: [['post', 'payable', 'sender_wallet']], //          voided, expired or refunded after it was deposited
 
   // the leg that pulls from a bank
   pull_sent: [['hold', 'world', 'payable']],
   pull_settled: [['post_held', 'world', 'payable']],
   pull_returned_unsettled: [['void_held', 'world', 'payable']],
-  pull_returned: [['post', 'payable', 'world']], //              the money is still here
-  pull_returned_late: [['post', 'receivable', 'world']], //      it has left, so the sender owes it
-  debt_covered: [['post', 'payable', 'receivable']], //          by a returned credit or a stopped check
-  debt_settled: [['post', 'world', 'receivable']], //            the debtor paid from outside
+  pull_returned: [['post', 'payable', 'world']], //              the money has not left yet
+  pull_returned_late: [['post', 'receivable', 'world']], //      the money has left, so the sender owes it
+  debt_covered: [['post', 'payable', 'receivable']], //          a returned credit or a stopped check pays the debt
+  debt_settled: [['post', 'world', 'receivable']], //            the debtor paid outside of the service
 
   // the leg that pushes to the recipient, or refunds the sender's bank
   push_sent: [['post', 'payable', 'clearing']],
   push_settled: [['post', 'clearing', 'world']],
-  push_returned_unsettled: [['post', 'clearing', 'payable']], // or the paper was stopped
+  push_returned_unsettled: [['post', 'clearing', 'payable']], // returned before it settled, or the paper was stopped
   push_returned: [['post', 'world', 'payable']],
   paid_outside: [['post', 'payable', 'world']], //               the operator paid it by wire or check
 
@@ -58,27 +58,27 @@ export const postingRules = {
   micro_deposit_settled: [['post', 'clearing', 'world']],
   micro_deposit_returned_unsettled: [['post', 'clearing', 'micro_deposits']],
   micro_deposit_returned: [['post', 'world', 'micro_deposits']],
-  micro_offset_settled: [['post', 'world', 'micro_deposits']], // the debit that offsets both, in bank files
+  micro_offset_settled: [['post', 'world', 'micro_deposits']], // in bank files, the debit that offsets both
   micro_offset_returned: [['post', 'micro_deposits', 'world']],
 
   // a virtual card
-  card_loaded: [['post', 'world', 'card']], //                    a payout has arrived on it
-  card_unloaded: [['post', 'card', 'world']], //                  the payout went back
+  card_loaded: [['post', 'world', 'card']], //                    a payout arrived on the card
+  card_unloaded: [['post', 'card', 'world']], //                  a payout went back from the card
   card_spent: [['post', 'card', 'world']],
 
   // a wallet: funded in the sandbox
   fund: [['post', 'world', 'recipient_wallet']],
 } as const satisfies Record<string, Rule>
 
-/** The rail of money on its way from a platform to another one. */
+/** The rail of money in transit from one platform to another. */
 export const OTHER_PLATFORM = 'PLATFORM'
 
 export type PostingRule = keyof typeof postingRules
 
-/** One posting as `post_transfers_v1` takes it. */
+/** A posting in the form that `post_transfers_v1` needs. */
 export type Posting = { id: string; mode: Mode; debit: string; credit: string; cents: number; reason: PostingRule }
 
-/** The ledger accounts of the roles. Other roles have a fixed account. */
+/** The ledger accounts of the roles that depend on the payment. All other roles have a fixed account. */
 export type Accounts = {
   senderWallet?: string
   recipientWallet?: string
@@ -87,7 +87,7 @@ export type Accounts = {
   card?: string
 }
 
-/** The postings of a rule, for `cents`. */
+/** Returns the postings of a rule for `cents`. */
 export function postingsOf(
   ids: Parameters<typeof newId>[0],
   rule: PostingRule,
@@ -121,6 +121,6 @@ function accountName(role: Role, { senderWallet, recipientWallet, rail, debtor, 
 }
 
 function needed(value: string | undefined, role: Role): string {
-  if (value === undefined) throw new Error(`nobody said which ${role}`)
+  if (value === undefined) throw new Error(`the posting needs the account ${role}, which is missing`)
   return value
 }

@@ -23,7 +23,7 @@ import {
   readSnapshot,
 } from './verify-store.ts'
 
-/** Invariants of the ledger and of what left and came, in the order of the report (specification.md 8.1). */
+/** The invariants of the ledger and of the money that moved, in the order of the report (specification.md 8.1). */
 const checks = {
   'debits equal credits': checkDebitsEqualCredits,
   'wallets hold what their transfers say, and never less than nothing': checkWallets,
@@ -41,7 +41,7 @@ const checks = {
 export type Verification = { check: string; finding: Finding }[]
 
 /**
- * Verifies the whole ledger in one snapshot. `isGentle`: leaves processors to other work. `timeoutMs`: per check, 0
+ * Verifies the whole ledger in one snapshot. `isGentle`: leaves processors to other work. `timeoutMs`: the time limit of each check, or 0
  * for none.
  */
 export const verifyLedger = (
@@ -64,7 +64,7 @@ export const verifyLedger = (
 const digestsOfOperator = ({ keyRing, settings }: Pick<Deps, 'keyRing' | 'settings'>): Buffer[] =>
   configuredAccounts(settings).flatMap((account) => keyRing.digests(accountText(account), 'bank account'))
 
-/** A check that fails because of its data counts as wrong, and the other checks still run. */
+/** Runs a check. If it fails because of its data, it counts as wrong, and the other checks still run. */
 async function tryCheck(sql: Sql, run: (sql: Sql) => Promise<Finding>): Promise<Finding> {
   try {
     return await inSavepoint(sql, () => run(sql))

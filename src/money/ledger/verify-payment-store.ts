@@ -3,9 +3,9 @@ import { digestList } from '../../foundation/db/digests.ts'
 import type { Fragment } from '../../foundation/db/skipped.ts'
 import { countOf, type Finding, hasPayout, isLiving, listOffending, paidOutside } from './verify-store.ts'
 
-// The books can add up and be wrong: somebody who is paid twice is a balanced transfer.
+// The ledger can balance and still be wrong. For example, a payee who is paid twice is a balanced transfer.
 
-/** Payouts and refunds of a payment are together at most its amount, and so are its debits. */
+/** Checks that the payouts and refunds of a payment together do not exceed its amount, and that its debits do not either. */
 export async function checkPaidOnce(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`
     with outside as (${paidOutside(sql)})
@@ -27,7 +27,7 @@ export async function checkPaidOnce(sql: Sql): Promise<Finding> {
   return { checked: await countOf(sql, sql`payments`), offending: await listOffending(sql, rows) }
 }
 
-/** At most one payment of an invoice reaches its payee. */
+/** Checks that at most one payment of an invoice reaches its payee. */
 export async function checkInvoicesPaidOnce(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`
     select p.platform_id, p.invoice_id, count(*) as payments, sum(p.amount_cents)::bigint as cents
@@ -40,7 +40,7 @@ export async function checkInvoicesPaidOnce(sql: Sql): Promise<Finding> {
   return { checked: await countOf(sql, sql`invoices`), offending: await listOffending(sql, rows) }
 }
 
-/** A check is deposited once: neither the scan nor another scan of it is paid again. */
+/** Checks that each check is deposited once: neither its scan nor another scan of it is paid again. */
 export async function checkScannedOnce(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`
     with deposited as (
@@ -60,7 +60,7 @@ export async function checkScannedOnce(sql: Sql): Promise<Finding> {
   return { checked: await countOf(sql, sql`scanned_checks`), offending: await listOffending(sql, rows) }
 }
 
-/** `digests`: of the operator's accounts, by each key. */
+/** Checks that no debit uses an account of the operator. `digests`: the digests of the operator's accounts by each key. */
 export async function checkOperatorAccounts(sql: Sql, digests: readonly Buffer[]): Promise<Finding> {
   const rows: Fragment = sql`
     select l.platform_id, l.id, l.purpose, l.status, l.cents

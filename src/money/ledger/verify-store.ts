@@ -3,13 +3,10 @@ import { type Sql, withoutTimeLimit } from '../../foundation/db/connect.ts'
 import type { Fragment } from '../../foundation/db/skipped.ts'
 import { OTHER_PLATFORM } from './posting-rules.ts'
 
-/** A read-only snapshot. */
+/** Makes the transaction a read-only snapshot. */
 export const readSnapshot = (sql: Sql) => sql`set transaction isolation level repeatable read, read only`
 
-/**
- * Applies to the transaction. The server also checks that the client is still connected, because a check can take
- * minutes.
- */
+/** Sets the limits of the transaction. The server also checks that the client is still connected, because a check can take minutes. */
 export async function limitEffort(
   sql: Sql,
   { timeoutMs, isGentle }: { timeoutMs: number; isGentle: boolean },
@@ -23,10 +20,10 @@ export async function limitEffort(
   `
 }
 
-/** The number of rows that were checked, and the violations. */
+/** The result of a check: the number of checked rows, and the violations. */
 export type Finding = { checked: number; offending: Record<string, unknown>[] }
 
-/** The maximum number of violations shown: one per platform first, so that no platform hides another. */
+/** The maximum number of violations in the report. One of each platform comes first, so that no platform hides another. */
 const MAX_SHOWN = 50
 
 export async function listOffending(sql: Sql, rows: Fragment): Promise<Finding['offending']> {
@@ -43,7 +40,7 @@ export async function listOffending(sql: Sql, rows: Fragment): Promise<Finding['
   return offending.map(({ nth, ...row }) => row)
 }
 
-/** On each platform all ledger accounts sum to zero: every debit has a credit. */
+/** Checks that all ledger accounts of a platform sum to zero, because every debit has a credit. */
 export async function checkDebitsEqualCredits(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`
     with entries as (
@@ -59,7 +56,7 @@ export async function checkDebitsEqualCredits(sql: Sql): Promise<Finding> {
   return { checked: await countOf(sql, sql`transfers`), offending: await listOffending(sql, rows) }
 }
 
-/** Each wallet's balance equals the sum of its transfers including holds, and is never negative. */
+/** Checks that the balance of each wallet equals the sum of its transfers, including holds, and is never negative. */
 export async function checkWallets(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`
     with entries as (
@@ -88,7 +85,7 @@ export async function checkWallets(sql: Sql): Promise<Finding> {
   return { checked: await countOf(sql, sql`wallets`), offending: await listOffending(sql, rows) }
 }
 
-/** The cents of each payment that the operator paid outside of the service. */
+/** Returns the cents of each payment that the operator paid outside of the service. */
 export const paidOutside = (sql: Sql) => sql`
   select platform_id, payment_id, sum(cents)::bigint as cents
   from transfers
@@ -97,8 +94,8 @@ export const paidOutside = (sql: Sql) => sql`
 `
 
 /**
- * The `payable` balance of a payment equals what its legs brought in and took out. An ended payment has none, unless
- * its refund is due. A PAID one was paid out, and a leg moves the money of one that is IN_PROCESS.
+ * Checks that the `payable` balance of each payment equals what its legs brought in and took out. An ended payment has no balance, unless
+ * its refund is due. A PAID payment was paid out. A payment that is IN_PROCESS has a leg that moves its money.
  */
 export async function checkPayments(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`
@@ -108,7 +105,7 @@ export async function checkPayments(sql: Sql): Promise<Finding> {
       where status = 'POSTED' and payment_id is not null and 'payable' in (debit, credit)
       group by platform_id, payment_id
     ),
-    -- What the operator paid outside of the service.
+    -- The cents that the operator paid outside of the service.
     outside as (${paidOutside(sql)}),
     held as (
       select platform_id, payment_id, count(*) as holds
@@ -147,13 +144,13 @@ export async function checkPayments(sql: Sql): Promise<Finding> {
       end
       or coalesce(b.cents, 0) not in (0, p.amount_cents)
       or (p.status in ('UNPAID', 'PAID') and coalesce(b.cents, 0) <> 0)
-      -- The money of a PAID payment went into a wallet, or left with a leg that has not come back.
+      -- The money of a PAID payment is in a wallet, or left with a leg that was not returned.
       or (
         p.status = 'PAID'
         and case when p.rail = 'WALLET' then b.payment_id is null else coalesce(m.paid_out, 0) <> p.amount_cents end
       )
       or (p.status = 'IN_PROCESS' and coalesce(m.moving, 0) = 0)
-      -- Money of a failed payment waits for its refund, for the user of a scanned check, or for the operator.
+      -- The money of a FAILED payment waits for its refund, for the user of a scanned check, or for the operator.
       or (
         p.status = 'FAILED' and coalesce(b.cents, 0) <> 0 and p.refund_at is null and p.kind <> 'SCANNED'
         and coalesce(m.refunding, 0) = 0
@@ -178,7 +175,7 @@ export async function checkPayments(sql: Sql): Promise<Finding> {
   return { checked: await countOf(sql, sql`payments`), offending: await listOffending(sql, rows) }
 }
 
-/** The balance of each virtual card equals the sum of its transfers and of its transactions. */
+/** Checks that the balance of each virtual card equals the sum of its transfers, and of its transactions. */
 export async function checkCards(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`
     with entries as (
@@ -208,7 +205,7 @@ export async function checkCards(sql: Sql): Promise<Finding> {
   return { checked: await countOf(sql, sql`virtual_cards`), offending: await listOffending(sql, rows) }
 }
 
-/** The clearing balance of a rail equals its legs that were sent and have not ended. */
+/** Checks that the clearing balance of each rail equals its legs that were sent and have not ended. */
 export async function checkClearing(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`
     with balances as (
@@ -239,7 +236,7 @@ export async function checkClearing(sql: Sql): Promise<Finding> {
   return { checked: await countOf(sql, sql`legs`), offending: await listOffending(sql, rows) }
 }
 
-/** Money that left a platform for another one arrived there once, or its message is still to be applied. */
+/** Checks that money that left for another platform arrived there once, or that its message is not applied yet. */
 export async function checkOtherPlatforms(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`
     with entries as (
@@ -261,8 +258,8 @@ export async function checkOtherPlatforms(sql: Sql): Promise<Finding> {
       from outbox
       where cents is not null
     ),
-    -- The messages that were applied and are not deleted yet. Citus joins rows of two platforms only if the rows of one of them are
-    -- materialized.
+    -- Messages that were applied and are not deleted yet. They are materialized, because Citus cannot join the rows of two platforms
+    -- otherwise.
     applied as materialized (
       select m.platform_id, m.position
       from messages m
@@ -286,8 +283,8 @@ export async function checkOtherPlatforms(sql: Sql): Promise<Finding> {
 }
 
 /**
- * A user's debt for a payment is never negative, and at most the sum of its returned debits. The user's stored debt
- * is the total.
+ * Checks that a user's debt for a payment is never negative, and does not exceed the sum of its returned debits. The stored debt of the
+ * user must be the total.
  */
 export async function checkReceivables(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`
@@ -338,10 +335,10 @@ export async function checkReceivables(sql: Sql): Promise<Finding> {
   return { checked: await countOf(sql, sql`user_counters`), offending: await listOffending(sql, rows) }
 }
 
-/** Legs whose money is with its receiver, or on its way. */
+/** Returns the condition for legs whose money has reached its receiver or is in transit. */
 export const isLiving = (sql: Sql) => sql`l.status in ('SENT', 'ACCEPTED', 'STOPPING', 'SETTLED', 'TRUSTED')`
 
-/** Whether the payee of payment `p` has the money, or may still get it. The same as `isWithPayee` in TypeScript. */
+/** Returns the condition that the payee of payment `p` has the money or may still get it, as `isWithPayee` defines in TypeScript. */
 export const hasPayout = (sql: Sql) => sql`
   exists (
     select
@@ -351,8 +348,8 @@ export const hasPayout = (sql: Sql) => sql`
 `
 
 /**
- * Each invoice has the payment that it names, in a matching status, and no other payment of it is open or paid. An invoice to another
- * platform is checked there, where its status changes.
+ * Checks that each invoice has the payment that it names, in a matching status, and that no other payment of it is open or paid.
+ * Invoices to another platform are not checked here, because their status changes there.
  */
 export async function checkInvoices(sql: Sql): Promise<Finding> {
   const rows: Fragment = sql`
@@ -365,7 +362,7 @@ export async function checkInvoices(sql: Sql): Promise<Finding> {
       where invoice_id is not null and status not in ('REFUNDED', 'VOID', 'EXPIRED')
         and (
           status <> 'FAILED'
-          -- Its debit came back, and its payee keeps the money.
+          -- Its debit was returned, and its payee keeps the money.
           or ${hasPayout(sql)}
         )
     ) p on p.platform_id = i.platform_id and p.invoice_id = i.id

@@ -1,4 +1,4 @@
-/** Who may send a return (Nacha Operating Rules, Appendix Four). */
+/** The banks and agencies that may send a return (Nacha Operating Rules, Appendix Four). */
 type Sender = 'RDFI' | 'ACH_OPERATOR' | 'FEDERAL_AGENCY' | 'ODFI' | 'GATEWAY'
 
 /** The time limit of a return after the settlement of its entry. `agreed`: the two banks agree on it. */
@@ -10,7 +10,7 @@ type TimeFrame =
   | 'two_banking_days_after_refusal'
   | 'agreed'
 
-/** What a return means for its account. */
+/** The consequences of a return for its account. */
 export const CONSEQUENCES = {
   block_account: 'The account is blocked for debits and credits.',
   block_for_review: 'The account is blocked for debits and credits until the operator has decided.',
@@ -23,12 +23,12 @@ export type Consequence = keyof typeof CONSEQUENCES
 
 export type Reason = { name: string; consequence: Consequence; reason: string; action: string }
 
-/** `ofCredit`: the consequence of the return of a credit, if it differs. */
+/** A return code. `ofCredit`: the consequence if the returned entry was a credit and the consequence differs. */
 type AchReturn = Reason & { sender: Sender; within: TimeFrame; ofCredit?: Consequence }
 
 /**
- * Every return reason code that Nacha defines, with its current meaning (Operating Rules, Appendix Four). Missing
- * numbers are unused: R48, R49, R54 to R60, R63 to R66 (withdrawn), R78, R79.
+ * All return reason codes that Nacha defines, with their current meaning (Operating Rules, Appendix Four). Missing numbers are unused:
+ * R48, R49, R54 to R60, R63 to R66 (withdrawn), R78, R79.
  */
 // biome-ignore format: one code, three lines
 export const achReturnCodes = {

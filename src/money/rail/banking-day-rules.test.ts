@@ -6,8 +6,8 @@ import { addBankingDays, isBankingDay, nextAchWindow, settlementDateOf } from '.
 const day = (text: string) => new Date(`${text}T15:00:00Z`)
 
 /**
- * Federal Reserve Bank Services, "Holiday Schedules": a holiday on a Sunday moves to Monday, and one on a Saturday is
- * not moved.
+ * The holidays of Federal Reserve Bank Services, "Holiday Schedules". A holiday on a Sunday moves to Monday. A holiday on a Saturday does
+ * not move.
  */
 const closedWeekdays: Record<number, string[]> = {
   2021: ['01-01', '01-18', '02-15', '05-31', '07-05', '09-06', '10-11', '11-11', '11-25'],
@@ -70,12 +70,12 @@ test('entries use the next of two cut-offs, 14:00 and 17:00 Pacific time, and se
     ['2026-12-31T22:30:00Z', '2027-01-01T01:00:00Z', '2027-01-04T13:30:00Z'],
     // Independence Day on a Saturday is not moved
     ['2026-07-03T20:00:00Z', '2026-07-03T21:00:00Z', '2026-07-06T12:30:00Z'],
-    // clocks go forward on Sunday 2026-03-08: the cut-offs of Friday and Monday differ by an hour in UTC
+    // the clocks go forward on Sunday 2026-03-08, so the cut-offs of Friday and Monday differ by an hour in UTC
     ['2026-03-06T22:30:00Z', '2026-03-07T01:00:00Z', '2026-03-09T12:30:00Z'],
     ['2026-03-07T01:00:01Z', '2026-03-09T21:00:00Z', '2026-03-10T12:30:00Z'],
     ['2026-03-08T09:59:59Z', '2026-03-09T21:00:00Z', '2026-03-10T12:30:00Z'],
     ['2026-03-08T10:00:00Z', '2026-03-09T21:00:00Z', '2026-03-10T12:30:00Z'],
-    // and back on Sunday 2026-11-01
+    // the clocks go back on Sunday 2026-11-01
     ['2026-10-30T23:00:00Z', '2026-10-31T00:00:00Z', '2026-11-02T13:30:00Z'],
     ['2026-11-01T08:30:00Z', '2026-11-02T22:00:00Z', '2026-11-03T13:30:00Z'],
     ['2026-11-01T09:30:00Z', '2026-11-02T22:00:00Z', '2026-11-03T13:30:00Z'],

@@ -1,7 +1,7 @@
 import { addDays, formatDate, instantOf, localClock } from '../../foundation/lib/clock.ts'
 
 /**
- * Banking days of the Federal Reserve. A holiday on a Sunday moves to Monday, and one on a Saturday is not moved.
+ * Whether a day is a banking day of the Federal Reserve. A holiday on a Sunday moves to Monday. A holiday on a Saturday does not move.
  * Source: Federal Reserve Bank Services, "Holiday Schedules".
  */
 export function isBankingDay(day: Date): boolean {
@@ -9,7 +9,7 @@ export function isBankingDay(day: Date): boolean {
   return weekday !== 0 && weekday !== 6 && !holidaysOf(day.getUTCFullYear()).has(formatDate(day))
 }
 
-/** The banking day that is `count` banking days after a day. */
+/** Returns the day that is `count` banking days after a day. */
 export function addBankingDays(day: Date, count: number): Date {
   let result = day
   for (let left = count; left > 0; ) {
@@ -19,16 +19,16 @@ export function addBankingDays(day: Date, count: number): Date {
   return result
 }
 
-/** The cut-offs for the day's ACH files, Pacific time. */
+/** The daily cut-offs of ACH files, in Pacific time. */
 export const ACH_CUT_OFFS = ['14:00', '17:00'] as const
 
-/** The settlement time of ACH entries, Eastern time. */
+/** The settlement time of ACH entries, in Eastern time. */
 const SETTLEMENT_TIME = '08:30'
 
 const PACIFIC = 'America/Los_Angeles'
 const EASTERN = 'America/New_York'
 
-/** The first ACH cut-off at or after an instant: 14:00 or 17:00 Pacific time on a banking day. */
+/** Returns the first ACH cut-off at or after an instant: 14:00 or 17:00 Pacific time on a banking day. */
 export function nextAchWindow(at: Date): Date {
   for (let day = pacificClock(at); ; day = addDays(day, 1)) {
     if (!isBankingDay(day)) continue
@@ -38,12 +38,12 @@ export function nextAchWindow(at: Date): Date {
   }
 }
 
-/** The settlement of a window's entries: 08:30 Eastern time on the next banking day, which is the same day in UTC. */
+/** Returns when the entries of a window settle: 08:30 Eastern time on the next banking day, which is the same day in UTC. */
 export function settlementDateOf(window: Date): Date {
   return atTime(addBankingDays(pacificClock(window), 1), SETTLEMENT_TIME, EASTERN)
 }
 
-/** Pacific local time at an instant, as the UTC fields of a date. */
+/** Returns the Pacific local time of an instant, in the UTC fields of a date. */
 export const pacificClock = (at: Date): Date => localClock(at, PACIFIC)
 
 const atTime = (day: Date, time: string, timeZone: string): Date =>

@@ -29,29 +29,33 @@ import { waitsForFile } from './rail-rules.ts'
 import type { ReturnCode } from './return-code-rules.ts'
 import { type MagicOutcome, nextStep } from './simulated-rail-rules.ts'
 
-/** The subject of a leg, a payment or a bank, which is locked until the end of the transaction: how it follows the leg's events. */
+/** The subject of a leg: a payment or a bank, locked until the end of the transaction. It decides how it follows the leg's events. */
 export type LegSubject = {
-  /** Looks at the account of a leg that is about to be sent. */
+  /** Checks the account of a leg that is about to be sent. */
   checkAccount(leg: LegRow): Promise<AccountCheck>
-  /** Whether it may be sent now. Called before it is put into a file or sent. */
+  /** Whether a leg may be sent now. Called before the leg is sent or put into a file. */
   isReadyToSend(leg: LegRow): Promise<boolean>
-  /** The suspended or closed user whose money it moves, or null. Called before it is sent. */
+  /** Returns the suspended or closed user whose money a leg moves, or null. Called before the leg is sent. */
   stopOf(leg: LegRow): Promise<StoppedUser | null>
-  /** Ends the subject instead of sending the leg, because a user is closed. @returns whether that was possible */
+  /** Ends the subject instead of sending a leg, because a user is closed. @returns whether that was possible */
   abandon(leg: LegRow): Promise<boolean>
-  /** The effects of an event: postings, status, the next leg. `before` is the leg before the event. */
+  /** Applies the effects of an event: postings, status, the next leg. `before` is the leg before the event. */
   applyEffects(leg: LegRow, event: LegEvent, before: LegRow): Promise<void>
 }
 
-/** What the account of a leg says about its outcome. */
+/** The result of checking the account of a leg. */
 export type AccountCheck = {
   /** The code with which the leg fails instead of being sent, or null. */
   refusal: ReturnCode | null
-  /** The outcome that the sandbox simulates. */
+  /** Returns the outcome that the sandbox simulates, or null. */
   magicOutcome(): MagicOutcome | null
 }
 
-/** Locks the subjects of legs in a fixed order. @returns that of each leg, or null if it does not exist. One handler per purpose. */
+/**
+ * Locks the subjects of legs in a fixed order. Each purpose has one handler.
+ *
+ * @returns the subject of each leg, or null if it does not exist
+ */
 export type LegHandler = (deps: TxDeps, legs: readonly LegOfSubject[]) => Promise<(LegSubject | null)[]>
 
 type LegOfSubject = Pick<LegRow, 'platformId' | 'subjectId' | 'userId'>
@@ -63,7 +67,7 @@ export type NewLeg = Pick<
   'platformId' | 'purpose' | 'subjectId' | 'userId' | 'accountId' | 'rail' | 'direction' | 'cents'
 >
 
-/** A new leg that waits for its rail. */
+/** Returns a new leg that waits for its rail. */
 export function newLeg(deps: Pick<TxDeps, 'clock' | 'random' | 'settings'>, leg: NewLeg): LegRow {
   const waiting = { ...leg, status: 'WAITING', fate: null } as const
   return {
@@ -78,7 +82,7 @@ export function newLeg(deps: Pick<TxDeps, 'clock' | 'random' | 'settings'>, leg:
   }
 }
 
-/** When a waiting leg is put into a file or sent by itself. */
+/** Returns when a waiting leg is put into a file, or when its rail causes its next event. */
 function waitingPlan(
   deps: Pick<TxDeps, 'clock' | 'settings'>,
   leg: Pick<LegRow, 'rail' | 'direction' | 'status' | 'fate'>,
@@ -91,7 +95,7 @@ function waitingPlan(
   }
 }
 
-/** When a leg can be put into a file: ACH at the next cut-off, paper at once. */
+/** Returns when a leg can be put into a file: ACH at the next cut-off, paper at once. */
 const nextFileAt = ({ rail }: Pick<LegRow, 'rail'>, now: Date): Date => (rail === 'ACH' ? nextAchWindow(now) : now)
 
 const stepAfter = (
@@ -111,10 +115,10 @@ export const legsOf = (deps: Pick<TxDeps, 'sql'>, subject: { platformId: string;
   listLegs(deps.sql, subject)
 
 /**
- * The only place that changes the status of a leg: applies one event of the table and its effects. The caller has
- * locked the subject before it read the leg. A leg that must not be sent is returned instead.
+ * Applies one event of the state table to a leg, with its effects. A leg that must not be sent is returned instead. The caller must have
+ * locked the subject before reading the leg. All status changes of legs use this function.
  *
- * @returns the updated leg, or null when the event is not allowed in its status
+ * @returns the updated leg, or null if its status does not allow the event
  */
 export async function applyLegEvent(
   deps: TxDeps,
@@ -173,8 +177,9 @@ async function applyToSubject(
 }
 
 /**
- * Prepares legs of one platform, each of another subject, for the next events of their simulated rails: locks all
- * subjects, and reads all legs. @returns applies the event of one leg, unless that was already done
+ * Prepares due legs of one platform, each with another subject, on simulated rails. Locks all subjects and reads all legs.
+ *
+ * @returns a function that applies the due event of one leg, unless that was already done
  */
 export async function prepareDueLegs(
   deps: TxDeps,
@@ -201,7 +206,7 @@ async function doDueLeg(
   else await updateNextAt(deps.sql, leg, new Date(deps.clock.now().getTime() + RECHECK_MS))
 }
 
-/** Locks the subjects of legs. @returns them by id */
+/** Locks the subjects of legs. @returns the subjects by id */
 async function lockSubjects<Leg extends LegOfSubject & Pick<LegRow, 'purpose'>>(
   deps: TxDeps,
   handlers: LegHandlers,
@@ -215,7 +220,7 @@ async function lockSubjects<Leg extends LegOfSubject & Pick<LegRow, 'purpose'>>(
   return found
 }
 
-/** The legs of a rail that are due for a file. */
+/** Lists the legs of a rail that are due for a file. */
 export const legsToFile = (deps: TxDeps, query: FileQuery & { limit: number }): Promise<LegRow[]> =>
   listLegsForFile(deps.sql, query)
 
@@ -226,13 +231,13 @@ export const platformsToFile = (deps: Pick<Deps, 'sql'>, query: FileQuery): Prom
 export const postponeLeg = (deps: Pick<TxDeps, 'sql'>, leg: Pick<LegRow, 'platformId' | 'id'>, fileAt: Date) =>
   updateFileAt(deps.sql, leg, fileAt)
 
-/** Lets a settled debit be trusted after other days than usual. Has no effect on a leg that does not wait for its trust. */
+/** Changes after how many banking days a settled debit is trusted. Has no effect on a leg that does not wait to be trusted. */
 export const trustLater = (deps: Pick<TxDeps, 'sql' | 'clock'>, leg: LegRow, bankingDays: number): Promise<void> =>
   leg.nextEvent === 'trust'
     ? updateNextAt(deps.sql, leg, addBankingDays(deps.clock.now(), bankingDays))
     : Promise.resolve()
 
-/** Sends a leg in a file, unless it is no longer waiting or must not be sent. @returns whether it was sent */
+/** Sends a leg in a file, unless it no longer waits or must not be sent. @returns whether it was sent */
 export async function sendLegInFile(deps: TxDeps, handlers: LegHandlers, waiting: LegRow): Promise<boolean> {
   const subject = await lockSubject(deps, handlers[waiting.purpose], waiting)
   const leg = await findLeg(deps.sql, waiting)
@@ -243,8 +248,9 @@ export async function sendLegInFile(deps: TxDeps, handlers: LegHandlers, waiting
 }
 
 /**
- * Sends the waiting leg of a check that is about to be handed out. The caller has locked the payment before it read the
- * leg. @returns whether it was sent: false if it is held, or must not be sent now
+ * Sends the waiting leg of a check that is about to be handed out. The caller must have locked the payment before reading the leg.
+ *
+ * @returns false if the leg is held or must not be sent now
  */
 export async function sendHandedOut(deps: TxDeps, handler: LegHandler, leg: LegRow): Promise<boolean> {
   const subject = await lockSubject(deps, handler, leg)
@@ -253,8 +259,8 @@ export async function sendHandedOut(deps: TxDeps, handler: LegHandler, leg: LegR
 }
 
 /**
- * Does not send a leg if a user whose money it moves is stopped. SUSPENDED: the leg waits until the status changes.
- * CLOSED: its subject is ended.
+ * Withholds a leg if a user whose money it moves is stopped. If the user is SUSPENDED, the leg waits until the status changes. If the user
+ * is CLOSED, ends the leg's subject.
  *
  * @returns whether the leg was withheld
  */
@@ -267,8 +273,8 @@ async function withholdIfStopped(deps: TxDeps, subject: LegSubject, leg: LegRow)
 }
 
 /**
- * When a stopped leg is checked again by itself. The user's status is read without a lock, so it may have changed, and its legs may have
- * been resumed, before this leg is seen as stopped.
+ * Returns when a stopped leg is checked again. The check is needed because the user's status is read without a lock: the status may have
+ * changed, and the user's other legs may have resumed, before this leg is marked as stopped.
  */
 function recheckPlan({ clock, settings }: Pick<TxDeps, 'clock' | 'settings'>, leg: LegRow) {
   const at = new Date(clock.now().getTime() + STOPPED_RECHECK_MS)
@@ -278,9 +284,9 @@ function recheckPlan({ clock, settings }: Pick<TxDeps, 'clock' | 'settings'>, le
 const STOPPED_RECHECK_MS = 24 * 60 * 60 * 1000
 
 /**
- * Lets legs that a user's status had stopped wait for their rails again. The checks are repeated when they are due.
+ * Makes legs wait for their rails again after the status of a user had stopped them. They are checked again when they are due.
  *
- * @returns how many, at most `limit`
+ * @returns the number of legs, at most `limit`
  */
 export async function resumeStoppedLegs(
   deps: TxDeps,
@@ -295,31 +301,27 @@ export async function resumeStoppedLegs(
   return legs.length
 }
 
-/** When to retry a leg that is not ready. ACH waits for the following cut-off. */
+/** The delay before a leg that is not ready is tried again. ACH waits for the cut-off after that. */
 const RECHECK_MS = 60 * 60 * 1000
 
-/** Applies the acceptance of a file to one leg. @returns false when the leg is no longer in flight */
+/** Applies the acceptance of a file to one leg. @returns false if the leg is no longer in flight */
 export async function acceptLeg(deps: TxDeps, handlers: LegHandlers, leg: LegRow, settlesAt: Date): Promise<boolean> {
   return (await applyLegEvent(deps, handlers[leg.purpose], leg, 'accept', { settlesAt })) !== null
 }
 
-/**
- * Puts the leg into another file, because its file, batch or entry never took effect. @returns false when it is not
- * in flight
- */
+/** Puts a leg into another file, because its file, batch or entry never took effect. @returns false if the leg is not in flight */
 export async function recallLeg(deps: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<boolean> {
   return (await applyLegEvent(deps, handlers[leg.purpose], leg, 'recall')) !== null
 }
 
 /**
- * Holds a leg, and all others of its payment or bank, until the operator releases them. Held legs are not sent,
- * settled or trusted automatically. Messages of the bank still apply: a matching return, or a paid check. The caller
- * has locked the subject.
+ * Holds a leg and all other legs of its payment or bank until the operator releases them. Held legs are not sent, settled or trusted
+ * automatically. Messages of the bank still apply, such as a return or a paid check. The caller must hold the lock on the subject.
  */
 export const holdLeg = (deps: Pick<TxDeps, 'sql' | 'clock'>, leg: LegRow, reason: string): Promise<void> =>
   updateLegsHeld(deps.sql, leg, { heldAt: deps.clock.now(), reason })
 
-/** Releases a held leg, and all others of its payment or bank. */
+/** Releases a held leg and all other legs of its payment or bank. */
 export async function releaseHeldLeg(
   deps: TxDeps,
   handlers: LegHandlers,
@@ -331,7 +333,7 @@ export async function releaseHeldLeg(
   deps.afterCommit(deps.wake)
 }
 
-/** Locks the subjects of legs in a fixed order, and reads the legs. */
+/** Locks the subjects of legs in a fixed order, and then reads the legs. */
 export async function lockLegs(
   deps: TxDeps,
   handlers: LegHandlers,
@@ -344,7 +346,7 @@ export async function lockLegs(
 export const findLegs = (deps: Pick<TxDeps, 'sql'>, keys: readonly { platformId: string; id: string }[]) =>
   listLegsById(deps.sql, keys)
 
-/** Locks the subject of a leg, and reads the leg. */
+/** Locks the subject of a leg, and then reads the leg. */
 export async function lockLeg(
   deps: TxDeps,
   handlers: LegHandlers,

@@ -12,10 +12,10 @@ export const LEG_STATUSES = [
 ] as const
 export type LegStatus = (typeof LEG_STATUSES)[number]
 
-/** In flight: sent, and neither settled nor ended. */
+/** The statuses of a leg in flight: sent, but neither settled nor ended. */
 export const IN_FLIGHT_STATUSES = ['SENT', 'ACCEPTED', 'STOPPING'] as const satisfies LegStatus[]
 
-/** Not settled and not ended. */
+/** The statuses of a leg that is neither settled nor ended. */
 export const OPEN_STATUSES = ['WAITING', ...IN_FLIGHT_STATUSES] as const satisfies LegStatus[]
 
 export const isInFlight = (status: LegStatus): boolean => (IN_FLIGHT_STATUSES as readonly LegStatus[]).includes(status)
@@ -23,17 +23,17 @@ export const isInFlight = (status: LegStatus): boolean => (IN_FLIGHT_STATUSES as
 export const legTransitions = {
   // event     may leave                                leads to
   send: { from: ['WAITING'], to: 'SENT' }, //           handed to its rail, or put into a file
-  accept: { from: ['SENT'], to: 'ACCEPTED' }, //        file rails: the bank or printer has its file
+  accept: { from: ['SENT'], to: 'ACCEPTED' }, //        file rails: the bank or printer has accepted its file
   recall: { from: ['SENT', 'ACCEPTED'], to: 'WAITING' }, // file rails: its file, batch or entry was rejected or canceled
   settle: { from: ['SENT', 'ACCEPTED', 'STOPPING'], to: 'SETTLED' }, // the money has moved, or the paper check was cashed
   trust: { from: ['SETTLED'], to: 'TRUSTED' }, //       a pull that is unlikely to be returned
   stop: { from: ['WAITING', 'SENT', 'ACCEPTED'], to: 'STOPPING' }, // paper on file rails: the bank is asked not to pay it
-  return: { from: ['WAITING', 'SENT', 'ACCEPTED', 'SETTLED', 'TRUSTED'], to: 'RETURNED' }, // returned, or not accepted
-  cancel: { from: ['WAITING', 'SENT', 'STOPPING'], to: 'CANCELLED' }, // never sent, or paper that is stopped
+  return: { from: ['WAITING', 'SENT', 'ACCEPTED', 'SETTLED', 'TRUSTED'], to: 'RETURNED' }, // it came back, or was not accepted
+  cancel: { from: ['WAITING', 'SENT', 'STOPPING'], to: 'CANCELLED' }, // never sent, or the paper check was stopped
 } as const satisfies Transitions<LegStatus>
 
 export type LegEvent = keyof typeof legTransitions
 
-/** Events that a rail causes by itself. Other events have an external cause. */
+/** The events that a rail causes itself. All other events have an external cause. */
 export const RAIL_EVENTS = ['send', 'settle', 'trust', 'return'] as const satisfies LegEvent[]
 export type RailEvent = (typeof RAIL_EVENTS)[number]

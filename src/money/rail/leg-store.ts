@@ -15,10 +15,10 @@ export type LegRow = {
   platformId: string
   id: string
   purpose: LegPurpose
-  /** The payment, or the bank. */
+  /** The payment or the bank that the leg belongs to. */
   subjectId: string
   userId: string
-  /** Bank or destination. Null for paper, and for a leg that the sandbox simulated. */
+  /** The bank or the destination. Null for paper, and for a leg that the sandbox simulated. */
   accountId: string | null
   rail: Rail
   direction: 'debit' | 'credit'
@@ -26,16 +26,16 @@ export type LegRow = {
   status: LegStatus
   nextEvent: RailEvent | null
   nextAt: Date | null
-  /** The cut-off at which it goes into a file. Null if it does not wait for one. */
+  /** The cut-off at which the leg goes into a file, or null if it waits for none. */
   fileAt: Date | null
-  /** The outcome that the sandbox simulates. Null for the normal one. */
+  /** The outcome that the sandbox simulates, or null for the normal one. */
   fate: SimulatedOutcome | null
   returnCode: ReturnCode | null
   sentAt: Date | null
   settledAt: Date | null
-  /** Since when it is held for the operator. */
+  /** When the leg was held for the operator, or null. */
   heldAt: Date | null
-  /** The user whose suspension or closure keeps it from being sent, or null. */
+  /** The user whose suspension or closure prevents the leg from being sent, or null. */
   stoppedBy: string | null
 }
 
@@ -44,7 +44,7 @@ const columns = (sql: Sql) => sql`
   file_at, fate, return_code, sent_at, settled_at, held_at, stopped_by
 `
 
-/** A new leg of a held payment is also held. */
+/** Inserts a leg. A new leg of a held payment is also held. */
 export async function insertLeg(sql: Sql, leg: Omit<LegRow, 'heldAt' | 'stoppedBy'>, createdAt: Date): Promise<void> {
   await sql`
     insert into legs (
@@ -66,7 +66,7 @@ export async function insertLeg(sql: Sql, leg: Omit<LegRow, 'heldAt' | 'stoppedB
   `
 }
 
-/** Holds the other legs of a payment or bank. */
+/** Holds the legs of a payment or bank that are not held yet. */
 export async function updateLegsHeld(
   sql: Sql,
   { platformId, subjectId }: Pick<LegRow, 'platformId' | 'subjectId'>,
@@ -90,7 +90,7 @@ export async function updateLegsReleased(
   `
 }
 
-/** The legs of a payment or a bank, oldest first. Only a transaction that has locked their subject changes them. */
+/** Lists the legs of a payment or a bank, oldest first. Only a transaction that has locked their subject may change them. */
 export async function listLegs(sql: Sql, subject: { platformId: string; subjectId: string }): Promise<LegRow[]> {
   return sql<LegRow[]>`
     select ${columns(sql)}
@@ -126,7 +126,7 @@ export async function listLegsById(sql: Sql, keys: readonly { platformId: string
   `
 }
 
-/** The same for legs of one platform. */
+/** Finds legs of one platform by their ids. */
 export async function listLegsOfPlatform(sql: Sql, platformId: string, ids: readonly string[]): Promise<LegRow[]> {
   return sql<LegRow[]>`
     select ${columns(sql)}
@@ -149,7 +149,7 @@ export type LegChange = {
   actor: RequestActor | null
 }
 
-/** Applies one row of the state table: see `sql/change_leg_v1.sql`. @returns false when the event is not allowed in the leg's status */
+/** Applies one row of the state table (`sql/change_leg_v1.sql`). @returns false if the leg's status does not allow the event */
 export async function updateLeg(
   sql: Sql,
   { platformId, id, purpose, subjectId }: LegRow,
@@ -172,8 +172,8 @@ export type DueLeg = Pick<LegRow, 'platformId' | 'id' | 'purpose' | 'subjectId' 
 }
 
 /**
- * The legs of a platform that are due first, up to `until`. All are due at the same instant, and of different subjects:
- * what one leg of a payment does can change the others.
+ * Lists the legs of a platform that are due first, up to `until`. All are due at the same instant and have different subjects, because the
+ * event of one leg can change the other legs of its subject.
  */
 export async function listDueLegs(
   sql: Sql,
@@ -196,10 +196,13 @@ export async function listDueLegs(
   return [...Map.groupBy(rows, ({ subjectId }) => subjectId).values()].map(([first]) => first as DueLeg)
 }
 
-/** A debit becomes trusted because the bank did not object. While something that it said is not read, nobody knows. */
+/**
+ * Returns the condition that leaves out legs to be trusted while the bank is held. A debit becomes trusted because the bank did not
+ * object, which is unknown while a message of the bank is unread.
+ */
 const unlessBankHeld = (sql: Sql, isBankHeld: boolean) => (isBankHeld ? sql`and next_event <> 'trust'` : sql``)
 
-/** Keeps a waiting leg from becoming due until a user's status changes, or it is checked again. */
+/** Makes a waiting leg not due until a user's status changes or the leg is checked again. */
 export async function updateStoppedBy(
   sql: Sql,
   { platformId, id }: Pick<LegRow, 'platformId' | 'id'>,
@@ -212,7 +215,7 @@ export async function updateStoppedBy(
   `
 }
 
-/** Lets a stopped leg wait for its rail again. */
+/** Makes a stopped leg wait for its rail again. */
 export async function updateUnstopped(
   sql: Sql,
   { platformId, id }: Pick<LegRow, 'platformId' | 'id'>,
@@ -225,7 +228,7 @@ export async function updateUnstopped(
   `
 }
 
-/** Legs of a platform that are stopped by the status of a user. */
+/** Lists legs of a platform that the status of a user has stopped. */
 export async function listStoppedLegs(
   sql: Sql,
   { platformId, stoppedBy, limit }: { platformId: string; stoppedBy: string; limit: number },
@@ -239,7 +242,7 @@ export async function listStoppedLegs(
   `
 }
 
-/** The platforms with legs that are stopped by the status of a user. */
+/** Lists the platforms with legs that the status of a user has stopped. */
 export async function listPlatformsWithStoppedLegs(sql: Sql, stoppedBy: string, limit: number): Promise<string[]> {
   const rows = await sql<{ platformId: string }[]>`
     ${allPlatforms('finds work')}
@@ -253,7 +256,7 @@ export async function listPlatformsWithStoppedLegs(sql: Sql, stoppedBy: string, 
   return rows.map(({ platformId }) => platformId)
 }
 
-/** Has no effect once the leg is no longer due. */
+/** Changes the time of a leg's next event. Has no effect if the leg has none. */
 export async function updateNextAt(
   sql: Sql,
   { platformId, id }: Pick<LegRow, 'platformId' | 'id'>,
@@ -266,7 +269,7 @@ export async function updateNextAt(
   `
 }
 
-/** Has no effect once the leg no longer waits for a file. */
+/** Changes the time at which a leg goes into a file. Has no effect if the leg no longer waits for one. */
 export async function updateFileAt(
   sql: Sql,
   { platformId, id }: Pick<LegRow, 'platformId' | 'id'>,
@@ -279,7 +282,7 @@ export async function updateFileAt(
   `
 }
 
-/** Selects legs that are due for a file, on all platforms or one. */
+/** A query for legs that are due for a file, on all platforms or on one. */
 export type FileQuery = { rail: Rail; until: Date; skipped: Skipped; platformId?: string | undefined }
 
 const legsForFile = (sql: Sql, { rail, until, skipped, platformId }: FileQuery) => sql`
@@ -288,8 +291,8 @@ const legsForFile = (sql: Sql, { rail, until, skipped, platformId }: FileQuery) 
 `
 
 /**
- * The legs of a rail that are due for a file. Micro-deposits of a bank are adjacent and last, because their locks
- * block other payments of the user.
+ * Lists the legs of a rail that are due for a file. The micro-deposits of a bank are adjacent and come last, because their locks block
+ * other payments of the user.
  */
 export async function listLegsForFile(sql: Sql, { limit, ...query }: FileQuery & { limit: number }): Promise<LegRow[]> {
   return sql<LegRow[]>`
@@ -302,7 +305,7 @@ export async function listLegsForFile(sql: Sql, { limit, ...query }: FileQuery &
   `
 }
 
-/** The platforms of these legs. */
+/** Lists the platforms of the legs that are due for a file. */
 export async function listPlatformsForFile(sql: Sql, query: FileQuery): Promise<string[]> {
   const rows = await sql<{ platformId: string }[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}

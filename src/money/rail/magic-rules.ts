@@ -4,7 +4,7 @@ import { isPaper, type MagicOutcome, type SimulatedOutcome } from './simulated-r
 
 type Magic = readonly [fate: SimulatedOutcome, returnCode: ReturnCode | null]
 
-/** Bank account numbers that trigger an outcome in sandbox and demo, for payments from and to them. */
+/** The account numbers that cause an outcome in sandbox and demo, for payments from and to these accounts. */
 export const magicAccounts: Readonly<Record<string, Magic>> = {
   '9999999901': ['returned', 'R01'],
   '9999999902': ['returned', 'R02'],
@@ -21,7 +21,7 @@ export const MAGIC_CORRECTED_ACCOUNT = '9999999941'
 /** The account number whose micro-deposits are returned. */
 export const MAGIC_MICRO_DEPOSIT_ACCOUNT = '9999999950'
 
-/** Whether the magic account number alone caused the return of a leg. */
+/** Whether a leg was returned only because of a magic account number. */
 export function isReturnOfMagicAccount(
   { purpose, fate, returnCode }: { purpose: string; fate: SimulatedOutcome | null; returnCode: ReturnCode | null },
   accountNumber: string,
@@ -31,7 +31,7 @@ export function isReturnOfMagicAccount(
   return fate !== null && fate === itsFate && returnCode === itsCode
 }
 
-/** Cents of an amount that trigger an outcome in sandbox and demo, for the pull or the push. */
+/** The cents of an amount that cause an outcome in sandbox and demo, for the pull or the push. */
 export const magicCents: Readonly<Record<number, readonly [leg: 'pull' | 'push', ...magic: Magic]>> = {
   61: ['pull', 'returned', 'R01'],
   62: ['push', 'returned', 'R02'],
@@ -48,7 +48,7 @@ export const magicCents: Readonly<Record<number, readonly [leg: 'pull' | 'push',
   83: ['push', 'returned', '06'],
 }
 
-/** The simulated outcome of a payment's leg, by its bank account or else by the cents of the amount. */
+/** Returns the simulated outcome of a payment's leg, from its bank account or else from the cents of its amount. */
 export function magicOutcomeOf(leg: {
   direction: 'debit' | 'credit'
   rail: Rail

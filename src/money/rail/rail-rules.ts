@@ -17,7 +17,7 @@ export const RAILS = [
 ] as const
 export type Rail = (typeof RAILS)[number]
 
-/** For people, at the beginning of a sentence. */
+/** The names of rails for people, for the beginning of a sentence. */
 export const railWords: Record<Rail, string> = {
   ACH: 'ACH',
   MAIL: 'Mailed check',
@@ -32,15 +32,15 @@ export const railWords: Record<Rail, string> = {
   SWIFT: 'International wire',
 }
 
-/** The rails available where money moves in bank files. The others are disabled. */
+/** The rails that exist where money moves in bank files. All other rails are disabled. */
 const RAILS_OF_FILES: readonly Rail[] = ['ACH', 'MAIL', 'PRINT', 'WALLET']
 
 export const isRailOn = (rail: Rail, { railNetwork }: { railNetwork: RailNetwork }): boolean =>
   railNetwork === 'simulated' || RAILS_OF_FILES.includes(rail)
 
 /**
- * Whether a leg on file rails has no event of its own: it waits for a file, for the acceptance of its file, or, as an
- * issued check, for the bank to pay it.
+ * Whether a leg on file rails has no event of its own. It waits for a file, for the acceptance of its file or, as an issued check, for the
+ * bank to pay it.
  */
 export const waitsForFile = (
   { rail, status }: { rail: Rail; status: LegStatus },
@@ -54,7 +54,7 @@ const WAITING_IN_FILES: Partial<Record<LegStatus, readonly Rail[]>> = {
   STOPPING: ['MAIL', 'PRINT'],
 }
 
-/** The deposit options of a sender and their rails (specification.md 5.4). A WIRE to a bank abroad uses SWIFT. */
+/** The rails of a sender's deposit options (specification.md 5.4). A WIRE to a bank abroad uses SWIFT. */
 export const railOfDepositOption = {
   PRINT: 'PRINT',
   MAIL: 'MAIL',
@@ -72,5 +72,5 @@ export const railOfDepositOption = {
 export type DepositOption = keyof typeof railOfDepositOption
 export const DEPOSIT_OPTIONS = Object.keys(railOfDepositOption) as DepositOption[]
 
-/** The options for a payment from a bank. The other rails need a wallet as funding account (specification.md 5.4). */
+/** The deposit options for a payment from a bank. The other options need a wallet as funding account (specification.md 5.4). */
 export const BANK_FUNDED_OPTIONS: readonly DepositOption[] = ['BANK', 'PRINT', 'MAIL']

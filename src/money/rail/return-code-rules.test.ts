@@ -18,7 +18,7 @@ const range = (first: number, last: number) => Array.from({ length: last - first
 const numbered = (letter: string, numbers: number[]) =>
   numbers.map((number) => letter + String(number).padStart(2, '0'))
 
-/** Nacha Operating Rules, Appendix Four, Part 4.2, 4.4 and 4.5. */
+/** The codes that Nacha defines (Nacha Operating Rules, Appendix Four, Part 4.2, 4.4 and 4.5). */
 const DEFINED = numbered('R', [...range(1, 47), ...range(50, 53), ...[61, 62], ...range(67, 77), ...range(80, 85)])
 
 test('the table contains exactly the return codes that Nacha defines', () => {

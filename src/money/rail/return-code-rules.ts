@@ -1,6 +1,6 @@
 import { type AchReturnCode, achReturnCodes, type Consequence, type Reason } from './ach-return-rules.ts'
 
-/** Codes of paper checks, cards and internal reviews (specification.md 5.6). */
+/** The codes of paper checks, cards and internal reviews (specification.md 5.6). */
 const otherReturnCodes = {
   A: {
     name: 'Bad address',
@@ -52,7 +52,7 @@ const otherReturnCodes = {
   },
 } as const satisfies Record<string, Reason>
 
-/** Why a payment was returned, and what its sender can do about it (specification.md 5.5). */
+/** All codes: why a payment was returned, and what its sender can do (specification.md 5.5). */
 export const returnCodes = { ...achReturnCodes, ...otherReturnCodes }
 
 export type ReturnCode = keyof typeof returnCodes
@@ -75,13 +75,16 @@ export const SANDBOX_RETURN_CODES = [
 
 export const isReturnCode = (text: string): text is ReturnCode => Object.hasOwn(returnCodes, text)
 
-/** What the return of an entry means for its account. R20, for example, refuses a debit only, but a credit means any entry. */
+/**
+ * Returns the consequence of a return for its account, which can depend on the direction of the entry. For example, R20 for a debit blocks
+ * only debits, and R20 for a credit blocks all entries.
+ */
 export function consequenceOf(code: ReturnCode, direction: 'debit' | 'credit'): Consequence {
   const { consequence, ofCredit = consequence }: Reason & { ofCredit?: Consequence } = returnCodes[code]
   return direction === 'credit' ? ofCredit : consequence
 }
 
-/** The entries that a return blocks for an account. Null: none. */
+/** Returns the entries that a return blocks for its account, or null if it blocks none. */
 export function blockOf(code: ReturnCode, direction: 'debit' | 'credit'): 'debits_and_credits' | 'debits' | null {
   const consequence = consequenceOf(code, direction)
   if (consequence === 'block_account' || consequence === 'block_for_review') return 'debits_and_credits'
@@ -92,7 +95,7 @@ export const blocksAccount = (code: ReturnCode): boolean =>
   blockOf(code, 'debit') !== null || blockOf(code, 'credit') !== null
 
 /**
- * How often, and for how many days after settlement, a debit returned for insufficient funds may be retried (Nacha
+ * The number of retries of a debit that was returned for insufficient funds. `RETRY_DAYS` limits their time after the settlement (Nacha
  * Operating Rules, 2.13.4).
  */
 export const MAX_RETRIES = 2
@@ -103,15 +106,15 @@ export const RETRY_CODES = RETURN_CODES.filter((code) => returnCodes[code].conse
 export const isAchReturnCode = (text: string): text is AchReturnCode => Object.hasOwn(achReturnCodes, text)
 
 /**
- * The kind of an ACH return: the return of one of our entries, or a message between the banks about such a return,
- * which is neither sent nor posted automatically.
+ * Returns the kind of an ACH return: the return of one of our entries, or a message between the banks about such a return. Such a message
+ * is neither sent nor posted automatically.
  */
 export function achReturnKind(code: AchReturnCode): 'return' | 'dishonored' | 'contested' {
   if (achReturnCodes[code].sender === 'ODFI') return 'dishonored'
   return code >= 'R71' && code <= 'R77' ? 'contested' : 'return'
 }
 
-/** First and last position within the corrected data, counted from one. */
+/** The first and last position in the corrected data, counted from 1. */
 type Positions = readonly [first: number, last: number]
 type Change = {
   name: string
@@ -125,24 +128,24 @@ type Change = {
 }
 
 /**
- * Every notification of change code that Nacha defines, with the corrected fields and their positions in the
- * corrected data (Operating Rules, Appendix Five). C04 was withdrawn on 2015-03-20, C10 to C12 are unused.
+ * All notification of change codes that Nacha defines, with the corrected fields and their positions in the corrected data (Operating
+ * Rules, Appendix Five). C04 was withdrawn on 2015-03-20. C10 to C12 are unused.
  */
 export const changeCodes = {
   C01: { name: 'Incorrect account number', corrected: { accountNumber: [1, 17] } },
   C02: { name: 'Incorrect routing number', corrected: { routingNumber: [1, 9] } },
   C03: {
     name: 'Incorrect routing and account number',
-    corrected: { routingNumber: [1, 9], accountNumber: [13, 29] }, // 10 to 12 are blank
+    corrected: { routingNumber: [1, 9], accountNumber: [13, 29] }, // positions 10 to 12 are blank
   },
   C05: { name: 'Incorrect transaction code', corrected: { transactionCode: [1, 2] } },
   C06: {
     name: 'Incorrect account number and transaction code',
-    corrected: { accountNumber: [1, 17], transactionCode: [21, 22] }, // 18 to 20 are blank
+    corrected: { accountNumber: [1, 17], transactionCode: [21, 22] }, // positions 18 to 20 are blank
   },
   C07: {
     name: 'Incorrect routing number, account number and transaction code',
-    corrected: { routingNumber: [1, 9], accountNumber: [10, 26], transactionCode: [27, 28] }, // no blanks
+    corrected: { routingNumber: [1, 9], accountNumber: [10, 26], transactionCode: [27, 28] }, // without blanks
   },
   C08: { name: 'Incorrect foreign bank identification (IAT)', corrected: { foreignBankId: [1, 34] } },
   C09: { name: 'Incorrect individual identification number', corrected: { receiverId: [1, 22] } },

@@ -4,7 +4,7 @@ import type { LegStatus, RailEvent } from './leg-status.ts'
 import type { Rail } from './rail-rules.ts'
 import type { ReturnCode } from './return-code-rules.ts'
 
-/** The simulated outcomes of magic values. */
+/** The outcomes that magic values simulate. */
 export const SIMULATED_OUTCOMES = ['slow', 'corrected', 'returned', 'returned_late'] as const
 export type SimulatedOutcome = (typeof SIMULATED_OUTCOMES)[number]
 
@@ -27,8 +27,8 @@ type SimulatedLeg = { rail: Rail; direction: 'debit' | 'credit'; status: LegStat
 export type NextStep = { event: RailEvent; at: Date } | null
 
 /**
- * The next event of a simulated rail for a leg that reached its status at `at`. `trustDays`: banking days after which
- * a settled pull is trusted.
+ * Returns the next event of a leg on a simulated rail, for a leg that reached its status at `at`. `trustDays`: the number of banking days
+ * after which a settled pull is trusted.
  */
 export function nextStep(leg: SimulatedLeg, at: Date, trustDays: number): NextStep {
   switch (leg.status) {
@@ -38,7 +38,7 @@ export function nextStep(leg: SimulatedLeg, at: Date, trustDays: number): NextSt
       return isReturnedUnsettled(leg)
         ? { event: 'return', at: isPaper(leg.rail) ? addDays(at, DAYS_UNTIL_UNDELIVERABLE) : settlesAt(leg, at) }
         : { event: 'settle', at: settlesAt(leg, at) }
-    case 'ACCEPTED': // on file rails; the settlement time of its file has come
+    case 'ACCEPTED': // on file rails, the settlement time of its file
       return { event: 'settle', at }
     case 'SETTLED':
       return leg.direction === 'debit' ? afterSettledPull(leg, at, trustDays) : afterSettledPush(leg, at)
@@ -49,7 +49,7 @@ export function nextStep(leg: SimulatedLeg, at: Date, trustDays: number): NextSt
   }
 }
 
-/** On ACH the money moves first and is returned later. */
+/** Whether a leg is returned before it settles. On ACH, the money moves first and is returned later. */
 const isReturnedUnsettled = ({ rail, fate }: SimulatedLeg) => fate === 'returned' && rail !== 'ACH'
 
 function afterSettledPull({ fate }: SimulatedLeg, at: Date, trustDays: number): NextStep {

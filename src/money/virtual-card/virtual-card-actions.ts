@@ -37,7 +37,7 @@ const KIND = 'vcc'
 
 const issuers: Record<NonNullable<EnvironmentSettings['cardIssuer']>, CardIssuer> = { simulated: simulatedIssuer }
 
-/** @throws ApiError not_configured */
+/** Returns the issuer of virtual cards. @throws ApiError not_configured */
 function requireIssuer({ settings }: Pick<Deps, 'settings'>): CardIssuer {
   if (settings.cardIssuer === null) throw new ApiError('not_configured')
   return issuers[settings.cardIssuer]
@@ -45,10 +45,7 @@ function requireIssuer({ settings }: Pick<Deps, 'settings'>): CardIssuer {
 
 export type VirtualCard = DestinationRow & { balanceCents: number }
 
-/**
- * Issues a card. Its number is stored sealed, and its security code is not. @throws ApiError not_configured,
- * invalid_request
- */
+/** Issues a card. Its number is stored sealed. Its security code is not stored. @throws ApiError not_configured, invalid_request */
 export async function issueVirtualCard(
   deps: TxDeps,
   caller: Caller,
@@ -63,7 +60,7 @@ export async function issueVirtualCard(
   return { ...card, id }
 }
 
-/** @throws ApiError not_configured */
+/** Lists the cards of a user with their balances. @throws ApiError not_configured */
 export async function getVirtualCards(deps: Deps, user: UserKey): Promise<VirtualCard[]> {
   requireIssuer(deps)
   const balances = new Map((await listBalances(deps.sql, user)).map(({ id, balanceCents }) => [id, balanceCents]))
@@ -71,7 +68,11 @@ export async function getVirtualCards(deps: Deps, user: UserKey): Promise<Virtua
   return cards.map((card) => ({ ...card, balanceCents: balances.get(card.id) ?? 0 }))
 }
 
-/** @throws ApiError not_configured, destination_not_found, not_the_holder, invalid_request */
+/**
+ * Changes the name of a card, or makes it the default.
+ *
+ * @throws ApiError not_configured, destination_not_found, not_the_holder, invalid_request
+ */
 export async function changeVirtualCard(
   deps: TxDeps,
   caller: Caller,
@@ -88,14 +89,14 @@ export async function changeVirtualCard(
 export async function deleteVirtualCard(deps: TxDeps, caller: Caller, id: string): Promise<void> {
   requireIssuer(deps)
   await deleteDestination(deps, caller, { id, kind: KIND })
-  // Checked after the deletion, which keeps new payments away from the card.
+  // Checks the balance after the deletion, which blocks new payments to the card.
   const balanceCents = (await lockBalance(deps.sql, { platformId: caller.platformId, id })) ?? 0
   if (balanceCents > 0) throw new ApiError('card_not_empty')
-  // The deletion must not erase what the card owes.
+  // A card that owes money must not be deleted, because its debt would be lost.
   if (balanceCents < 0) throw new ApiError('card_overdrawn')
 }
 
-/** @throws ApiError user_busy when a card holds or owes money */
+/** Checks that all cards of a user are empty. @throws ApiError user_busy if a card holds or owes money */
 export async function requireEmptyCards(deps: TxDeps, user: UserKey): Promise<void> {
   const balances = await listBalances(deps.sql, user)
   const busy = balances.find(({ balanceCents }) => balanceCents !== 0)
@@ -108,7 +109,7 @@ export async function requireEmptyCards(deps: TxDeps, user: UserKey): Promise<vo
   })
 }
 
-/** @throws ApiError not_configured, destination_not_found */
+/** Checks that a card exists and the caller may see it. @throws ApiError not_configured, destination_not_found */
 async function requireCard(deps: Pick<TxDeps, 'sql' | 'settings'>, caller: Caller, id: string): Promise<void> {
   requireIssuer(deps)
   const card = await getDestination(deps, caller, { id, kind: KIND })
@@ -145,7 +146,7 @@ type CardMove = {
   platformId: string
   id: string
   type: CardTransactionType
-  /** Below zero: it leaves the card. */
+  /** The change of the balance. Negative cents leave the card. */
   cents: number
   minCents: number | null
   description: string | null
@@ -157,7 +158,11 @@ const rules = { LOAD: 'card_loaded', RETURN: 'card_unloaded', SPEND: 'card_spent
   string
 >
 
-/** The only place that changes the balance of a card, with its ledger entry. @returns null when it is too low */
+/**
+ * Changes the balance of a card and posts the change to the ledger. All changes of balances use this function.
+ *
+ * @returns null if the balance is too low
+ */
 async function moveCardMoney(
   deps: TxDeps,
   { platformId, id, type, cents, minCents, description, paymentId }: CardMove,
@@ -173,17 +178,17 @@ async function moveCardMoney(
 
 export type CardPayout = { platformId: string; cardId: string; paymentId: string; cents: number; name: string }
 
-/** A payout has arrived on a card. The deps have the clock of its platform. */
+/** Adds a payout that has arrived to a card. `deps` must have the clock of the card's platform. */
 export async function loadCard(deps: TxDeps, { cardId: id, name, ...payout }: CardPayout): Promise<void> {
   await moveCardMoney(deps, { ...payout, id, type: 'LOAD', minCents: null, description: name })
   const { platformId, paymentId, cents } = payout
-  // Only a payout from another platform can be on its way to a card that nobody sees busy.
+  // A card is deleted only if no payout of its own platform is in transit, but a payout from another platform can still arrive.
   if (!(await isCardDeleted(deps.sql, { platformId, id }))) return
   const note = 'A payout arrived on a virtual card that was deleted.'
   await recordException(deps, { platformId, kind: 'holder_gone', paymentId, cents, note })
 }
 
-/** A payout that had arrived went back. If the money was spent, the card owes it. */
+/** Removes a payout that went back from a card. If its money was spent, the card owes it. */
 export async function unloadCard(deps: TxDeps, { cardId: id, name, cents, ...payout }: CardPayout): Promise<void> {
   await moveCardMoney(deps, { ...payout, id, cents: -cents, type: 'RETURN', minCents: null, description: name })
   const { platformId, paymentId } = payout
@@ -192,10 +197,7 @@ export async function unloadCard(deps: TxDeps, { cardId: id, name, cents, ...pay
   await recordException(deps, { platformId, kind: 'holder_gone', paymentId, cents, note })
 }
 
-/**
- * What happened on a card, newest first. @throws ApiError not_configured,
- * destination_not_found, not_the_holder
- */
+/** Lists the transactions of a card, newest first. @throws ApiError not_configured, destination_not_found, not_the_holder */
 export async function getCardTransactions(
   deps: Deps,
   caller: Caller,
@@ -205,7 +207,7 @@ export async function getCardTransactions(
   return listCardTransactions(deps.sql, { platformId: caller.platformId, cardId }, paging)
 }
 
-/** @throws ApiError not_configured, destination_not_found, not_the_holder, card_transaction_not_found */
+/** Returns a transaction of a card. @throws ApiError not_configured, destination_not_found, not_the_holder, card_transaction_not_found */
 export async function getCardTransaction(
   deps: Deps,
   caller: Caller,

@@ -195,7 +195,7 @@ export const virtualCardRoutes: Route[] = [
   ),
 ]
 
-/** Available only where money is simulated. */
+/** Routes for simulated purchases. They exist only where money is simulated. */
 export const virtualCardSpendingRoutes: Route[] = [
   post(
     '/v3/sandbox/vcc/:id/spend',

@@ -1,9 +1,9 @@
 import type { Random } from '../../foundation/lib/ids.ts'
 
-/** A card as its issuer made it. The number and the security code are shown once. */
+/** A card from its issuer. The number and the security code are shown once. */
 export type IssuedCard = { number: string; cvv: string; expirationDate: string }
 
-/** Connects Remit to an issuer of virtual cards. */
+/** The connection to an issuer of virtual cards. */
 export type CardIssuer = {
   issueCard(given: { random: Random; today: string }): IssuedCard
 }
@@ -11,15 +11,15 @@ export type CardIssuer = {
 export const CARD_TRANSACTION_TYPES = ['LOAD', 'RETURN', 'SPEND'] as const
 export type CardTransactionType = (typeof CARD_TRANSACTION_TYPES)[number]
 
-/** Sort orders of the transactions. */
+/** The sort orders of card transactions. */
 export const cardTransactionSorts = { DATE: 'timestamptz' } as const
 
-/** Begins like the test numbers of card networks, which no bank issues. */
+/** The first digits of simulated cards, as in the test numbers of card networks. No bank issues such numbers. */
 const SIMULATED_PREFIX = '400000'
 const RANDOM_DIGITS = 9
 const YEARS_VALID = 4
 
-/** Cards of sandbox and demo. */
+/** Simulates an issuer, for sandbox and demo. */
 export const simulatedIssuer: CardIssuer = {
   issueCard: ({ random, today }) => {
     const digits = SIMULATED_PREFIX + randomDigits(random, RANDOM_DIGITS)
@@ -35,12 +35,12 @@ function randomDigits(random: Random, count: number): string {
   let digits = ''
   while (digits.length < count) {
     const byte = random.bytes(1).readUInt8()
-    if (byte < 250) digits += byte % 10 // Larger bytes would favor the first digits.
+    if (byte < 250) digits += byte % 10 // larger bytes would make the first digits more likely
   }
   return digits
 }
 
-/** The digit that makes a card number valid (Luhn, ISO/IEC 7812-1). */
+/** Returns the digit that makes a card number valid (Luhn, ISO/IEC 7812-1). */
 function checkDigitOf(digits: string): number {
   const sum = [...digits].toReversed().reduce((total, digit, index) => {
     const doubled = Number(digit) * (index % 2 === 0 ? 2 : 1)

@@ -13,7 +13,7 @@ export async function insertVirtualCard(sql: Sql, { platformId, id }: CardKey): 
   `
 }
 
-/** The balances of the cards of a user that are not deleted, by card. */
+/** Lists the balances of a user's cards, except deleted ones, by card. */
 export async function listBalances(
   sql: Sql,
   { platformId, userId }: UserKey,
@@ -47,7 +47,7 @@ export async function lockBalance(sql: Sql, { platformId, id }: CardKey): Promis
   return row?.balanceCents ?? null
 }
 
-/** @returns the new balance, or null when it would go below `minCents` */
+/** Changes the balance of a card. @returns the new balance, or null if it would be lower than `minCents` */
 export async function addToBalance(
   sql: Sql,
   { platformId, id, cents, minCents }: CardKey & { cents: number; minCents: number | null },

@@ -53,12 +53,12 @@ async function lockOwnWallet(deps: TxDeps, caller: Caller, id: string): Promise<
   return wallet
 }
 
-/** @throws ApiError wallet_not_found, not_the_holder */
+/** Changes the name of a wallet. @throws ApiError wallet_not_found, not_the_holder */
 export async function renameWallet(deps: TxDeps, caller: Caller, id: string, name: string | null): Promise<void> {
   await updateWalletName(deps.sql, await lockOwnWallet(deps, caller, id), name)
 }
 
-/** Payments that have not ended and are funded by a wallet. The lock of the wallet keeps new ones away. */
+/** Functions of higher folders that a wallet's deletion calls. The lock on the wallet blocks new payments from it. */
 export type WalletDependents = { isFundingOpenPayment(deps: TxDeps, wallet: WalletRow): Promise<boolean> }
 
 /**
@@ -77,7 +77,7 @@ export async function deleteWallet(
   await recordAudit(deps, caller, 'wallet_removed', id)
 }
 
-/** @throws ApiError user_busy when a wallet holds money */
+/** Deletes all wallets of a user. @throws ApiError user_busy if a wallet holds money */
 export async function deleteWalletsOfUser(deps: TxDeps, user: UserKey, dependents: WalletDependents): Promise<void> {
   for (const { id } of await listWallets(deps.sql, user)) {
     const wallet = await lockWallet(deps.sql, { platformId: user.platformId, id })
@@ -89,13 +89,13 @@ export async function deleteWalletsOfUser(deps: TxDeps, user: UserKey, dependent
   }
 }
 
-/** @param wallet locked @returns false when it holds money, or money can return to it */
+/** Deletes a wallet that is not used. @param wallet must be locked @returns false if it holds money, or money can return to it */
 async function deleteUnused(deps: TxDeps, wallet: WalletRow, dependents: WalletDependents): Promise<boolean> {
   if (await dependents.isFundingOpenPayment(deps, wallet)) return false
   return markWalletDeleted(deps.sql, wallet, deps.clock.now())
 }
 
-/** The entries of a wallet. `total` is set only for numbered pages. @throws ApiError wallet_not_found */
+/** Lists the entries of a wallet. `total` is set only for numbered pages. @throws ApiError wallet_not_found */
 export async function getWalletEntries(
   deps: Deps,
   caller: Caller,

@@ -174,7 +174,7 @@ export const walletDeletionRoutes = (dependents: WalletDependents): Route[] => [
   ),
 ]
 
-/** Available only where money is simulated. */
+/** Routes for simulated funding. They exist only where money is simulated. */
 export const walletFundingRoutes: Route[] = [
   post(
     '/v3/sandbox/wallet/:id/fund',
@@ -195,7 +195,7 @@ export const walletFundingRoutes: Route[] = [
   ),
 ]
 
-/** Only those who may manage accounts see whole numbers. */
+/** Returns a wallet as answers show it. Only callers with the permission to manage accounts see complete numbers. */
 function walletAnswer({ settings }: { settings: EnvironmentSettings }, { permissions }: Caller, wallet: WalletRow) {
   const { walletRoutingNumber: routing } = settings
   const whole = routing === null ? null : simulatedNumber(routing, wallet.id)

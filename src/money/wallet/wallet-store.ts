@@ -31,7 +31,7 @@ export async function listWallets(
   `
 }
 
-/** A wallet of the platform, regardless of its holder. */
+/** Finds a wallet of a platform, regardless of its holder. */
 export async function findWallet(sql: Sql, { platformId, id }: { platformId: string; id: string }) {
   const [row] = await sql<WalletRow[]>`
     select ${columns(sql)}
@@ -41,7 +41,7 @@ export async function findWallet(sql: Sql, { platformId, id }: { platformId: str
   return row ?? null
 }
 
-/** The same, locked until the end of the transaction. */
+/** Finds a wallet of a platform, and locks it until the end of the transaction. */
 export async function lockWallet(sql: Sql, { platformId, id }: { platformId: string; id: string }) {
   const [row] = await sql<WalletRow[]>`
     select ${columns(sql)}
@@ -60,7 +60,7 @@ export async function updateWalletName(sql: Sql, { platformId, id }: WalletKey, 
   `
 }
 
-/** Deletes an empty wallet. @returns false when it is not empty */
+/** Deletes an empty wallet. @returns false if it is not empty */
 export async function markWalletDeleted(sql: Sql, { platformId, id }: WalletKey, now: Date): Promise<boolean> {
   const result = await sql`
     update wallets
@@ -82,7 +82,7 @@ export type WalletEntry = {
 
 const sortKey: SortKey = { expression: 'created_at', type: 'timestamptz' }
 
-/** The entries of a wallet: positive cents are incoming. One row more than the page. */
+/** Lists the entries of a wallet. Positive cents are incoming. Returns one row more than the page holds. */
 export async function listWalletEntries(
   sql: Sql,
   { platformId, id }: { platformId: string; id: string },

@@ -22,25 +22,25 @@ import {
   type TokenRow,
 } from './token-store.ts'
 
-/** The lifetime of a refresh token (specification.md 2.4). A used code is remembered for as long. */
+/** The lifetime of a refresh token (specification.md 2.4). A used code is also kept for this time, to detect its reuse. */
 export const REFRESH_TOKEN_SECONDS = 180 * 24 * 60 * 60
 
-/** How long an exchanged refresh token is remembered. Its reuse revokes the grant. */
+/** How long an exchanged refresh token is kept. Its reuse in this time revokes the grant. */
 const REUSE_WATCHED_SECONDS = 30 * 24 * 60 * 60
 
 const MAX_PER_STATEMENT = 100
 
 type AdapterDeps = Deps & {
   findGrant(deps: Deps, grant: GrantKey): Promise<GrantRow | null>
-  /** The current request, as oidc-provider sees it. */
+  /** Returns the current request as oidc-provider sees it. */
   exchange(): Exchange | null
 }
 
 type Exchange = KoaContextWithOIDC['oidc']
 
 /**
- * Stores oidc-provider's models in our tables, by the hash of their value and without the value itself. Simultaneous reads and
- * simultaneous writes are batched into one statement.
+ * Creates the storage of oidc-provider's models in our tables. Models are stored by the hash of their value, without the value.
+ * Simultaneous reads, and simultaneous writes, share one statement.
  */
 export function createAdapterFactory(given: Deps, exchange: () => Exchange | null): (model: string) => Adapter {
   const findGrant = shareStatementsOfPlatform(
@@ -51,7 +51,7 @@ export function createAdapterFactory(given: Deps, exchange: () => Exchange | nul
   return (model) => adapters[model]?.(deps, model) ?? storesNothing
 }
 
-/** For models that we do not use, and for oidc-provider's browser session: the owner's session replaces it. */
+/** The adapter for models that we do not use. oidc-provider's browser session is one of them, because the owner's session replaces it. */
 const storesNothing: Adapter = {
   upsert: async () => {},
   find: async () => undefined,
@@ -84,7 +84,7 @@ function clients(deps: Deps): Adapter {
       const secretHashes = [client.secretHash, client.previousSecretHash].filter((hash) => hash !== null)
       return {
         client_id: client.id,
-        // Read by `compareClientSecret`, see provider-actions.ts.
+        // `compareClientSecret` in provider-actions.ts reads this.
         client_secret: secretHashes.map((hash) => hash.toString('hex')).join(' '),
         client_name: client.name,
         redirect_uris: client.redirectUris,
@@ -95,7 +95,7 @@ function clients(deps: Deps): Adapter {
   }
 }
 
-/** A grant's identifier consists of the platform's id and its own, because both are needed to find it. */
+/** Returns the identifier of a grant: the platform's id and the grant's id, because both are needed to find it. */
 export const grantId = ({ platformId, id }: GrantKey): string => `${platformId}.${id}`
 
 function parseGrantId(text: string): GrantKey | null {
@@ -129,8 +129,8 @@ function tokens(deps: AdapterDeps, model: string): Adapter {
     maxSize: MAX_PER_STATEMENT,
   })
   /**
-   * An exchanged refresh token may be exchanged again as long as its successor has not been used. Without a successor, the
-   * exchange is still running or was cut off.
+   * Whether the client may have lost the answer to an exchange. It may exchange the refresh token again until its successor is used.
+   * Without a stored successor, the exchange is still running or was interrupted.
    */
   async function isAnswerLost(value: string): Promise<boolean> {
     for (const keyId of deps.keyRing.ids) {
@@ -157,7 +157,7 @@ function tokens(deps: AdapterDeps, model: string): Adapter {
       const token = await find(deps, hashSecret(value))
       if (!token) return undefined
       if (kind === 'AuthorizationCode') await checkCodeExchange(deps, token)
-      // A code is found even after its grant has ended, so that its second use is detected.
+      // A code is found even if its grant has ended, so that its second use is detected.
       if (kind !== 'AuthorizationCode' && !(await deps.findGrant(deps, token.grant))) return undefined
       const isUsed = token.consumedAt && !(kind === 'RefreshToken' && (await isAnswerLost(value)))
       if (isUsed && kind === 'RefreshToken' && isExchangedBy(deps, token)) {
@@ -184,8 +184,8 @@ function tokens(deps: AdapterDeps, model: string): Adapter {
 }
 
 /**
- * Adds checks to the exchange of a code. Reuse is checked before expiry, so that it revokes the grant even a day later. A scope
- * in the form must match the scope of the code (specification.md 2.4). An empty one counts as omitted (RFC 6749, 3.2).
+ * Adds checks to the exchange of a code. Reuse is checked before expiry, so that even a late reuse revokes the grant. A scope in the form
+ * must match the scope of the code (specification.md 2.4). An empty scope counts as omitted (RFC 6749, 3.2).
  */
 async function checkCodeExchange(deps: AdapterDeps, code: TokenRow): Promise<void> {
   if (!isExchangedBy(deps, code)) return
@@ -199,32 +199,35 @@ async function checkCodeExchange(deps: AdapterDeps, code: TokenRow): Promise<voi
   }
 }
 
-/** Whether the application of a code or token asks for tokens with it now. */
+/** Whether the current request exchanges a code or token, and comes from its own application. */
 function isExchangedBy(deps: AdapterDeps, { payload }: TokenRow): boolean {
   const { client, route } = deps.exchange() ?? {}
   return route === 'token' && payload.clientId === client?.clientId
 }
 
-/** A code or refresh token was used again after somebody had used what it gave: one of the two has stolen it (RFC 9700, 4.14.2). */
+/** Ends the grant of a code or refresh token that was reused. One of its two senders has stolen it (RFC 9700, 4.14.2). */
 const endReplayedGrant = (deps: AdapterDeps, { grant }: TokenRow): Promise<void> =>
   endGrantByClient(deps, grant, 'grant_replayed')
 
-/** The refresh token that replaces the presented one, if this exchange rotates it. */
+/** Returns the refresh token that replaces the presented one, or null if this exchange does not rotate it. */
 export function successorIn(deps: Pick<Deps, 'keyRing'>, exchange: Exchange | null | undefined): string | null {
   const previous = exchange?.entities.RotatedRefreshToken
   return exchange && previous ? successorOf(deps, previous.jti, successorKeyOf(deps, exchange)) : null
 }
 
 /**
- * Derives the next refresh token from the previous one, so that an application that did not receive the answer gets the same
- * token again. Two valid successors would hide a theft.
+ * Derives the next refresh token from the previous one. An application that did not receive the answer gets the same token again, because
+ * two valid successors would hide a theft.
  */
 const successorOf = ({ keyRing }: Pick<Deps, 'keyRing'>, value: string, keyId: string): string =>
   keyRing.hmac(value, 'refresh token', keyId).toString('base64url')
 
 const successorKeys = new WeakMap<object, string>()
 
-/** The key that derives the successor: for a repeated exchange the key of the first time, otherwise the primary key. */
+/**
+ * Returns the id of the key that derives the successor. A repeated exchange uses the key of the first one. Other exchanges use the
+ * primary key.
+ */
 const successorKeyOf = ({ keyRing }: Pick<Deps, 'keyRing'>, exchange: object): string =>
   successorKeys.get(exchange) ?? keyRing.ids[0]
 
@@ -233,7 +236,7 @@ async function insertTogether({ sql }: Deps, tokens: NewToken[]): Promise<undefi
   return []
 }
 
-/** Tokens are valid only while their grant is, so nothing else has to be deleted. */
+/** Ends a grant. Its tokens are valid only while the grant is, so they need no deletion. */
 async function revokeByGrantId(deps: Deps, text: string): Promise<void> {
   const grant = parseGrantId(text)
   if (grant) await endGrantByClient(deps, grant, 'grant_revoked')
@@ -248,7 +251,7 @@ async function endGrantByClient(
   await inTransaction(deps, (tx) => endGrant(tx, grant, by, reason))
 }
 
-/** Sealed, because they contain the proof of the browser. */
+/** Stores authorization requests. They are sealed, because they contain the proof of the browser. */
 function authorizationRequests(deps: Deps): Adapter {
   return {
     ...storesNothing,

@@ -5,8 +5,8 @@ import { isLocalHost } from '../../foundation/lib/local-host.ts'
 export const SECRET_OVERLAP_MS = 24 * 60 * 60 * 1000
 
 /**
- * The redirect URIs of an application. They are compared as in `isRedirectUriOf`, so they are stored unchanged. Each is HTTPS, or a
- * program on the owner's own machine (RFC 8252, 7.3).
+ * Checks the redirect URIs of an application. Each must be HTTPS, or a program on the owner's own machine (RFC 8252, 7.3). They are stored
+ * unchanged, because `isRedirectUriOf` compares their bytes.
  *
  * @throws ApiError invalid_request
  */
@@ -18,11 +18,15 @@ export function requireRedirectUris(uris: readonly string[]): string[] {
   return [...uris]
 }
 
-/** A program on the owner's machine listens at a port that the system gives it. `localhost` may be another machine's name. */
+/**
+ * Matches redirect URIs of programs on the owner's machine, which listen on a port that the system assigns. `localhost` is not matched,
+ * because it may be the name of another machine.
+ */
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?([/?].*)?$/s
 
 /**
- * Compares byte for byte (RFC 9700, 2.1), except that a redirect URI at 127.0.0.1 or [::1] may have any port (RFC 8252, 7.3).
+ * Whether a redirect URI is registered. Compares byte for byte (RFC 9700, 2.1), except that a URI at 127.0.0.1 or [::1] may have any port
+ * (RFC 8252, 7.3).
  */
 export function isRedirectUriOf(registered: readonly string[], uri: string): boolean {
   if (registered.includes(uri)) return true
@@ -40,7 +44,7 @@ function redirectUriProblem(text: string): string | null {
   return isOverHttps(url) ? null : HTTPS_ONLY
 }
 
-/** The application's website, which the consent page links to. @throws ApiError invalid_request */
+/** Checks the application's website, which the consent page links to. @throws ApiError invalid_request */
 export function requireSite(text: string): string {
   const url = URL.parse(text)
   if (!url || !isOverHttps(url) || url.username !== '' || url.password !== '') {
@@ -51,5 +55,5 @@ export function requireSite(text: string): string {
 
 const HTTPS_ONLY = 'must be an https URL (http is allowed for localhost)'
 
-/** HTTPS, or a program on the owner's own machine. */
+/** Whether a URL uses HTTPS or belongs to a program on the owner's own machine. */
 const isOverHttps = (url: URL): boolean => url.protocol === 'https:' || (url.protocol === 'http:' && isLocalHost(url))

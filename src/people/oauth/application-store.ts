@@ -11,11 +11,11 @@ export type ApplicationRow = ApplicationKey & {
   rotatesRefreshTokens: boolean
   createdAt: Date
   previousSecretExpiresAt: Date | null
-  /** Whether the secret can be shown again. For secrets created before that was possible, only the hash is stored. */
+  /** Whether the secret can be shown again. For secrets of older versions, only the hash is stored. */
   isSecretKept: boolean
 }
 
-/** A client secret: its hash for authentication, and the sealed secret. */
+/** A client secret: its hash, which authenticates, and the sealed secret. */
 export type StoredSecret = { secretHash: Buffer; secretSealed: Buffer }
 
 const columns = (sql: Sql) => sql`
@@ -71,7 +71,7 @@ export async function updateApplication(sql: Sql, application: ApplicationRow): 
   `
 }
 
-/** Stores a new secret and keeps the current one as the previous secret. */
+/** Stores a new secret. The current one becomes the previous secret. */
 export async function replaceSecret(
   sql: Sql,
   { platformId, id }: ApplicationKey,
@@ -105,7 +105,10 @@ export async function markApplicationDeleted(sql: Sql, { platformId, id }: Appli
 
 export type OAuthClient = ApplicationRow & { secretHash: Buffer; previousSecretHash: Buffer | null }
 
-/** The lookup without a platform: the client_id determines it. The previous secret is included while it works. Null for each unknown id. */
+/**
+ * Finds clients by their client_id, in the order of `ids`. The client_id determines the platform. Includes the previous secret while it
+ * works. Returns null for each unknown id.
+ */
 export async function findOAuthClients(sql: Sql, ids: readonly string[], now: Date): Promise<(OAuthClient | null)[]> {
   const rows = await sql<OAuthClient[]>`
     select

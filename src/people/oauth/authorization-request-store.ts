@@ -1,7 +1,7 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { OldRows } from '../../foundation/db/old-rows.ts'
 
-/** Stores an authorization request that waits for the owner: an "interaction" in oidc-provider. */
+/** Stores an authorization request that waits for the owner. oidc-provider calls it an interaction. */
 export async function upsertAuthorizationRequest(
   sql: Sql,
   request: { uidHash: Buffer; payloadSealed: Buffer; expiresAt: Date },
@@ -23,7 +23,7 @@ export async function findAuthorizationRequest(sql: Sql, uidHash: Buffer): Promi
   return row?.payloadSealed ?? null
 }
 
-/** The same, locked until the end of the transaction, so that it is answered once. */
+/** Finds an authorization request and locks it until the end of the transaction, so that it is answered once. */
 export async function lockAuthorizationRequest(sql: Sql, uidHash: Buffer): Promise<Buffer | null> {
   const [row] = await sql<{ payloadSealed: Buffer }[]>`
     select payload_sealed
@@ -38,7 +38,7 @@ export async function deleteAuthorizationRequest(sql: Sql, uidHash: Buffer): Pro
   await sql`delete from authorization_requests where uid_hash = ${uidHash}`
 }
 
-/** Expired requests. They belong to no platform. */
+/** Expired authorization requests. They belong to no platform. */
 export const oldAuthorizationRequests: OldRows = {
   table: 'authorization_requests',
   key: ['uid_hash'],

@@ -7,10 +7,10 @@ import { oauthAddresses } from './oauth-address-rules.ts'
 
 const { authorization, token, revocation, introspection, jwks } = oauthAddresses
 
-/** The URLs of the authorization server. oidc-provider handles them. */
+/** The URLs that oidc-provider handles. */
 const addresses = [
   { method: 'GET', url: authorization },
-  { method: 'GET', url: `${authorization}/:uid` }, // continues after the consent
+  { method: 'GET', url: `${authorization}/:uid` }, // the browser returns here after the consent
   { method: 'POST', url: token },
   { method: 'POST', url: revocation },
   { method: 'POST', url: introspection },
@@ -19,7 +19,7 @@ const addresses = [
   { method: 'GET', url: '/.well-known/openid-configuration' }, // the same metadata, for older clients
 ] as const
 
-/** `baseUrl`: the public address, if configured. */
+/** Creates the authorization server. `baseUrl`: the public URL, if it is configured. */
 export function authorizationServer(provider: () => Promise<Provider>, baseUrl: string | null): ServerPart {
   let answer: Answer | null = null
   return {
@@ -56,12 +56,13 @@ async function passToProvider(answer: Answer, baseUrl: string | null, request: F
     if (value !== undefined) reply.raw.setHeader(name, value)
   }
   setForwardedHeaders(request, url)
-  // Programs send forms, and their errors are JSON (RFC 6749, 5.2). oidc-provider answers in HTML to a client that prefers it.
+  // Programs send forms and expect errors as JSON (RFC 6749, 5.2). Otherwise oidc-provider would answer in HTML to a client that prefers
+  // it.
   if (request.method === 'POST') request.raw.headers.accept = 'application/json'
   await answer(request.raw, reply.raw)
 }
 
-/** The public address, otherwise the address of the request. @throws ApiError invalid_request */
+/** Returns the public URL or, if none is configured, the URL of the request. @throws ApiError invalid_request */
 function publicUrlOf({ host, protocol }: FastifyRequest, baseUrl: string | null): URL {
   const url = URL.parse(baseUrl ?? `${protocol}://${host}`)
   if (!url)
@@ -69,7 +70,7 @@ function publicUrlOf({ host, protocol }: FastifyRequest, baseUrl: string | null)
   return url
 }
 
-/** Overwrites the forwarding headers, which a proxy or a client may have set. */
+/** Overwrites the forwarding headers, because a proxy or a client may have set them. */
 function setForwardedHeaders({ raw, ip }: FastifyRequest, url: URL): void {
   raw.headers['x-forwarded-proto'] = url.protocol.slice(0, -1)
   raw.headers['x-forwarded-host'] = url.host

@@ -54,7 +54,7 @@ export async function authorize(
   return answerRequest(deps, interaction, { decide, isSame })
 }
 
-/** @returns the application's URL with `access_denied`. @throws ApiError authorization_expired */
+/** Refuses an authorization request. @returns the application's URL with `access_denied` @throws ApiError authorization_expired */
 export async function deny(
   deps: TxDeps,
   provider: Provider,
@@ -93,9 +93,11 @@ async function describe(
 type Decision = NonNullable<Interaction['result']>
 
 /**
- * The first answer counts. The same answer again continues as before. A different answer, or one by another owner, is refused.
+ * Answers an authorization request. The first answer counts, and repeating it has the same result. A different answer, or one by another
+ * owner, is refused.
  *
- * @returns the next URL for the browser. @throws ApiError authorization_expired
+ * @returns the next URL for the browser
+ * @throws ApiError authorization_expired
  */
 async function answerRequest(
   deps: TxDeps,

@@ -18,7 +18,7 @@ const address = consentAddress(':uid')
 
 export type ConsentLinks = {
   provider(): Promise<Provider>
-  /** The owner's session, or null when nobody is signed in. */
+  /** Returns the owner's session, or null if nobody is signed in. */
   findSession(request: FastifyRequest): Promise<Caller | null>
   getSignedIn(deps: Deps, caller: Caller): Promise<SignedIn | null>
 }

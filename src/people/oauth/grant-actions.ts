@@ -14,7 +14,10 @@ import {
   markGrantsOfMemberRevoked,
 } from './grant-store.ts'
 
-/** Lets an application act with the permissions of the signed-in member. Each consent creates its own grant (specification.md 2.3). */
+/**
+ * Creates a grant: an application may act with the permissions of the signed-in member. Each consent creates its own grant
+ * (specification.md 2.3).
+ */
 export async function createGrant(
   deps: TxDeps,
   owner: Caller,
@@ -53,14 +56,14 @@ export async function endGrant(
   return applicationId !== null
 }
 
-/** Ends the grants that a former member of the caller's platform gave. */
+/** Ends the grants that a former member of the caller's platform created. */
 export async function endGrantsOf(deps: TxDeps, caller: Caller, loginId: string): Promise<void> {
   const { platformId } = caller
   const applicationIds = await markGrantsOfMemberRevoked(deps.sql, { platformId, loginId }, deps.realClock.now())
   for (const id of applicationIds) await recordAudit(deps, caller, 'grant_revoked', id)
 }
 
-/** The owner disconnects an application. @throws ApiError grant_not_found */
+/** Ends a grant at the owner's request. @throws ApiError grant_not_found */
 export async function revokeGrant(deps: TxDeps, caller: Caller, id: string): Promise<void> {
   const isEnded = await endGrant(deps, { platformId: caller.platformId, id }, caller)
   if (!isEnded) throw new ApiError('grant_not_found')

@@ -3,12 +3,12 @@ import type { Scope } from '../../foundation/core/scope.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import { alignRows } from '../../foundation/lib/concurrency/batches.ts'
 
-/** A grant belongs to the platform of the consenting owner. */
+/** The key of a grant. A grant belongs to the platform of the consenting owner. */
 export type GrantKey = { platformId: string; id: string }
 
 export type GrantRow = GrantKey & { applicationId: string; scope: Scope; createdAt: Date }
 
-/** `createdBy`: the member who consented, whose permissions limit the grant. */
+/** A grant to create. `createdBy`: the member who consented. The member's permissions limit the grant. */
 export type NewGrant = GrantRow & {
   applicationPlatformId: string
   createdBy: string | null
@@ -27,7 +27,7 @@ export async function insertGrant(sql: Sql, grant: NewGrant): Promise<void> {
   `
 }
 
-/** Grants that are neither revoked nor spent, in the order of `keys`; null for the others. */
+/** Finds grants that are neither revoked nor spent, in the order of `keys`. Returns null for the others. */
 export async function findLiveGrants(
   sql: Sql,
   platformId: string,
@@ -45,7 +45,7 @@ export async function findLiveGrants(
 
 export type ListedGrant = GrantRow & { applicationName: string; applicationSite: string; lastUsedAt: Date | null }
 
-/** The applications that may act for an owner, newest first. A grant ends with its application. */
+/** Lists the applications that may act for an owner, newest first. A deleted application has no grants. */
 export async function listLiveGrants(sql: Sql, platformId: string): Promise<ListedGrant[]> {
   return sql<ListedGrant[]>`
     select
@@ -58,7 +58,7 @@ export async function listLiveGrants(sql: Sql, platformId: string): Promise<List
   `
 }
 
-/** @returns the application of the grant, or null when the grant had already ended */
+/** Marks a grant as revoked. @returns its application, or null if the grant had already ended */
 export async function markGrantRevoked(sql: Sql, { platformId, id }: GrantKey, now: Date): Promise<string | null> {
   const [row] = await sql<{ applicationId: string }[]>`
     update grants
@@ -69,7 +69,7 @@ export async function markGrantRevoked(sql: Sql, { platformId, id }: GrantKey, n
   return row?.applicationId ?? null
 }
 
-/** Ends the grants of a member, locked in the order in which payments lock them. @returns their applications */
+/** Revokes the grants of a member. Locks them in the same order as payments do. @returns their applications */
 export async function markGrantsOfMemberRevoked(
   sql: Sql,
   { platformId, loginId }: { platformId: string; loginId: string },

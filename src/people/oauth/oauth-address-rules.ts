@@ -1,4 +1,4 @@
-/** URLs of the authorization server. */
+/** The URLs of the authorization server. */
 export const oauthAddresses = {
   authorization: '/oauth/authorize', // specification.md 2.3
   token: '/web/v1/auth/oauth/token', // specification.md 2.4
@@ -7,5 +7,5 @@ export const oauthAddresses = {
   jwks: '/oauth/jwks',
 }
 
-/** The page where the owner consents to an authorization request. */
+/** Returns the URL of the page where the owner consents to an authorization request. */
 export const consentAddress = (uid: string): string => `/oauth/consent/${uid}`

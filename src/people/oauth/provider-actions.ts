@@ -13,10 +13,10 @@ import { consentAddress, oauthAddresses } from './oauth-address-rules.ts'
 const CODE_SECONDS = 60
 const AUTHORIZATION_REQUEST_SECONDS = 60 * 60
 
-/** The authorization server: oidc-provider, restricted to specification.md 2.3 and 2.4. `issuer` is the public address. */
+/** Creates the authorization server: oidc-provider, restricted to specification.md 2.3 and 2.4. `issuer` is the public URL. */
 export function createProvider(deps: Deps, { issuer, errorPage }: { issuer: string; errorPage: ErrorPage }): Provider {
   const provider = new Provider(issuer, configurationOf(deps, errorPage))
-  provider.proxy = true // the request handler sets the forwarding headers, see authorization-routes.ts
+  provider.proxy = true // authorization-routes.ts sets the forwarding headers
   compareHashedSecrets(provider)
   compareRedirectUris(provider)
   explainRefusals(provider)
@@ -75,7 +75,7 @@ const configurationOf = (deps: Deps, errorPage: ErrorPage): Configuration => ({
   cookies: {
     // The first key signs. The others verify cookies signed before a rotation.
     keys: deps.keyRing.ids.map((id) => deps.keyRing.hmac('1', 'oauth cookies', id).toString('base64url')),
-    // Named after the environment, because cookies are shared between the ports of a host.
+    // The names include the environment, because cookies are shared between the ports of a host.
     names: {
       session: `remit_${deps.settings.name}_oauth_session`,
       interaction: `remit_${deps.settings.name}_oauth_interaction`,
@@ -87,7 +87,7 @@ const configurationOf = (deps: Deps, errorPage: ErrorPage): Configuration => ({
   jwks: { keys: [signingKey(deps.keyRing)] },
 })
 
-/** Every authorization requires a signed-in owner and a new consent (specification.md 2.3). */
+/** Returns a policy that requires a signed-in owner and a new consent for each authorization (specification.md 2.3). */
 function promptEveryTime() {
   const { Check, Prompt } = interactionPolicy
   const policy = interactionPolicy.base()
@@ -113,8 +113,8 @@ function promptEveryTime() {
 }
 
 /**
- * Requires exactly one of `check` and `single-use` (specification.md 2.3). Client and redirect_uri are valid at this point. Reads
- * the raw query, because oidc-provider has already dropped unknown scopes.
+ * Requires exactly one of the scopes `check` and `single-use` (specification.md 2.3). The client and the redirect_uri are already checked.
+ * Reads the raw query, because oidc-provider has dropped unknown scopes from its own.
  */
 function requireOneScope({ oidc, query }: KoaContextWithOIDC): void {
   const scope = oidc.route === 'authorization' ? query.scope : oidc.params?.scope
@@ -123,7 +123,7 @@ function requireOneScope({ oidc, query }: KoaContextWithOIDC): void {
 }
 
 /**
- * Uses the grant of this consent, never an earlier one. Stores nothing for the browser, because the owner's session is its only
+ * Returns the grant of this consent, never an earlier one. Stores nothing for the browser, because the owner's session is its only
  * session.
  */
 async function loadConsentGrant({ oidc }: KoaContextWithOIDC) {
@@ -134,8 +134,8 @@ async function loadConsentGrant({ oidc }: KoaContextWithOIDC) {
 }
 
 /**
- * Compares with the hashes of the client's secrets, including the previous one while it works. Replacing this method is the
- * supported way to store hashes (panva/node-oidc-provider, discussion 1410).
+ * Compares client secrets with their stored hashes, including the previous secret while it works. oidc-provider supports this by replacing
+ * the method (panva/node-oidc-provider, discussion 1410).
  */
 function compareHashedSecrets({ Client }: Provider): void {
   Client.prototype.compareClientSecret = async function compareClientSecret(secret: string) {
@@ -144,14 +144,14 @@ function compareHashedSecrets({ Client }: Provider): void {
   }
 }
 
-/** Replacing this method is the supported way to compare in another way (the recipe for wildcards of oidc-provider). */
+/** Compares redirect URIs with `isRedirectUriOf`. oidc-provider supports this by replacing the method (its recipe for wildcards). */
 function compareRedirectUris({ Client }: Provider): void {
   Client.prototype.redirectUriAllowed = function redirectUriAllowed(uri: string) {
     return isRedirectUriOf(this.redirectUris ?? [], uri)
   }
 }
 
-/** Details of oidc-provider, and what an application is told about the cause. */
+/** Internal error details of oidc-provider, and the descriptions that applications get for them. */
 const REFUSAL_DESCRIPTIONS: [detail: RegExp, description: string][] = [
   [/^authorization code not found$/, 'the code is unknown: it may be that of another environment'],
   [/^authorization code is expired$/, `the code has expired: it is valid for ${CODE_SECONDS} seconds`],
@@ -169,7 +169,7 @@ const REFUSAL_DESCRIPTIONS: [detail: RegExp, description: string][] = [
   [/^grant (not found|is expired)$/, 'the authorization was revoked'],
 ]
 
-/** oidc-provider says only that the request is invalid, and tells listeners why. */
+/** Adds descriptions to refusals. oidc-provider itself answers only that the request is invalid, and gives the reason to listeners. */
 function explainRefusals(provider: Provider): void {
   provider.on('grant.error', (ctx, error) => {
     const body = ctx.body as { error?: string } | null
@@ -181,41 +181,41 @@ function explainRefusals(provider: Provider): void {
   })
 }
 
-/** Changes answers of oidc-provider that differ from the specification. */
+/** Changes answers of oidc-provider that differ from our specification. */
 function adjustAnswers(provider: Provider, deps: Deps): void {
   provider.use(async (ctx, next) => {
     const isAuthorization = ctx.path === oauthAddresses.authorization
     if (isAuthorization) ctx.query = withoutIgnored(ctx.query)
     await next()
     if (isAuthorization) answerInQuery(ctx)
-    // oidc-provider sets it only if the request used HTTP Basic, but each 401 needs it (RFC 9110, 15.5.2).
+    // Each 401 needs this header (RFC 9110, 15.5.2). oidc-provider sets it only for requests with HTTP Basic.
     if (ctx.status === 401 && !ctx.response.get('www-authenticate')) {
       ctx.set('www-authenticate', `Basic realm="${provider.issuer}"`)
     }
     if (ctx.path === oauthAddresses.token) ctx.set('pragma', 'no-cache') // RFC 6749, 5.1
-    // oidc-provider always lists `openid`, which we do not support, and every response mode.
+    // oidc-provider lists `openid` and every response mode, although we do not support them.
     const metadata = ctx.body as { scopes_supported?: string[] } | null
     if (metadata?.scopes_supported) {
       Object.assign(metadata, { scopes_supported: [...SCOPES], response_modes_supported: ['query'] })
     }
     // Some clients fail on an empty body (specification.md 1.4). RFC 7009, 2.2 leaves the body open.
     if (ctx.path === oauthAddresses.revocation && ctx.status === 200) ctx.body = {}
-    // The token that was stored, see adapter-actions.ts.
+    // adapter-actions.ts stored this token instead of the one that oidc-provider created.
     const successor = ctx.path === oauthAddresses.token && ctx.status === 200 && successorIn(deps, ctx.oidc)
     if (successor) Object.assign(ctx.body as object, { refresh_token: successor })
   })
 }
 
 /**
- * Parameters that only OpenID Connect knows. oidc-provider checks them although no request is one of OpenID Connect, and unknown
- * parameters must be ignored (RFC 6749, 3.1). The code is always returned in the query (specification.md 2.3).
+ * Parameters that only OpenID Connect defines. Unknown parameters must be ignored (RFC 6749, 3.1), but oidc-provider checks these. The
+ * code is always returned in the query (specification.md 2.3).
  */
 const IGNORED_PARAMETERS = ['acr_values', 'id_token_hint', 'max_age', 'nonce', 'registration', 'response_mode']
 
 const withoutIgnored = <Query extends object>(query: Query): Query =>
   Object.fromEntries(Object.entries(query).filter(([name]) => !IGNORED_PARAMETERS.includes(name))) as Query
 
-/** Errors for response types that would use the fragment are also returned in the query. */
+/** Moves errors from the fragment of a redirect to its query, because every answer is in the query. */
 function answerInQuery(ctx: Pick<KoaContextWithOIDC, 'response' | 'status' | 'redirect'>): void {
   const [address = '', fragment] = String(ctx.response.get('location') ?? '').split('#')
   if (fragment === undefined) return
@@ -224,7 +224,7 @@ function answerInQuery(ctx: Pick<KoaContextWithOIDC, 'response' | 'status' | 're
   ctx.status = status
 }
 
-/** Reports internal errors. Database errors that pass by themselves are answered as everywhere else (src/foundation/http/error-handler.ts). */
+/** Reports internal errors. Temporary database errors get the same answers as in the API (src/foundation/http/error-handler.ts). */
 function reportServerErrors(provider: Provider, deps: Deps): void {
   provider.on('server_error', (ctx, error) => {
     const isPassing = troubleOf(error) !== 'other'
@@ -236,10 +236,13 @@ function reportServerErrors(provider: Provider, deps: Deps): void {
   })
 }
 
-/** The DER prefix of an Ed25519 private key, before its 32 bytes (RFC 8410, 7). */
+/** The DER header of an Ed25519 private key, which precedes its 32 bytes (RFC 8410, 7). */
 const ED25519_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** oidc-provider requires a signing key, but none of our scopes uses it. Derived from the key ring, so that all processes share it. */
+/**
+ * Returns the signing key that oidc-provider requires, although no scope uses it. It is derived from the key ring, so that all processes
+ * have the same key.
+ */
 function signingKey(keyRing: KeyRing) {
   const seed = keyRing.hmac('1', 'oauth signing key', keyRing.ids[0])
   const key = createPrivateKey({ key: Buffer.concat([ED25519_PREFIX, seed]), format: 'der', type: 'pkcs8' })

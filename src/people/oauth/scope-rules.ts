@@ -2,7 +2,7 @@ import type { Scope } from '../../foundation/core/scope.ts'
 
 const BOTH = ['check', 'single-use'] as const
 
-/** The routes that an access token may call, and the scopes for each (specification.md 2.2). All others are refused. */
+/** The routes that an access token may call, and the scopes that allow each (specification.md 2.2). All other routes are refused. */
 export const scopedRoutes: readonly [method: 'GET' | 'POST', url: string, scopes: readonly Scope[]][] = [
   ['POST', '/v3/check/digital', BOTH],
   ['POST', '/v3/check/physical', BOTH],
@@ -10,7 +10,7 @@ export const scopedRoutes: readonly [method: 'GET' | 'POST', url: string, scopes
   ['POST', '/v3/check/direct', BOTH],
   ['POST', '/v3/check/preview', BOTH],
   ['POST', '/v3/check/csv', ['check']],
-  // restricted to payments that the grant created
+  // limited to payments that the grant created
   ['GET', '/v3/check', BOTH],
   ['GET', '/v3/check/:id', BOTH],
   ['GET', '/v3/check/:id/deposit', BOTH],
@@ -30,5 +30,5 @@ const allowed = new Set(
 export const allowsScope = (scope: Scope, { method, url }: { method: string; url: string }): boolean =>
   allowed.has(`${scope} ${method === 'HEAD' ? 'GET' : method} ${declaredUrl(url)}`)
 
-/** The router's URL contains patterns, such as `/v3/check/:id(^[0-9a-f]{32}$)`. */
+/** Returns a router URL without its patterns, such as the one in `/v3/check/:id(^[0-9a-f]{32}$)`. */
 const declaredUrl = (url: string) => url.replace(/\(.*?\$\)/, '')

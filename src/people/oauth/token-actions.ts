@@ -11,7 +11,7 @@ import { type AccessTokenRow, findAccessToken } from './token-store.ts'
 
 export const isBearer = ({ headers }: FastifyRequest): boolean => /^\s*bearer(\s|$)/i.test(headers.authorization ?? '')
 
-/** Authenticates `Bearer TOKEN` (RFC 6750, 2.1). The application acts for the platform, with what its grant allows. */
+/** Creates the authenticator for `Bearer TOKEN` (RFC 6750, 2.1). The application acts for the platform, within the limits of its grant. */
 export function createTokenAuthenticator(deps: Deps): Authenticate {
   return async (request) => {
     const [, token] = /^\s*bearer +([\w.~+/-]+=*)\s*$/i.exec(request.headers.authorization ?? '') ?? []
@@ -27,7 +27,7 @@ export function createTokenAuthenticator(deps: Deps): Authenticate {
   }
 }
 
-/** `Bearer KEY:SECRET`: a mistake of somebody who has an API key and no access token. */
+/** Whether the header is `Bearer KEY:SECRET`. A caller who sends this has an API key and no access token. */
 const isKeyAndSecret = ({ headers }: FastifyRequest): boolean =>
   /^\s*bearer\s+[0-9a-f]{32}:/i.test(headers.authorization ?? '')
 
@@ -39,20 +39,20 @@ function callerOf({ settings }: Deps, row: AccessTokenRow, request: FastifyReque
   return {
     platformId,
     userId: platformId,
-    isOwner: false, // it sees only what its grant created
-    permissions: permissionsOfCreator(row, settings.name), // and its scope limits it
+    isOwner: false, // an application sees only what its grant created
+    permissions: permissionsOfCreator(row, settings.name), // the scope limits these further
     credential: { kind: 'token', id: grantId, applicationId, scope },
     origin: originOf(request),
   }
 }
 
-/** The tokens of a spent grant are invalid, except to repeat the request that spent it (specification.md 2.2). */
+/** Whether the request repeats the one that spent the grant. Otherwise, the tokens of a spent grant are invalid (specification.md 2.2). */
 function isRepetition(deps: Deps, { spentByKeyDigest }: AccessTokenRow, request: FastifyRequest, caller: Caller) {
   const scope = spentByKeyDigest && idempotencyScope(request, caller)
   return scope !== null && deps.keyRing.isDigestOf(spentByKeyDigest as Buffer, scope, 'idempotency key')
 }
 
-/** Records the use without delaying the request. */
+/** Records the last use of a grant in the background, so that the request does not wait. */
 function recordUse(deps: Deps, { platformId, grantId, lastUsedAt }: AccessTokenRow, now: Date): void {
   if (!shouldRecordUse(lastUsedAt, now)) return
   updateGrantLastUse(deps.sql, { platformId, id: grantId }, now).catch((error) =>

@@ -16,7 +16,7 @@ export type TokenRow = {
 
 export type NewToken = { tokenHash: Buffer; kind: TokenKind; grant: GrantKey; payload: object; expiresAt: Date }
 
-/** An existing refresh token was issued for the same request, whose answer was lost: see `successorOf`. */
+/** Stores tokens. A refresh token that is already stored was issued before for the same request, whose answer was lost (`successorOf`). */
 export async function insertTokens(sql: Sql, tokens: readonly NewToken[]): Promise<void> {
   const rows = tokens.map(({ tokenHash, kind, grant, payload, expiresAt }) => ({
     token_hash: tokenHash.toString('hex'),
@@ -36,7 +36,10 @@ export async function insertTokens(sql: Sql, tokens: readonly NewToken[]): Promi
   `
 }
 
-/** Null for each unknown token. The payload and the grant decide whether a token is valid. */
+/**
+ * Finds tokens in the order of their hashes. Returns null for each unknown token. The payload and the grant decide whether a token is
+ * valid.
+ */
 export async function findTokens(
   sql: Sql,
   kind: TokenKind,
@@ -57,7 +60,7 @@ export async function findTokens(
   })
 }
 
-/** Consumes a code, or a refresh token that has a successor. Of simultaneous attempts one succeeds. @returns whether this one did */
+/** Consumes a code, or a refresh token that has a successor. Of simultaneous attempts, one succeeds. @returns whether this one did */
 export async function consumeToken(
   sql: Sql,
   tokenHash: Buffer,
@@ -85,7 +88,10 @@ export type AccessTokenRow = MadeWith & {
   spentByKeyDigest: Buffer | null
 }
 
-/** Finds an unexpired access token whose application and grant still exist. The token names the platform, which has the grant. */
+/**
+ * Finds an unexpired access token whose application and grant still exist. Two statements, because the grant is on the node of its
+ * platform, which only the token names.
+ */
 export async function findAccessToken(sql: Sql, tokenHash: Buffer, now: Date): Promise<AccessTokenRow | null> {
   const [token] = await sql<{ platformId: string; grantId: string }[]>`
     select t.platform_id, t.grant_id

@@ -16,10 +16,10 @@ import { lockUser } from './user-lock-actions.ts'
 import type { UserStatus } from './user-status.ts'
 import type { UserKey } from './user-store.ts'
 
-// Decisions of the operator about a user, from the command line (specification.md 3.2).
+// Decisions of the operator about users, made on the command line (specification.md 3.2).
 
 /**
- * Finds a user of a platform by user_id or system id, or its owner.
+ * Finds a user of a platform by user_id or system id. Without `user`, finds the platform's owner.
  *
  * @param named.owner the email address of an owner, or the id of the platform
  * @throws StartProblem
@@ -35,7 +35,10 @@ export async function findNamedUser(
   return { platformId, userId }
 }
 
-/** An email address of several platforms is refused: the wrong platform must not be suspended. */
+/**
+ * Finds a platform by an owner's email or by its id. Refuses the email of an owner of several platforms, so that the wrong one is not
+ * suspended.
+ */
 async function findNamedPlatform(deps: TxDeps, owner: string): Promise<string> {
   const platforms = await listOwnedPlatforms(deps.sql, {
     email: normalizeEmail(owner),
@@ -77,7 +80,7 @@ export async function changeLimits(deps: TxDeps, user: UserKey, changes: Partial
 const record = (deps: TxDeps, { platformId }: UserKey, action: AuditAction, subject: string) =>
   recordAudit(deps, { platformId, userId: null, credential: { kind: 'operator' }, origin: null }, action, subject)
 
-/** A user as the operator sees it. `limits` are the effective limits; `own` are those that the operator set for this user, null if unset. */
+/** A user as the operator sees it. `limits` apply to the user. `own` are the limits that the operator set for this user, or null. */
 export type UserState = {
   id: string
   externalId: string | null

@@ -1,7 +1,7 @@
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import type { UserEvent } from './user-status.ts'
 
-/** Operator decisions and their names in the audit trail. `verify` also lifts a suspension. */
+/** The decisions of the operator, and their names in the audit trail. `verify` also lifts a suspension. */
 export const operatorEvents = {
   verify: 'user_verified',
   suspend: 'user_suspended',
@@ -10,7 +10,7 @@ export const operatorEvents = {
 
 export type OperatorEvent = keyof typeof operatorEvents
 
-/** Parses a limit from the command line into cents: dollars, or `default` for null. @throws StartProblem */
+/** Parses a limit from the command line into cents. Accepts dollars, or `default` for null. @throws StartProblem */
 export function requireLimit(text: string, flag: string): number | null {
   if (text === 'default') return null
   const cents = centsOf(text)

@@ -2,7 +2,7 @@ import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import { emailHash } from '../../foundation/lib/text/email.ts'
 
-/** The platforms of which the login with this email address is an owner, or the platform with this id. */
+/** Lists the platforms that the login with this email owns, or the platform with this id. */
 export async function listOwnedPlatforms(
   sql: Sql,
   { email, id }: { email: string; id: string | null },

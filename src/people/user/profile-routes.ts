@@ -26,7 +26,7 @@ const counter = Type.Integer({ minimum: 1, maximum: 100_000_000 })
 
 const addressPart = (minLength: number, maxLength: number) => Type.Optional(nullable(text(minLength, maxLength)))
 
-/** Omitted fields are unchanged. */
+/** An address in a profile change. Omitted fields are unchanged. */
 const ChangedAddress = closed({
   line_1: addressPart(1, 64),
   line_2: addressPart(0, 64),
@@ -143,9 +143,9 @@ const SignatureImage = closed({
   signature: Type.String({ minLength: 1, description: 'a PNG or JPEG image in base64' }),
 })
 
-/** Functions of other folders that a profile change calls. Wired in all-routes.ts. */
+/** Functions of other folders that a profile change calls. all-routes.ts provides them. */
 export type ProfileLinks = {
-  /** @throws ApiError permission_denied, second_person_needed */
+  /** Checks that the caller may switch dual control off. @throws ApiError permission_denied, second_person_needed */
   requireMayEndDualControl(deps: TxDeps, caller: Caller): Promise<void>
   dropProposal(deps: TxDeps, caller: Caller): Promise<void>
   chooseBanks(deps: TxDeps, caller: Caller, chosen: { billing?: string; default?: string }): Promise<void>
@@ -185,7 +185,7 @@ export const profileRoutes = (links: ProfileLinks): Route[] => [
       const dualControl = body.payment?.dual_control
       if (dualControl !== undefined) requirePermission('policy', caller)
       if (dualControl === false) await links.requireMayEndDualControl(deps, caller)
-      // The other changes of a profile need no confirmation.
+      // Only these changes of a profile need a recent confirmation.
       if (body.bank || dualControl !== undefined) requireRecentProof(caller, deps.realClock.now())
       await updateProfile(deps, caller, profileChanges(body))
       if (dualControl === false) await links.dropProposal(deps, caller)
@@ -211,7 +211,7 @@ export const profileRoutes = (links: ProfileLinks): Route[] => [
     async (deps, { caller, params }) => profileAnswer(await getUser(deps, visibleUser(caller, params.id))),
   ),
 
-  // Not in a transaction, because the image waits in a queue.
+  // The route runs outside of a transaction, because the image waits in a queue.
   post(
     '/v3/user/signature',
     {

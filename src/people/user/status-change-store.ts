@@ -3,7 +3,7 @@ import type { Pool, Sql } from '../../foundation/db/connect.ts'
 import { notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
 import type { UserKey } from './user-store.ts'
 
-/** Marks a user so that its legs and payments follow its status. */
+/** Marks a user, so that a background step applies its new status to its legs and payments. */
 export async function upsertStatusChange(sql: Sql, { platformId, userId }: UserKey, changedAt: Date): Promise<void> {
   await sql`
     insert into user_status_changes (platform_id, user_id, changed_at)

@@ -1,8 +1,8 @@
-// Routes that a stopped user can still call. A user is stopped when its status or its owner's is SUSPENDED or CLOSED. It can read
-// everything, but cannot send, deposit, create or change anything except through these routes.
+// Routes that a stopped user can still call. A user is stopped if its status or its owner's status is SUSPENDED or CLOSED. It can read
+// everything, but it can send, deposit, create and change only through these routes.
 
 const allowedWhenStopped = [
-  // end something that exists
+  // routes that end something
   'DELETE /v3/check/:id',
   'DELETE /v3/checkbook/:id',
   'DELETE /v3/approval/:id',
@@ -11,7 +11,7 @@ const allowedWhenStopped = [
   'DELETE /v3/invoice/:id',
   'DELETE /v3/subscription/:id',
   'POST /v3/sandbox/receivable/settle',
-  // revoke access, and keep a login and its secrets safe
+  // routes that revoke access, or keep a login and its secrets safe
   'DELETE /v3/user/api_key/:id',
   'DELETE /v3/user/:id/api_key/:key',
   'POST /v3/webhook/key',
@@ -30,7 +30,7 @@ const allowedWhenStopped = [
   'POST /web/v1/two-factor',
   'POST /web/v1/two-factor/confirm',
   'POST /web/v1/two-factor/recovery-codes',
-  // show something, or report events
+  // routes that show a secret, or send and report events
   'POST /v3/webhook/endpoint/:id/test',
   'POST /v3/webhook/delivery/:event/:endpoint/replay',
   'POST /v3/webhook/replay',
@@ -39,17 +39,17 @@ const allowedWhenStopped = [
   'DELETE /v3/webhook/listener/:id',
   'POST /web/v1/webhook-test',
   'POST /web/v1/applications/:id/secret/show',
-  // simulate events in the sandbox
+  // routes that simulate events in the sandbox
   'PUT /v3/user/webhook',
   'PUT /v3/check/webhook/:id',
   'PUT /v3/sandbox/clock',
 ]
 
-/** Refused by their own action, under the locks of the payment. */
+/** Routes whose actions refuse stopped users themselves, under the locks of the payment. */
 const checkedLater = ['POST /v3/check/digital', 'POST /v3/check/physical', 'POST /v3/check/preview']
 
 const notRefused = new Set([...allowedWhenStopped, ...checkedLater])
 
-/** Whether a route refuses stopped users before it does anything. */
+/** Whether a route refuses stopped users before it does any work. */
 export const refusesStopped = ({ method, url, access }: { method: string; url: string; access: string }): boolean =>
   method !== 'GET' && access !== 'anyone' && !notRefused.has(`${method} ${url}`)

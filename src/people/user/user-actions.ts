@@ -52,13 +52,13 @@ type UserToCreate = {
   externalId: string | null
   name: string
   published?: NewUser
-  /** Sees the secret of the key. */
+  /** The caller who sees the secret of the key. */
   maker?: Caller
 }
 
 /**
- * Creates a user of a platform with its first API key. Without a `platformId` the user is the owner of a new platform.
- * `published` contains the well-known ids and keys of the demo's owner.
+ * Creates a user of a platform with its first API key. Without `platformId`, creates the owner of a new platform. `published` contains the
+ * well-known ids and keys of the demo's owner.
  *
  * @throws ApiError user_id_taken
  */
@@ -74,7 +74,7 @@ export async function createUser(deps: TxDeps, newUser: UserToCreate): Promise<N
   return { id, apiKey, webhookKey }
 }
 
-/** The same without an API key, for an owner who signs in. */
+/** Creates a user without an API key: an owner who signs in. */
 export async function createUserWithoutKey(
   deps: TxDeps,
   { platformId, externalId, name, published }: UserToCreate,
@@ -95,8 +95,8 @@ export async function createUserWithoutKey(
 }
 
 /**
- * Creates a person without an account who pays an invoice. It has no API key, and its sender answers for it: it counts as verified
- * once its bank is.
+ * Creates a user for a person without an account who pays an invoice. It has no API key. The invoice's sender is responsible for it, so it
+ * counts as verified when its bank is.
  */
 export async function createGuest(
   deps: TxDeps,
@@ -128,7 +128,8 @@ export async function addUser(
 }
 
 /**
- * A key alone must not switch dual control off, send, and switch it on again: on a platform with several members, an owner signs in.
+ * Requires a signed-in owner on a platform with several members. With an API key alone, one person could switch dual control off, send,
+ * and switch it on again.
  *
  * @throws ApiError permission_denied
  */
@@ -139,13 +140,17 @@ export async function requirePersonOfTeam(deps: TxDeps, { platformId, isOwner, c
   })
 }
 
-/** Checks that a caller may see a user: an owner sees all users of its platform, a user only itself. @throws ApiError user_not_found */
+/** Checks that a caller may see a user. An owner sees all users of its platform, a user only itself. @throws ApiError user_not_found */
 export function visibleUser({ platformId, userId, isOwner }: Caller, id: string): UserKey {
   if (!isOwner && id !== userId) throw new ApiError('user_not_found')
   return { platformId, userId: id }
 }
 
-/** The user that a caller asks about, or null for the whole platform of an owner that names none. @throws ApiError user_not_found */
+/**
+ * Returns the user that a caller asks about. Returns null if an owner names none and so asks about the whole platform.
+ *
+ * @throws ApiError user_not_found
+ */
 export async function userInView(
   deps: Pick<TxDeps, 'sql'> | Pick<Deps, 'sql'>,
   caller: Caller,
@@ -155,7 +160,7 @@ export async function userInView(
   return (await userOf(deps, caller, wanted)).userId
 }
 
-/** The user that a caller asks about: by default itself. @throws ApiError user_not_found */
+/** Returns the user that a caller asks about: by default, itself. @throws ApiError user_not_found */
 export async function userOf(
   deps: Pick<TxDeps, 'sql'> | Pick<Deps, 'sql'>,
   caller: Caller,
@@ -187,7 +192,7 @@ type MerchantChanges = Omit<Merchant, 'address' | 'principal_address'> & {
   principal_address?: AddressChanges | undefined
 }
 
-/** The fields of the user itself that `PUT /v3/user` can change. Omitted fields are unchanged. */
+/** The fields of a user that `PUT /v3/user` can change. Omitted fields are unchanged. */
 export type ProfileChanges = {
   firstName?: string | undefined
   lastName?: string | undefined
@@ -199,7 +204,7 @@ export type ProfileChanges = {
   merchant?: MerchantChanges | undefined
   brand?: Brand | undefined
   expirationDays?: number | undefined
-  /** Whether payments need the release of a second person. */
+  /** Whether payments need to be released by a second person. */
   dualControl?: boolean | undefined
   nextCheckNumber?: number | undefined
   nextInvoiceNumber?: number | undefined
@@ -236,7 +241,7 @@ export async function updateProfile(deps: TxDeps, user: Caller, changes: Profile
   if (changed.length > 0) await recordAudit(deps, user, 'profile_changed', changed.join(', '))
 }
 
-/** @throws ApiError invalid_request */
+/** Applies changes to a merchant. @throws ApiError invalid_request */
 function changedMerchant(before: Merchant, { address, principal_address, ...changes }: MerchantChanges): Merchant {
   const changed = {
     ...(address && { address: changedAddress(before.address, address) }),
@@ -260,9 +265,10 @@ async function submitIfComplete(deps: TxDeps, user: UserKey): Promise<void> {
 }
 
 /**
- * The only place that changes the status of an existing user. It also notifies the endpoints that asked for it.
+ * Changes the status of an existing user, and notifies the endpoints that subscribed to it. All status changes use this function, except
+ * `forceUserStatus`.
  *
- * @returns false when the current status does not allow the event
+ * @returns false if the current status does not allow the event
  */
 export async function changeUserStatus(deps: TxDeps, user: UserKey, event: UserEvent): Promise<boolean> {
   const transition = userTransitions[event]
@@ -271,19 +277,19 @@ export async function changeUserStatus(deps: TxDeps, user: UserKey, event: UserE
   return isChanged
 }
 
-/** Sets any status from any other, for the sandbox. */
+/** Sets any status, regardless of the current one, for the sandbox. */
 export async function forceUserStatus(deps: TxDeps, user: UserKey, status: UserStatus): Promise<void> {
   const from = USER_STATUSES.filter((other) => other !== status)
   if (await updateUserStatus(deps.sql, user, { from, to: status })) await statusChanged(deps, user, status)
 }
 
-/** Notifies the endpoints that asked for it, and makes the user's legs and payments follow. */
+/** Notifies subscribed endpoints and applies the status to the user's legs and payments in the background. */
 async function statusChanged(deps: TxDeps, user: UserKey, status: UserStatus): Promise<void> {
   await recordUserStatus(deps, user, status)
   await followStatus(deps, user)
 }
 
-/** Makes what belongs to a user follow its status, or its deletion, in the background. */
+/** Applies a user's status or deletion to its legs and payments in the background. */
 export const followStatus = (deps: TxDeps, user: UserKey): Promise<void> =>
   upsertStatusChange(deps.sql, user, deps.realClock.now())
 
@@ -300,20 +306,20 @@ export async function getUsers(
   return { ...cutPage(rows, paging), total }
 }
 
-/** The same without a total, which takes longer than the page. */
+/** Lists one page of users without a total. Counting would take longer than reading the page. */
 export const getUserPage = async (deps: Deps, given: UserFilter & { paging: Paging }) =>
   cutPage(await listUsers(deps.sql, given), given.paging)
 
-/** Functions of folders above this one that a user's deletion calls. Wired in all-routes.ts. */
+/** Functions of higher folders that the deletion of a user calls. all-routes.ts provides them. */
 export type UserDependents = {
-  /** Why the user cannot be deleted, or null. */
+  /** Returns why the user cannot be deleted, or null. */
   findBusyReason(deps: TxDeps, user: UserKey): Promise<string | null>
-  /** @throws ApiError user_busy when the user holds money */
+  /** Removes the user's data of that folder. @throws ApiError user_busy if the user holds money */
   remove(deps: TxDeps, user: UserKey): Promise<void>
 }
 
 /**
- * Deletes a user of a platform: its keys stop working, personal data is erased, and its payments stay.
+ * Deletes a user of a platform. Its keys stop working, its personal data is erased, and its payments stay.
  *
  * @returns the API keys that stopped working
  * @throws ApiError user_not_found, user_is_owner, user_busy
@@ -331,23 +337,20 @@ export async function deleteUser(
   await eraseUser(deps.sql, user, deps.clock.now())
   if (before.status !== 'CLOSED') await recordUserStatus(deps, user, 'CLOSED')
   await dependents.remove(deps, user)
-  // Checked again after the writes: they waited for transactions that locked the user or its bank, whose payments are visible now.
+  // Checks again after the writes. They waited for transactions that held locks on the user or its bank, and the payments of those are
+  // visible now.
   await refuseBusy(deps, user, dependents)
   await recordAudit(deps, caller, 'user_deleted', user.userId)
   return deleteApiKeys(deps.sql, user, null)
 }
 
-/** @throws ApiError user_busy */
+/** Checks that a user can be deleted. @throws ApiError user_busy */
 async function refuseBusy(deps: TxDeps, user: UserKey, { findBusyReason }: UserDependents): Promise<void> {
   const reason = await findBusyReason(deps, user)
   if (reason) throw new ApiError('user_busy', { message: `The user cannot be deleted. ${reason}` })
 }
 
-/**
- * Stores the signature for checks, a PNG or JPEG in base64.
- *
- * @throws ApiError invalid_signature_image, overloaded, rate_limited
- */
+/** Stores a user's signature for checks, a PNG or JPEG in base64. @throws ApiError invalid_signature_image, overloaded, rate_limited */
 export async function storeSignature(deps: Deps, user: Caller, base64: string): Promise<void> {
   const image = await readSignatureImage(deps, user, base64)
   await inTransaction(deps, async (tx) => {
@@ -357,7 +360,7 @@ export async function storeSignature(deps: Deps, user: Caller, base64: string): 
   })
 }
 
-/** A signature that can be drawn. @throws ApiError invalid_signature_image, overloaded, rate_limited */
+/** Reads a signature image and checks that it can be drawn. @throws ApiError invalid_signature_image, overloaded, rate_limited */
 export async function readSignatureImage(deps: Deps, user: UserKey, base64: string): Promise<Buffer> {
   const image = requireSignatureImage(base64)
   if (isPng(image) && !(await isDrawable(deps, user, image))) throw invalidSignatureImage()
@@ -369,23 +372,23 @@ const isDrawable = ({ drawings }: Deps, { platformId }: UserKey, image: Buffer):
     run<boolean>('isDrawable', image).catch(falseOnJobProblem),
   )
 
-/** An image that exceeds the decoder's time limit or crashes it cannot be drawn. */
+/** Returns false for an image that exceeds the decoder's time limit or crashes it. Rethrows other errors. */
 function falseOnJobProblem(error: unknown): false {
   if (error instanceof JobProblem) return false
   throw error
 }
 
-/** The stored signature in drawable form. Null without one, or when it was stored by an older version and cannot be drawn. */
+/** Returns the stored signature in drawable form. Returns null if there is none, or if an older version stored one that cannot be drawn. */
 export async function signatureOf(deps: Pick<TxDeps, 'sql' | 'keyRing'>, user: UserKey): Promise<Buffer | null> {
   const sealed = await findSignature(deps.sql, user)
   return sealed && openSignature(deps, sealed)
 }
 
-/** A sealed signature in drawable form. */
+/** Opens a sealed signature and converts it to drawable form. Returns null if it cannot be drawn. */
 export async function openSignature({ keyRing }: Pick<TxDeps, 'keyRing'>, sealed: Buffer): Promise<Buffer | null> {
   const image = keyRing.open(sealed, 'user signature')
   return isOfDrawableSize(image) ? drawable(image) : null
 }
 
-/** pdfkit trusts the header of a PNG. */
+/** Converts an image to drawable form. A PNG is checked first, because pdfkit trusts its header. */
 const drawable = async (image: Buffer): Promise<Buffer | null> => (isPng(image) ? drawablePng(image) : image)

@@ -13,13 +13,17 @@ import {
 } from './user-store.ts'
 
 /**
- * Takes the first lock of every change to a user's payments, banks, keys and status, until the end of the transaction.
+ * Locks a user until the end of the transaction. Every change of its payments, banks, keys and status takes this lock first.
  *
  * @returns whether the user exists
  */
 export const lockUser = (deps: TxDeps, user: UserKey): Promise<boolean> => lockUserCounters(deps.sql, user)
 
-/** The same for a caller, whose user may have been deleted after authentication. @throws ApiError unauthorized */
+/**
+ * Locks the user of a caller until the end of the transaction. It may have been deleted after authentication.
+ *
+ * @throws ApiError unauthorized
+ */
 export async function lockCaller(deps: TxDeps, caller: UserKey): Promise<void> {
   const isThere = (await lockUser(deps, caller)) && (await findUser(deps.sql, caller)) !== null
   if (!isThere) throw new ApiError('unauthorized')
@@ -37,16 +41,17 @@ export const holdActiveUser = async (deps: Pick<TxDeps, 'sql'>, user: UserKey): 
 export const isVerified = async (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<boolean> =>
   (await findUser(deps.sql, user))?.status === 'VERIFIED'
 
-/** The first stopped user of these, or null. */
+/** Finds the first stopped user among these, or null. */
 export const findStoppedUser = async (
   deps: Pick<TxDeps, 'sql'>,
   users: readonly UserKey[],
 ): Promise<StoppedUser | null> => firstStopped(await listStoppedUsers(deps.sql, users))
 
 /**
- * Reads the status of all these users once, at the first question. Later changes are not seen, so it is for one batch.
+ * Creates a finder of stopped users for one batch. It reads the status of all these users once, at the first call, and does not see later
+ * changes.
  *
- * @returns finds the first stopped user among some of them
+ * @returns a function that returns the first stopped user among some of them, or null
  */
 export function createStoppedUserFinder(
   deps: Pick<TxDeps, 'sql'>,
@@ -62,9 +67,9 @@ export function createStoppedUserFinder(
 
 const isSameUser = (a: UserKey, b: UserKey): boolean => a.platformId === b.platformId && a.userId === b.userId
 
-/** Guard of the routes that `refusesStopped` matches. @throws ApiError user_not_active */
+/** Refuses stopped users on the routes that `refusesStopped` matches. @throws ApiError user_not_active */
 export const requireActive: StoppedGuard['requireActive'] = async ({ sql }, caller) => {
   const standing = await findStanding(sql, caller)
-  // A user deleted after authentication is refused by the action.
+  // If the user was deleted after authentication, the action refuses the request.
   if (standing !== null && standing !== 'ACTIVE') throw new ApiError('user_not_active')
 }

@@ -16,7 +16,7 @@ const userFields = {
   date: Type.String(),
 }
 
-/** What the pages of users show beside their profiles. */
+/** Routes for the pages of users, in addition to their profiles. */
 export const userPageRoutes: Route[] = [
   get(
     '/web/v1/users',

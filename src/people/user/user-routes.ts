@@ -33,7 +33,7 @@ const Users = closed({
   ...pageNumbersSchema,
 })
 
-/** Functions of folders above this one that users depend on. Wired in all-routes.ts. */
+/** Functions of higher folders that the routes of users call. all-routes.ts provides them. */
 export type UserLinks = { dependents: UserDependents; forgetApiKeys(changed: { keys: string[] }): void }
 
 export const userRoutes = (links: UserLinks): Route[] => [

@@ -5,12 +5,15 @@ import { imageSize } from '../../foundation/lib/files/image-size.ts'
 import { decodeBase64 } from '../../foundation/lib/text/base64.ts'
 import { hiddenCharacterIn } from '../../foundation/lib/text/hidden-character.ts'
 
-/** The shortest phone numbers have seven digits with their country code. This check spares most names a slow search. */
+/**
+ * Matches texts that may contain a phone number. The shortest phone numbers have seven digits with their country code. This quick check
+ * avoids a slow parse of most names.
+ */
 const MAY_BE_PHONE = /(?:\p{Nd}\P{Nd}*){7}/u
 
 /**
- * Returns a phone number in E.164, with the United States as the default country. Null if the text contains anything else, such as words or an
- * extension. A text with an @ is an email address or a mistake.
+ * Parses a phone number and returns it in E.164. The default country is the United States. Returns null if the text contains anything
+ * else, such as words or an extension. A text with an @ is an email address or a mistake.
  */
 export function normalizePhone(text: string): string | null {
   if (!MAY_BE_PHONE.test(text) || text.includes('@') || hiddenCharacterIn(text)) return null
@@ -18,14 +21,14 @@ export function normalizePhone(text: string): string | null {
   return phone?.isValid() && !phone.ext ? phone.number : null
 }
 
-/** @throws ApiError invalid_request */
+/** Parses a phone number. @throws ApiError invalid_request */
 export function requirePhone(text: string, field: string): string {
   const phone = normalizePhone(text)
   if (phone === null) throw fieldError('invalid_request', field, 'must be a phone number such as +14155552671')
   return phone
 }
 
-/** @throws ApiError invalid_request when no living person can have this birthday */
+/** Checks a birthday. @throws ApiError invalid_request if no living person can have it */
 export function requireBirthday(deps: Pick<Deps, 'clock'>, day: string, field: string): string {
   if (day < '1900-01-01' || new Date(day) > deps.clock.now()) {
     throw fieldError('invalid_request', field, 'must be a date of birth as YYYY-MM-DD')
@@ -63,7 +66,7 @@ export const NAICS_CODES = [
 
 const MAX_SIGNATURE_BYTES = 512 * 1024
 
-/** Drawing this many pixels takes 125 ms. Even a small file can contain far more. */
+/** The maximum number of pixels of a signature. Drawing that many takes 125 ms, and even a small file can contain far more. */
 const MAX_SIGNATURE_PIXELS = 2_000_000
 
 /** Decodes a signature image. @throws ApiError invalid_signature_image */
@@ -73,7 +76,7 @@ export function requireSignatureImage(base64: string): Buffer {
   return bytes
 }
 
-/** False for other formats than PNG and JPEG. */
+/** Whether a PNG or JPEG is small enough to draw. Returns false for other formats. */
 export function isOfDrawableSize(image: Buffer): boolean {
   const size = imageSize(image)
   return size !== null && size.pixels <= MAX_SIGNATURE_PIXELS
@@ -86,10 +89,10 @@ export const invalidSignatureImage = () =>
     'must be a PNG or JPEG image in base64, of at most 512 KiB and 2 million pixels',
   )
 
-/** Shown in lists in place of an API secret, because only its hash is stored. */
+/** Lists show this in place of an API secret, because only its hash is stored. */
 export const MASKED_SECRET = '*'.repeat(40)
 
-/** Shown in place of a webhook key, which is returned only with a new API key. */
+/** Answers show this in place of a webhook key, which is returned only with a new API key. */
 export const MASKED_WEBHOOK_KEY = '*'.repeat(32)
 
 /** Sort orders for users. */

@@ -14,8 +14,8 @@ export const userTransitions = {
 export type UserEvent = keyof typeof userTransitions
 
 /**
- * Whether a user may send, receive and change anything, given its own status and that of its platform's owner. The SQL function
- * `standing_v1` decides. A user that is not ACTIVE is called stopped.
+ * Whether a user may send, receive and change anything. It depends on the user's own status and that of the platform's owner, as
+ * `standing_v1` defines. A user that is not ACTIVE is called stopped.
  */
 export type Standing = 'ACTIVE' | 'SUSPENDED' | 'CLOSED'
 
@@ -41,5 +41,5 @@ export function hasEnoughData(user: KnownData): boolean {
   return hasPersonData && user.hasAddress && user.hasSsn && (!isBusiness || user.hasTaxId)
 }
 
-/** `6789` → `*****6789`: an SSN or a tax id as answers show it. */
+/** Masks an SSN or a tax id for answers: `6789` → `*****6789`. */
 export const maskNumber = (digits: string): string => `*****${digits.slice(-4)}`

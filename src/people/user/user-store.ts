@@ -3,18 +3,18 @@ import { afterPosition, containsPattern, type Paging, sortOrder, sortValue } fro
 import { type AddressPart, type UserSort, userSorts } from './user-rules.ts'
 import type { Standing, UserStatus } from './user-status.ts'
 
-/** A user of a platform. The owner's id equals the platform's id. */
+/** The key of a user. The owner of a platform has the id of the platform. */
 export type UserKey = { platformId: string; userId: string }
 
-/** Unknown fields are left out. */
+/** An address. Unknown fields are omitted. */
 export type Address = Partial<Record<AddressPart, string>>
 
-/** Stored as in requests and answers, except for the tax id, which is sealed. */
+/** A merchant's data, stored as in requests and answers. Only the tax id is sealed. */
 export type Merchant = {
   address?: Address
   principal_address?: Address
   incorporation_date?: string
-  /** A NAICS code. Before version 0.1 any text was accepted. */
+  /** A NAICS code. Versions before 0.1 accepted any text. */
   industry?: string
   legal_firstname?: string
   legal_lastname?: string
@@ -23,7 +23,7 @@ export type Merchant = {
   website?: string
 }
 
-/** A null or empty field is not set. */
+/** The brand of a user. A null or empty field counts as unset. */
 export type Brand = { footer?: string | null; logo?: string; reply_to?: string; slogan?: string | null }
 
 export type UserRow = {
@@ -48,7 +48,7 @@ export type UserRow = {
   createdAt: Date
 }
 
-/** @returns false when the platform has another user with this `externalId` */
+/** Creates a user. @returns false if the platform has another user with this `externalId` */
 export async function insertUser(
   sql: Sql,
   user: {
@@ -59,7 +59,7 @@ export async function insertUser(
     status: UserStatus
     webhookKeySealed: Buffer
     createdAt: Date
-    /** A person without an account, whom no list shows. */
+    /** Whether the user is a person without an account. Lists do not show it. */
     isGuest?: boolean
   },
 ): Promise<boolean> {
@@ -79,7 +79,7 @@ export async function insertUser(
   return true
 }
 
-/** Locks the row that represents a user, until the end of the transaction. @returns whether it exists */
+/** Locks a user until the end of the transaction, through its row of counters. @returns whether the user exists */
 export async function lockUserCounters(sql: Sql, { platformId, userId }: UserKey): Promise<boolean> {
   const rows = await sql`
     select 1
@@ -103,7 +103,7 @@ export async function findUser(sql: Sql, { platformId, userId }: UserKey): Promi
   return row ?? null
 }
 
-/** The fields of a user that can change. Omitted fields are unchanged. */
+/** The fields of a user to change. Omitted fields are unchanged. */
 export type UserChanges = Partial<
   Pick<
     UserRow,
@@ -151,9 +151,9 @@ export async function updateCounters(
 }
 
 /**
- * Prevents the suspension of a user and its owner, and the user's deletion, until the end of the transaction.
+ * Prevents the suspension of a user and of its owner, and the user's deletion, until the end of the transaction.
  *
- * @returns null when the user does not exist
+ * @returns null if the user does not exist
  */
 export async function holdUser(sql: Sql, { platformId, userId }: UserKey): Promise<Standing | null> {
   const [row] = await sql<{ standing: Standing }[]>`
@@ -176,7 +176,7 @@ export async function hasSeveralMembers(sql: Sql, platformId: string): Promise<b
   return rows.length > 1
 }
 
-/** Null when the user does not exist. */
+/** Returns the standing of a user, or null if it does not exist. */
 export async function findStanding(sql: Sql | Pool, { platformId, userId }: UserKey): Promise<Standing | null> {
   const [row] = await (sql as Sql)<{ standing: Standing }[]>`
     select standing_v1(u.status, o.status) as standing
@@ -187,14 +187,14 @@ export async function findStanding(sql: Sql | Pool, { platformId, userId }: User
   return row?.standing ?? null
 }
 
-/** A stopped user. `by` is the user whose status causes it: the user itself or its owner. */
+/** A stopped user. `by`: the user whose status is the cause, which is the user itself or its owner. */
 export type StoppedUser = UserKey & { by: string; standing: Exclude<Standing, 'ACTIVE'> }
 
-/** The first stopped user of these, CLOSED before SUSPENDED, or null. */
+/** Returns the first stopped user, CLOSED before SUSPENDED, or null. */
 export const firstStopped = (users: readonly StoppedUser[]): StoppedUser | null =>
   users.find(({ standing }) => standing === 'CLOSED') ?? users[0] ?? null
 
-/** The users of these that are stopped. */
+/** Lists which of these users are stopped. */
 export async function listStoppedUsers(sql: Sql, users: readonly UserKey[]): Promise<StoppedUser[]> {
   const stopped: StoppedUser[] = []
   for (const [platformId, ofPlatform] of Map.groupBy(users, (user) => user.platformId)) {
@@ -227,7 +227,7 @@ async function holdOffPayments(sql: Sql, { platformId, userId }: UserKey): Promi
   `
 }
 
-/** Applies one row of the state table. Returns false when the current status does not allow the event. */
+/** Applies one row of the state table. @returns false if the current status does not allow the event */
 export async function updateUserStatus(
   sql: Sql,
   { platformId, userId }: UserKey,
@@ -252,7 +252,7 @@ export type ListedUser = {
   sortValue: string
 }
 
-/** The users of a platform: those whose name or user_id contains `q`, with a status. */
+/** Filters the users of a platform by status, and by `q`, which must be a part of the name or user_id. */
 export type UserFilter = { platformId: string; q: string | undefined; status?: UserStatus | undefined }
 
 const sortExpressions: Record<UserSort, string> = {
@@ -260,7 +260,7 @@ const sortExpressions: Record<UserSort, string> = {
   USER_ID: 'external_id collate "C"',
 }
 
-/** The users of a platform without its owner, each with its oldest API key. Returns one row more than the page holds. */
+/** Lists the users of a platform without its owner, each with its oldest API key. Returns one row more than the page holds. */
 export async function listUsers(
   sql: Sql,
   { paging, ...filter }: UserFilter & { paging: Paging },
@@ -303,7 +303,7 @@ function listedUsers(sql: Sql, { platformId, q, status }: UserFilter) {
   `
 }
 
-/** Keeps the row, because payments refer to it, and erases all personal data. */
+/** Erases all personal data of a user. Keeps the row, because payments refer to it. */
 export async function eraseUser(sql: Sql, { platformId, userId }: UserKey, deletedAt: Date): Promise<void> {
   await holdOffPayments(sql, { platformId, userId })
   await sql`
@@ -334,7 +334,7 @@ export async function findSignature(sql: Sql, { platformId, userId }: UserKey): 
   return row?.imageSealed ?? null
 }
 
-/** Stores a new webhook key and keeps the current one as the previous key. */
+/** Stores a new webhook key. The current one becomes the previous key. */
 export async function rotateWebhookKey(
   sql: Sql,
   { platformId, userId }: UserKey,

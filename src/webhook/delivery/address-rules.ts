@@ -1,11 +1,11 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** The addresses that an environment allows besides public ones. */
+/** The rules that allow webhooks to addresses that are not public. */
 export type AddressSettings = {
-  /** Whether a webhook may be sent to this machine if its URL names it. */
+  /** Whether webhooks may go to this machine. Their URL must name it: `localhost` or a loopback address. */
   allowsLocalWebhooks: boolean
-  /** Networks of the operator, as ADDRESS/PREFIX. */
+  /** The operator's networks that webhooks may go to, each as ADDRESS/PREFIX. */
   webhookAllowedNetworks: readonly string[]
 }
 
@@ -15,7 +15,7 @@ type Network = [Address, number]
 /**
  * Whether a webhook may be sent to an address.
  *
- * @param address an IP address of either family; anything else is refused
+ * @param address an IPv4 or IPv6 address. Any other text is refused.
  * @param isLocalUrl whether the URL names this machine
  */
 export function isAllowedAddress(
@@ -31,8 +31,8 @@ export function isAllowedAddress(
 }
 
 /**
- * An IPv4 address in an IPv6 one (`::ffff:a.b.c.d`) is that IPv4 address. IPv6 goes through the parser of URLs, which writes
- * it in hexadecimal and takes no zone (`%eth0`): ipaddr.js reads `::a.b.c.d` as if it were `::ffff:a.b.c.d`.
+ * Parses an IP address. An IPv4 address in an IPv6 one (`::ffff:a.b.c.d`) becomes that IPv4 address. The URL parser normalizes IPv6 first
+ * and refuses zones (`%eth0`), because ipaddr.js misreads `::a.b.c.d` as `::ffff:a.b.c.d`.
  */
 function parseAddress(text: string): Address | null {
   if (isIP(text) === 4) return ipaddr.parse(text)
@@ -45,20 +45,20 @@ const isPublic = (address: Address): boolean =>
   !NOT_PUBLIC.some((network) => isWithin(address, network)) &&
   (address.kind() === 'ipv4' || (isWithin(address, GLOBAL_UNICAST) && !isIsatap(address)))
 
-/** The assigned part of IPv6. The rest is reserved and includes IPv4 addresses in IPv6 (`::a.b.c.d`, NAT64, …). */
+/** The assigned part of IPv6. Addresses outside it are refused: they are reserved or contain IPv4 addresses (`::a.b.c.d`, NAT64, …). */
 const GLOBAL_UNICAST: Network = [ipaddr.parse('2000::'), 3]
 
-/** The ranges that ipaddr.js considers public. */
+/** Ranges that are not public, although ipaddr.js considers them public. */
 const NOT_PUBLIC: Network[] = [
-  [ipaddr.parse('168.63.129.16'), 32], // metadata and DNS of Azure, seen from inside only
-  [ipaddr.parse('3ffe::'), 16], // 6bone, returned (RFC 3701)
+  [ipaddr.parse('168.63.129.16'), 32], // metadata and DNS of Azure, reachable only from inside Azure
+  [ipaddr.parse('3ffe::'), 16], // 6bone, which was returned (RFC 3701)
 ]
 
 function isWithin(address: Address, [network, prefix]: Network): boolean {
   return address.kind() === network.kind() && address.match([network, prefix] as never)
 }
 
-/** An interface id of `[02]00:5efe:a.b.c.d` is a tunnel to that IPv4 address (RFC 5214, 6.1). */
+/** Whether an address is a tunnel to an IPv4 address: its interface id is `[02]00:5efe:a.b.c.d` (RFC 5214, 6.1). */
 function isIsatap(address: Address): boolean {
   const [high, low] = (address as ipaddr.IPv6).parts.slice(4, 6)
   return low === 0x5efe && ((high ?? 0) & ~0x0200) === 0

@@ -19,18 +19,18 @@ import type { DueDelivery, Lease } from './delivery-types.ts'
 import { type Lines, type PostResult, postWebhook } from './webhook-post-actions.ts'
 import type { SigningKeys } from './webhook-rules.ts'
 
-// Runs delivery sessions: executes the effects that `delivery-session-rules.ts` decides on, and reports what comes of them.
+// Runs delivery sessions: executes the effects that `delivery-session-rules.ts` decides on, and reports their results back as events.
 
-/** What the sessions of a process share. Searches, records and leases of all sessions are batched. */
+/** The state that all delivery sessions of a process share. Their searches, records and leases are batched. */
 export type Courier = {
   /** The name under which this process leases endpoints. */
   worker: string
   /** The connections over which webhooks are sent. */
   lines: Lines
   lanes: Record<LaneName, Set<RunningSession>>
-  /** How many passes have searched for endpoints with due deliveries. */
+  /** The number of passes that have searched for endpoints with due deliveries. */
   passCount: number
-  /** Aborted when the process ends: attempts in flight finish, and no others start. */
+  /** Aborted when the process ends. Attempts in flight finish, and no new ones start. */
   ending: AbortController
   lookUp(deps: Deps, question: DueQuestion): Promise<DueDelivery[]>
   record(deps: Deps, record: AttemptRecord): Promise<void>
@@ -43,15 +43,15 @@ export type RunningSession = {
   readonly courier: Courier
   session: DeliverySession
   keys: SigningKeys
-  /** The last change of health on its way to the database. */
+  /** The pending write of the last change of health. */
   savedHealth: Promise<void>
-  /** The first error, which the session ends with. */
+  /** The first error. The session ends with it. */
   failure: { error: unknown } | null
   end(): void
 }
 
 /**
- * Delivers everything that is due for an endpoint, until the session ends. Then gives back the lease.
+ * Runs the delivery session of a leased endpoint, which delivers everything that is due. Then ends the lease.
  *
  * @returns the number of attempts
  */
@@ -61,7 +61,7 @@ export async function deliverToEndpoint(deps: Deps, courier: Courier, lease: Lea
   } finally {
     const { passCount } = courier
     await courier.endLease(deps, lease.endpoint)
-    // Another pass has tried this endpoint during the session and found it leased.
+    // A pass during the session skipped this endpoint because it was leased. Another pass must search again.
     if (courier.passCount !== passCount) deps.wake()
   }
 }
@@ -96,18 +96,18 @@ async function runSession(running: RunningSession): Promise<number> {
   return running.session.attemptCount
 }
 
-/** An event was written, perhaps for this endpoint. */
+/** Tells a session that an event was written, perhaps for its endpoint. */
 export const wakeSession = (running: RunningSession): void => dispatch(running, { type: 'woken' })
 
-/** Attempts in flight finish, and no others start: the lease is lost, or the process ends. */
+/** Stops a session, because its lease is lost or the process ends. Attempts in flight finish, and no new ones start. */
 export const stopSession = (running: RunningSession): void => dispatch(running, { type: 'stopped' })
 
-/** The lease lasts longer, and the endpoint may have changed. */
+/** Gives a session its renewed lease, which contains the current state of the endpoint. */
 export function renewSession(running: RunningSession, lease: Lease): void {
   try {
     running.keys = openSigningKeys(running.deps, lease.endpoint)
   } catch (error) {
-    // A key that this process cannot open stops this endpoint and no other.
+    // If this process cannot open the endpoint's key, only this session fails.
     fail(running, error)
   }
   dispatch(running, { type: 'renewed', lease })
@@ -203,7 +203,7 @@ async function sendAndRecord(running: RunningSession, delivery: DueDelivery): Pr
   await recorded
 }
 
-/** An event that cannot be sent counts as one attempt, so that the events behind it get their turn. */
+/** Reports an event that could not be sent as a failed attempt, so that later events get their turn. */
 function notSent(
   { deps, session }: RunningSession,
   { eventId: id }: DueDelivery,
@@ -235,7 +235,7 @@ function recordOf({ endpoint }: Lease, delivery: DueDelivery, attempt: Attempt):
     notBefore:
       retryAfterSeconds === null ? null : new Date(startedAt.getTime() + durationMs + retryAfterSeconds * 1000),
   })
-  // PostgreSQL does not store these characters in text.
+  // PostgreSQL cannot store NUL characters or lone surrogates in text.
   const error = attempt.error?.replaceAll('\0', '').toWellFormed() ?? null
   const row = { number, startedAt, durationMs, outcome, httpStatus, error, requestHeaders, responseBody }
   return { delivery, attempt: row, change }

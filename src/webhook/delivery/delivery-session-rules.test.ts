@@ -36,7 +36,7 @@ const leaseOf = (endpoint: Partial<Lease['endpoint']> = {}, endsAt = NOW + 30_00
   endsAt,
 })
 
-/** `due('a', 'b:1', 'c:1')`: three deliveries, the last two of payment 1. */
+/** Creates deliveries from names: `due('a', 'b:1', 'c:1')` creates three, the last two about payment 1. */
 const due = (...names: string[]): DueDelivery[] =>
   names.map((name) => ({
     platformId: 'platform',
@@ -72,7 +72,7 @@ const answer = (eventId: string, result: Partial<AttemptResult> = {}, url = 'htt
 const advance = (session: DeliverySession, event: SessionEvent, given: Partial<Surroundings> = {}) =>
   advanceSession(session, event, { now: NOW, laneSizes: { quick: 1, slow: 1 }, ...given })
 
-/** `send a`, `search except a,b`, `end`: what the effects ask for. */
+/** Describes effects in words: `send a`, `search except a,b`, `end`. */
 const inWords = (effects: SessionEffect[]): string[] =>
   effects.map((effect) => {
     if (effect.type === 'send') return `send ${effect.delivery.eventId}`
@@ -82,7 +82,7 @@ const inWords = (effects: SessionEffect[]): string[] =>
     return effect.type
   })
 
-// What each event leads to in each status, for a session with nothing queued and nothing in flight that finds one delivery.
+// The effects of each event in each status. The session has an empty queue, no attempt in flight, and finds one delivery.
 const EVENTS: Record<string, SessionEvent> = {
   woken: { type: 'woken' },
   found: { type: 'found', deliveries: due('a') },
@@ -220,7 +220,7 @@ test('a payment has one webhook on the wire at a time, and the next one leaves a
   assert.deepEqual(inWords(first.effects), ['send a:1', 'send c:2'])
   const second = advance(first.session, answer('a:1'))
   assert.deepEqual(inWords(second.effects), ['send b:1'])
-  // Recorded, but its successor is on the wire.
+  // The first attempt is recorded while the next one of its payment is in flight.
   assert.deepEqual(inWords(advance(second.session, { type: 'recorded', eventId: 'a:1' }).effects), [])
 })
 
@@ -321,7 +321,7 @@ test('a session that waits for an answer for more than two seconds moves to the 
   const moved = advance(session, { type: 'checked' }, { now: NOW + 2_001 })
   assert.deepEqual([moved.session.lane, inWords(moved.effects)], ['slow', ['move to slow']])
   assert.deepEqual(inWords(advance(moved.session, { type: 'checked' }, { now: NOW + 3_000 }).effects), [])
-  // Being recorded is not waiting for the receiver.
+  // An answered attempt that is still being recorded does not count as waiting.
   const { session: answered } = advance(session, answer('a'))
   assert.equal(advance(answered, { type: 'checked' }, { now: NOW + 2_001 }).session.lane, 'quick')
 })

@@ -11,60 +11,62 @@ import { EXCHANGE_TIMEOUT_MS } from './delivery-status.ts'
 import type { DueDelivery, Lease } from './delivery-types.ts'
 
 // A delivery session as a value: `advanceSession` takes an event and returns the next session and the effects to execute.
-// `delivery-session-actions.ts` executes them and reports back with further events.
+// `delivery-session-actions.ts` executes the effects and reports their results as further events.
 
 export type LaneName = 'quick' | 'slow'
 
 /**
- * How many endpoints a process delivers to in a lane, and how many attempts of one endpoint may be in flight. Slow endpoints
- * have a lane of their own, so that they take no place from the others.
+ * The limits of each lane: `endpoints` that a process delivers to at once, and `window`, the attempts in flight for one endpoint. Slow
+ * endpoints have their own lane, so that they do not take the places of quick ones.
  */
 export const LANES: Record<LaneName, { endpoints: number; window: number }> = {
   quick: { endpoints: 400, window: 32 },
   slow: { endpoints: 400, window: 8 },
 }
 
-/** Each quick answer opens the window by one. */
+/** The window of a new session: the number of attempts that may be in flight. Each quick answer increases it by one. */
 export const FIRST_WINDOW = 2
-/** Attempts in flight in a lane. With many endpoints, each has a smaller window. */
+/** The maximum number of attempts in flight in a lane. It is shared, so that more endpoints have smaller windows. */
 export const MAX_IN_LANE = 1_024
-/** Deliveries with their bodies that a session keeps in its queue. It searches again when half of them are gone. */
+/**
+ * The maximum number of deliveries, with their bodies, in the queue of a session. The session searches again when half of them are sent.
+ */
 export const QUEUE_SIZE = 100
-/** A session ends after this time, so that other endpoints get their turn. */
+/** The maximum duration of a session. After that, other endpoints get their turn. */
 export const MAX_SESSION_MS = 60_000
-/** No attempt starts unless the lease outlives it by this time: the difference between clocks, and the time to record it. */
+/** The time that must be left of a lease after the longest possible attempt. It covers clock differences and recording the attempt. */
 export const LEASE_MARGIN_MS = 3_000
 
-/** An attempt that is on the wire, or answered and not recorded yet. A crash now would repeat it. */
+/** An attempt that was sent and is not recorded yet. If the process crashes now, the webhook is sent again. */
 export type InFlight = { eventId: string; subjectId: string; sentAt: number; isAnswered: boolean }
 
-/** Times are on the clock of `performance.now()`. */
+/** The state of a session. Times are on the clock of `performance.now()`. */
 export type DeliverySession = Readonly<{
   status: SessionStatus
   lease: Lease
   lane: LaneName
   startedAt: number
-  /** How many attempts may be in flight, as far as this endpoint is concerned. */
+  /** How many attempts may be in flight for this endpoint. The lane may lower it. */
   window: number
-  /** Oldest first. */
+  /** Deliveries to send, oldest first. */
   queue: readonly DueDelivery[]
-  /** Oldest first. */
+  /** Attempts that are not recorded yet, oldest first. */
   inFlight: readonly InFlight[]
   attemptCount: number
   health: Health
-  /** The last attempt, if it failed. */
+  /** The last attempt if it failed, otherwise null. */
   lastFailure: AttemptResult | null
 }>
 
 export type SessionEvent =
   | { type: 'woken' }
   | { type: 'found'; deliveries: readonly DueDelivery[] }
-  /** `learnsFrom` is null when the webhook was not sent: that says nothing about the endpoint. */
+  /** `learnsFrom` is null if the webhook was not sent. Such an attempt tells nothing about the endpoint. */
   | { type: 'answered'; eventId: string; learnsFrom: (AttemptResult & { url: string }) | null }
-  /** The attempt was recorded, or recording it failed. */
+  /** Recording the attempt has ended, with or without success. */
   | { type: 'recorded'; eventId: string }
   | { type: 'renewed'; lease: Lease }
-  /** Time has passed. */
+  /** A periodic check of how long the attempts take. */
   | { type: 'checked' }
   | { type: 'stopped' }
 
@@ -72,16 +74,16 @@ export type SessionEffect =
   | { type: 'moveToLane'; lane: LaneName }
   | { type: 'saveHealth'; health: Health }
   | { type: 'send'; delivery: DueDelivery }
-  /** `except`: events that the session has already. */
+  /** `except`: events that the session already has. */
   | { type: 'search'; except: string[] }
   | { type: 'end' }
 
-/** What a session needs to know about the rest of the process. */
+/** The state of the process that a session needs: the time, and the number of sessions in each lane. */
 export type Surroundings = { now: number; laneSizes: Readonly<Record<LaneName, number>> }
 
 export type Step = { session: DeliverySession; effects: SessionEffect[] }
 
-/** A session that has just leased its endpoint: what is due is unknown. */
+/** Creates the session of an endpoint that was just leased. Its due deliveries are unknown. */
 export const newSession = (lease: Lease, now: number): DeliverySession => ({
   status: 'WOKEN',
   lease,
@@ -143,12 +145,12 @@ function afterAnswer(
 ): DeliverySession {
   const inFlight = session.inFlight.map((one) => (one.eventId === eventId ? { ...one, isAnswered: true } : one))
   const answered = { ...session, inFlight }
-  // The answer of a former URL says nothing about the present one.
+  // An answer from the endpoint's previous URL does not count for its current URL.
   if (learnsFrom === null || learnsFrom.url !== session.lease.endpoint.url) return answered
   return learn(answered, learnsFrom)
 }
 
-/** What an attempt says about the endpoint: its lane, its window, its health. */
+/** Updates the lane, the window and the health of a session after an attempt. */
 function learn(session: DeliverySession, attempt: AttemptResult): DeliverySession {
   const { isSlow, failingSince } = healthAfter(session.health, attempt)
   const { outcome } = attempt
@@ -160,7 +162,7 @@ function learn(session: DeliverySession, attempt: AttemptResult): DeliverySessio
     health: { isSlow, failingSince: isManaged ? failingSince : null },
     lastFailure: outcome === 'acknowledged' ? null : attempt,
   }
-  // An endpoint that does not answer gets its next turn after the others.
+  // The session stops, so that other endpoints get their turn before one that does not answer.
   return outcome === 'timed_out' || (isManaged && isGone(attempt)) ? change(learned, 'stop') : learned
 }
 
@@ -175,7 +177,7 @@ const isWaitingLong = ({ inFlight }: DeliverySession, now: number): boolean => {
   return oldest !== undefined && now - oldest.sentAt > SLOW_MS
 }
 
-/** Everything that can be done now. */
+/** Decides what a session does now: send, search or end. */
 function nextWork(before: DeliverySession, { now, laneSizes }: Surroundings): Step {
   const window = windowOf(before, laneSizes)
   const room = window - before.inFlight.length
@@ -194,7 +196,7 @@ const windowOf = ({ window, lane }: DeliverySession, laneSizes: Surroundings['la
 const isSending = ({ status, lease }: DeliverySession, now: number): boolean =>
   sessionWork[status].isSending && lease.endsAt - now > EXCHANGE_TIMEOUT_MS + LEASE_MARGIN_MS
 
-/** Sends the oldest deliveries whose payment has nothing on the wire: events of one payment are sent one by one, in order. */
+/** Sends the oldest deliveries whose payment has no attempt in flight. Events of one payment are sent one at a time, in order. */
 function sendNext(session: DeliverySession, room: number, now: number): Step {
   const inFlight = [...session.inFlight]
   const waiting: DueDelivery[] = []

@@ -11,7 +11,7 @@ import {
 
 const COLUMNS = ['wake', 'search', 'findAll', 'findPart', 'stop', 'end'] as const satisfies SessionTransition[]
 
-// Each status, and the status that each transition leads to. A dash: refused, so the status stays.
+// The status that each transition leads to from each status. A dash means that the transition is refused and the status stays.
 const TABLE = `
   status            wake              search      findAll     findPart   stop              end
   CAUGHT_UP         WOKEN             -           -           -          STOPPING          ENDED

@@ -1,20 +1,20 @@
-// A delivery session sends the webhooks that are due for one leased endpoint. Its status says whether it may send, and
-// what it knows about due deliveries that are not in its queue.
+// A delivery session sends the webhooks that are due for one leased endpoint. Its status says whether it may send, and whether deliveries
+// may be due that are not in its queue.
 
 export const SESSION_STATUSES = [
-  'CAUGHT_UP', //       the queue holds everything that was due at the last search
-  'WOKEN', //           an event was written since then, perhaps for this endpoint
-  'BEHIND', //          the last search filled the queue, so more is due
+  'CAUGHT_UP', //       the queue has all deliveries that were due at the last search
+  'WOKEN', //           an event was written since the last search, perhaps for this endpoint
+  'BEHIND', //          the last search filled the queue, so more deliveries may be due
   'SEARCHING', //       a search is running
   'SEARCHING_WOKEN', // a search is running, and an event was written since it started
   'STOPPING', //        sends nothing more and waits for the attempts in flight
-  'STOPPING_SEARCH', // the same, and a search is still running
-  'ENDED', //           the lease may be given back
+  'STOPPING_SEARCH', // sends nothing more, and a search is still running
+  'ENDED', //           the lease can be ended
 ] as const
 
 export type SessionStatus = (typeof SESSION_STATUSES)[number]
 
-/** Each event, and the status that it leads to from each status. An event changes nothing where no status is given. */
+/** The status that each transition leads to, by the current status. If the current status is missing, the transition changes nothing. */
 export const sessionTransitions = {
   // An event was written, perhaps for this endpoint.
   wake: {
@@ -26,11 +26,11 @@ export const sessionTransitions = {
   },
   // A search starts.
   search: { WOKEN: 'SEARCHING', BEHIND: 'SEARCHING' },
-  // The search found everything that is due.
+  // The search found all due deliveries.
   findAll: { SEARCHING: 'CAUGHT_UP', SEARCHING_WOKEN: 'WOKEN', STOPPING_SEARCH: 'STOPPING' },
-  // The search found as much as the queue takes.
+  // The search filled the queue, so more deliveries may be due.
   findPart: { SEARCHING: 'BEHIND', SEARCHING_WOKEN: 'BEHIND', STOPPING_SEARCH: 'STOPPING' },
-  // The lease is lost, the endpoint does not answer, the turn is over, the process ends, or something failed.
+  // The lease is lost, the endpoint does not answer, the session took its maximum time, the process ends, or an error occurred.
   stop: {
     CAUGHT_UP: 'STOPPING',
     WOKEN: 'STOPPING',
@@ -40,13 +40,13 @@ export const sessionTransitions = {
     STOPPING: 'STOPPING',
     STOPPING_SEARCH: 'STOPPING_SEARCH',
   },
-  // Nothing is left to do.
+  // The queue is empty, or the session is stopping, and no attempt is in flight.
   end: { CAUGHT_UP: 'ENDED', STOPPING: 'ENDED' },
 } as const satisfies Record<string, Partial<Record<SessionStatus, SessionStatus>>>
 
 export type SessionTransition = keyof typeof sessionTransitions
 
-/** What a session does in a status. It ends only when no attempt is in flight. */
+/** What a session does in each status. It ends only when no attempt is in flight. */
 export const sessionWork = {
   //                 sends          searches                          ends
   CAUGHT_UP: { isSending: true, searchesWhen: 'never', endsWhen: 'queueIsEmpty' },
@@ -66,7 +66,7 @@ export const sessionWork = {
   }
 >
 
-/** The status after a transition; the same one where the table has no entry. */
+/** Returns the status after a transition. Returns the current status if the table has no entry for it. */
 export function statusAfter(status: SessionStatus, transition: SessionTransition): SessionStatus {
   const row: Partial<Record<SessionStatus, SessionStatus>> = sessionTransitions[transition]
   return row[status] ?? status

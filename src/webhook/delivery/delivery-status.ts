@@ -1,18 +1,18 @@
-/** Seconds from the start of an attempt to the next. Eleven retries, then the delivery has failed (specification.md 7.2). */
+/** Seconds from the start of an attempt to the next one. After eleven retries, the delivery has failed (specification.md 7.2). */
 export const RETRY_DELAYS_SECONDS = [30, 60, 120, 240, 480, 960, 1_920, 3_840, 7_680, 15_360, 30_720] as const
 
 const LONGEST_DELAY_SECONDS = Math.max(...RETRY_DELAYS_SECONDS)
 
-/** How long a host name is looked up, before the time of the receiver begins. */
+/** The maximum duration of a host name lookup. It does not count toward `RESPONSE_TIMEOUT_MS`. */
 export const LOOKUP_TIMEOUT_MS = 5_000
 
 /** The time from connecting to the end of the response's headers (specification.md 7.2). */
 export const RESPONSE_TIMEOUT_MS = 10_000
 
-/** How long to wait for the response's body after its status. The body does not affect the outcome. */
+/** How long to wait for the response's body after its status. A missing body does not change the outcome. */
 export const BODY_TIMEOUT_MS = 2_000
 
-/** No attempt takes longer. */
+/** The maximum duration of an attempt. */
 export const EXCHANGE_TIMEOUT_MS = LOOKUP_TIMEOUT_MS + RESPONSE_TIMEOUT_MS + BODY_TIMEOUT_MS
 
 export const OUTCOMES = ['acknowledged', 'rejected', 'timed_out', 'unreachable'] as const
@@ -29,10 +29,10 @@ export type DeliveryChange =
   | { status: 'FAILED'; nextAttemptAt: null }
 
 /**
- * The change of a delivery after an attempt.
+ * Returns the change of a delivery after an attempt.
  *
  * @param attemptNumber from 1. A replay starts at 1 again.
- * @param notBefore the time that the receiver's Retry-After names. It postpones the next attempt by at most the longest delay.
+ * @param notBefore the time from the receiver's Retry-After header. It postpones the next attempt by at most the longest delay.
  */
 export function afterAttempt({
   outcome,

@@ -13,7 +13,7 @@ const leasedColumns = (sql: Sql) => sql`
 
 const isOpen = (sql: Sql) => sql`e.removed_at is null and e.disabled_at is null and e.kind <> 'listener'`
 
-/** Sorted by id, so that two statements that lock the same endpoints do not deadlock. */
+/** Returns endpoints as JSON, sorted by id, so that two statements that lock the same endpoints cannot deadlock. */
 const keysAsJson = (endpoints: EndpointKey[]) =>
   JSON.stringify(
     endpoints
@@ -108,7 +108,7 @@ export async function endLeases(sql: Sql, endpoints: EndpointKey[], worker: stri
   `
 }
 
-/** `except`: events that the session already has. */
+/** A search for due deliveries of an endpoint. `except`: events that the session already has. */
 export type DueQuestion = EndpointKey & { except: string[] }
 
 /**
@@ -161,7 +161,7 @@ export type Attempt = {
   httpStatus: number | null
   error: string | null
   requestHeaders: Record<string, string>
-  /** The first KiB. */
+  /** The first KiB of the response's body. */
   responseBody: Buffer
 }
 

@@ -13,7 +13,10 @@ export type LeasedEndpoint = EndpointKey & {
   webhookKeyRotatedAt: Date | null
 }
 
-/** An endpoint as it was when it was leased or its lease was renewed. `endsAt` is on the clock of `performance.now()`. */
+/**
+ * The lease of an endpoint, with the endpoint's state when the lease was taken or renewed. `endsAt` is on the clock of
+ * `performance.now()`.
+ */
 export type Lease = { endpoint: LeasedEndpoint; endsAt: number }
 
 export type DueDelivery = EndpointKey & {
@@ -25,7 +28,7 @@ export type DueDelivery = EndpointKey & {
   body: string
   /** When the event was created, by the clock of the platform. */
   eventAt: Date
-  /** Grows with each event of an object, for one endpoint. */
+  /** The number of the event among the events of its object. It increases with each event. */
   sequence: number
   /** How far the platform's clock is ahead of real time. */
   offsetMs: number

@@ -16,9 +16,9 @@ export type Dialer = {
   settings: EnvironmentSettings
   resolver: Resolver
   secureContext: SecureContext
-  /** Lookups under way, by name and families. */
+  /** Running lookups, by host name and address families. */
   lookups: Map<string, Promise<string[]>>
-  /** By origin, the oldest first. */
+  /** TLS sessions that can be resumed, by origin, oldest first. */
   tlsSessions: Map<string, { ticket: Buffer; endsAt: number }>
   /** Connections that are not established yet. */
   sockets: Set<Socket>
@@ -26,33 +26,33 @@ export type Dialer = {
 }
 
 const MAX_TLS_SESSIONS = 5_000
-/** How long a TLS session is resumed without checking the certificate again. */
+/** How long a TLS session can be resumed. A resumed session skips the check of the certificate. */
 const TLS_SESSION_MS = 10 * 60 * 1_000
 /** The maximum number of addresses to try for one name. */
 const MAX_ADDRESSES = 8
-/** RFC 8305, 3: how long the addresses of one family wait for those of the other. */
+/** How long to wait for the addresses of the other family after one family was found (RFC 8305, 3). */
 const OTHER_FAMILY_MS = 50
 
 export function createDialer(settings: EnvironmentSettings): Dialer {
-  // The operating system's lookup handles four names at a time, so slow ones would delay the others.
+  // The operating system handles only four lookups at a time, so slow host names would delay the others.
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   if (settings.webhookNameServers.length > 0) resolver.setServers(settings.webhookNameServers)
   const secureContext = createSecureContext({ minVersion: 'TLSv1.2' })
   return { settings, resolver, secureContext, lookups: new Map(), tlsSessions: new Map(), sockets: new Set(), turn: 0 }
 }
 
-/** Cancels connections that are not established yet. */
+/** Closes connections that are not established yet. */
 export function endDialer({ resolver, sockets }: Dialer): void {
   resolver.cancel()
   for (const socket of sockets) socket.destroy()
 }
 
-/** `sources`: the local addresses to use, the preferred one first. Without any, the operating system chooses. */
+/** A connection to make. `sources`: the local addresses to use, preferred one first. If it is empty, the operating system chooses. */
 export type Call = { url: URL; sources: readonly string[]; onStage(stage: Stage): void }
 
 type Route = { addresses: string[]; localAddress: string | null }
 
-/** Makes connections for undici to the host of the URL, and only to addresses that were checked. */
+/** Returns undici's connector to the host of a URL. It connects only to addresses that it has checked. */
 export const connectorTo =
   (dialer: Dialer, call: Call): buildConnector.connector =>
   (_options, callback) => {
@@ -65,7 +65,7 @@ export const connectorTo =
       )
   }
 
-/** The addresses of a host that webhooks may be sent to, and the local address to use. */
+/** Chooses the addresses of a host to try, in order, and the local address to use. @throws Refused if no address is allowed */
 async function routeTo(dialer: Dialer, { url, sources }: Call): Promise<Route> {
   const families = sources.length === 0 ? [4, 6] : [...new Set(sources.map(isIP))]
   const known = knownAddresses(url) ?? (await lookUpOnce(dialer, { host: url.hostname, families }))
@@ -75,7 +75,7 @@ async function routeTo(dialer: Dialer, { url, sources }: Call): Promise<Route> {
   for (const localAddress of sources) {
     const reachable = addresses.filter((address) => isIP(address) === isIP(localAddress))
     const first = dialer.turn++ % reachable.length
-    // With several allowed addresses, connections take turns.
+    // Each connection starts with the next address, which spreads connections over all of them.
     if (reachable.length > 0)
       return { addresses: [...reachable.slice(first), ...reachable.slice(0, first)], localAddress }
   }
@@ -88,14 +88,14 @@ const CLOSED = 'the connection was closed before an answer'
 const isAllowed = ({ settings }: Dialer, url: URL, address: string): boolean =>
   isAllowedAddress(address, settings, { isLocalUrl: isLocalHost(url) })
 
-/** The addresses of hosts that need no lookup: an IP address, and this machine. */
+/** Returns the addresses of hosts that need no lookup: an IP address or `localhost`. Returns null for other hosts. */
 function knownAddresses(url: URL): string[] | null {
   if (url.hostname === 'localhost') return ['127.0.0.1', '::1']
   const host = hostOf(url)
   return isIP(host) === 0 ? null : [host]
 }
 
-/** Simultaneous connections to a host share a lookup. */
+/** Looks up a host. Simultaneous connections to one host share a lookup. */
 function lookUpOnce(dialer: Dialer, { host, families }: { host: string; families: number[] }): Promise<string[]> {
   const key = `${families} ${host}`
   const lookup =
@@ -104,7 +104,7 @@ function lookUpOnce(dialer: Dialer, { host, families }: { host: string; families
   return lookup
 }
 
-/** @throws Refused */
+/** Looks up the addresses of a host in the given families. @throws Refused if none is found in time */
 async function lookUp(
   { resolver }: Dialer,
   { host, families }: { host: string; families: number[] },
@@ -121,7 +121,7 @@ async function lookUp(
       (error) => void errors.push(error),
     ),
   )
-  // A name server may ignore the question about one family (RFC 8305, 3).
+  // Some name servers do not answer the query for one of the families, so a found family does not wait for the other (RFC 8305, 3).
   const isEnough = Promise.race(
     answers.map(async (answer, index) => {
       await answer
@@ -151,7 +151,7 @@ async function connect(dialer: Dialer, { url, onStage }: Call, route: Route): Pr
     const socket = await connectToFirst({ ...route, port }, { signal: timeout.signal, onAttempt })
     socket.setNoDelay(true)
     const { remoteAddress } = socket
-    // The addresses were checked before connecting. This checks the one that was connected to.
+    // The addresses were checked before connecting. This checks the address of the actual connection again.
     if (remoteAddress === undefined || !isAllowed(dialer, url, remoteAddress)) {
       socket.destroy()
       throw new Refused(remoteAddress === undefined ? CLOSED : NOT_PUBLIC)
@@ -196,7 +196,7 @@ function openTls(dialer: Dialer, url: URL, connected: Socket): TLSSocket {
     rejectUnauthorized: true,
     ...(isFresh && { session: session.ticket }),
   })
-  // Resuming a session skips the check of the certificate, so only sessions with a valid certificate are kept.
+  // Resuming a session skips the check of the certificate, so only sessions with a verified certificate are kept.
   socket.on('session', (ticket) => {
     if (socket.authorized && !socket.isSessionReused()) keepSession(dialer, url, ticket)
   })

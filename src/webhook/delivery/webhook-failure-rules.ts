@@ -1,14 +1,14 @@
 import { NoConnection } from '../../foundation/lib/first-connection.ts'
 import { RESPONSE_TIMEOUT_MS } from './delivery-status.ts'
 
-/** The progress of an attempt. */
+/** The progress of an attempt, which an error message needs to name the cause. */
 export type Stage = {
   doing: 'looking up the host name' | 'connecting' | 'TLS handshake' | 'waiting for the answer'
-  /** While connecting. */
+  /** The addresses that are being tried. Set only while connecting. */
   addresses?: string[]
 }
 
-/** The receiver sent no status in time. */
+/** The receiver did not send a status in time. */
 export class TimedOut extends Error {
   constructor({ doing, addresses = [] }: Stage) {
     const tried = addresses.length > 1 ? ` to ${addresses.join(', ')}` : ''
@@ -16,21 +16,21 @@ export class TimedOut extends Error {
   }
 }
 
-/** This service ended the attempt itself. The message is shown to the user who set the URL. */
+/** This service refused to send the webhook. The message is shown to the user who set the URL. */
 export class Refused extends Error {}
 
-/** Why no status was received, as a sentence for the user who set the URL. It contains no text of the receiver. */
+/** Explains why no status was received, in words for the user who set the URL. It never contains text from the receiver. */
 export function failureReason(error: unknown): string {
   if (error instanceof Refused || error instanceof TimedOut) return error.message
   if (error instanceof NoConnection) return reasonOfEach(error)
   const { name, code } = error as { name?: unknown; code?: unknown }
   const [, reason] = REASONS.find(([pattern]) => pattern.test(String(code))) ?? []
   if (reason) return reason
-  if (name === 'HTTPParserError') return 'the answer is not HTTP' // some of them have no code
+  if (name === 'HTTPParserError') return 'the answer is not HTTP' // some parser errors have no code
   return typeof code === 'string' ? `the connection failed (${code})` : 'the connection failed'
 }
 
-/** Several addresses may fail for several reasons, so each is named. */
+/** Returns the reason for a failed connection. If addresses failed for different reasons, each reason names its addresses. */
 function reasonOfEach({ failures }: NoConnection): string {
   const [only, other] = failures
   if (only && !other) return failureReason(only.error)
@@ -38,24 +38,24 @@ function reasonOfEach({ failures }: NoConnection): string {
   return [...reasons].map(([reason, all]) => `${reason} (${all.map(({ address }) => address).join(', ')})`).join('; ')
 }
 
-/** The sentence for an error of a name server. */
+/** Returns the error for a failed host name lookup. */
 export function lookupFailure(error: unknown): Refused {
   const code = String((error as { code?: unknown }).code)
   if (NO_SUCH_NAME.includes(code)) return new Refused('the host name was not found')
   return new Refused(`the host name could not be looked up (${code})`)
 }
 
-/** Whether a name server says that the name has no address. */
+/** Whether the error of a lookup means that the name has no address. */
 export const isNoSuchName = (error: unknown): boolean =>
   NO_SUCH_NAME.includes(String((error as { code?: unknown }).code))
 
 const NO_SUCH_NAME = ['ENOTFOUND', 'ENODATA', 'EBADNAME']
 
-/** The sentence for `isClosed` when TLS was agreed on. */
+/** The reason to show if the receiver closed the connection after the TLS handshake. */
 export const CLOSED_AFTER_TLS =
   'the connection was closed before an answer (after the TLS handshake: the host may ask for a client certificate)'
 
-/** Whether the receiver closed the connection. */
+/** Whether an error means that the receiver closed the connection. */
 export const isClosed = (error: unknown): boolean => CLOSED_CODE.test(String((error as { code?: unknown }).code))
 
 const CLOSED_CODE = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/

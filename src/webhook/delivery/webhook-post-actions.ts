@@ -12,21 +12,21 @@ import {
   webhookUrlProblem,
 } from './webhook-rules.ts'
 
-/** The connections for webhooks. The source addresses take turns (specification.md 7.2). */
+/** The open connections for webhooks. Source addresses are used in turn (specification.md 7.2). */
 export type Lines = {
   dialer: Dialer
-  /** By source address and origin, the least recently used first. */
+  /** Connection pools by source address and origin, least recently used first. */
   lines: Map<string, Line>
   turn: number
 }
 
 /**
- * The connections from one address to one origin, the stage of the newest one, when its lookup was over, and whether the receiver has
- * ever answered.
+ * The connections from one source address to one origin. `stage` and `lookedUpAt` (the end of the lookup) are those of the newest
+ * connection. `hasAnswered`: whether the receiver has ever answered.
  */
 type Line = { pool: Pool; stage: Stage; lookedUpAt: number; hasAnswered: boolean }
 
-/** Above this number, the least recently used one is closed, because idle connections take memory. */
+/** The maximum number of pools. Above it, the least recently used one is closed, because idle connections take memory. */
 const MAX_LINES = 1_000
 const CONNECTIONS_PER_LINE = 256
 
@@ -64,11 +64,12 @@ function openLine(owner: Lines, { key, url, sources }: { key: string; url: URL; 
     connections: CONNECTIONS_PER_LINE,
     connect: connectorTo(owner.dialer, { url: new URL(url.origin), sources, onStage }),
     allowH2: false,
-    // The default of undici, unless the receiver names a time. A webhook is lost if the receiver closes the connection while it is sent.
+    // Four seconds is undici's default; the receiver may name another time. A webhook is lost if the receiver closes an idle connection
+    // while it is sent.
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 30_000,
     maxHeaderSize: 16 * 1024,
-    // `exchange` has one deadline for everything.
+    // `exchange` enforces one deadline for the whole attempt.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -81,7 +82,7 @@ function openLine(owner: Lines, { key, url, sources }: { key: string; url: URL; 
   return line
 }
 
-/** Requests in flight finish first. */
+/** Closes a pool after its requests in flight have finished. */
 function closeLine({ lines }: Lines, key: string): void {
   void lines.get(key)?.pool.close()
   lines.delete(key)
@@ -92,15 +93,15 @@ export type PostResult = {
   httpStatus: number | null
   /** A sentence for the user who set the URL, or null if the receiver responded. */
   error: string | null
-  /** With names in lower case. */
+  /** The request headers that were sent, with names in lower case. */
   requestHeaders: Record<string, string>
-  /** The first KiB of the response's body, or empty. */
+  /** The first KiB of the response's body, or an empty buffer. */
   responseBody: Buffer
-  /** The Retry-After of a receiver that refused, in real time, or null. */
+  /** The delay from the Retry-After header of an error response, or null. */
   retryAfterSeconds: number | null
 }
 
-/** Sends one HTTP POST, signed with the key of the user who set the URL. An error of the receiver is an outcome. */
+/** Sends one HTTP POST, signed with the key of the user who set the URL. An error of the receiver is returned as an outcome, not thrown. */
 export async function postWebhook(
   deps: Pick<Deps, 'settings' | 'random' | 'realClock'>,
   lines: Lines,
@@ -110,7 +111,7 @@ export async function postWebhook(
   const nonce = deps.random.bytes(6).readUIntBE(0, 6).toString()
   const requestHeaders = webhookHeaders({ ...event, nonce, now: deps.realClock.now() }, keys)
   try {
-    // The rules for URLs may have changed since this one was set.
+    // The rules for URLs may be stricter than when this URL was stored.
     const problem = webhookUrlProblem(text, deps.settings)
     if (problem !== null) throw new Refused(`the URL ${problem}`)
     const answer = await exchange(lines, { url: new URL(text), headers: requestHeaders, body: event.body })
@@ -137,12 +138,12 @@ export async function postWebhook(
 
 type Answer = { status: number; retryAfter: string | undefined; body: Buffer }
 
-/** If a body is longer, the connection is closed. */
+/** The longest body to read to its end. After that, the connection is closed. */
 const MAX_BODY_BYTES = 64 * 1024
 const KEPT_BODY_BYTES = 1024
 const MAX_INTERIM_ANSWERS = 20
 
-/** @throws TimedOut, Refused, and errors of undici, sockets and TLS */
+/** Sends a request and reads the response. @throws TimedOut, Refused, and errors of undici, sockets and TLS */
 function exchange(
   lines: Lines,
   { url, headers, body }: { url: URL; headers: Record<string, string>; body: string },
@@ -170,7 +171,7 @@ function exchange(
       breakOff(new TimedOut(abort ? { doing: 'waiting for the answer' } : line.stage))
     }
     let timer = setTimeout(() => {
-      // The time of a lookup is not the receiver's.
+      // The time of the lookup does not count toward the time that the receiver has.
       const lookupMs = Math.min(Math.max(line.lookedUpAt - startedAt, 0), LOOKUP_TIMEOUT_MS)
       if (lookupMs > 0) timer = setTimeout(timeOut, lookupMs)
       else timeOut()

@@ -64,8 +64,8 @@ const everywhere = [
   'https://203.0.114.7/',
   'https://[2606:4700::1]/x',
   'https://bücher.example/',
-  'https://exa\tmple.com/', // example.com: tabs and line ends are nothing
-  'https:\\\\example.com\\@10.0.0.1/', // a path at example.com
+  'https://exa\tmple.com/', // parsed as example.com, because URL parsers remove tabs and line ends
+  'https:\\\\example.com\\@10.0.0.1/', // parsed as a path at example.com
   'https:/example.com',
   'https://10.0.0.1.example.com/',
 ]
@@ -85,7 +85,7 @@ const nowhere = [
   'http://localhost:0/',
   'https://example.com:-1/',
   `https://example.com/${'x'.repeat(2_048)}`,
-  `https://example.com/${'ü'.repeat(400)}`, // 2,400 characters once encoded
+  `https://example.com/${'ü'.repeat(400)}`, // 2,400 characters after encoding
   'ftp://example.com/',
   'wss://example.com/',
   'file:///etc/passwd',
@@ -130,7 +130,7 @@ const nowhere = [
   'https://[::127.0.0.1]/',
   'https://[::ffff:10.0.0.1]/',
   'https://[0:0:0:0:0:ffff:7f00:2]/',
-  'https://[64:ff9b::a00:1]/', // 10.0.0.1 behind a translator
+  'https://[64:ff9b::a00:1]/', // 10.0.0.1 through NAT64
   'https://[2002:a00:1::]/',
   'https://[fec0::1]/',
   'https://app.localhost/',

@@ -7,10 +7,10 @@ import { type AddressSettings, isAllowedAddress } from './address-rules.ts'
 const MAX_URL_LENGTH = 2_048
 
 /**
- * Requires a URL that webhooks may be sent to: HTTPS at a public address or, where the environment allows it, this machine. The
- * address behind a name is checked when a webhook is sent, because it can change.
+ * Checks that webhooks may be sent to a URL: HTTPS at a public address or, if the environment allows it, this machine. The addresses
+ * behind a host name are checked each time a webhook is sent, because they can change.
  *
- * @returns the URL as it is stored
+ * @returns the URL in the form to store
  * @throws ApiError invalid_request
  */
 export function requireWebhookUrl(text: string, field: string, settings: AddressSettings): string {
@@ -19,7 +19,7 @@ export function requireWebhookUrl(text: string, field: string, settings: Address
   return new URL(text).href
 }
 
-/** Why no webhook may be sent to a URL, or null if it may. */
+/** Explains why webhooks may not be sent to a URL. Returns null if they may. */
 export function webhookUrlProblem(text: string, settings: AddressSettings): string | null {
   const url = URL.parse(text)
   if (url?.username !== '' || url.password !== '') return 'must be an absolute URL without a username or password'
@@ -37,10 +37,10 @@ export function webhookUrlProblem(text: string, settings: AddressSettings): stri
   return isRefused ? 'must point to a public address' : null
 }
 
-/** The host of a URL, an IPv6 address without its brackets. */
+/** Returns the host of a URL. An IPv6 address has no brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
-/** The `signature` header of specification.md 7.3: HMAC-SHA-256 over the body followed by the nonce, as hex. */
+/** Returns the `signature` header of specification.md 7.3: HMAC-SHA-256 of the body followed by the nonce, in hex. */
 export function signatureHeader({ body, nonce, key }: { body: string; nonce: string; key: string }): string {
   const digest = createHmac('sha256', key).update(body).update(nonce).digest('hex')
   return `nonce=${nonce},signature=${digest}`
@@ -49,14 +49,14 @@ export function signatureHeader({ body, nonce, key }: { body: string; nonce: str
 /** The keys that sign for one receiver. `previousWebhookKey` is null except during a rotation. */
 export type SigningKeys = { webhookKey: string; previousWebhookKey: string | null }
 
-/** An event as it is sent. `order`: when it was created, and its place among the events of its object. Null for a test. */
+/** An event to send. `order`: when the event was created, and its number among the events of its object. It is null for a test event. */
 export type SentEvent = { eventId: string; body: string; order: { eventAt: Date; sequence: number } | null }
 
 /**
- * The headers of a webhook, in lower case. During a rotation, `signature` has the signature of the previous key, because it has
- * room for one only, and `webhook-signature` has both (specification.md 7.3).
+ * Returns the headers of a webhook, with names in lower case. During a rotation, `signature` is made with the previous key, because it has
+ * room for one signature, and `webhook-signature` contains both (specification.md 7.3).
  *
- * @param now in real time, because receivers refuse the time of a moved clock
+ * @param now in real time, because receivers refuse the times of a platform's moved clock
  */
 export function webhookHeaders(
   { eventId, body, order, nonce, now }: SentEvent & { nonce: string; now: Date },
@@ -76,10 +76,10 @@ export function webhookHeaders(
   }
 }
 
-/** Names a signing key without showing it, for receivers of several users: 16 hex digits of its SHA-256. */
+/** Identifies a signing key without revealing it, for receivers of several users: 16 hex digits of its SHA-256. */
 const keyId = (key: string): string => hash('sha256', key).slice(0, 16)
 
-/** The three headers of Standard Webhooks, whose secret is `whsec_` + base64 of the key's text (specification.md 7.3). */
+/** Returns the three headers of Standard Webhooks. Their secret is `whsec_` + base64 of the key's text (specification.md 7.3). */
 function standardWebhookHeaders({ id, body, keys, now }: { id: string; body: string; keys: string[]; now: Date }) {
   const timestamp = Math.floor(now.getTime() / 1000).toString()
   const message = `${id}.${timestamp}.${body}`

@@ -31,12 +31,12 @@ import {
 import type { DueDelivery, Lease, LeasedEndpoint } from './delivery-types.ts'
 import { closeLines, createLines } from './webhook-post-actions.ts'
 
-/** When a worker dies, another one can lease its endpoints after this time. */
+/** The duration of a lease. If a worker dies, another one can lease its endpoints after this time. */
 const LEASE_MS = 30_000
 const RENEWED_AFTER_MS = 3_000
 const HEARTBEAT_MS = 1_000
 const ENDPOINTS_PER_PASS = 25
-/** The pause between two searches for slow endpoints. A search takes longer the more endpoints wait for a retry. */
+/** The pause between two searches for slow endpoints. A search takes longer if more endpoints wait for a retry. */
 const SLOW_LANE_RESTS_MS = 200
 const RECORDS_PER_STATEMENT = 500
 const QUESTIONS_PER_STATEMENT = 100
@@ -44,13 +44,13 @@ const QUESTIONS_PER_STATEMENT = 100
 export type Courier = SessionCourier & {
   /** One promise for each session that has not ended. */
   sessions: Set<Promise<void>>
-  /** The last endpoint that was leased in a lane, if the pass left some out. The next pass starts after it. */
+  /** The last endpoint leased in each lane, if the pass left endpoints out. The next pass starts after it. Otherwise null. */
   lastLeased: Record<LaneName, EndpointKey | null>
   /** When the next search for slow endpoints may start, on the clock of `performance.now()`. */
   restsUntil: number
-  /** Wakes the worker at the end of the pause, if it was woken during the pause. */
+  /** Wakes the worker at the end of the pause if the worker was woken during it. */
   restTimer: NodeJS.Timeout | null
-  /** Runs while there are sessions. */
+  /** Renews the leases regularly while there are sessions. */
   heart: NodeJS.Timeout | null
   renewedAt: number
 }
@@ -76,7 +76,7 @@ export const createCourier = (worker: string, settings: EnvironmentSettings): Co
   renewedAt: performance.now(),
 })
 
-/** If a batch fails, its members are tried one by one, so that one does not stop the others. */
+/** Whether a single item may have caused the failure of a batch. If so, each item is tried alone. */
 const canBeOfOne = (error: unknown): boolean => !isDatabaseDown(error)
 
 /** Finishes attempts in flight and closes the connections. */
@@ -110,10 +110,10 @@ export async function startDueWebhooks(deps: Deps, courier: Courier): Promise<nu
   return leases.length
 }
 
-/** Does the same and waits until everything that is due was tried. @returns the number of attempts */
+/** Runs one pass and waits until all its sessions end. @returns the number of attempts */
 export async function deliverDueWebhooks(deps: Deps, courier: Courier): Promise<number> {
   const sessions = (await leaseDue(deps, courier, ['quick', 'slow'])).map((lease) => startSession(deps, courier, lease))
-  // All sessions end before a failure is reported. Otherwise some would keep running with nobody waiting for them.
+  // Waits for all sessions before reporting a failure, so that none keeps running afterward.
   await Promise.allSettled(sessions)
   const counts = await Promise.all(sessions)
   return counts.reduce((sum, count) => sum + count, 0)
@@ -129,23 +129,23 @@ function startSession(deps: Deps, courier: Courier, lease: Lease): Promise<numbe
 
 function forgetSession(deps: Deps, courier: Courier, session: Promise<void>): void {
   courier.sessions.delete(session)
-  // An endpoint that was left out can be leased now.
+  // A place in a lane is free, so an endpoint that a pass left out can be leased now.
   if (courier.lastLeased.quick || courier.lastLeased.slow) deps.wake()
   if (courier.sessions.size > 0 || !courier.heart) return
   clearInterval(courier.heart)
   courier.heart = null
 }
 
-/** The lease is taken before sending, so a crash repeats a webhook instead of losing it. */
+/** Leases endpoints in these lanes. They are leased before sending, so that a crash repeats a webhook instead of losing it. */
 async function leaseDue(deps: Deps, courier: Courier, names: LaneName[]): Promise<Lease[]> {
   const lanes = await Promise.all(names.map((lane) => leaseInLane(deps, courier, lane)))
-  // While the database is away, a lease can expire before its session ends. The session continues, and no second one starts.
-  // A session that ended is in no lane, so an endpoint can be leased again before this process learns that its lease ended.
+  // An endpoint with a running session is not leased again, even if its lease expired while the database was unavailable. A session that is
+  // ending is no longer in a lane, so its endpoint can be leased before this process learns that the lease ended.
   const active = new Set(sessionsOf(courier).map(({ session: { lease } }) => lease.endpoint.endpointId))
   return lanes.flat().filter(({ endpoint }) => !active.has(endpoint.endpointId))
 }
 
-/** Whether the slow lane is paused. If not, the next pause starts. Deliveries that fall due during it are found at its end. */
+/** Whether the slow lane pauses. If it does not, its next pause starts. Deliveries that become due during a pause are found at its end. */
 function isSlowLaneAtRest(deps: Deps, courier: Courier): boolean {
   const leftMs = courier.restsUntil - performance.now()
   if (leftMs <= 0) {
@@ -159,7 +159,7 @@ function isSlowLaneAtRest(deps: Deps, courier: Courier): boolean {
   return true
 }
 
-/** Leases endpoints in turn: if a pass leaves some out, the next one starts after its last endpoint. */
+/** Leases endpoints of a lane. If a pass cannot lease all, the next pass starts after its last endpoint, so that each gets its turn. */
 async function leaseInLane(deps: Deps, courier: Courier, lane: LaneName): Promise<Lease[]> {
   const places = Math.min(LANES[lane].endpoints - courier.lanes[lane].size, ENDPOINTS_PER_PASS)
   if (places <= 0) return []
@@ -182,7 +182,7 @@ async function leaseInLane(deps: Deps, courier: Courier, lane: LaneName): Promis
   return leased.map((endpoint) => ({ endpoint, endsAt }))
 }
 
-/** The endpoints after a given one, and then those before it. */
+/** Lists the endpoints after a given one, and then those before it. */
 async function listInTurn(
   after: EndpointKey | null,
   limit: number,
@@ -219,12 +219,12 @@ async function beat(deps: Deps, courier: Courier): Promise<void> {
   try {
     await keepLeases(deps, courier)
   } catch (error) {
-    // No attempt starts under a lease that may end before it. A later call tries again.
+    // The sessions stop sending before their leases end. The next call tries again.
     deps.log.warn({ err: error }, 'renewing the leases of webhook endpoints failed')
   }
 }
 
-/** Renews the leases of this worker. A session stops if its lease was taken over or its endpoint closed. */
+/** Renews the leases of this worker. Stops a session if another worker took its lease or its endpoint was closed. */
 export async function keepLeases(deps: Deps, courier: Courier): Promise<void> {
   const sessions = sessionsOf(courier)
   const endsAt = performance.now() + LEASE_MS
@@ -265,7 +265,7 @@ async function lookUpTogether(deps: Deps, questions: DueQuestion[]): Promise<Due
   return questions.map(({ endpointId }) => byEndpoint.get(endpointId) ?? [])
 }
 
-/** A webhook whose attempt is not recorded is sent again. */
+/** Records attempts in one batch. If recording fails, the webhooks are sent again. */
 async function recordTogether(deps: Deps, records: AttemptRecord[]): Promise<undefined[]> {
   const items = records.map((record) => ({ platformId: record.delivery.platformId, record }))
   return runByPlatform(deps, items, async (own) => {
@@ -275,7 +275,7 @@ async function recordTogether(deps: Deps, records: AttemptRecord[]): Promise<und
   })
 }
 
-/** If an endpoint has several records, the last one counts. */
+/** Stores the health of endpoints in one batch. If an endpoint has several records, the last one is stored. */
 async function saveHealthTogether(deps: Deps, records: HealthRecord[]): Promise<undefined[]> {
   const last = new Map(records.map((record) => [record.endpointId, record]))
   return runByPlatform(deps, [...last.values()], async (own) => {
@@ -284,7 +284,7 @@ async function saveHealthTogether(deps: Deps, records: HealthRecord[]): Promise<
   })
 }
 
-/** If a lease is not ended here, nobody delivers to its endpoint until it expires. */
+/** Ends leases in one batch. A lease that is not ended here blocks its endpoint until it expires. */
 async function endTogether(deps: Deps, endpoints: EndpointKey[], worker: string): Promise<undefined[]> {
   return runByPlatform(deps, endpoints, async (own) => {
     await withPatience(deps, 'leases of webhook endpoints not ended', () => endLeases(deps.sql, own, worker))
@@ -292,7 +292,7 @@ async function endTogether(deps: Deps, endpoints: EndpointKey[], worker: string)
   })
 }
 
-/** The delays between tries while the database is briefly unavailable. */
+/** The delays between retries while the database is briefly unavailable. */
 const PATIENCE_MS = [100, 400, 1_500]
 
 async function withPatience(deps: Deps, failure: string, write: () => Promise<void>): Promise<void> {

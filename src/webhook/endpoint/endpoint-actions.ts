@@ -56,13 +56,13 @@ function refuseKnownUrl(endpoints: EndpointRow[], url: string): void {
   throw new ApiError('endpoint_exists', { fields: { url: ['already belongs to an endpoint'] } })
 }
 
-/** The audit trail contains only the host of a URL, because the rest may contain a secret. */
+/** Returns the host and port of a URL for the audit trail. The rest of the URL may contain a secret. */
 const hostAndPortOf = ({ url }: EndpointRow): string => new URL(url).host
 
 export const getEndpoints = (deps: Deps, { platformId }: Caller): Promise<EndpointRow[]> =>
   listEndpoints(deps.sql, platformId)
 
-/** @throws ApiError endpoint_not_found */
+/** Returns an endpoint of the caller's platform. @throws ApiError endpoint_not_found */
 export async function getEndpoint(deps: Pick<TxDeps, 'sql'>, caller: Caller, id: string): Promise<EndpointRow> {
   const endpoint = await findEndpoint(deps.sql, { platformId: caller.platformId, id })
   if (!endpoint) throw new ApiError('endpoint_not_found')
@@ -76,7 +76,7 @@ export type EndpointChanges = {
   status?: EndpointStatus | undefined
 }
 
-/** `missed`: the number of deliveries that failed while the endpoint was failing or disabled. Set when it is enabled again. */
+/** An endpoint after a change. `missed` counts the deliveries that failed since `missedSince`, if the change enabled the endpoint again. */
 export type ChangedEndpoint = { endpoint: EndpointRow; missed: number; missedSince: Date | null }
 
 /**

@@ -56,7 +56,7 @@ const ChangedEndpoint = closed({
 
 const responseBody = nullable(Type.String({ description: 'The first KiB of the response body' }))
 
-/** Endpoints are further webhook URLs, in addition to those of users and applications. */
+/** Routes for endpoints: webhook URLs in addition to those of users and applications. */
 export const endpointRoutes: Route[] = [
   get(
     '/v3/webhook/endpoint',
@@ -162,7 +162,7 @@ export const endpointRoutes: Route[] = [
   ),
 ]
 
-/** Test events, and the addresses that webhooks come from. @param lines the connections for test events */
+/** Routes to send test events and to list the addresses that webhooks come from. @param lines the connections for test events */
 export const endpointTestRoutes = (lines: Lines): Route[] => [
   post(
     '/v3/webhook/endpoint/:id/test',

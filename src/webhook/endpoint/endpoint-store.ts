@@ -3,7 +3,7 @@ import type { OldRows } from '../../foundation/db/old-rows.ts'
 import type { EventType } from '../event/event-rules.ts'
 import type { DisabledReason } from './endpoint-rules.ts'
 
-/** An endpoint that an owner created. */
+/** The key of an endpoint that an owner created. */
 export type OwnerEndpointKey = { platformId: string; id: string }
 
 export type EndpointRow = OwnerEndpointKey & {
@@ -22,7 +22,7 @@ const columns = (sql: Sql) =>
 const ofOwner = (sql: Sql, platformId: string) =>
   sql`platform_id = ${platformId} and kind = 'endpoint' and removed_at is null`
 
-/** Prevents the creation and change of a platform's endpoints until the end of the transaction. */
+/** Locks the endpoints of a platform until the end of the transaction, so that no other request creates or changes one. */
 export async function lockEndpoints(sql: Sql, platformId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('endpoints of ' || ${platformId}::text, 0))`
 }
@@ -45,7 +45,7 @@ export async function findEndpoint(sql: Sql, { platformId, id }: OwnerEndpointKe
   return row ?? null
 }
 
-/** The same, and locks it until the end of the transaction. */
+/** Finds an endpoint and locks it until the end of the transaction. */
 export async function lockEndpoint(sql: Sql, { platformId, id }: OwnerEndpointKey): Promise<EndpointRow | null> {
   const [row] = await sql<EndpointRow[]>`
     select ${columns(sql)}
@@ -56,7 +56,7 @@ export async function lockEndpoint(sql: Sql, { platformId, id }: OwnerEndpointKe
   return row ?? null
 }
 
-/** Webhooks are signed with the key of the platform's owner. */
+/** Creates an endpoint of a platform. Its webhooks are signed with the key of the platform's owner. */
 export async function insertEndpoint(
   sql: Sql,
   endpoint: OwnerEndpointKey & { url: string; name: string | null; eventTypes: readonly EventType[]; now: Date },
@@ -72,7 +72,7 @@ export async function insertEndpoint(
   return row
 }
 
-/** Changes the settings of an endpoint. Pending deliveries go to a new URL, whose health starts over. */
+/** Changes the settings of an endpoint. If the URL changes, pending deliveries go to the new URL, and its health is reset. */
 export async function updateEndpoint(
   sql: Sql,
   { platformId, id }: OwnerEndpointKey,
@@ -117,7 +117,7 @@ export async function markEndpointRemoved(sql: Sql, { platformId, id }: OwnerEnd
   `
 }
 
-/** Counts failed deliveries of events with this id or later ones. */
+/** Counts failed deliveries of events with this id or a later one. */
 export async function countFailedDeliveries(
   sql: Sql,
   { platformId, id }: OwnerEndpointKey,

@@ -8,7 +8,7 @@ export type SealedKeys = {
   webhookKeyRotatedAt: Date | null
 }
 
-/** The current signing keys. For 24 hours of real time after a rotation they include the previous one. */
+/** Opens the current signing keys. They include the previous key for 24 hours of real time after a rotation. */
 export function openSigningKeys(
   { keyRing, realClock }: Pick<Deps, 'keyRing' | 'realClock'>,
   { webhookKeySealed, previousWebhookKeySealed, webhookKeyRotatedAt }: SealedKeys,

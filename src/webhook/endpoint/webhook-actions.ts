@@ -33,7 +33,7 @@ async function failPending(deps: TxDeps, endpoints: EndpointKey[]): Promise<void
   for (const endpoint of endpoints) await failPendingDeliveries(deps.sql, endpoint, DELIVERIES_FAILED_AT_ONCE)
 }
 
-/** The same on request of a caller. The audit trail contains only the host, because the rest of a URL may contain a secret. */
+/** Sets or removes the webhook_uri of a caller. The audit trail contains only the host, because the rest of a URL may contain a secret. */
 export async function changeWebhookUri(deps: TxDeps, caller: Caller, text: string | null): Promise<void> {
   await setWebhookUri(deps, caller, text)
   await recordAudit(deps, caller, 'webhook_uri_changed', text && new URL(text).host)
@@ -42,7 +42,8 @@ export async function changeWebhookUri(deps: TxDeps, caller: Caller, text: strin
 export const getWebhookUri = (deps: Deps, user: KeyHolder): Promise<string | null> => findWebhookUri(deps.sql, user)
 
 /**
- * Sets the URL that receives events of the payments that an application created, or removes it with null. The owner's key signs.
+ * Sets the URL that receives the events of the payments that an application created, or removes it with null. Webhooks are signed with the
+ * owner's key.
  *
  * @throws ApiError invalid_request
  */
@@ -57,7 +58,7 @@ export async function setApplicationUrl(
   await upsertApplicationUrl(deps.sql, { platformId, applicationId, id: newId(deps), url, now })
 }
 
-/** The webhook URLs of a platform's applications, by application. */
+/** Returns the webhook URLs of a platform's applications, by application id. */
 export async function getApplicationUrls(deps: Pick<TxDeps, 'sql'>, platformId: string): Promise<Map<string, string>> {
   const rows = await listApplicationUrls(deps.sql, platformId)
   return new Map(rows.map(({ applicationId, url }) => [applicationId, url]))

@@ -9,8 +9,8 @@ import { type ObservedEndpoint, updateDisabled, updateWarnedAt } from './webhook
 import type { EndpointKey } from './webhook-store.ts'
 
 /**
- * Runs after the last failed attempt of a delivery session: notifies the owner once when an endpoint has failed for an hour, and
- * disables an endpoint that has failed for five days or is gone. Due deliveries were tried first, so a clock jump disables nothing.
+ * Reviews an endpoint after the last failed attempt of a session. Notifies the owner once when the endpoint has failed for an hour.
+ * Disables it when it has failed for five days or is gone. Due deliveries were tried first, so a jump of the clock disables nothing.
  */
 export async function reviewHealth(deps: Deps, endpoint: ObservedEndpoint, health: Health, failure: AttemptResult) {
   const verdict = verdictFor(health, failure)

@@ -2,27 +2,27 @@ import type { EnvironmentName } from '../../foundation/core/environment.ts'
 import { serviceMail } from '../../foundation/mail/mail-rules.ts'
 import type { Outcome } from '../delivery/delivery-status.ts'
 
-/** Endpoints that take longer than this to answer are processed separately from the others. */
+/** Endpoints that take longer than this to answer are slow. They have a lane of their own. */
 export const SLOW_MS = 2_000
 
-/** The owner is notified after an hour of failures. After five days without a success the endpoint is disabled. */
+/** The owner is notified after this time of failures. After `DISABLED_AFTER_MS` without a success, the endpoint is disabled. */
 export const WARNED_AFTER_MS = 3_600_000
 export const DISABLED_AFTER_DAYS = 5
 const DISABLED_AFTER_MS = DISABLED_AFTER_DAYS * 24 * 3_600_000
 
-/** 410: the receiver wants no more webhooks. */
+/** HTTP 410 means that the receiver wants no more webhooks. */
 const GONE = 410
 
 export type Health = {
   isSlow: boolean
-  /** The first failed attempt since the last success, in platform time. */
+  /** When the first attempt failed since the last success, in platform time. Null if the last attempt succeeded. */
   failingSince: Date | null
 }
 
 export type AttemptResult = {
   outcome: Outcome
   httpStatus: number | null
-  /** Why no status was received, as a sentence, or null. */
+  /** Why no status was received, as a sentence. Null if there was a status. */
   error: string | null
   startedAt: Date
   durationMs: number
@@ -56,7 +56,7 @@ export function verdictFor({ failingSince }: Health, failure: AttemptResult): Ve
 
 type FailingEndpoint = { name: EnvironmentName; host: string; failure: Pick<AttemptResult, 'httpStatus' | 'error'> }
 
-/** Emails to owners. They contain only the host of a URL, because the rest may contain a secret. */
+/** Emails to owners about failing endpoints. They contain only the host of a URL, because the rest may contain a secret. */
 export const healthMails = {
   warn: ({ name, host, failure }: FailingEndpoint) =>
     serviceMail(

@@ -3,7 +3,7 @@ import type { Sql } from '../../foundation/db/connect.ts'
 import type { Health } from './webhook-health-rules.ts'
 import type { EndpointKey } from './webhook-store.ts'
 
-/** An endpoint and the URL that was observed. The result does not apply if the endpoint has another URL now. */
+/** An endpoint and the URL that was observed. A result applies only if the endpoint still has this URL. */
 export type ObservedEndpoint = EndpointKey & { url: string }
 
 export type HealthRecord = ObservedEndpoint & Health
@@ -31,7 +31,7 @@ export async function updateHealth(sql: Sql, records: HealthRecord[]): Promise<v
   `
 }
 
-/** Records that the owner was notified. @returns false when that was recorded before, or the endpoint has recovered */
+/** Records that the owner was notified. @returns false if it was already recorded or the endpoint has recovered */
 export async function updateWarnedAt(
   sql: Sql,
   { platformId, endpointId, url }: ObservedEndpoint,
@@ -46,7 +46,7 @@ export async function updateWarnedAt(
   return result.count === 1
 }
 
-/** @returns false when it was already disabled */
+/** Disables an endpoint. @returns false if it was already disabled or its URL has changed */
 export async function updateDisabled(
   sql: Sql,
   { platformId, endpointId, url }: ObservedEndpoint,

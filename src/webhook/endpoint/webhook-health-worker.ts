@@ -6,8 +6,7 @@ import { failAllPending } from './webhook-health-actions.ts'
 const ENDPOINTS_PER_PASS = 20
 
 /**
- * One pass: fails deliveries that are still PENDING for removed or disabled endpoints, because they were written concurrently or
- * left behind by a crash.
+ * Runs one pass: fails PENDING deliveries of removed or disabled endpoints. A concurrent event or a crash can leave such deliveries.
  *
  * @returns the number of these endpoints
  */

@@ -19,7 +19,7 @@ export async function upsertWebhookUri(
   `
 }
 
-/** Removes the webhook_uri of a user. @returns its endpoint */
+/** Removes the webhook_uri of a user. @returns the removed endpoint, or an empty list */
 export async function removeWebhookUri(
   sql: Sql,
   { platformId, userId, now }: KeyHolder & { now: Date },
@@ -36,7 +36,7 @@ export async function findWebhookUri(sql: Sql, { platformId, userId }: KeyHolder
   return row?.url ?? null
 }
 
-/** The signing keys of a user, or null when the user does not exist. */
+/** Returns the signing keys of a user, or null if the user does not exist. */
 export async function findSealedKeys(sql: Sql, { platformId, userId }: KeyHolder): Promise<SealedKeys | null> {
   const [row] = await sql<SealedKeys[]>`
     select webhook_key_sealed, previous_webhook_key_sealed, webhook_key_rotated_at
@@ -61,7 +61,7 @@ export async function upsertApplicationUrl(
   `
 }
 
-/** Removes the webhook URL of an application. @returns its endpoint */
+/** Removes the webhook URL of an application. @returns the removed endpoint, or an empty list */
 export async function removeApplicationUrl(
   sql: Sql,
   { platformId, applicationId, now }: ApplicationHolder & { now: Date },

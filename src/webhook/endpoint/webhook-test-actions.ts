@@ -16,7 +16,11 @@ export async function sendTestEvent(deps: Deps, lines: Lines, user: KeyHolder): 
   return sendTest(deps, lines, { url, user })
 }
 
-/** The same for an endpoint of the caller's platform, even a disabled one. @throws ApiError endpoint_not_found */
+/**
+ * Sends a test event to an endpoint of the caller's platform, even to a disabled one, and waits for the answer.
+ *
+ * @throws ApiError endpoint_not_found
+ */
 export async function sendTestToEndpoint(
   deps: Deps,
   lines: Lines,
@@ -26,7 +30,7 @@ export async function sendTestToEndpoint(
   return sendTest(deps, lines, { url, user: { platformId, userId: platformId } })
 }
 
-/** Signed like any other event. Its id is not the id of a payment, it is not stored, and it is not retried. */
+/** Sends a test event, signed like any other. The event is not stored and not retried, and its id belongs to no payment. */
 async function sendTest(
   deps: Deps,
   lines: Lines,

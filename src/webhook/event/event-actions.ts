@@ -3,7 +3,10 @@ import { newId } from '../../foundation/lib/ids.ts'
 import { type StatusSubject, statusEventBody } from './event-rules.ts'
 import { insertEvent } from './event-store.ts'
 
-/** Records a status event of a bank, a user, a checkbook, a subscription or mail for the endpoints that asked for it, in the transaction of the status change. */
+/**
+ * Records a status event of a bank, a user, a checkbook, a subscription or a piece of mail for the endpoints that subscribed to its type.
+ * Runs in the transaction of the status change.
+ */
 export async function recordStatusEvent(
   deps: TxDeps,
   { platformId, ...subject }: StatusSubject & { platformId: string },

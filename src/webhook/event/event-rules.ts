@@ -18,12 +18,12 @@ export const DEFAULT_EVENT_TYPES: readonly EventType[] = ['CHECK', 'INVOICE']
 /** How long events, deliveries and attempts are kept. */
 export const EVENTS_KEPT_DAYS = 30
 
-/** What has a status of its own, besides payments. */
+/** The types of events that report the status of an object other than a payment, an invoice or a wallet. */
 export type StatusEventType = 'BANK' | 'USER' | 'CHECKBOOK' | 'SUBSCRIPTION' | 'MAIL'
 
-/** The webhook body of a status, fixed when the event is created. */
+/** Returns the webhook body of a status event. It is stored with the event and never changes. */
 export const statusEventBody = ({ id, status, type, mailbox }: StatusSubject): string =>
   JSON.stringify({ id, status, type, ...(mailbox !== undefined && { mailbox }) })
 
-/** `mailbox`: the mailbox of a piece of mail. */
+/** The object of a status event. `mailbox`: the mailbox of a piece of mail. */
 export type StatusSubject = { type: StatusEventType; id: string; status: string; mailbox?: string }

@@ -2,7 +2,7 @@ import type { Sql } from '../../foundation/db/connect.ts'
 import type { EventType } from './event-rules.ts'
 
 /**
- * Writes an event and its deliveries if an endpoint of the platform asked for it: see `sql/record_event_v1.sql`.
+ * Writes an event and its deliveries if an endpoint of the platform subscribed to its type (`sql/record_event_v1.sql`).
  *
  * @returns the endpoints that now have pending deliveries
  */

@@ -18,12 +18,12 @@ import {
   listEvents,
 } from './history-store.ts'
 
-/** The last attempts of a delivery. Replays can cause more. */
+/** The maximum number of attempts that a delivery shows. Replays can cause more. */
 const ATTEMPTS_SHOWN = 100
 
 export type Page<Row> = { rows: Row[]; next: Position | null }
 
-/** Events of a platform, newest first. */
+/** Lists the events of a platform, newest first. */
 export async function getEvents(deps: Deps, filter: EventFilter, paging: Paging): Promise<Page<EventRow>> {
   const rows = await listEvents(deps.sql, filter, paging)
   return cutHistory(rows, paging, ({ id }) => ({ value: id, id }))
@@ -31,7 +31,7 @@ export async function getEvents(deps: Deps, filter: EventFilter, paging: Paging)
 
 export type DescribedEvent = EventRow & { payment: EventPayment | null }
 
-/** The same with the payment that each event is about, which one statement reads for the whole page. */
+/** Lists the events of a platform, each with its payment. One statement reads the payments of the page. */
 export async function getDescribedEvents(
   deps: Deps,
   filter: EventFilter,
@@ -44,7 +44,7 @@ export async function getDescribedEvents(
   return { rows: rows.map((row) => ({ ...row, payment: payments.get(row.subjectId) ?? null })), next }
 }
 
-/** Deliveries of a platform, ordered by event, newest first. */
+/** Lists the deliveries of a platform, ordered by event, newest first. */
 export async function getDeliveries(deps: Deps, filter: DeliveryFilter, paging: Paging): Promise<Page<DeliveryRow>> {
   const rows = await listDeliveries(deps.sql, filter, paging)
   return cutHistory(rows, paging, ({ eventId, endpointId }) => ({ value: eventId, id: endpointId }))
@@ -56,7 +56,7 @@ function cutHistory<Row>(rows: Row[], { limit }: Paging, positionOf: (row: Row) 
   return { rows: page, next: last ? positionOf(last) : null }
 }
 
-/** @throws ApiError event_not_found */
+/** Returns an event with its deliveries. @throws ApiError event_not_found */
 export async function getEvent(
   deps: Deps,
   { platformId }: Caller,

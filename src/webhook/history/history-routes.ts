@@ -65,7 +65,7 @@ const Attempt = closed({
 
 const deliveryParams = closed({ event: id, endpoint: id })
 
-/** Events of the last 30 days, their deliveries and attempts. */
+/** Routes for the events of the last 30 days, their deliveries and their attempts. */
 export const historyRoutes: Route[] = [
   get(
     '/web/v1/events',
@@ -222,7 +222,7 @@ export const historyRoutes: Route[] = [
   ),
 ]
 
-/** @throws ApiError invalid_request */
+/** Parses a time. @throws ApiError invalid_request */
 function requireTime(text: string): Date {
   const time = parseDateTime(text.length === 10 ? `${text} 00:00:00` : text)
   if (time === null)

@@ -1,2 +1,2 @@
-/** The receiver's answer as text, or null when it was empty. */
+/** Returns the receiver's answer as text, or null if it was empty. */
 export const bodyText = (body: Buffer | null): string | null => (body?.length ? body.toString() : null)

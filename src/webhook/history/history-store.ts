@@ -3,7 +3,7 @@ import type { IdRange, Paging } from '../../foundation/db/paging.ts'
 import type { DeliveryStatus, Outcome } from '../delivery/delivery-status.ts'
 import type { EventType } from '../event/event-rules.ts'
 
-// Events, deliveries and attempts. Event ids are ordered by time, so lists are ordered by id.
+// SQL for events, deliveries and attempts. Event ids are ordered by time, so lists are ordered by id.
 
 export type EventKey = { platformId: string; eventId: string }
 
@@ -13,7 +13,7 @@ export type EventRow = { id: string; type: EventType; subjectId: string; body: s
 
 export type EventFilter = IdRange & { platformId: string; type: EventType | undefined }
 
-/** The newest events. Returns one row more than the page holds. */
+/** Lists the newest events. Returns one row more than the page holds. */
 export async function listEvents(sql: Sql, filter: EventFilter, paging: Paging): Promise<EventRow[]> {
   return sql<EventRow[]>`
     select id, type, subject_id, body, created_at
@@ -26,15 +26,15 @@ export async function listEvents(sql: Sql, filter: EventFilter, paging: Paging):
 }
 
 /**
- * Almost all events are about payments. The other types use the partial index `events_of_other_types`, whose condition must be spelled
- * out.
+ * Filters events by type. Almost all events are about payments. The other types use the partial index `events_of_other_types`, which needs
+ * its condition spelled out.
  */
 const ofType = (sql: Sql, type: EventType | undefined) => {
   if (type === undefined) return sql``
   return type === 'CHECK' ? sql`and type = 'CHECK'` : sql`and type = ${type} and type <> 'CHECK'`
 }
 
-/** A literal instead of a parameter, so that the partial index of the status is used. */
+/** Filters deliveries by status. The status is a literal, because a parameter would prevent the use of the partial index. */
 function inStatus(sql: Sql, status: DeliveryStatus) {
   if (status === 'FAILED') return sql`and d.status = 'FAILED'`
   return status === 'PENDING' ? sql`and d.status = 'PENDING'` : sql`and d.status = 'DELIVERED'`
@@ -53,10 +53,10 @@ export async function findEvent(sql: Sql, { platformId, eventId }: EventKey): Pr
   return row ?? null
 }
 
-/** What a list shows of a payment. `party` is the payee, or the sender of one from another platform. */
+/** A payment as a list of events shows it. `party` is the payee or, for a payment from another platform, its sender. */
 export type EventPayment = { id: string; direction: 'INCOMING' | 'OUTGOING'; amountCents: number; party: string }
 
-/** The payments of a platform with these ids, and those that it received from other platforms. */
+/** Lists the payments with these ids that a platform sent, or received from other platforms. */
 export async function listEventPayments(sql: Sql, platformId: string, ids: readonly string[]): Promise<EventPayment[]> {
   return sql<EventPayment[]>`
     select id, 'OUTGOING' as direction, amount_cents, name as party
@@ -76,7 +76,7 @@ export type DeliveryRow = {
   type: EventType
   subjectId: string
   body: string
-  /** The amount of the payment, when the event is about a payment of this platform; otherwise null. The same for `payee`. */
+  /** `amountCents` and `payee` are set only if the event is about a payment of this platform. Otherwise they are null. */
   amountCents: number | null
   payee: string | null
   status: DeliveryStatus
@@ -87,7 +87,7 @@ export type DeliveryRow = {
 
 export type DeliveryFilter = EventFilter & { status: DeliveryStatus | undefined; endpointId: string | undefined }
 
-/** Deliveries of the newest events. Returns one row more than the page holds. */
+/** Lists the deliveries of the newest events. Returns one row more than the page holds. */
 export async function listDeliveries(sql: Sql, filter: DeliveryFilter, paging: Paging): Promise<DeliveryRow[]> {
   const { platformId, status, endpointId, type } = filter
   const { after } = paging
@@ -110,7 +110,7 @@ export async function listDeliveries(sql: Sql, filter: DeliveryFilter, paging: P
   )
 }
 
-/** All deliveries of an event. */
+/** Lists all deliveries of an event. */
 export async function listDeliveriesOfEvent(sql: Sql, { platformId, eventId }: EventKey): Promise<DeliveryRow[]> {
   return describedDeliveries(
     sql,
@@ -139,7 +139,7 @@ export async function findDelivery(
   return row ?? null
 }
 
-/** Joins details to rows that were already selected, so that only the displayed rows are joined. */
+/** Joins the details of deliveries to the keys that a query has already selected, so that only the displayed rows are joined. */
 async function describedDeliveries(sql: Sql, platformId: string, found: ReturnType<Sql>): Promise<DeliveryRow[]> {
   return sql<DeliveryRow[]>`
     select
@@ -161,12 +161,12 @@ export type AttemptRow = {
   outcome: Outcome
   httpStatus: number | null
   error: string | null
-  /** As JSON. */
+  /** The request headers, as JSON. */
   requestHeaders: string | null
   responseBody: Buffer | null
 }
 
-/** The last attempts of a delivery, newest first. */
+/** Lists the last attempts of a delivery, newest first. */
 export async function listAttempts(
   sql: Sql,
   { platformId, eventId, endpointId }: DeliveryKey,

@@ -42,8 +42,8 @@ export async function replayDelivery(
 }
 
 /**
- * The same for all failed deliveries of events since a time, for one endpoint or for all that are enabled. Each batch has its own
- * transaction, so that a large number blocks nobody.
+ * Replays all failed deliveries of events since a time, for one endpoint or for all enabled ones. Each batch has its own transaction, so
+ * that many deliveries hold no locks for long.
  *
  * @returns the number of replayed deliveries
  * @throws ApiError endpoint_not_found, endpoint_disabled
@@ -79,7 +79,7 @@ export async function replayFailed(
   return replayed
 }
 
-/** `last` is the start of the next batch, or null at the end. */
+/** Replays one batch. `last` is where the next batch starts, or null at the end. */
 async function replayBatch(deps: TxDeps, failed: FailedDeliveries) {
   const batch = await listFailedDeliveries(deps.sql, failed)
   const open = batch.filter(({ isOpen }) => isOpen)

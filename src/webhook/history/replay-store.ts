@@ -4,7 +4,7 @@ import type { DeliveryKey } from './history-store.ts'
 
 export type ReplayableDelivery = { status: DeliveryStatus; url: string; isRemoved: boolean; isDisabled: boolean }
 
-/** Locks a delivery until the end of the transaction, and says whether its endpoint still accepts deliveries. */
+/** Locks a delivery until the end of the transaction, and reads whether its endpoint still accepts deliveries. */
 export async function lockDelivery(
   sql: Sql,
   { platformId, endpointId, eventId }: DeliveryKey,
@@ -19,7 +19,7 @@ export async function lockDelivery(
   return row ?? null
 }
 
-/** Starts the retry schedule over. Earlier attempts are kept. */
+/** Starts the retry schedule of a delivery over. Earlier attempts are kept. */
 export async function restartDelivery(
   sql: Sql,
   { platformId, endpointId, eventId }: DeliveryKey,
@@ -33,7 +33,7 @@ export async function restartDelivery(
   `
 }
 
-/** Makes the next attempt of a waiting delivery due now. @returns whether it was waiting */
+/** Makes the next attempt of a waiting delivery due now. @returns false if the delivery was not waiting */
 export async function makeDeliveryDueNow(
   sql: Sql,
   { platformId, endpointId, eventId }: DeliveryKey,
@@ -50,9 +50,9 @@ export async function makeDeliveryDueNow(
 
 export type FailedDeliveries = {
   platformId: string
-  /** One endpoint, or null for all. */
+  /** The endpoint to replay, or null for all. */
   endpointId: string | null
-  /** Only events with this id or a later one. */
+  /** Only events with this id or a later one are replayed. */
   fromId: string
   /** The last delivery of the previous batch, or null for the first batch. */
   after: { eventId: string; endpointId: string } | null
@@ -61,7 +61,7 @@ export type FailedDeliveries = {
 
 export type FailedDelivery = { eventId: string; endpointId: string; isOpen: boolean }
 
-/** A batch of failed deliveries ordered by event, and whether their endpoints still accept deliveries. */
+/** Lists a batch of failed deliveries, ordered by event, and whether their endpoints still accept deliveries. */
 export async function listFailedDeliveries(
   sql: Sql,
   { platformId, endpointId, fromId, after, limit }: FailedDeliveries,
@@ -82,7 +82,7 @@ export async function listFailedDeliveries(
   `
 }
 
-/** @returns how many of these deliveries were still failed and start over */
+/** Starts the retry schedules of these deliveries over. @returns how many of them were still failed */
 export async function restartFailedDeliveries(
   sql: Sql,
   platformId: string,

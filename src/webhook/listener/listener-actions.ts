@@ -30,11 +30,11 @@ import {
 } from './listener-store.ts'
 
 const DELIVERIES_PER_POLL = 20
-/** The longest time until a change by another process is noticed. */
+/** How often a poll checks for changes by other processes. */
 const CHECK_MS = 1_000
 /** Wake-ups within this time are combined. */
 const WAKEUP_DELAY_MS = 3
-/** How many deliveries are failed at once. A background step fails the rest. */
+/** How many deliveries the removal of a listener fails itself. A background step fails the rest. */
 const DELIVERIES_FAILED_AT_ONCE = 5_000
 
 /** Creates a listener of the owner's platform. It receives events from now on. @throws ApiError listener_limit_reached */
@@ -64,8 +64,8 @@ type Poll = {
 }
 
 /**
- * Records the listener's results and waits for due deliveries. A new poll ends an earlier one that is still waiting. A delivery
- * is handed out again until its result arrives: at least once, never lost.
+ * Records the listener's results and waits for due deliveries. A new poll ends an earlier one that is still waiting. A delivery is
+ * returned again until its result arrives, so each one is sent at least once.
  *
  * @throws ApiError listener_not_found
  */
@@ -80,7 +80,7 @@ export async function pollListener(deps: Deps, { platformId }: Caller, poll: Pol
   return waitForDue(deps, listener, { ...poll, connection })
 }
 
-/** Ignores results that are already recorded or whose delivery has ended, because results may arrive twice. */
+/** Records results. Results can arrive twice, so results of recorded attempts and ended deliveries are ignored. */
 async function recordResults(deps: TxDeps, listener: EndpointKey, results: readonly ListenerResult[]): Promise<void> {
   if (results.length === 0) return
   const eventIds = results.map(({ eventId }) => eventId)
@@ -104,7 +104,9 @@ function recordOf(
   return { delivery, attempt: { number, startedAt, ...result }, change }
 }
 
-/** Checks when something happens in this process, and every second. It holds no database connection between checks. */
+/**
+ * Waits for due deliveries. Checks when something happens in this process, and every second. Holds no database connection between checks.
+ */
 async function waitForDue(
   deps: Deps,
   listener: EndpointKey,
@@ -128,7 +130,9 @@ async function waitForDue(
   }
 }
 
-/** Events of one payment are delivered in order, those of different payments in parallel. */
+/**
+ * Returns the oldest due delivery of each payment. Events of one payment are delivered in order, those of different payments in parallel.
+ */
 const oldestOfEachSubject = (due: DueDelivery[]): DueDelivery[] =>
   [...Map.groupBy(due, ({ subjectId }) => subjectId).values()].flatMap(([oldest]) => oldest ?? [])
 

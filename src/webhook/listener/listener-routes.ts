@@ -56,7 +56,7 @@ const holding = Type.Optional(
   ),
 )
 
-/** Endpoints that fetch their events, for `remit listen`. Only in environments that can simulate outcomes. */
+/** Routes for endpoints that fetch their events, for `remit listen`. They exist only in environments that can simulate outcomes. */
 export const listenerRoutes = (wakeups: Wakeups): Route[] => [
   post(
     '/v3/webhook/listener',
@@ -86,7 +86,7 @@ export const listenerRoutes = (wakeups: Wakeups): Route[] => [
     {
       access: 'owner',
       permission: 'developers',
-      transaction: 'none', // a result is recorded only once, and each poll has a new answer
+      transaction: 'none', // results are recorded only once, and each poll returns new deliveries
       tag,
       summary: 'Poll a listener',
       description: 'Reports the results of completed deliveries, and waits up to `wait_seconds` for the next ones.',

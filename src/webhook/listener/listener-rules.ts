@@ -1,6 +1,6 @@
 import type { Outcome } from '../delivery/delivery-status.ts'
 
-/** The maximum number of an owner's listeners that polled recently. */
+/** The maximum number of active listeners of an owner. */
 export const MAX_LISTENERS = 50
 
 /** A listener is removed after this time without a poll. */
@@ -12,7 +12,7 @@ export type ListenerResult = {
   /** The attempt number from the delivery, starting at 1. */
   attempt: number
   outcome: Outcome
-  /** The status of the answer; null without an answer. */
+  /** The HTTP status of the answer, or null if there was no answer. */
   httpStatus: number | null
   durationMs: number
   error: string | null
@@ -20,7 +20,7 @@ export type ListenerResult = {
   responseBody: Buffer
 }
 
-/** A webhook for the listener to send. `retrySeconds`: the delay before the next attempt if this one fails; null for no retry. */
+/** A webhook for the listener to send. `retrySeconds`: the delay before the next attempt if this one fails, or null for no retry. */
 export type ListenerDelivery = {
   eventId: string
   attempt: number

@@ -5,8 +5,8 @@ import type { SealedKeys } from '../endpoint/signing-key-actions.ts'
 import type { EndpointKey } from '../endpoint/webhook-store.ts'
 import type { EventType } from '../event/event-rules.ts'
 
-// A listener is an endpoint that fetches its events. The polling connection holds its lease, and `leased_until` is the end of
-// the last poll's waiting time.
+// A listener is an endpoint that fetches its events. The connection of the current poll holds its lease. `leased_until` is when that poll
+// stops waiting.
 
 /** Creates a listener with a unique URL. It receives events from now on. */
 export async function insertListener(
@@ -36,7 +36,7 @@ export async function countListeners(
   return row.count
 }
 
-/** Assigns a listener to a connection and takes it from the previous one. @returns whether the listener exists */
+/** Leases a listener to a connection and takes it from the previous one. @returns whether the listener exists */
 export async function leaseListener(
   sql: Sql,
   { platformId, endpointId }: EndpointKey,
@@ -50,7 +50,7 @@ export async function leaseListener(
   return result.count === 1
 }
 
-/** @returns the signing keys of a listener, or null if the connection no longer holds it */
+/** Finds the signing keys of a listener. @returns null if the connection no longer holds it */
 export async function findHeldListener(
   sql: Sql,
   { platformId, endpointId }: EndpointKey,
@@ -66,10 +66,10 @@ export async function findHeldListener(
   return row ?? null
 }
 
-/** `attemptsBefore`: the attempts before the last replay, which started the schedule over. */
+/** A pending delivery of a listener. `attemptsBefore`: the attempts before the last replay, which started the schedule over. */
 export type PendingDelivery = EndpointKey & { eventId: string; attemptCount: number; attemptsBefore: number }
 
-/** The given events that are still pending for a listener. */
+/** Lists which of the given events are still pending for a listener. */
 export async function listPendingDeliveries(
   sql: Sql,
   { platformId, endpointId }: EndpointKey,
@@ -83,7 +83,7 @@ export async function listPendingDeliveries(
   `
 }
 
-/** The subjects of the given events. */
+/** Lists the subjects of the given events. */
 export async function listSubjects(
   sql: Sql,
   { platformId, endpointId }: EndpointKey,
@@ -98,7 +98,7 @@ export async function listSubjects(
   return rows.map(({ subjectId }) => subjectId)
 }
 
-/** @returns whether the listener existed */
+/** Removes a listener. @returns whether it existed */
 export async function markListenerRemoved(
   sql: Sql,
   { platformId, endpointId }: EndpointKey,

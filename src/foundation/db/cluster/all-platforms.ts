@@ -1,7 +1,7 @@
 import { raw } from 'sql-template-tag'
 import type { Fragment } from '../driver/sql.ts'
 
-/** What a statement about the rows of several platforms can be for. None is part of a request (`test/architecture.test.ts`). */
+/** The purposes of statements about the rows of several platforms. No request runs such a statement (`test/architecture.test.ts`). */
 export const CROSSING_PURPOSES = [
   'finds work',
   'reads or writes a file of the bank or the printer',
@@ -12,7 +12,7 @@ export const CROSSING_PURPOSES = [
 export type CrossingPurpose = (typeof CROSSING_PURPOSES)[number]
 
 /**
- * A comment at the start of a statement that touches several platforms. On a cluster it goes to every node. The tests run on tables that
- * are partitioned by platform and refuse such statements without this mark.
+ * Returns a comment that marks a statement about several platforms. On a cluster, such a statement runs on every node. The tests partition
+ * tables by platform and refuse statements without the mark.
  */
 export const allPlatforms = (purpose: CrossingPurpose): Fragment => raw(`/* all platforms: ${purpose} */`)

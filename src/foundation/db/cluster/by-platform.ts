@@ -2,15 +2,15 @@ import pLimit from 'p-limit'
 import type { Sql } from '../connect.ts'
 import type { Fragment } from '../skipped.ts'
 
-// On one server, a statement serves the rows of all platforms. On a cluster, the rows of a platform are on one node, and each
-// statement names one platform.
+// On one server, one statement can serve all platforms. On a cluster, the rows of a platform are on one node, so each statement names one
+// platform.
 
 type OfPlatform = { platformId: string }
 
-/** Statements about different platforms that run at once. */
+/** The maximum number of platforms whose statements run at the same time. */
 const STATEMENTS_AT_ONCE = 4
 
-/** Whether the rows of platforms are apart: on the nodes of Citus, or in the partitions of the tests. */
+/** Whether the rows of platforms are separate: on the nodes of Citus, or in the partitions of the tests. */
 export async function isDistributed(sql: Sql): Promise<boolean> {
   const [table] = await sql<{ isPartitioned: boolean }[]>`
     select relkind = 'p' as is_partitioned
@@ -20,7 +20,7 @@ export async function isDistributed(sql: Sql): Promise<boolean> {
   return table?.isPartitioned || (await isOnCitus(sql))
 }
 
-/** Whether Citus has the rows of platforms on its nodes, or has begun to move them there. */
+/** Whether Citus stores the rows of platforms on its nodes, or has begun to move them there. */
 export async function isOnCitus(sql: Sql): Promise<boolean> {
   const [server] = await sql<{ hasCitus: boolean }[]>`
     select to_regclass('pg_catalog.pg_dist_partition') is not null as has_citus
@@ -31,8 +31,8 @@ export async function isOnCitus(sql: Sql): Promise<boolean> {
 }
 
 /**
- * Has the functions plan each statement with its values: only then does Citus know its node. On one server, generic plans save
- * time.
+ * Makes the SQL functions plan each statement with its values, because Citus can only then choose the node. On one server, generic plans
+ * save time.
  */
 export async function useCustomPlans(sql: Sql): Promise<void> {
   const rows = await sql<{ signature: string }[]>`
@@ -45,7 +45,7 @@ export async function useCustomPlans(sql: Sql): Promise<void> {
   }
 }
 
-/** Runs a statement about items: once for all of them, or on a cluster once for each platform. */
+/** Runs a statement about items. On one server, it runs once for all items. On a cluster, it runs once for each platform. */
 export async function runByPlatform<Item extends OfPlatform, Result>(
   deps: { isDistributed: boolean },
   items: Item[],
@@ -61,16 +61,19 @@ export async function runByPlatform<Item extends OfPlatform, Result>(
   return results.flatMap((result) => (result as PromiseFulfilledResult<Result[]>).value)
 }
 
-/** The rows of one page of `listPlatformsOfRows`. A parameter would make PostgreSQL plan the statement on each call. */
+/**
+ * The number of rows that `listPlatformsOfRows` reads at a time. It is a constant in the SQL, because a parameter would make PostgreSQL
+ * plan each call.
+ */
 const ROWS_PER_PAGE = 200
 
 type RowsAfter = (turn: { after: string; atMost: Fragment }) => Promise<{ platformId: string }[]>
 
 /**
- * The platforms of rows, each once and ordered by id, after `after`. The rows are read in pages, because Citus refuses a recursive
- * query that steps from platform to platform.
+ * Lists the platforms of rows, each once, ordered by id, starting after `after`. Reads the rows in pages, because Citus refuses a
+ * recursive query that steps from platform to platform.
  *
- * @param rowsAfter reads rows with a platform after the given one, ordered by platform
+ * @param rowsAfter reads the platforms of rows after a given one, ordered by platform
  * @param choose keeps some of the platforms of a page
  */
 export async function listPlatformsOfRows(
@@ -92,13 +95,13 @@ export async function listPlatformsOfRows(
 
 const FIRST_ID = '0'.repeat(32)
 
-/** The platform of all items, or null if they have several. */
+/** Returns the platform of the items, or null if they have several. */
 export function commonPlatform(items: readonly OfPlatform[]): string | null {
   const [first] = items
   return first && items.every(({ platformId }) => platformId === first.platformId) ? first.platformId : null
 }
 
-/** The condition that a column is the platform of all items. Empty if they have several. */
+/** Returns the condition that a column equals the platform of the items. It is empty if they have several. */
 export function isOfTheirPlatform(sql: Sql, column: Fragment, items: readonly OfPlatform[]): Fragment {
   const platformId = commonPlatform(items)
   return platformId ? sql`and ${column} = ${platformId}` : sql``

@@ -3,23 +3,23 @@ import type { Log } from '../../lib/log.ts'
 import type { Sql } from '../connect.ts'
 import { isNodeDown } from '../trouble.ts'
 
-// A statement about all platforms asks each node of a cluster, and fails if one does not answer. So the search for work then names
-// the platforms of the other nodes.
+// A statement about all platforms runs on each node of a cluster, and fails if one does not answer. While a node is down, searches for work
+// name the platforms of the other nodes.
 
 export type Nodes = {
-  /** The platforms whose node answers, or null while every node does. */
+  /** Returns the platforms whose node answers, or null if all nodes do. */
   answering(): string[] | null
   stop(): Promise<void>
 }
 
-/** Of one server. */
+/** The nodes of a database on one server. */
 export const oneNode: Nodes = { answering: () => null, stop: async () => {} }
 
 const CHECKED_EVERY_MS = 1_000
-/** A node that takes longer to read one row does not answer. */
+/** A node counts as down if it takes longer than this to read one row. */
 const PATIENCE_MS = 5_000
 
-/** Checks the nodes of Citus again and again, and reports when one stops to answer and when it answers again. */
+/** Checks the nodes of Citus repeatedly. Logs when a node stops answering and when it answers again. */
 export function watchNodes({ sql, log }: { sql: Sql; log: Log }, everyMs = CHECKED_EVERY_MS): Nodes {
   let answering: string[] | null = null
   let down: number[] = []
@@ -37,7 +37,7 @@ export function watchNodes({ sql, log }: { sql: Sql; log: Log }, everyMs = CHECK
   }
   async function watch() {
     while (!ending.signal.aborted) {
-      // Without the coordinator every step fails, and reports it.
+      // If the coordinator itself does not answer, every step fails and reports it.
       await check().catch((error) => log.debug({ err: error }, 'the nodes of the cluster were not checked'))
       await sleep(everyMs, undefined, { signal: ending.signal }).catch(() => {})
     }
@@ -64,7 +64,7 @@ function listPlaces(sql: Sql): Promise<Place[]> {
   `
 }
 
-/** Reads a row of one platform of each node. A check that goes on is not started again. */
+/** Checks nodes: reads a row of one platform on each. A check that is still running is not started again. */
 class Checks {
   readonly #sql: Sql
   readonly #running = new Map<number, Promise<boolean>>()
@@ -96,7 +96,7 @@ class Checks {
   }
 }
 
-/** @returns false when the node of the platform is down */
+/** Reads a row of a platform. @returns false if its node is down */
 async function readRow(sql: Sql, platformId: string): Promise<boolean> {
   try {
     await sql`select from users where platform_id = ${platformId} and id = ${platformId}`

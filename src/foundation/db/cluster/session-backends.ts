@@ -1,12 +1,12 @@
 import type { Sql } from '../connect.ts'
 
-// A session of the coordinator has backends on the nodes. Citus names them after the session.
+// A session of the coordinator has backends on the nodes. Citus puts the session's process id into their names.
 
-/** @throws Error when a node does not answer */
+/** Counts the backends of a session on the nodes. @throws Error if a node does not answer */
 export const countBackendsOnNodes = (sql: Sql, processId: number): Promise<number> =>
   sumOfNodes(sql, { processId, what: 'count(*)' })
 
-/** Ends what they run. It is rolled back, unless it is committed already. */
+/** Ends the backends of a session on the nodes. Their uncommitted work is rolled back. */
 export async function endBackendsOnNodes(sql: Sql, processId: number): Promise<void> {
   await sumOfNodes(sql, { processId, what: 'count(pg_terminate_backend(pid))' })
 }

@@ -1,4 +1,4 @@
-/** `['a', null]` → `{"a",null}`. @throws TypeError for objects, which need `sql.json` */
+/** Formats a PostgreSQL array: `['a', null]` → `{"a",null}`. @throws TypeError for objects, which need `sql.json` */
 export function arrayText(values: readonly unknown[]): string {
   const members = values.map((value) => (value === null ? 'null' : `"${memberText(value).replace(/["\\]/g, '\\$&')}"`))
   return `{${members.join(',')}}`

@@ -5,11 +5,11 @@ type Parse = (text: string) => unknown
 
 const TIMESTAMPTZ = 1184
 
-/** Faster than a search for the hyphens, which counts in rows with several ids. */
+/** Parses a uuid. Slicing is faster than a search for the hyphens, which matters for rows with several ids. */
 const parseUuid = (text: string): string =>
   `${text.slice(0, 8)}${text.slice(9, 13)}${text.slice(14, 18)}${text.slice(19, 23)}${text.slice(24)}`
 
-/** Sessions have the time zone UTC. The general parser reads what is not an ordinary time, such as `infinity`. */
+/** Parses a time. Sessions use UTC. Unusual times such as `infinity` go to the general parser. */
 const parseTime = (text: string): Date =>
   text.charAt(10) === ' ' && text.endsWith('+00')
     ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`)
@@ -34,8 +34,8 @@ const parsers: Record<number, Parse> = {
 }
 
 /**
- * `uuid` is read as 32 hex digits, `bigint` as a safe integer, `date` as `YYYY-MM-DD`, `timestamptz` as a `Date`, `json` as
- * its value, `bytea` as a `Buffer`.
+ * How column types are read: `uuid` as 32 hex digits, `bigint` as a safe integer, `date` as `YYYY-MM-DD`, `timestamptz` as a `Date`,
+ * `json` as its value, `bytea` as a `Buffer`.
  */
 export const columnTypes = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>

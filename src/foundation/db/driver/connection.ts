@@ -6,13 +6,13 @@ import type { Execute, Rows } from './sql.ts'
 
 export type ConnectionOptions = {
   connectTimeoutMs: number
-  /** A connection counts as lost if the server does not answer within this time. Null: no limit. */
+  /** How long to wait for the server's answer before the connection counts as lost. Null means no limit. */
   answerTimeoutMs: number | null
   /** Session settings, by their names in PostgreSQL. */
   settings: Record<string, string | number>
 }
 
-/** The configuration of `pg` for one of the servers. */
+/** Returns the configuration of `pg` for one of the servers. */
 export function clientConfig(address: ServerAddress, server: Server, options: ConnectionOptions): pg.ClientConfig {
   const { application_name: name, ...settings } = options.settings
   return {
@@ -32,16 +32,16 @@ export function clientConfig(address: ServerAddress, server: Server, options: Co
   }
 }
 
-/** A session: the advisory lock that it holds, as text, and its process at the server. */
+/** A session: the advisory lock that it holds (as text), and the id of its server process. */
 export type Session = { lock: string; processId: number }
 
 const sessions = new WeakMap<pg.ClientBase, Session>()
 
 /**
- * Takes an advisory lock for the lifetime of the session. A session may still execute the last statement after its
- * connection was lost. Getting its lock (`sessionOf` the error) proves that it has ended.
+ * Takes an advisory lock for the lifetime of the session. After a lost connection, its session may still execute the last statement. When
+ * another session gets the lock (`sessionOf` the error), the session has ended.
  *
- * @throws an error with code 25006 if the server has to accept writes and does not: it is a standby, or was replaced
+ * @throws an error with code 25006 if the server must accept writes and does not, because it is a standby or was replaced
  */
 export async function beginSession(client: pg.ClientBase, { mustWrite }: { mustWrite: boolean }): Promise<void> {
   const lock = randomBytes(8).readBigInt64BE().toString()
@@ -57,10 +57,10 @@ export async function beginSession(client: pg.ClientBase, { mustWrite }: { mustW
 
 const READ_ONLY = '25006'
 
-/** The session in which a statement failed. */
+/** Returns the session in which a statement failed. */
 export const sessionOf = (error: unknown): Session => (error as { session: Session }).session
 
-/** Runs statements on one connection, one after the other. Calls `onLost` if the connection cannot be used any more. */
+/** Returns a function that runs statements on one connection, one at a time. Calls `onLost` if the connection becomes unusable. */
 export function executeOn(client: pg.ClientBase, onLost: () => void): Execute {
   let last: Promise<unknown> = Promise.resolve()
   return (statement) => {
@@ -86,14 +86,17 @@ async function query(
   }
 }
 
-/** The maximum delay of a timer. */
+/** The maximum delay of a timer in Node.js. */
 const FOREVER_MS = 2 ** 31 - 1
 
-/** Errors of the server are DatabaseErrors, those of our parsers RangeErrors. All others are about the connection. */
+/** Whether an error is about the connection. Errors of the server are DatabaseErrors, and errors of our parsers are RangeErrors. */
 const isOfConnection = (error: unknown): boolean =>
   !(error instanceof pg.DatabaseError || error instanceof RangeError || error instanceof TypeError)
 
-/** The server closes a connection after a fatal error. One that no longer accepts writes may have been replaced by a standby. */
+/**
+ * Whether an error ends the session. After a fatal error, the server closes the connection. A server that no longer accepts writes may
+ * have been replaced by its standby.
+ */
 function endsSession(error: unknown): boolean {
   if (isOfConnection(error)) return true
   const { severity = '', code } = error as pg.DatabaseError
@@ -103,13 +106,13 @@ function endsSession(error: unknown): boolean {
 const connectionLost = (cause: unknown): Error =>
   Object.assign(connectionError('CONNECTION_CLOSED', 'The connection to the database was lost.'), { cause })
 
-/** An error with a code of the system or of our own, listed in `trouble.ts`. */
+/** Creates an error with a code of the system or of our own. `trouble.ts` lists the codes. */
 export const connectionError = (code: string, message: string): Error => Object.assign(new Error(message), { code })
 
-/** The names of prepared statements by their text. The server plans each one once per connection. */
+/** The names of prepared statements, by their text. The server plans each one once per connection. */
 const statementNames = new Map<string, string>()
 
-/** The service has a few hundred texts. More would mean that a text contains values. */
+/** The maximum number of prepared statements. The service has a few hundred, so more would mean that a text contains values. */
 const MAX_NAMES = 5_000
 
 function statementName(text: string): string | undefined {
@@ -120,7 +123,7 @@ function statementName(text: string): string | undefined {
   return name
 }
 
-/** A text of several statements returns the rows of the last one. */
+/** Returns the rows of a result. If the text has several statements, returns those of the last one. */
 function rowsOf(given: pg.QueryArrayResult | pg.QueryArrayResult[]): Rows {
   const result = (Array.isArray(given) ? given.at(-1) : given) as pg.QueryArrayResult
   const names = result.fields.map(({ name }) => camelCase(name))

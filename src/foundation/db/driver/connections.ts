@@ -6,7 +6,7 @@ import { type ServerAddress, tlsFailure } from './server-address.ts'
 import { type ServerChoice, serverChoice } from './server-choice.ts'
 import type { Execute } from './sql.ts'
 
-/** The numbers of used and unused connections, and of callers that wait for one. */
+/** The numbers of used connections, unused connections, and callers that wait for one. */
 export type PoolLoad = { busy: number; idle: number; waiting: number }
 
 export type PoolOptions = ConnectionOptions & { max: number; acquireTimeoutMs: number }
@@ -14,7 +14,7 @@ export type PoolOptions = ConnectionOptions & { max: number; acquireTimeoutMs: n
 /** A connection that was taken from the pool. */
 export type Taken = { execute: Execute; lose(): void; release(): void }
 
-/** How long to wait for a server that does not answer to a closed connection. */
+/** How long to wait for a server that does not confirm the end of a connection. */
 const CLOSE_TIMEOUT_MS = 1_000
 
 /** The connections of a pool. A lost one is closed and never used again. */
@@ -37,14 +37,14 @@ export class Connections {
       idleTimeoutMillis: 0,
       connectionTimeoutMillis: options.acquireTimeoutMs,
       onConnect: (client) => this.#start(client),
-      // The server is chosen for each connection.
+      // Each connection chooses its server when it is created.
       Client: class extends pg.Client {
         constructor() {
           super(currentConfig())
         }
       },
     })
-    // A statement reports the loss of its connection. The loss of an idle connection needs no report.
+    // The statement that runs on a lost connection reports the loss. Idle connections need no report.
     this.#pool.on('error', () => {})
     this.#pool.on('connect', (client) => client.on('error', () => {}))
     this.#listener = createListener(
@@ -53,7 +53,7 @@ export class Connections {
     )
   }
 
-  /** Takes a connection. If a server cannot be reached, the other ones are tried. */
+  /** Takes a connection. If a server cannot be reached, tries the other ones. */
   async acquire(): Promise<Taken> {
     for (let serversLeft = this.#address.servers.length; ; serversLeft--) {
       const server = this.#servers.current()
@@ -85,7 +85,7 @@ export class Connections {
     const closed = Promise.all([this.#listener.end(), ...(this.#pool.ending ? [] : [this.#pool.end()])])
     if (timeout === undefined) return void (await closed)
     if (await settlesWithin(closed, timeout * 1_000)) return
-    // The server cancels their statements, see client_connection_check_interval in connect.ts.
+    // The server then cancels their statements (`client_connection_check_interval` in connect.ts).
     for (const client of this.#busy) void client.end()
     await settlesWithin(closed, CLOSE_TIMEOUT_MS)
   }
@@ -94,7 +94,7 @@ export class Connections {
     return beginSession(client, { mustWrite: this.#address.servers.length > 1 })
   }
 
-  /** Takes a client from the pool, and rejects if the pool ends before. */
+  /** Takes a client from the pool. Rejects if the pool ends first. */
   #checkOut(): Promise<pg.PoolClient> {
     return new Promise((resolve, reject) => {
       this.#waiting.add(reject)
@@ -113,7 +113,7 @@ export class Connections {
       const { acquireTimeoutMs } = this.#options
       return connectionError('POOL_TIMEOUT', `No connection came free within ${acquireTimeoutMs} ms.`)
     }
-    // No statement was sent yet, so the outcome is certain.
+    // No statement was sent yet, so it is certain that none ran.
     const tlsMessage = tlsFailure(error)
     if (tlsMessage === null && code !== undefined && troubleOf(error) !== 'connection_lost') return error as Error
     return connectionError('CONNECT_FAILED', tlsMessage ?? message)

@@ -6,17 +6,17 @@ const RETRY_MS = 500
 export type Channel = {
   name: string
   onNotify: (payload: string) => void
-  /** Called each time when it starts to listen. Earlier notifications were missed, except on the first call. */
+  /** Called whenever listening starts. After a lost connection, earlier notifications may have been missed. */
   onStart?: (() => void) | undefined
 }
 
 export type Listener = {
-  /** Resolves when it starts to listen to the channel. */
+  /** Resolves when the channel is listened to. */
   listen(channel: Channel): Promise<void>
   end(): Promise<void>
 }
 
-/** Listens on one connection of its own, which is replaced if it is lost. Notifications in between are missed. */
+/** Creates a listener on its own connection. If the connection is lost, a new one replaces it. Notifications in between are missed. */
 export function createListener(
   newClient: () => { client: pg.Client; server: Server },
   options: { start: (client: pg.Client) => Promise<void>; onFailed: (server: Server) => void },
@@ -71,7 +71,7 @@ export function createListener(
         channels.set(channel, resolve)
         const current = client
         if (current === null) void start()
-        // If this fails, a new connection starts all channels.
+        // If this fails, a new connection starts all channels again.
         else if (isConnected) startChannel(current, channel).catch(() => current.end().catch(() => {}))
       }),
     end: async () => {

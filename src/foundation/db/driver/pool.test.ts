@@ -31,7 +31,7 @@ async function startPool(t: TestContext, options: { max?: number; acquireTimeout
     from pg_stat_activity
     where datname = current_database() and application_name = 'pool under test'
   `
-  /** Waits until a backend is in `pg_sleep`. */
+  /** Waits until a backend runs `pg_sleep`. */
   const waitUntilSleeping = async () => {
     const asleep = () =>
       admin`select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`
@@ -125,7 +125,7 @@ test('a transaction whose failed statement was ignored does not count as committ
 })
 
 test('waiting callers are served in order, or refused after a timeout', async (t) => {
-  const { pool } = await startPool(t, { max: 1, acquireTimeoutMs: 2_000 }) // in which a busy machine can connect
+  const { pool } = await startPool(t, { max: 1, acquireTimeoutMs: 2_000 }) // long enough to connect on a busy machine
   const order: number[] = []
   await Promise.all([1, 2, 3].map((n) => pool.begin(async () => void order.push(n))))
   assert.deepEqual(order, [1, 2, 3])

@@ -5,15 +5,15 @@ import type { ServerAddress } from './server-address.ts'
 import { createSql, type Execute, type Sql } from './sql.ts'
 
 export type Pool = Sql & {
-  /** Runs `work` in a transaction: commits when it resolves, rolls back when it rejects. */
+  /** Runs `work` in a transaction. Commits if it resolves, and rolls back if it rejects. */
   begin<T>(work: (sql: Sql) => Promise<T>): Promise<T>
   /**
-   * Calls `onNotify` for each notification until the pool ends. Resolves when it starts to listen. `onStart` is called then, and
-   * whenever a lost connection was replaced: notifications in between were missed.
+   * Calls `onNotify` for each notification until the pool ends. Resolves when listening starts. Calls `onStart` at that time, and after
+   * each lost connection that was replaced, because notifications in between were missed.
    */
   listen(channel: string, onNotify: (payload: string) => void, onStart?: () => void): Promise<void>
   notify(channel: string, payload: string): Promise<void>
-  /** The time after which a statement stops to wait for a lock. */
+  /** How long a statement waits for a lock. */
   lockTimeoutMs: number
   load(): PoolLoad
   /** Waits for running work, at most `timeout` seconds, then cancels it and closes all connections. */
@@ -50,7 +50,10 @@ export function createPool(address: ServerAddress, options: PoolOptions): Pool {
   })
 }
 
-/** The loss of an idle connection may only show here. Nothing was executed yet, so another connection is tried. */
+/**
+ * Begins a transaction on a connection of the pool. The loss of an idle connection may only show here. No statement ran, so another
+ * connection is tried.
+ */
 async function acquireInTransaction(connections: Connections, maxRetries: number): Promise<Taken> {
   for (let triesLeft = maxRetries; ; triesLeft--) {
     const connection = await connections.acquire()
@@ -65,26 +68,27 @@ async function acquireInTransaction(connections: Connections, maxRetries: number
   }
 }
 
-/** Transactions with time limits of their own. */
+/** Transactions whose statements have their own time limits. */
 const longTransactions = new WeakSet<Sql>()
 
-/** Removes the time limits of the statements of a transaction. */
+/** Removes the time limit of the statements of a transaction. */
 export const withoutTimeLimit = (sql: Sql): Promise<void> => setTimeLimit(sql, 0)
 
-/** Sets the time limit of the statements of a transaction. `ms`: 0 for none. */
+/** Sets the time limit of the statements of a transaction. `ms`: 0 for no limit. */
 export async function setTimeLimit(sql: Sql, ms: number): Promise<void> {
   longTransactions.add(sql)
   await sql.unsafe(`set local statement_timeout = ${ms}`)
 }
 
-/** Runs `work` in the transaction of a connection, and ends it. */
+/** Runs `work` in a transaction on a connection, and commits or rolls back. */
 async function transact<T>(connection: Taken, work: (sql: Sql) => Promise<T>): Promise<T> {
   let isOver = false
   const execute: Execute = (statement) => connection.execute({ ...statement, canTakeLong: longTransactions.has(sql) })
   const sql: Sql = createSql((statement) =>
     isOver ? Promise.reject(new Error('the transaction is over')) : execute(statement),
   )
-  // Accepts no further statement, which would run outside of the transaction. Another part of the work may still be running.
+  // Stops accepting statements before the end, because other parts of the work may still be running. Their statements would run outside of
+  // the transaction.
   const end = (command: 'commit' | 'rollback') => {
     isOver = true
     return createSql(execute).unsafe(command)
@@ -94,8 +98,8 @@ async function transact<T>(connection: Taken, work: (sql: Sql) => Promise<T>): P
     const result = await work(sql)
     isCommitting = true
     const { command } = await end('commit')
-    // PostgreSQL answers ROLLBACK if a statement of the transaction has failed.
-    if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement had failed')
+    // PostgreSQL answers a commit with ROLLBACK if a statement of the transaction has failed.
+    if (command !== 'COMMIT') throw new Error('the transaction was rolled back, because a statement had failed')
     return result
   } catch (error) {
     if (isCommitting) throw error

@@ -3,17 +3,19 @@ import { readFileSync } from 'node:fs'
 import { type ConnectionOptions, checkServerIdentity } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 
-// The addresses of the database servers and the TLS protection, from the URL.
+// Reads the addresses of the database servers and their TLS settings from a URL.
 
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const
 type SslMode = (typeof SSL_MODES)[number]
 
-/** `host` is a name, an address, or the folder of a Unix socket. */
+/** A database server. `host` is a name, an address, or the folder of a Unix socket. */
 export type Server = { host: string; port: number }
 
 /**
- * @property servers in the order in which they are tried; one of them accepts writes
- * @property tlsOf options of `tls.connect` for a server; false: no TLS
+ * The servers and the TLS options of a URL.
+ *
+ * @property servers in the order in which they are tried. One of them accepts writes
+ * @property tlsOf the options of `tls.connect` for a server, or false for no TLS
  */
 export type ServerAddress = {
   user: string
@@ -25,10 +27,7 @@ export type ServerAddress = {
 
 const DEFAULT_PORT = '5432'
 
-/**
- * Rewrites `host1:1,host2:2` as `host1?host=host1,host2&port=1,2`, because `URL` cannot parse several ports. libpq accepts
- * both.
- */
+/** Rewrites `host1:1,host2:2` as `host1?host=host1,host2&port=1,2`, because `URL` cannot parse several ports. libpq accepts both forms. */
 export function normalDatabaseUrl(text: string): string {
   const [, start, authority, rest] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)(.*)$/s.exec(text) ?? []
   if (start === undefined || authority === undefined) return text
@@ -41,8 +40,8 @@ export function normalDatabaseUrl(text: string): string {
 }
 
 /**
- * Reads a URL like libpq, with two differences: without a file, the authorities of Node.js are trusted, and the modes
- * `prefer` and `allow`, which an attacker can turn off, do not exist.
+ * Reads a URL as libpq does, with two differences. Without a file of authorities, those of Node.js are trusted. The modes `prefer` and
+ * `allow` do not exist, because an attacker could turn TLS off.
  */
 export function serverAddressOf(text: string): ServerAddress {
   const url = new URL(normalDatabaseUrl(text))
@@ -65,8 +64,8 @@ function serversOf(url: URL): Server[] {
 }
 
 /**
- * Why a URL must not be used, as the end of a sentence that begins with the name of its setting. Null if it may. A
- * server on another machine must prove its identity, unless the operator allows otherwise.
+ * Explains why a URL must not be used, as the end of a sentence that begins with the name of its setting. Returns null if it may be used.
+ * A server on another machine must prove its identity, unless the operator allows otherwise.
  */
 export function addressProblem(text: string, { allowsPlaintext }: { allowsPlaintext: boolean }): string | null {
   const url = new URL(normalDatabaseUrl(text))
@@ -82,14 +81,17 @@ export function addressProblem(text: string, { allowsPlaintext }: { allowsPlaint
   )
 }
 
-/** The TLS problem that prevented a connection, if there was one. */
+/** Returns the TLS problem that prevented a connection, or null. */
 export function tlsFailure(error: unknown): string | null {
   const { code = '', message } = error as { code?: string; message: string }
   if (message.includes('does not support SSL')) return 'the server does not offer TLS (its setting ssl is off)'
   return /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/.test(code) ? message : null
 }
 
-/** With public authorities, `verify-ca` proves nothing: anybody can get a certificate from them. */
+/**
+ * Whether a server must prove its identity. With public authorities, `verify-ca` proves nothing, because anyone can get a certificate from
+ * them.
+ */
 const isVerified = (mode: SslMode, { file }: { file: string | null }): boolean =>
   mode === 'verify-full' || ((mode === 'verify-ca' || mode === 'require') && file !== null && file !== 'system')
 
@@ -112,13 +114,13 @@ function modeOf({ searchParams }: URL): SslMode {
   return isMode(mode) ? mode : 'verify-full'
 }
 
-/** A URL without a host means this machine. */
+/** Returns the host of a database URL. A URL without a host means this machine. */
 function databaseHostOf({ hostname, searchParams }: URL): string {
   const named = searchParams.get('host') ?? decodeURIComponent(hostname)
   return named === '' ? 'localhost' : withoutBrackets(named)
 }
 
-/** `[::1]` → `::1` */
+/** Removes the brackets of an IPv6 address: `[::1]` → `::1`. */
 const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1')
 
 const isSocket = (host: string): boolean => host.startsWith('/')
@@ -130,7 +132,7 @@ function isLocal(host: string): boolean {
 
 const isLoopback = (address: string): boolean => ipaddr.process(address).range() === 'loopback'
 
-/** The trusted authorities as PEM. Null: those of Node.js. */
+/** Returns the trusted authorities as PEM, or null for those of Node.js. */
 function authoritiesOf({ searchParams }: URL): string | null {
   const file = searchParams.get('sslrootcert')
   return file === null || file === 'system' ? null : readFileSync(file, 'utf8')

@@ -1,13 +1,13 @@
 import type { Server } from './server-address.ts'
 
-/** Selects one of several servers. */
+/** Chooses one of several servers. */
 export type ServerChoice = {
   current(): Server
-  /** Selects the next server, unless another caller has already replaced the failed one. */
+  /** Chooses the next server, unless another caller has already replaced the failed one. */
   replace(failed: Server): void
 }
 
-/** Starts with the first server, and stays with one that works. */
+/** Creates a choice that starts with the first server and keeps a server that works. */
 export function serverChoice(servers: readonly Server[]): ServerChoice {
   let index = 0
   const current = () => servers[index] as Server

@@ -1,47 +1,47 @@
 import { join, raw, Sql as Template } from 'sql-template-tag'
 import { arrayText } from './array-types.ts'
 
-/** A part of a statement, with its parameters. */
+/** A part of a statement with its parameters. */
 export type Fragment = Template
 
-/** A parameter of a statement. JSON needs `sql.json`, because an array is sent as a PostgreSQL array. */
+/** A parameter of a statement. JSON needs `sql.json`, because arrays are sent as PostgreSQL arrays. */
 export type Parameter = string | number | bigint | boolean | Date | Buffer | null | readonly ArrayMember[]
 type ArrayMember = string | number | bigint | boolean | Date | null
 
-/** The rows of a statement. `count` is the number of rows it returned or changed, `command` the one that PostgreSQL reports. */
+/** The rows of a statement. `count`: the number of rows that it returned or changed. `command`: the command that PostgreSQL reports. */
 export type Rows<Result extends readonly unknown[] = unknown[]> = Result & { count: number; command: string }
 
 // biome-ignore lint/suspicious/noExplicitAny: columns of a statement without a row type, and the reason of a rejection, as in Promise.
 type Any = any
 
 /**
- * Builds statements. A statement runs when it is awaited, on any connection of a pool or on the one of a transaction.
- * Without await, it can be a part of another one.
+ * Builds statements. A statement runs when it is awaited: on any connection of a pool, or on the connection of a transaction. A statement
+ * that is not awaited can be a part of another one.
  */
 export type Sql = {
   <Result extends readonly object[] = Any[]>(
     strings: TemplateStringsArray,
     ...values: readonly (Parameter | Fragment | undefined)[]
   ): Statement<Result>
-  /** Quoted names of columns or tables, separated by commas. camelCase becomes snake_case. */
+  /** Quotes names of columns or tables, separated by commas. Converts camelCase to snake_case. */
   (names: string | readonly string[]): Fragment
-  /** `name = value` for each property, separated by commas. */
+  /** Formats `name = value` for each property, separated by commas. */
   set(columns: Record<string, Parameter | Fragment | undefined>): Fragment
   json(value: unknown): Fragment
-  /** Unchanged SQL text. Without parameters it may contain several statements. */
+  /** Returns a statement with unchanged SQL text. Without parameters, the text may contain several statements. */
   unsafe<Result extends readonly object[] = Any[]>(text: string, values?: readonly Parameter[]): Statement<Result>
 }
 
-/** Runs a statement. A named one is planned once per connection. */
+/** Runs a statement. The server plans a named statement once per connection. */
 export type Execute = (statement: {
   text: string
   values: unknown[]
   isNamed: boolean
-  /** Whether the answer may take any time. */
+  /** Whether the answer may take any amount of time. */
   canTakeLong?: boolean
 }) => Promise<Rows>
 
-/** A statement runs once, even if it is awaited several times. */
+/** A statement. It runs once, even if it is awaited several times. */
 export class Statement<Result extends readonly unknown[]> extends Template implements Promise<Rows<Result>> {
   readonly [Symbol.toStringTag] = 'Statement'
   private readonly execute: Execute
@@ -123,8 +123,8 @@ const json = (value: unknown): Fragment => cast(value === null ? null : JSON.str
 const cast = (value: unknown, type: string): Fragment => new Template(['', `::${type}`], [value])
 
 /**
- * A value of a template, with a cast where PostgreSQL would infer the wrong type: it would take text beside an interval for
- * an interval, for example.
+ * Returns a value of a template. Adds a cast if PostgreSQL would infer the wrong type. For example, it would read a text next to an
+ * interval as an interval.
  */
 function parameter(value: unknown): unknown {
   if (value instanceof Template) return value
@@ -134,7 +134,7 @@ function parameter(value: unknown): unknown {
   return textOf(value)
 }
 
-/** @throws TypeError for undefined and objects */
+/** Returns the text of a parameter. @throws TypeError for undefined and objects */
 function textOf(value: unknown): unknown {
   if (value === null || typeof value === 'string' || value instanceof Uint8Array) return value
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value)

@@ -1,7 +1,7 @@
 import type { Sql } from '../connect.ts'
 
-// On Citus, a transaction cannot write to a worker as two roles. So no function runs with the rights of the owner there, and the
-// service role has the right to what these functions do.
+// On Citus, a transaction cannot write to a worker as two roles. So no function runs with the rights of the owner, and the service role
+// gets the rights that these functions need.
 
 export async function runAsCaller(tx: Sql): Promise<void> {
   const functions = await tx<{ signature: string }[]>`
@@ -14,13 +14,13 @@ export async function runAsCaller(tx: Sql): Promise<void> {
 }
 
 export async function grantCitusRights(tx: Sql, role: string): Promise<void> {
-  await tx`grant update (status, ended_at) on transfers to ${tx(role)}` // for end_pending_transfer_v1
-  // Citus numbers rows with the rights of the role that inserts them. PostgreSQL needs no right for that.
+  await tx`grant update (status, ended_at) on transfers to ${tx(role)}` // end_pending_transfer_v1 needs this
+  // Citus numbers rows with the rights of the inserting role. PostgreSQL itself needs no right for that.
   const sequences = await listSequences(tx)
   for (const { name } of sequences) await tx`grant usage on sequence ${tx(name)} to ${tx(role)}`
 }
 
-/** The sequences that number rows of distributed tables. */
+/** Lists the sequences that number rows of distributed tables. */
 export const listSequences = (sql: Sql): Promise<{ name: string }[]> =>
   sql<{ name: string }[]>`
     select d.objid::regclass::text as name

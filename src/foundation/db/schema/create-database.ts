@@ -3,9 +3,9 @@ import { connect } from '../connect.ts'
 import { troubleOf } from '../trouble.ts'
 
 /**
- * Creates the database in a URL if it is missing. Another process may do so at the same time.
+ * Creates the database of a URL if it is missing. Another process may create it at the same time.
  *
- * @throws StartProblem when the server is unreachable or refuses the login, or the role may not create databases
+ * @throws StartProblem if the server is unreachable or refuses the login, or if the role may not create databases
  */
 export async function createDatabaseIfMissing(url: string): Promise<void> {
   if (await doesDatabaseExist(url)) return
@@ -30,7 +30,7 @@ export function withDatabase(url: string, name: string): string {
   return result.href
 }
 
-/** @throws StartProblem when the server is unreachable or refuses the login */
+/** Whether the database of a URL exists. @throws StartProblem if the server is unreachable or refuses the login */
 export async function doesDatabaseExist(url: string): Promise<boolean> {
   const sql = connect(url, { max: 1, applicationName: 'remit' })
   try {
@@ -44,7 +44,7 @@ export async function doesDatabaseExist(url: string): Promise<boolean> {
   }
 }
 
-// 42P04: it exists. 23505: another process created it at the same time.
+// Whether the database exists already (42P04), or another process created it at the same time (23505).
 const isCreatedMeanwhile = (error: unknown) => ['42P04', '23505'].includes((error as { code?: string }).code ?? '')
 
 function startProblemOf(error: unknown, what: string): unknown {

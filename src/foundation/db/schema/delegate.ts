@@ -3,12 +3,14 @@ import type { Pool, Sql } from '../connect.ts'
 import { listSequences } from './citus-rights.ts'
 import type { ServiceRole } from './service-role.ts'
 
-// Calls that the coordinator of Citus sends to the node of a platform as a whole, and what the nodes need for them.
+// The functions that the coordinator of Citus runs on the node of a platform, and what the nodes need for them.
 
-/** They write rows of the platform that their first parameter names, and read no others of the coordinator. */
+/**
+ * Functions that run on a node. They write only rows of the platform in their first parameter, and read no other rows of the coordinator.
+ */
 const DELEGATED: readonly string[] = ['accept_payments_on_node_v1']
 
-/** @param likeTable a tenant table: its rows of a platform are on the platform's node */
+/** Makes the coordinator run the functions on nodes. @param likeTable a tenant table, whose distribution chooses the node */
 export async function delegateFunctions(tx: Sql, likeTable: string): Promise<void> {
   const functions = await tx<{ signature: string }[]>`
     select oid::regprocedure::text as signature
@@ -19,7 +21,10 @@ export async function delegateFunctions(tx: Sql, likeTable: string): Promise<voi
     await tx`select create_distributed_function(${signature}::regprocedure, '_platform_id', ${likeTable})`
 }
 
-/** The key of digests must stay the same in a transaction that a node commits. Only a first start and a rotation write the table. */
+/**
+ * Copies the settings to the nodes, because the digest key must stay the same in a transaction that a node commits. Only a first start and
+ * a rotation write the table.
+ */
 export async function copySettings(tx: Sql): Promise<void> {
   const [known] = await tx`select from pg_dist_partition where logicalrelid = 'settings'::regclass`
   if (known) return
@@ -28,16 +33,16 @@ export async function copySettings(tx: Sql): Promise<void> {
 }
 
 /**
- * Webhooks and messages of a payment are sent in the order of their positions. A node numbers what it writes when it accepts the
- * payment, in a range of 2^48 by its own number, and the coordinator numbers everything that comes later.
+ * The first position that the coordinator assigns. Webhooks and messages of a payment are sent in the order of their positions. A node
+ * numbers the rows that it writes when it accepts a payment, in a range of 2^48 by its own number. The coordinator numbers all later rows.
  */
 const FIRST_POSITION = 2n ** 52n
-/** The ranges of later workers are beyond that of the coordinator. */
+/** The maximum number of workers. The ranges of further workers would be above that of the coordinator. */
 export const MAX_WORKER_NUMBER = 15
 
 /**
- * Gives each worker the receiving addresses as a view of those that the coordinator sends with a call
- * (accept_payments_on_node_v1), and the service role the rights for what it does there.
+ * Prepares the workers. Each gets a view of the receiving addresses that the coordinator sends with a call (accept_payments_on_node_v1).
+ * The service role gets its rights there.
  */
 export async function prepareWorkers(pool: Pool, servedBy: ServiceRole | null): Promise<void> {
   const sequences = await listSequences(pool)
@@ -65,7 +70,7 @@ export async function prepareWorkers(pool: Pool, servedBy: ServiceRole | null): 
   )
 }
 
-/** @throws StartProblem */
+/** Runs a command on each worker. @throws StartProblem */
 async function onWorkers(pool: Pool, command: string): Promise<void> {
   const rows = await pool<{ node: string; answer: string; isDone: boolean }[]>`
     select format('%s:%s', nodename, nodeport) as node, result as answer, success as is_done

@@ -8,16 +8,16 @@ import { isTenantTable } from './distribution.ts'
 import { MIGRATION_LOCK } from './migration-lock.ts'
 import { grantServiceRights, type ServiceRole } from './service-role.ts'
 
-/** Its shards decide where a platform is. All other tenant tables are placed with it. */
+/** The first table to distribute. Its shards decide where a platform is, and all other tenant tables are placed with it. */
 const FIRST_TABLE = 'users'
 
 /**
- * Distributes the tenant tables over the workers of Citus by platform, and gives the workers the functions. Does only what is
- * missing, so that it can run again after a migration or an interruption.
+ * Distributes the tenant tables over the workers of Citus, by platform, and gives the functions to the workers. Does only what is missing,
+ * so that it can run again after a migration or an interruption.
  *
- * @param servedBy the role that serves the database and gets its rights; null: the owner
+ * @param servedBy the role that serves the database and gets its rights, or null for the owner
  * @returns the names of the tables that it distributed
- * @throws StartProblem when the server has no Citus, or is not set up as docs/scale-out.md says
+ * @throws StartProblem if the server has no Citus, or is not set up as docs/scale-out.md says
  */
 export async function distributeTables(url: string, servedBy: ServiceRole | null): Promise<string[]> {
   const pool = connect(url, { max: 1, applicationName: 'remit migrate' })
@@ -40,7 +40,7 @@ export async function distributeTables(url: string, servedBy: ServiceRole | null
   }
 }
 
-/** Two of these, or a migration, run in turn. */
+/** Runs `work` in a transaction without a time limit. Distributions and migrations run one at a time. */
 async function inLongTransaction(pool: Pool, work: (tx: Sql) => Promise<void>): Promise<void> {
   await pool.begin(async (tx) => {
     await withoutTimeLimit(tx)
@@ -73,7 +73,7 @@ async function requireCluster(sql: Sql, url: string): Promise<void> {
   }
 }
 
-/** A statement that a worker runs may call a function that reads other rows of the same platform, which are on that worker. */
+/** Allows the functions in a worker's statement to read other rows of the same platform, which are on that worker. */
 const NESTED_EXECUTION = 'citus.allow_nested_distributed_execution'
 
 async function listUndistributed(sql: Sql): Promise<string[]> {
@@ -89,16 +89,16 @@ async function listUndistributed(sql: Sql): Promise<string[]> {
 }
 
 async function distributeTable(tx: Sql, table: string): Promise<void> {
-  // Another process may have distributed it meanwhile.
+  // Another process may have distributed the table in the meantime.
   const [known] = await tx`select from pg_dist_partition where logicalrelid = ${table}::regclass`
   if (known) return
   const colocation = table === FIRST_TABLE ? 'none' : FIRST_TABLE
   await tx`select create_distributed_table(${table}::regclass, 'platform_id', colocate_with => ${colocation})`
-  // The rows are on the workers now. Citus leaves a copy of them in the table of the coordinator.
+  // The rows are on the workers now. Deletes the copy of them that Citus leaves on the coordinator.
   await tx`select truncate_local_data_after_distributing_table(${table}::regclass)`
 }
 
-/** Functions that were created before the workers were added. */
+/** Distributes functions that were created before the workers were added. */
 async function distributeFunctions(tx: Sql): Promise<void> {
   const functions = await tx<{ signature: string }[]>`
     select p.oid::regprocedure::text as signature
@@ -107,11 +107,11 @@ async function distributeFunctions(tx: Sql): Promise<void> {
     where p.pronamespace = 'public'::regnamespace
       and not exists (select from pg_dist_object where classid = 'pg_proc'::regclass and objid = p.oid)
   `
-  // Some read tables that are on the coordinator only. A worker has such a function and does not call it.
+  // Some functions read tables that only the coordinator has. A worker has these functions and does not call them.
   await tx`set local citus.propagate_set_commands = 'local'`
   await tx`set local check_function_bodies = off`
   for (const { signature } of functions) {
     await tx`select create_distributed_function(${signature}::regprocedure)`
-    await tx.unsafe(`revoke execute on function ${signature} from public`) // which Citus does not copy
+    await tx.unsafe(`revoke execute on function ${signature} from public`) // Citus does not copy this
   }
 }

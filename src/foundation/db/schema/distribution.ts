@@ -1,7 +1,7 @@
-// Where the rows of each table are on a cluster. The rows of a tenant table are on the node of their platform, and each key of such
-// a table has platform_id. See docs/adr/0016-tenancy.md.
+// Where the rows of each table are on a cluster. The rows of a tenant table are on the node of their platform, and each key of the table
+// contains platform_id (docs/adr/0016-tenancy.md).
 
-/** Rows that are found by a credential or an address. Each names its platform, whose node may be down. */
+/** Tables that are searched by a credential or an address, which does not name the platform. Each row names its platform. */
 const FOUND_BY_KEY: readonly string[] = [
   'api_keys',
   'applications',
@@ -22,7 +22,10 @@ const FOUND_BY_KEY: readonly string[] = [
   'verifications',
 ]
 
-/** The files of the bank and the post, mail, the log of requests, and what the installation knows of itself. Nodes have a copy of settings. */
+/**
+ * Tables that belong to the installation: files of the bank and the printer, mail, the request log, and settings. Nodes have a copy of the
+ * settings.
+ */
 const OF_THE_INSTALLATION: readonly string[] = [
   'ach_acknowledgements',
   'ach_corrections',

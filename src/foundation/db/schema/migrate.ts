@@ -13,17 +13,17 @@ const MIGRATIONS_FOLDER = new URL('../../../../migrations/', import.meta.url)
 
 type Migration = { number: number; name: string; sql: string; checksum: string }
 
-/** The names of applied migrations, and of SQL functions that were created or replaced. */
+/** The result of a migration: the names of applied migrations, and of SQL functions that were created or replaced. */
 export type Migrated = { migrations: string[]; functions: string[] }
 
 type Applied = { number: number; name: string; checksum: string }
 
 /**
- * Brings a database up to the newest migration and the current SQL functions. If several processes do so at once, one
- * migrates and the others wait.
+ * Applies the missing migrations and updates the SQL functions of a database. If several processes do so at once, one migrates and the
+ * others wait.
  *
- * @param servedBy the role that serves the database and gets its rights; null: the one that migrates
- * @throws StartProblem when the database is too new for the program, or an applied migration was edited
+ * @param servedBy the role that serves the database and gets its rights, or null for the role that migrates
+ * @throws StartProblem if the database is too new for the program, or an applied migration was edited
  */
 export async function migrate(url: string, servedBy: ServiceRole | null = null): Promise<Migrated> {
   const migrations = await readMigrations()
@@ -48,7 +48,7 @@ const notTheOwner = (url: string) =>
 
 let migrationsOfProgram: Promise<Migration[]> | undefined
 
-/** Every migration in order. Each file is read once. */
+/** Reads all migrations in order. Each file is read once per process. */
 export function readMigrations(): Promise<Migration[]> {
   migrationsOfProgram ??= migrationNames().then((names) => Promise.all(names.map(readMigration)))
   return migrationsOfProgram
@@ -126,8 +126,10 @@ async function applyMigration(tx: Sql, migration: Migration): Promise<void> {
 }
 
 /**
- * Changes nothing. @returns whether a later release has migrated the database
- * @throws StartProblem when a database lacks what this program needs
+ * Checks that a database has what this program needs, without changing it.
+ *
+ * @returns whether a later release has migrated the database
+ * @throws StartProblem if something is missing
  */
 export async function requireMigrated(sql: Sql, url: string): Promise<boolean> {
   const notMigrated = (why: string) =>
@@ -156,7 +158,7 @@ export async function requireMigrated(sql: Sql, url: string): Promise<boolean> {
   return false
 }
 
-/** Whether the database has every migration and function of the program, for `/readyz`. */
+/** Whether the database has every migration and function of this program. `/readyz` reports it. */
 export async function isMigrated(sql: Sql): Promise<boolean> {
   const migrations = await migrationNames()
   const functions = await sqlFunctionNames()

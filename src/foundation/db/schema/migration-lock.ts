@@ -1,2 +1,2 @@
-/** An arbitrary number, equal in every process: its holder migrates. */
+/** The advisory lock of migrations: an arbitrary number that all processes use. Only its holder migrates. */
 export const MIGRATION_LOCK = 7_265_109_001

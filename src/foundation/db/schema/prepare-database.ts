@@ -8,8 +8,10 @@ import { migrate, requireMigrated } from './migrate.ts'
 import { canChangeSchema, findExcessRights } from './service-role.ts'
 
 /**
+ * The database URLs of a process.
+ *
  * @property databaseUrl for the service
- * @property ownerUrl for the owner of the schema; null: this process must not migrate
+ * @property ownerUrl for the owner of the schema, or null if this process must not migrate
  */
 export type DatabaseUrls = { databaseUrl: string; ownerUrl: string | null }
 
@@ -33,7 +35,7 @@ export async function prepareDatabase({ databaseUrl, ownerUrl }: DatabaseUrls, n
 /**
  * Creates a missing database, migrates it, and grants the service its rights.
  *
- * @param distribute whether to distribute the tables over the workers of Citus. A database that is distributed stays so.
+ * @param distribute whether to distribute the tables over the workers of Citus. A distributed database stays distributed
  * @returns the names of the tables that were distributed
  * @throws StartProblem
  */
@@ -53,7 +55,7 @@ export async function migrateDatabase(
   return distribute || (await query(ownerUrl, isOnCitus)) ? distributeTables(ownerUrl, servedBy) : []
 }
 
-/** A single URL may belong to a mere service role: then somebody else migrates. */
+/** Whether this process can migrate. A single URL may belong to a service role, which cannot. */
 async function canMigrate({ databaseUrl, ownerUrl }: { databaseUrl: string; ownerUrl: string }): Promise<boolean> {
   if (ownerUrl !== databaseUrl || !(await doesDatabaseExist(databaseUrl))) return true
   return query(databaseUrl, canChangeSchema)

@@ -3,8 +3,8 @@ import { StartProblem } from '../../lib/start-problem.ts'
 import type { Sql } from '../connect.ts'
 
 /**
- * The release of this schema, counted from 1. `servesFrom`: the oldest release whose program works with it.
- * `previous`: the schema elements of the previous release. See CONTRIBUTING.md, "Upgrades while serving".
+ * The release of this schema, counted from 1. `servesFrom`: the oldest release whose program works with it. `previous`: the schema
+ * elements of the previous release (CONTRIBUTING.md, "Upgrades while serving").
  */
 export type SchemaRelease = {
   release: number
@@ -17,10 +17,9 @@ export const SCHEMA: SchemaRelease = JSON.parse(
 )
 
 /**
- * Whether a later release has migrated the database. It is then left unchanged, because it has everything that this
- * program needs.
+ * Whether a later release has migrated the database. If so, it stays unchanged, because it has everything that this program needs.
  *
- * @throws StartProblem when this program is too old for it
+ * @throws StartProblem if this program is too old for it
  */
 export async function isOfLaterRelease(tx: Sql): Promise<boolean> {
   const [database] = await tx<{ release: number; servesFrom: number }[]>`

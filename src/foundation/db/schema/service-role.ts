@@ -4,19 +4,19 @@ import { isOnCitus } from '../cluster/by-platform.ts'
 import type { Sql } from '../connect.ts'
 import { grantCitusRights } from './citus-rights.ts'
 
-// The rights of the service role, which can read and write rows and change nothing else. They are granted after each
-// migration and checked when the service starts.
+// The rights of the service role. It can read and write rows and change nothing else. The rights are granted after each migration and
+// checked when the service starts.
 
 const RIGHTS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER'] as const
 type Right = (typeof RIGHTS)[number]
 
-/** Rights on every table that is not listed below. */
+/** The rights on every table that is not listed below. */
 const USUAL: readonly Right[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE']
 const READ_ONLY: readonly Right[] = ['SELECT']
 const APPEND_ONLY: readonly Right[] = ['SELECT', 'INSERT']
 const NEVER_DELETED: readonly Right[] = ['SELECT', 'INSERT', 'UPDATE']
 
-/** The service empties them, because deleting rows one by one costs as much as writing them. */
+/** Partitions of the request log. The service truncates them, because deleting rows one by one costs as much as writing them. */
 const LOG_PARTITIONS = Array.from({ length: 9 }, (_, slot) => `request_log_${slot}`)
 
 const TABLE_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
@@ -93,7 +93,7 @@ export const KEPT_BY_DEMO = [
   'mail_suppressions',
 ]
 
-/** The role that gets the rights. */
+/** The service role and its environment. */
 export type ServiceRole = { name: string; environment: EnvironmentName }
 
 export function rightsOn(table: string, environment: EnvironmentName): readonly Right[] {
@@ -104,10 +104,10 @@ export function rightsOn(table: string, environment: EnvironmentName): readonly 
 }
 
 /**
- * Grants the service role its rights on the migrated schema, and revokes everybody else's right to call functions.
- * Does nothing for the schema's owner, which has every right.
+ * Grants the service role its rights on the migrated schema, and revokes the right of all other roles to call functions. Does nothing for
+ * the schema's owner, who has every right.
  *
- * @throws StartProblem when the role does not exist
+ * @throws StartProblem if the role does not exist
  */
 export async function grantServiceRights(tx: Sql, role: ServiceRole): Promise<void> {
   const [known] = await tx<{ isOwner: boolean }[]>`
@@ -146,7 +146,7 @@ async function grantStatements(tx: Sql, { name, environment }: ServiceRole): Pro
     where pronamespace = 'public'::regnamespace and proowner = ${schemaOwner(tx)}
   `
   return [
-    // In a database created by PostgreSQL 14, everybody can create objects in this schema.
+    // In a database that PostgreSQL 14 created, every role can create objects in this schema.
     ...(database?.isOurs
       ? [
           'revoke create on schema public from public',
@@ -166,24 +166,27 @@ async function grantStatements(tx: Sql, { name, environment }: ServiceRole): Pro
   ].join(';\n')
 }
 
-/** The owner of the program's tables and functions. An operator may have others in the same schema. */
+/** The owner of the program's tables and functions. An operator may keep other tables in the schema. */
 const schemaOwner = (sql: Sql) => sql`(select relowner from pg_class where oid = 'public.migrations'::regclass)`
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** Whether this connection's role can create tables and functions. */
+/** Whether the role of this connection can create tables and functions. */
 export async function canChangeSchema(sql: Sql): Promise<boolean> {
   const [row] = await sql<{ canCreate: boolean }[]>`select has_schema_privilege('public', 'CREATE') as can_create`
   return row?.canCreate ?? false
 }
 
-/** Excess and missing rights of a role, and functions that it should not be able to call, or that others can call. */
+/**
+ * The differences between the rights of a role and its intended rights: excess and missing rights, and functions that this role or others
+ * must not call.
+ */
 type Differences = {
   tables: { table: string; right: Right; has: boolean }[]
   functions: { name: string; has: boolean }[]
 }
 
-/** How the rights of a role differ from the tables above. */
+/** Finds how the rights of a role differ from the tables above. */
 export async function findDifferences(sql: Sql, { name, environment }: ServiceRole): Promise<Differences> {
   const tables = await sql<Differences['tables']>`
     select c.relname as table, r.name as right, has_table_privilege(${name}, c.oid, r.name) as has
@@ -221,10 +224,10 @@ type RoleFacts = {
 }
 
 /**
- * The rights of this connection's role beyond reading and writing rows, one phrase each.
+ * Lists the rights of this connection's role beyond reading and writing rows, one phrase each.
  *
- * @param environment null: a later release granted the rights, and this program does not know them
- * @throws StartProblem when the role lacks a right
+ * @param environment null if a later release granted the rights, because this program does not know them
+ * @throws StartProblem if the role lacks a right
  */
 export async function findExcessRights(sql: Sql, environment: EnvironmentName | null): Promise<string[]> {
   const [row] = await sql<RoleFacts[]>`

@@ -9,16 +9,19 @@ import { runAsCaller } from './citus-rights.ts'
 const SOURCE_FOLDER = fileURLToPath(new URL('../../..', import.meta.url))
 
 /**
- * A function of the database.
+ * An SQL function of the database.
  *
- * @property signature its parameters and what it returns, as written
- * @property calls the functions of the list that it calls
+ * @property signature its parameters and return type, as written
+ * @property calls the functions that it calls
  */
 export type SqlFunction = { name: string; sql: string; checksum: string; signature: string; calls: string[] }
 
 let functionsOfProgram: Promise<SqlFunction[]> | undefined
 
-/** Every function of the database, after the functions that it calls. Each file defines one function of its name, and is read once. */
+/**
+ * Reads all SQL functions. Each follows the functions that it calls. Each file defines one function with the file's name, and is read
+ * once.
+ */
 export function readSqlFunctions(): Promise<SqlFunction[]> {
   functionsOfProgram ??= readFunctionFiles()
   return functionsOfProgram
@@ -50,14 +53,14 @@ function sqlFunction(name: string, sql: string, names: readonly string[]): SqlFu
   }
 }
 
-/** @throws Error unless the file defines this function and nothing else */
+/** Returns the signature of a function. @throws Error unless the file defines this function and nothing else */
 function signatureOf(name: string, code: string): string {
   const definition = /^\s*create or replace function (\w+)(\(.*?)\s+language\s.*?\$\$.*?\$\$;\s*$/s.exec(code)
   if (definition?.[1] !== name) throw new Error(`${name}.sql must define the function ${name}, and nothing else`)
   return (definition[2] as string).replaceAll(/\s+/g, ' ')
 }
 
-/** @throws Error when functions call each other in a circle */
+/** Sorts functions so that each follows the functions that it calls. @throws Error if functions call each other in a circle */
 export function inOrderOfCalls(functions: readonly SqlFunction[]): SqlFunction[] {
   const ordered: SqlFunction[] = []
   let rest = [...functions]
@@ -72,10 +75,10 @@ export function inOrderOfCalls(functions: readonly SqlFunction[]): SqlFunction[]
 }
 
 /**
- * Creates or replaces the functions whose file has changed, and drops those without a file. Runs after the numbered
- * migrations, in their transaction.
+ * Creates or replaces the functions whose file has changed, and drops those without a file. Runs in the transaction of the numbered
+ * migrations, after them.
  *
- * @returns the names of the functions that it created or replaced
+ * @returns the names of the functions that were created or replaced
  */
 export async function applySqlFunctions(tx: Sql): Promise<string[]> {
   await tx`
@@ -91,7 +94,8 @@ export async function applySqlFunctions(tx: Sql): Promise<string[]> {
   const applied = new Map(rows.map((row) => [row.name, row]))
   const changed = functions.filter(({ name, checksum }) => applied.get(name)?.checksum !== checksum)
   const signatures = new Map(functions.map(({ name, signature }) => [name, signature]))
-  // Replacing a function keeps it available to running programs. A function with a new signature cannot be replaced.
+  // Replacing a function keeps it available to running programs. A function with a new signature cannot be replaced, so it is dropped
+  // first.
   const stale = rows.filter(({ name, signature }) => signatures.get(name) !== signature)
   for (const { name } of stale) await dropFunction(tx, name)
   for (const fn of changed) await createFunction(tx, fn)
@@ -100,7 +104,7 @@ export async function applySqlFunctions(tx: Sql): Promise<string[]> {
   return changed.map(({ name }) => name)
 }
 
-/** Functions that the database lacks or has in another version. */
+/** Lists the functions that the database lacks or has in another version. */
 export async function listOutdatedFunctions(sql: Sql): Promise<string[]> {
   const rows = await sql<{ name: string; checksum: string }[]>`select name, checksum from sql_functions`
   const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]))

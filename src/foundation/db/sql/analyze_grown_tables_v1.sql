@@ -1,11 +1,11 @@
--- Lets PostgreSQL count the rows of small tables that have at least tripled since the last analyze. It plans with these counts: with old
--- ones, a statement can take the wrong index and read thousands of rows to find one. Autovacuum comes up to a minute later, and sees to
--- large tables alone. Only the owner of a table can analyze it, so this function runs with the rights of its owner.
+-- Updates the statistics of small tables whose size has at least tripled since the last analyze. With outdated statistics, a statement can
+-- use the wrong index and read thousands of rows to find one. Autovacuum handles large tables, and small ones only up to a minute later.
+-- Only the owner of a table can analyze it, so this function runs with the rights of its owner.
 --
 -- Stops after one second, far from the time limit of a statement. The next call continues.
 --
--- Returns the number of tables.
--- Locks: the tables, against other maintenance and changes of their columns. It leaves out a table that is locked like this.
+-- Returns the number of analyzed tables.
+-- Locks: each table, against maintenance and changes of its columns. Tables that are already locked in this way are skipped.
 create or replace function analyze_grown_tables_v1() returns integer language plpgsql security definer
 set search_path = pg_catalog, public, pg_temp
 as $$

@@ -1,4 +1,4 @@
--- The position (from 1) of the master key that makes the digests of this database in a ring of keys, or null for no ring.
+-- Returns the position (from 1) in a key ring of the master key that makes this database's digests. Returns null without a ring.
 create or replace function digest_place_v1(_key_ids text[]) returns integer language plpgsql as $$
 declare
   digest_key text;

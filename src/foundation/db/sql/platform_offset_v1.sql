@@ -1,4 +1,4 @@
--- How far the clock of a platform is ahead of real time. Zero unless it was moved in the sandbox.
+-- Returns how far the clock of a platform is ahead of real time. It is zero unless the clock was moved in the sandbox.
 create or replace function platform_offset_v1(_platform_id uuid) returns interval language plpgsql stable as $$
 begin
   return coalesce(

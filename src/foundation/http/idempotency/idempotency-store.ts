@@ -1,10 +1,10 @@
 import type { Sql } from '../../db/connect.ts'
 import type { OldRows } from '../../db/old-rows.ts'
 
-/** The Idempotency-Key of a request: see `sql/claim_idempotency_key_v1.sql`. */
+/** The Idempotency-Key of a request, for `sql/claim_idempotency_key_v1.sql`. */
 export type IdempotencyClaim = {
   platformId: string
-  /** The digests of key and body in hex, by the id of each master key. The database chooses one of them. */
+  /** The digests of the key and of the body in hex, by the id of each master key. The database chooses the master key. */
   digests: Readonly<Record<string, { key: string; fingerprint: string }>>
   now: Date
 }

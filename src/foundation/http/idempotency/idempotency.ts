@@ -11,12 +11,12 @@ import {
   recordIdempotentAnswer,
 } from './idempotency-store.ts'
 
-/** The answer to a POST, as it is sent and stored. */
+/** The answer to a POST, in the form in which it is sent and stored. */
 export type StoredAnswer = { status: number; text: string; isReplayed: boolean }
 
 /**
- * The claim of an Idempotency-Key for each key of the ring, or null for a request without one. The key is scoped to the caller,
- * the method and the path. Both path prefixes of banks count as one (specification.md 1.6).
+ * Returns the claim of an Idempotency-Key, with digests by each key of the ring. Returns null for a request without a key. A key belongs
+ * to the caller, the method and the path. The two path prefixes of banks count as one (specification.md 1.6).
  */
 export function idempotencyClaim(deps: Deps, request: FastifyRequest, caller: Caller): IdempotencyClaim | null {
   const { keyRing } = deps
@@ -31,17 +31,21 @@ export function idempotencyClaim(deps: Deps, request: FastifyRequest, caller: Ca
   return { platformId: caller.platformId, digests, now: deps.realClock.now() }
 }
 
-/** The text that the digest of a key covers, before the body is read. @throws ApiError invalid_idempotency_key */
+/** Returns the text whose digest identifies an Idempotency-Key, without the body. @throws ApiError invalid_idempotency_key */
 export function idempotencyScope(request: FastifyRequest, caller: Caller): string | null {
   const key = idempotencyKeyOf(request)
   return key === null ? null : [scopeOf(caller), request.method, canonicalAddress(request), key].join('\n')
 }
 
-/** The Idempotency-Key of a request. Each POST checks it, also one on which it has no effect. @throws ApiError invalid_idempotency_key */
+/**
+ * Returns the Idempotency-Key of a request. Every POST checks it, even if the key has no effect.
+ *
+ * @throws ApiError invalid_idempotency_key
+ */
 export function idempotencyKeyOf({ headers, raw }: FastifyRequest): string | null {
   const key = headers['idempotency-key']
   if (key === undefined) return null
-  // Node joins the values of a repeated header.
+  // Node joins the values of a repeated header, so the number of values must be checked.
   if ((raw.headersDistinct['idempotency-key']?.length ?? 0) > 1) {
     throw new ApiError('invalid_idempotency_key', { fields: { 'idempotency-key': ['can be given only once'] } })
   }
@@ -52,8 +56,8 @@ export function idempotencyKeyOf({ headers, raw }: FastifyRequest): string | nul
 }
 
 /**
- * Each user has its own keys, and so does each application that acts for it, and each member: a recorded answer can contain a
- * secret that the permissions of another member do not include.
+ * Returns the owner of a key: a user, an application that acts for it, or a member. They do not share keys, because a recorded answer can
+ * contain a secret that the permissions of another member exclude.
  */
 function scopeOf({ userId, credential }: Caller): string {
   if (credential.kind === 'token') return `${userId} ${credential.applicationId}`
@@ -61,13 +65,13 @@ function scopeOf({ userId, credential }: Caller): string {
   return member ? `${userId} ${member}` : userId
 }
 
-/** The route and its ids, independent of how the path was written. */
+/** Returns the route and its ids, in a form that does not depend on how the path was written. */
 function canonicalAddress({ routeOptions, params }: FastifyRequest): string {
   const ids = Object.values(params as Record<string, string>).join(' ')
   return `${routeOptions.url?.replace('/v3/account/bank', '/v3/bank')} ${ids}`
 }
 
-/** Runs requests with the same key one at a time. This applies within one process only. */
+/** Runs requests with the same key one at a time, within this process. */
 export type OneAtATime = <T>(claim: IdempotencyClaim | null, run: () => Promise<T>) => Promise<T>
 
 export function createOneAtATime(): OneAtATime {
@@ -88,10 +92,11 @@ export function createOneAtATime(): OneAtATime {
 type AnswerOptions = { status: number; isSecret: boolean; isInTransaction: boolean }
 
 /**
- * Does the work and records its answer, unless the key was used before: then the recorded answer is returned. A refusal is
- * passed on and records nothing, so the key can be used again.
+ * Does the work and records its answer. If the key was used before, returns the recorded answer instead. A refusal is passed on without a
+ * record, so that the key can be used again.
  *
- * @param options.isInTransaction whether one transaction contains the work and the record. Otherwise the work runs in none.
+ * @param options.isInTransaction whether one transaction contains the work and the record. Otherwise, the work runs outside of a
+ * transaction
  * @throws ApiError idempotency_key_in_use, idempotency_key_reused
  */
 export async function answerOnce(
@@ -128,13 +133,13 @@ async function claimAndRecord(
   return newAnswer(text, options)
 }
 
-/** The answer that was recorded for a key, null if it is new. */
+/** Returns the answer that was recorded for a key, or null if the key is new. */
 async function keptAnswer(tx: TxDeps, claim: IdempotencyClaim): Promise<StoredAnswer | null> {
   const found = await claimIdempotencyKey(tx.sql, claim)
   return found.outcome === 'new' ? null : replay(tx, found)
 }
 
-/** @throws ApiError idempotency_key_in_use, idempotency_key_reused */
+/** Returns the recorded answer. @throws ApiError idempotency_key_in_use, idempotency_key_reused */
 function replay(deps: TxDeps, found: ClaimOutcome): StoredAnswer {
   if (found.outcome !== 'new' && found.outcome !== 'replayed') throw new ApiError(found.outcome)
   const text = found.answerSealed

@@ -3,18 +3,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { networkOf } from '../../lib/network.ts'
 import type { Limit, RateLimits } from './rate-limit.ts'
 
-/** Slows an address that sends bad credentials, before they reach the database. */
+/** Limits how often an address can send bad credentials. It runs before they reach the database. */
 export type CredentialLimit = {
-  /** @throws ApiError rate_limited */
+  /** Refuses a request from an address with too many bad credentials. @throws ApiError rate_limited */
   refuse(request: FastifyRequest, reply: FastifyReply): void
   failed(request: FastifyRequest): void
   worked(request: FastifyRequest): void
 }
 
-/** The number of working credentials to remember. */
+/** The maximum number of remembered credentials that worked. */
 const MAX_REMEMBERED = 10_000
 
-/** Credentials that worked before are not limited, so that one client with a wrong key does not block others at its address. */
+/**
+ * Creates the limit. Credentials that worked before are not limited, so that a client with a wrong key does not block other clients at its
+ * address.
+ */
 export function limitBadCredentials(limits: RateLimits, limit: Limit): CredentialLimit {
   const remembered = new Set<string>()
   let haveFailed = false
@@ -30,7 +33,7 @@ export function limitBadCredentials(limits: RateLimits, limit: Limit): Credentia
       limits.charge(countedFor(request))
     },
     worked: (request) => {
-      // Not needed before the first failure.
+      // Credentials are remembered only after the first failure.
       if (!haveFailed) return
       const digest = digestOf(request)
       if (remembered.has(digest)) return

@@ -5,27 +5,27 @@ import { isLocalHost } from '../../lib/local-host.ts'
 
 type HostSettings = Pick<EnvironmentSettings, 'baseUrl' | 'answersAnyHost'>
 
-/** Load balancers request these by IP address. */
+/** Paths that load balancers request by IP address. */
 const FOR_ANY_HOST = ['/healthz', '/readyz']
 
-/** These show all mail, including codes. A foreign host name that resolves to this machine (DNS rebinding) must not read them. */
+/** Paths that show all mail, including codes. A foreign host name that resolves to this machine (DNS rebinding) must not read them. */
 const FOR_OWN_HOSTS = ['/mail', '/web/v1/mail']
 
-/** @throws ApiError invalid_request, misdirected_request */
+/** Refuses requests with an unknown host. @throws ApiError invalid_request, misdirected_request */
 export function requireKnownHost(request: FastifyRequest, settings: HostSettings): void {
   if (countHostHeaders(request.raw.rawHeaders) > 1) {
     throw new ApiError('invalid_request', { message: 'The request needs exactly one Host header.' })
   }
-  // The URL of the route, because `/mai%6c` is the same address as `/mail`.
+  // Uses the URL of the route, because `/mai%6c` and `/mail` are the same path.
   const { url = '' } = request.routeOptions
   if (FOR_ANY_HOST.includes(url)) return
   if (settings.answersAnyHost && !FOR_OWN_HOSTS.includes(url)) return
   if (!isOwnHost(request.host, settings)) throw new ApiError('misdirected_request')
 }
 
-/** Whether a host matches the base URL or, where any host is allowed, is a local name. */
+/** Whether a host matches the base URL. Where any host is allowed, whether it is a local name. */
 export function isOwnHost(host: string | undefined, { baseUrl, answersAnyHost }: HostSettings): boolean {
-  // As most requests have it. Parsing takes longer than everything else that is checked before the body.
+  // Most requests match here. Parsing the host would take longer than all other checks before the body.
   if (baseUrl !== null && (baseUrl === `https://${host}` || baseUrl === `http://${host}`)) return true
   const base = new URL(baseUrl ?? 'http://localhost')
   const asked = /^[\w.:[\]-]+$/.test(host ?? '') ? URL.parse(`${base.protocol}//${host}`) : null

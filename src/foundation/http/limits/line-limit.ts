@@ -3,10 +3,10 @@ import { createRateLimits } from './rate-limit.ts'
 
 const LINES = { key: 'lines', limit: { burst: 50, perSecond: 5 } }
 
-/** Fields of a line: how many lines before it were omitted. */
+/** Fields of a log line. `omitted`: how many lines were omitted before it. */
 export type Omitted = { omitted?: number }
 
-/** Limits log lines of one kind, so that a flood of requests does not flood the log. The next line says how many were omitted. */
+/** Limits log lines of one kind, so that many requests do not flood the log. The next line says how many were omitted. */
 export function limitLines(clock: Clock): (write: (fields: Omitted) => void) => void {
   const limits = createRateLimits(clock)
   let omitted = 0

@@ -11,13 +11,13 @@ type OwnDeps = Pick<Deps, 'log' | 'meter'> & { settings: Pick<Deps['settings'], 
 
 type Options = { routes: readonly Route[]; newRequestId(): string; slowRequests: SlowRequests }
 
-/** Answers a request whose route is overloaded, and returns whether it did. */
+/** Answers a request if its route is overloaded. Returns whether it did. */
 export type RefuseOverload = (request: IncomingMessage, response: ServerResponse) => boolean
 
 /**
- * Refuses requests of overloaded routes before Fastify sees them, and so before any other check. One thread reads all requests, and has
- * more time for payments if refusals take less of it. A hook of Fastify takes twice as long. Requests whose URL is written in another
- * way, and those that arrive while the server closes, are refused by the hook in `http/server.ts`.
+ * Refuses requests of overloaded routes before Fastify sees them. One thread reads all requests, so cheap refusals leave time for
+ * payments, and a hook of Fastify would take twice as long. The hook in `http/server.ts` refuses requests with unusual URLs, and those
+ * during a close.
  */
 export function refuseUnderOverload(app: FastifyInstance, deps: OwnDeps, options: Options): RefuseOverload {
   const { routes, newRequestId, slowRequests } = options
@@ -31,7 +31,7 @@ export function refuseUnderOverload(app: FastifyInstance, deps: OwnDeps, options
     'retry-after': String(retryAfterOf(refusal)),
   }
   let isClosing = false
-  // A closing server tells its clients so in each answer, with a hook of Fastify.
+  // A closing server must announce the close in each answer, which a hook of Fastify does.
   app.addHook('preClose', async () => {
     isClosing = true
   })

@@ -2,21 +2,21 @@ import type { FastifyReply } from 'fastify'
 import { ApiError } from '../../core/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 
-/** A token bucket: `burst` requests at once, and `perSecond` on average. */
+/** A token bucket. It allows `burst` requests at once, and `perSecond` on average. */
 export type Limit = { perSecond: number; burst: number }
 
-/** A limit that applies to a request. `key` identifies its bucket. */
+/** A limit that a request counts against. `key` identifies the bucket. */
 export type Counted = { key: string; limit: Limit }
 
 type Bucket = { tokens: number; filledAt: number; limit: Limit }
 
 const MAX_BUCKETS = 50_000
-/** How often full buckets are removed. */
+/** The interval between removals of full buckets. */
 const SWEEP_MS = 1_000
 
 export type RateLimits = {
   /**
-   * Takes a token from each bucket, or from none. The `RateLimit-*` headers describe the bucket with the fewest tokens.
+   * Takes a token from each bucket, or from none if one is empty. The `RateLimit-*` headers describe the bucket with the fewest tokens.
    *
    * @throws ApiError rate_limited
    */
@@ -26,7 +26,7 @@ export type RateLimits = {
   hasLeft(counted: Counted): boolean
 }
 
-/** The token buckets of one environment, in memory. */
+/** Creates the token buckets of one environment, in memory. */
 export function createRateLimits(clock: Clock): RateLimits {
   const buckets = new Map<string, Bucket>()
   let sweptAt = Number.NEGATIVE_INFINITY
@@ -42,7 +42,7 @@ export function createRateLimits(clock: Clock): RateLimits {
     return bucket
   }
 
-  /** Removes full buckets or, if there are none, the oldest one. */
+  /** Removes all full buckets. If there are none, removes the oldest bucket. */
   function makeRoom(now: number): void {
     if (now - sweptAt >= SWEEP_MS) {
       sweptAt = now

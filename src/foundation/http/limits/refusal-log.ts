@@ -6,12 +6,12 @@ import { limitLines, type Omitted } from './line-limit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The reason of a refusal for the log: more precise than the answer, and never a secret. */
+    /** The reason of a refusal, for the log only. It is more precise than the answer, and never contains a secret. */
     refusal?: object
   }
 }
 
-/** Logs refused requests (401, 403) with their address and reason, up to a rate. */
+/** Logs refused requests (401, 403) with their address and reason, at a limited rate. */
 export function logRefusals(app: FastifyInstance, { log, clock }: { log: Log; clock: Clock }): void {
   const writeLimited = limitLines(clock)
 

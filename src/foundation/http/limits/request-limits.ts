@@ -2,9 +2,9 @@ import type { EnvironmentSettings } from '../../core/environment.ts'
 import type { Caller } from '../caller.ts'
 import type { Counted, Limit } from './rate-limit.ts'
 
-/** A user may have several keys, sessions and applications. */
+/** The limit of a user is this many times that of a credential, because a user may have several keys, sessions and applications. */
 const USER_FACTOR = 2
-/** A platform has many users. */
+/** The limit of a platform is this many times that of a credential, because a platform has many users. */
 const PLATFORM_FACTOR = 100
 
 type LimitSettings = Pick<
@@ -12,7 +12,7 @@ type LimitSettings = Pick<
   'requestsPerSecond' | 'requestBurst' | 'addressRequestsPerSecond' | 'addressRequestBurst'
 >
 
-/** The limits of a caller, for its credential, its user and its platform, and the limit of an address. */
+/** Returns the limits of a caller (for its credential, its user and its platform) and the limit of an address. */
 export function limitsOf(settings: LimitSettings): { ofCaller(caller: Caller): Counted[]; ofAddress: Limit } {
   const credential = { perSecond: settings.requestsPerSecond, burst: settings.requestBurst }
   const times = (factor: number): Limit => ({

@@ -1,8 +1,8 @@
 import type { Counted, Limit } from './rate-limit.ts'
 
 /**
- * Limits of single routes, per user, besides those of all requests. Routes with the same limit share its bucket.
- * Institutions lock accounts, and block services that sign in too often.
+ * Limits of single routes for each user, in addition to the limits of all requests. Routes with the same limit share a bucket.
+ * Institutions lock accounts and block services after too many sign-ins.
  */
 const ROUTE_LIMITS = {
   institution_login: { perSecond: 1 / 30, burst: 20 },

@@ -4,8 +4,8 @@ import { ApiError } from '../../core/errors.ts'
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
- * Browsers attach cookies to requests from any site, so a changing request must come from a page of this origin. Browsers say so
- * in headers that a page cannot forge.
+ * Requires that a changing request comes from a page of this origin, because browsers attach cookies to requests from any site. The
+ * headers that prove it cannot be set by a page.
  *
  * @throws ApiError foreign_origin
  */
@@ -17,7 +17,8 @@ export function requireSameOrigin(request: FastifyRequest, baseUrl: string | nul
 }
 
 /**
- * The same for a request that only reads. Browsers leave the origin out there, and old ones also `Sec-Fetch-Site`.
+ * Requires that a reading request does not come from another site. Browsers may omit the origin of such requests, and old ones also omit
+ * `Sec-Fetch-Site`.
  *
  * @throws ApiError foreign_origin
  */

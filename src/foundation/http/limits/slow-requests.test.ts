@@ -46,7 +46,7 @@ test('a request ends when its body has not arrived after 30 seconds, even if it 
   assert.match(String(again), /^HTTP\/1.1 200 /)
 })
 
-/** Returns everything received until the other side closes the connection. */
+/** Returns everything that arrives until the other side closes the connection. */
 async function closing(socket: Socket): Promise<string> {
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -1,20 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
-/** The time limit for a request body, and the interval of the check. */
+/** How long a request body may take to arrive. It is checked every `CHECK_MS`. */
 const BODY_TIMEOUT_MS = 30_000
 const CHECK_MS = 5_000
 
 type Watched = { id: string; raw: IncomingMessage; answer: ServerResponse }
 
 export type SlowRequests = {
-  /** Runs one check. Otherwise a check runs every five seconds. */
+  /** Runs one check now, in addition to the regular ones. */
   endLate(): void
-  /** Ends the request if its body is late. */
+  /** Starts to watch a request, which ends if its body is late. */
   watch(request: Watched): void
 }
 
-/** @param refuse answers a request whose body is late and closes its connection */
+/** `refuse` answers a request whose body is late, and closes its connection */
 type Options = { refuse(request: IncomingMessage, requestId: string): void; now?: () => number }
 
 /**

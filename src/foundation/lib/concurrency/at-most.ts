@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 
 /**
- * Runs at most `atOnce` calls at the same time. Up to `maxWaiting` more wait in their order. Beyond that, the call rejects
+ * Returns a function that runs at most `atOnce` calls at the same time. Up to `maxWaiting` more calls wait in order. Further calls reject
  * with the error of `whenFull`.
  */
 export function atMost({ atOnce, maxWaiting, whenFull }: { atOnce: number; maxWaiting: number; whenFull(): Error }) {

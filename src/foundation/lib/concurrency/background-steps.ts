@@ -1,4 +1,4 @@
-/** The background steps by the names used in logs and metrics. */
+/** The names of the background steps in logs and metrics. */
 export const BACKGROUND_STEPS = [
   'deliver webhooks',
   'apply messages',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createBatches } from './batches.ts'
 
-/** Batches that end on request. */
+/** Creates batches that the test ends. */
 function watchedBatches(maxSize = 100, maxAtOnce = 1) {
   const begun: { items: number[]; end(error?: Error): void }[] = []
   const ask = createBatches(

@@ -1,9 +1,9 @@
 /**
- * Combines simultaneous requests: those of one event-loop turn, and all that arrive while `maxAtOnce` batches (default one) are
- * running, form the next batch. The first caller's context is used for the whole batch.
+ * Combines simultaneous requests into batches. Requests of one event-loop turn form a batch, and so do all that arrive while `maxAtOnce`
+ * batches (default: one) run. The first caller's context is used for the whole batch.
  *
- * @param run returns the results in the order of the items; if it fails, the whole batch fails
- * @param options.canBeOfOne whether a single item may have caused the failure; then each item is run alone
+ * @param run returns the results in the order of the items. If it fails, the whole batch fails
+ * @param options.canBeOfOne whether a single item may have caused an error. If so, each item runs alone
  */
 export function createBatches<Context, Item, Result>(
   run: (context: Context, items: Item[]) => Promise<Result[]>,
@@ -50,7 +50,7 @@ export function createBatches<Context, Item, Result>(
     })
 }
 
-/** Reorders rows to match the requested items, with null for missing ones. */
+/** Orders rows by the requested items. Items without a row get null. */
 export function alignRows<Item, Row>(
   items: readonly Item[],
   rows: readonly Row[],

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createCommitTogether, ForGroup, type GroupTransactions, type Orders } from './commit-together.ts'
 
-/** The writes of a group's members, kept when the group commits. */
+/** The writes of a group. They are kept if the group commits. */
 type Tx = { written: string[] }
 type Effect = ReturnType<GroupTransactions['effectOf']>
 
@@ -17,7 +17,7 @@ type Order = {
 
 const failure = (effect: Effect, message: string = effect) => Object.assign(new Error(message), { effect })
 
-/** In-memory transactions. `ends` determines how each one ends; by default it commits. */
+/** Creates in-memory transactions. `ends` determines how each one ends. By default, it commits. */
 function fakeTransactions() {
   const committed: string[] = []
   const groups: string[][] = []
@@ -83,7 +83,7 @@ function start({
   return { ...fake, call, isFull: () => commitTogether.isFull?.() }
 }
 
-/** Runs all orders in one call. If one fails, the error says which. */
+/** Runs all orders in one call, one at a time. If one fails, the error contains its index. */
 async function runInTurn(tx: Tx, orders: readonly Order[]): Promise<string[]> {
   const outcomes: string[] = []
   for (const [place, order] of orders.entries()) {
@@ -403,7 +403,7 @@ test('when the outcome of a call cannot be determined, the call fails and says s
   await assert.rejects(call('c', 'c', { lookUp }), { message: 'nobody knows' })
 })
 
-/** The next groups commit only after the returned function was called. */
+/** Delays the commits of the next groups until the returned function is called. */
 function holdCommits(ends: ReturnType<typeof start>['ends'], groupCount = 1): () => void {
   const { promise, resolve } = Promise.withResolvers<void>()
   for (let index = 0; index < groupCount; index++) ends.push((commit) => promise.then(commit))

@@ -1,14 +1,14 @@
 /**
- * Runs simultaneous calls in one transaction, so that they share one commit. While a group commits, the next one forms. If
- * nothing else is waiting, a call starts at once, alone (docs/adr/0002-commit-together.md).
+ * Runs simultaneous calls in one transaction, so that they share one commit. While a group commits, the next one forms. If nothing else is
+ * waiting, a call starts alone at once (docs/adr/0002-commit-together.md).
  */
 export type CommitTogether<Order, Outcome> = {
   (order: Order): Promise<Outcome>
-  /** Whether new calls are refused at the moment. */
+  /** Whether new calls are refused now. */
   isFull?(): boolean
 }
 
-/** For an order that a group left undone: it has to run in a group with this key. */
+/** The result of an order that a group did not run. The order must run in a group with this key. */
 export class ForGroup {
   readonly key: string
 
@@ -20,32 +20,32 @@ export class ForGroup {
 /** The work to combine. */
 export type Orders<Order, Outcome> = {
   /**
-   * Runs the orders of a group in one transaction and commits it. Returns the outcomes in order, including refusals, or leaves orders for
-   * another group. Throws only when SQL fails, and waits only briefly for a lock.
+   * Runs the orders of a group in one transaction and commits it. Returns their outcomes in order. An outcome can be a refusal, or a
+   * `ForGroup` for another group. Throws only if SQL fails. Waits only briefly for locks.
    */
   run(orders: readonly Order[], groupKey: string): Promise<(Outcome | ForGroup)[]>
-  /** The same for a single order. It may wait for a lock, because no group waits for it. */
+  /** Runs a single order in its own transaction. It may wait for locks, because no group waits for it. */
   runAlone(order: Order): Promise<Outcome>
-  /** The outcome of an order whose transaction was lost, or null if it was not committed. */
+  /** Returns the outcome of an order whose transaction was lost, or null if it was not committed. */
   lookUp(order: Order): Promise<Outcome | null>
   /**
-   * The locks of an order. A group is sorted by the first lock, so that two groups do not deadlock, and groups with a common lock
+   * Returns the locks of an order. Groups are sorted by the first lock, so that two groups do not deadlock. Groups with a common lock
    * never run at the same time.
    */
   locksOf(order: Order): Locks
-  /** If given, only orders with the same key form a group. */
+  /** Returns the group key of an order. Only orders with the same key form a group. If it is omitted, all orders may share groups. */
   groupKeyOf?(order: Order): string
 }
 
 export type GroupTransactions = {
-  /** Resolves when a transaction that was lost with this error can no longer commit. */
+  /** Resolves when the transaction that was lost with this error can no longer commit. */
   settle(error: unknown): Promise<void>
   /**
-   * The effect of an error. `undone`: a statement failed and nothing was written. `unreachable`: the database, or what the call at
-   * `placeOf` needs of it, accepts no transactions now. `unknown`: the transaction may have been committed.
+   * Returns the effect of an error. `undone`: a statement failed, and nothing was written. `unreachable`: the database, or the node that
+   * the call at `placeOf` needs, accepts no transactions now. `unknown`: the transaction may have committed.
    */
   effectOf(error: unknown): 'undone' | 'unreachable' | 'unknown'
-  /** The index of the order that made `run` fail, or null when it is unknown. */
+  /** Returns the index of the order that made `run` fail, or null if it is unknown. */
   placeOf(error: unknown): number | null
 }
 
@@ -53,15 +53,15 @@ type Call<Order, Outcome> = {
   order: Order
   locks: Locks
   groupKey: string
-  /** The start of the wait, in milliseconds of the process clock. */
+  /** When the call started to wait, in milliseconds of the process clock. */
   since: number
-  /** How often its transaction was lost. */
+  /** How often the transaction of the call was lost. */
   lossCount: number
   resolve(outcome: Outcome): void
   reject(error: unknown): void
 }
 
-/** How many calls arrived, and when the first one did, in milliseconds of the process clock. */
+/** The number of calls that arrived, and when the first one did, in milliseconds of the process clock. */
 type Arrivals = { count: number; since: number }
 
 type Locks = readonly [string, ...string[]]
@@ -71,9 +71,12 @@ type Options<Order, Outcome> = {
   transactions: GroupTransactions
   maxGroupSize: number
   maxGroupsInFlight: number
-  /** The maximum number of calls at a time. More are refused with `whenFull`. */
+  /** The maximum number of unfinished calls. Further calls are refused with `whenFull`. */
   maxCalls: number
-  /** New calls are refused while a full group waits longer than this, or while a turn that brought a full group has lasted longer. */
+  /**
+   * New calls are refused if a full group has waited longer than this, or if an event-loop turn with calls for a full group has lasted
+   * longer.
+   */
   maxWaitMs?: number
   whenFull: () => Error
   /** The error for a call whose outcome cannot be determined. */
@@ -81,19 +84,19 @@ type Options<Order, Outcome> = {
   onCommitted?: (groupSize: number) => void
 }
 
-/** A call whose transaction was lost this often is given up. */
+/** A call is given up after its transaction was lost this often. */
 const MAX_LOSSES = 3
 
 /**
- * Another group starts beside a running one when it has at least this part of the running one's size. Below this size, committing
- * costs more than waiting. With few simultaneous calls, no call waits.
+ * The minimum size of a further group, as a part of the size of the running group. Smaller groups wait, because their commit costs more
+ * than waiting. With few simultaneous calls, no call waits.
  */
 const WORTH_A_GROUP = 0.75
 
-/** The key of all orders if they may share a group with any other. */
+/** The group key of all orders if `groupKeyOf` is omitted. */
 const ANY = ''
 
-/** Groups are not split into shares smaller than this. */
+/** The minimum size to which calls are split among groups. */
 const SMALLEST_SHARE = 16
 
 export function createCommitTogether<Order, Outcome>(options: Options<Order, Outcome>): CommitTogether<Order, Outcome> {
@@ -106,7 +109,7 @@ class Groups<Order, Outcome> {
   readonly #options: Options<Order, Outcome>
   readonly #queue = new CallQueue<Call<Order, Outcome>>()
   readonly #inFlight = new Set<{ size: number; groupKey: string; locks: ReadonlySet<string> }>()
-  /** The calls of the current turn of the event loop, or null. */
+  /** The calls of the current event-loop turn, or null. */
   #turn: Arrivals | null = null
   #callCount = 0
 
@@ -135,14 +138,14 @@ class Groups<Order, Outcome> {
     if (this.#callCount >= maxCalls) return true
     const { length: count, first } = this.#queue
     if (first && isOverdue({ count, since: first.since })) return true
-    // A request that is read late in a long turn may have waited for this thread for as long as the turn has lasted.
+    // In a long turn, a request may have waited for this thread since the start of the turn.
     return this.#turn !== null && isOverdue(this.#turn)
   }
 
   /**
-   * Calls that arrive in one event-loop turn form one group, unless they fill a group before. Under overload, a turn answers thousands
-   * of requests, and the database would be idle for most of it. Looking for a group takes as long as the queue, so that is not done for
-   * each call.
+   * Starts a group at the end of the event-loop turn, or as soon as the waiting calls fill one. Under overload, a turn answers thousands
+   * of requests, and the database would be idle for most of it. Groups are not formed for each call, because that takes as long as the
+   * queue.
    */
   #startSoon() {
     if (this.#queue.length % this.#options.maxGroupSize === 0) this.#start()
@@ -173,7 +176,7 @@ class Groups<Order, Outcome> {
     }
   }
 
-  /** Takes the calls that have waited longest and need no lock of a running group: otherwise two groups would wait for each other. */
+  /** Takes the calls that have waited longest and whose locks no running group holds. Otherwise, two groups would wait for each other. */
   #takeGroup(): Call<Order, Outcome>[] {
     const isLocked = (key: string) => this.#inFlight.values().some(({ locks }) => locks.has(key))
     for (const [groupKey, count] of this.#waitingCounts()) {
@@ -187,13 +190,13 @@ class Groups<Order, Outcome> {
     return []
   }
 
-  /** How many calls wait with each group key, in the order of the call that has waited longest. */
+  /** Counts the waiting calls of each group key. The key whose call has waited longest is first. */
   #waitingCounts(): Iterable<[string, number]> {
     const { orders } = this.#options
     return orders.groupKeyOf ? this.#queue.countBy(({ groupKey }) => groupKey) : [[ANY, this.#queue.length]]
   }
 
-  /** Splits all calls evenly among the groups, so that they keep both the database and this process busy. */
+  /** Returns the size of the next group. Splits all calls evenly among the groups, so that both the database and this process stay busy. */
   #nextGroupSize(): number {
     const { maxGroupsInFlight, maxGroupSize } = this.#options
     const share = Math.ceil(this.#callCount / maxGroupsInFlight)
@@ -230,12 +233,12 @@ class Groups<Order, Outcome> {
       for (const { reject } of group) reject(error)
       return
     }
-    // The others continue without the failed call. If it is unknown, each call runs alone.
+    // The failed call runs alone, and the others continue in a group. If the failed call is unknown, each call runs alone.
     for (const call of failed ? [failed] : group) void this.#goAlone(call)
     if (failed) this.#queue.add(group.filter((call) => call !== failed))
   }
 
-  /** Runs a call that failed in a group in its own transaction, which may wait for locks. */
+  /** Runs a call that failed in a group in its own transaction. It may wait for locks. */
   async #goAlone(call: Call<Order, Outcome>) {
     const { orders, transactions } = this.#options
     if (!this.#queue.claimAlone(call)) return
@@ -249,11 +252,11 @@ class Groups<Order, Outcome> {
     this.#start()
   }
 
-  /** Looks up calls whose transaction was lost. Each is answered, or retried if it was not committed. */
+  /** Looks up calls whose transaction was lost. Committed calls get their outcome, and the others run again. */
   async #lookUp(calls: Call<Order, Outcome>[], error: unknown) {
     const { orders, transactions, whenUnknown } = this.#options
     try {
-      // Only after the lost backend has ended: until then its commit may still happen.
+      // The lost transaction can commit until its session has ended.
       await transactions.settle(error)
       const found = await Promise.all(calls.map(({ order }) => orders.lookUp(order)))
       const missing = calls.filter((_, index) => found[index] === null)
@@ -270,13 +273,13 @@ class Groups<Order, Outcome> {
   }
 }
 
-/** The calls that wait for a group, the oldest first. */
+/** The calls that wait for a group, oldest first. */
 class CallQueue<Waiting extends { locks: Locks }> {
   #waiting: Waiting[] = []
-  /** While a call waits for a lock alone, other calls that need the lock wait behind it instead of in a group. */
+  /** The calls that wait behind a call that runs alone, by lock. They need the same lock, so they cannot join a group. */
   readonly #behind = new Map<string, Waiting[]>()
 
-  /** Without the calls that wait behind another one. */
+  /** The number of waiting calls, without those behind a call that runs alone. */
   get length(): number {
     return this.#waiting.length
   }
@@ -303,7 +306,11 @@ class CallQueue<Waiting extends { locks: Locks }> {
     return taken
   }
 
-  /** Whether the call may run alone now. If another call waits alone for its lock, it waits behind that one instead. */
+  /**
+   * Claims the lock of a call that wants to run alone. If another call already runs alone with this lock, the call waits behind it.
+   *
+   * @returns whether the call may run now
+   */
   claimAlone(call: Waiting): boolean {
     const [lockKey] = call.locks
     const followers = this.#behind.get(lockKey)

@@ -12,7 +12,7 @@ const makeTurns = (limits: { maxWaiting?: number; maxWaitingPerKey?: number; max
     ...limits,
   })
 
-/** Starts runs that end on request. */
+/** Starts runs that the test ends. */
 function startRuns(turns: ReturnType<typeof createFairQueue>) {
   const begun: string[] = []
   const ends: (() => void)[] = []

@@ -1,10 +1,10 @@
 type Waiting = { begin: () => void; bytes: number }
 
 type Limits = {
-  /** The maximum number of waiting callers: of all keys, and of one. */
+  /** The maximum number of waiting callers, in total and for one key. */
   maxWaiting: number
   maxWaitingPerKey: number
-  /** The memory that all waiting callers may hold together. */
+  /** The memory that all waiting callers together may hold. */
   maxWaitingBytes: number
   whenFull(): Error
   whenKeyFull(): Error
@@ -13,11 +13,11 @@ type Limits = {
 export type FairQueue = <T>(key: string, bytes: number, run: () => Promise<T>) => Promise<T>
 
 /**
- * Runs one caller at a time. Keys (platforms) take turns, so that a key with many callers delays others by at most one run.
- * Callers beyond the limits are refused at once.
+ * Creates a queue that runs one caller at a time. Keys (platforms) take turns, so that a key with many callers delays others by at most
+ * one run. Callers beyond the limits are refused at once.
  */
 export function createFairQueue(limits: Limits): FairQueue {
-  // The first key is served next, and moves to the end if it has more callers.
+  // Waiting callers by key. The first key is served next. If it has more callers, it moves to the end.
   const waitingByKey = new Map<string, Waiting[]>()
   let isBusy = false
   let waiting = 0

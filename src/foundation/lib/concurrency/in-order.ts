@@ -1,7 +1,8 @@
 /**
  * Runs all items at once, except that items with a common key run in list order.
  *
- * @returns the results in list order @throws the first error; items that would follow a failed item do not run
+ * @returns the results in list order
+ * @throws the first error. Items that would follow a failed item do not run
  */
 export function runInOrder<Item, Result>(
   items: readonly Item[],

@@ -1,11 +1,11 @@
 /** Wakes callers in this process that wait for new work. */
 export type Wakeups = {
   notify(): void
-  /** How often it has been notified. Read it before checking for work, so that no later notification is missed. */
+  /** Returns the number of notifications so far. Callers read it before they check for work, so that they do not miss a later one. */
   count(): number
   /** Waits until the count exceeds `seen`, or `ms` have passed. */
   wait(seen: number, ms: number): Promise<void>
-  /** Releases all current and future waiters. */
+  /** Releases all current and future waiting callers. */
   close(): void
   isClosed(): boolean
 }

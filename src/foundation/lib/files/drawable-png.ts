@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { inflate } from 'node:zlib'
 
-/** The maximum number of pixels that pdfkit decodes on the CPU: about half a second. */
+/** The maximum number of pixels that pdfkit decodes itself, which takes about half a second. */
 const MAX_DECODED_PIXELS = 8_000_000
 
 /** The channels and allowed bit depths of each color type (PNG specification, table 11.1). */
@@ -17,8 +17,8 @@ type Chunk = { type: string; data: Buffer; bytes: Buffer }
 type Header = { width: number; height: number; depth: number; colorType: number; isInterlaced: boolean }
 
 /**
- * Reduces a PNG to the chunks that are drawn, or returns null if pdfkit cannot draw it. pdfkit trusts the file: a wrong length
- * makes it hang, and pixels that do not match the header crash it.
+ * Reduces a PNG to the chunks that are drawn. Returns null if pdfkit cannot draw it. pdfkit does not check files: a wrong length makes it
+ * hang, and pixels that do not match the header crash it.
  */
 export async function drawablePng(file: Buffer): Promise<Buffer | null> {
   const chunks = readChunks(file)
@@ -26,7 +26,7 @@ export async function drawablePng(file: Buffer): Promise<Buffer | null> {
   if (!chunks || !header) return null
   const { depth, colorType, isInterlaced } = header
   const isIndexed = colorType === 3
-  // pdfkit misplaces the transparency of a palette image whose pixels share bytes.
+  // pdfkit misplaces the transparency of palette images with several pixels per byte.
   const kept = ['IHDR', 'PLTE', 'IDAT', 'IEND', ...(isIndexed && depth < 8 ? [] : ['tRNS'])]
   const drawn = chunks.filter(({ type }) => kept.includes(type))
   const count = (type: string) => drawn.filter((chunk) => chunk.type === type).length
@@ -64,7 +64,7 @@ function readHeader({ type, data }: Chunk): Header | null {
   return isKnown && width > 0 && height > 0 ? { width, height, depth, colorType, isInterlaced: interlace === 1 } : null
 }
 
-/** The passes of an interlaced image: first column and row, and the steps (PNG specification, 8.2). */
+/** The passes of an interlaced image: first column, first row, and the steps in both directions (PNG specification, 8.2). */
 const adam7 = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -78,7 +78,7 @@ const adam7 = [
 async function isDecodable(header: Header, compressed: Buffer): Promise<boolean> {
   const { width, height, depth, colorType, isInterlaced } = header
   if (width * height > MAX_DECODED_PIXELS) return false
-  // pdfkit misreads interlaced images with shared bytes or empty passes.
+  // pdfkit misreads interlaced images with several pixels per byte or with empty passes.
   if (isInterlaced && (depth < 8 || width < 5 || height < 5)) return false
   const pixelBytes = ((colorTypes[colorType]?.channels ?? 0) * depth) / 8
   const passes = (isInterlaced ? adam7 : [[0, 0, 1, 1] as const]).map(([x, y, dx, dy]) => ({

@@ -3,8 +3,8 @@ import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Replaces a file, or creates it, readable only by its owner. A reader finds the old or the new content, also after a
- * power failure. A link at the path is replaced, not followed.
+ * Creates or replaces a file that only its owner can read. Readers see either the old or the new content, even after a power failure. A
+ * link at the path is replaced, not followed.
  */
 export async function replaceFile(path: string, content: string | Buffer): Promise<void> {
   const draft = draftOf(path)
@@ -18,10 +18,10 @@ export async function replaceFile(path: string, content: string | Buffer): Promi
   await syncFolder(dirname(path))
 }
 
-/** The temporary name under which the content of a file is written before it is renamed. */
+/** Returns a temporary name for a file. The content is written there, and the file is then renamed. */
 export const draftOf = (path: string): string => `${path}.${randomBytes(4).toString('hex')}`
 
-/** Writes a file that survives a power failure and that only its owner can read. Fails if the file exists. */
+/** Writes a new file that only its owner can read and that survives a power failure. Fails if the file exists. */
 export async function writeNewFile(path: string, content: string | Buffer): Promise<void> {
   await using file = await open(path, 'wx', 0o600)
   await file.chmod(0o600)

@@ -13,13 +13,13 @@ const reasons: Record<string, string> = {
   EEXIST: 'a file is in the way',
 }
 
-/** A path as people read it: relative to the working directory where it is below it. */
+/** Returns a path as messages show it. Paths below the working directory are relative. */
 export function shownPath(path: string): string {
   const shown = relative(process.cwd(), path)
   return shown === '' || shown.startsWith('..') ? path : shown
 }
 
-/** Creates a folder that only this user can enter. @throws StartProblem that names it and the reason */
+/** Creates a folder that only this user can enter. @throws StartProblem that names the folder and the reason */
 export async function createPrivateFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 })
@@ -28,7 +28,7 @@ export async function createPrivateFolder(path: string): Promise<void> {
   }
 }
 
-/** Writes a file that only this user can read, atomically. @throws StartProblem */
+/** Writes a file atomically. Only this user can read it. @throws StartProblem */
 export async function writePrivateFile(path: string, content: string): Promise<void> {
   try {
     await replaceFile(path, content)
@@ -37,7 +37,7 @@ export async function writePrivateFile(path: string, content: string): Promise<v
   }
 }
 
-/** Reads a file, or creates it if it is missing. Of several processes at once, one creates it. @throws StartProblem */
+/** Reads a file. Creates it if it is missing. If several processes do so at once, one of them creates it. @throws StartProblem */
 export async function readOrCreatePrivateFile(path: string, createContent: () => string): Promise<string> {
   const existing = await readIfThere(path)
   if (existing !== null) return existing
@@ -45,7 +45,7 @@ export async function readOrCreatePrivateFile(path: string, createContent: () =>
   try {
     const draft = draftOf(path)
     await writeNewFile(draft, createContent())
-    // Unlike rename, link fails if another process created the file first.
+    // Unlike a rename, a link fails if another process created the file first.
     await link(draft, path).catch(ignoreExisting)
     await rm(draft)
     await syncFolder(dirname(path))

@@ -2,24 +2,24 @@ import { isJpeg, isPng } from './file-type.ts'
 
 export type ImageSize = { pixels: number; decodedBytes: number }
 
-/** The maximum number of pixels: a US Letter page at 500 dpi. */
+/** The maximum number of pixels of an image: a US Letter page at 500 dpi. */
 export const MAX_IMAGE_PIXELS = 25_000_000
 
 const MAX_DECODED_BYTES = 100 * 2 ** 20
 
-/** Whether a PNG or JPEG is small enough to decode, judged by its header. */
+/** Whether a PNG or JPEG is small enough to decode, according to its header. */
 export function isOfDecodableSize(image: Buffer): boolean {
   const size = imageSize(image)
   return size !== null && size.pixels <= MAX_IMAGE_PIXELS && size.decodedBytes <= MAX_DECODED_BYTES
 }
 
-/** The size in the header of a PNG or JPEG. Null for an empty image, another format, or a header without a size. */
+/** Returns the size in the header of a PNG or JPEG. Returns null for an empty image, another format, or a header without a size. */
 export function imageSize(image: Buffer): ImageSize | null {
   const size = isPng(image) ? pngSize(image) : isJpeg(image) ? jpegSize(image) : null
   return size && size.pixels > 0 ? size : null
 }
 
-/** The channels of each color type. A palette is drawn with three (PNG specification, table 11.1). */
+/** The channels of each color type (PNG specification, table 11.1). A palette image is drawn with three. */
 const PNG_CHANNELS: Record<number, number> = { 0: 1, 2: 3, 3: 3, 4: 2, 6: 4 }
 
 function pngSize(image: Buffer): ImageSize | null {
@@ -29,7 +29,7 @@ function pngSize(image: Buffer): ImageSize | null {
   return channels === undefined ? null : { pixels, decodedBytes: (pixels * channels * image.readUInt8(24)) / 8 }
 }
 
-/** The frame header follows other segments, each with its length (ITU-T T.81, annex B). */
+/** Returns the size of a JPEG. Its frame header follows other segments, each with its length (ITU-T T.81, annex B). */
 function jpegSize(image: Buffer): ImageSize | null {
   for (let at = 2; at + 10 <= image.length; at += 2 + image.readUInt16BE(at + 2)) {
     const [mark, type] = [image.readUInt8(at), image.readUInt8(at + 1)]

@@ -1,4 +1,4 @@
 import stringify from 'safe-stable-stringify'
 
-/** JSON with the members of every object sorted by name, so that equal values give equal text. */
+/** Formats JSON with the members of every object sorted by name, so that equal values have equal texts. */
 export const canonicalJson = (value: unknown): string => stringify(value) ?? 'null'

@@ -3,16 +3,16 @@ import { stringify } from 'csv-stringify/sync'
 import { neutralText } from './plain-text.ts'
 import { protectedCell } from './sheet.ts'
 
-/** A record of RFC 4180 and the number of its first line. */
+/** A record of a CSV file (RFC 4180), with the number of its first line. */
 export type CsvRow = { line: number; fields: string[] }
 export type CsvReading = { rows: CsvRow[] } | { rows: null; problem: string }
 
-/** Quoted in addition to RFC 4180: some locales separate fields by semicolons, and some readers trim spaces. */
+/** Texts that are quoted in addition to those of RFC 4180. Some locales use semicolons as separators, and some readers trim spaces. */
 const ALSO_QUOTED = /[;\r\n]|^\s|\s$/
 
 /**
- * Writes CSV for a program of a bank or printer, as RFC 4180 defines it, with CRLF after each row. Text is literal, because the reader
- * compares it. Only control characters, line ends and bidirectional marks become spaces.
+ * Writes CSV for programs of a bank or printer (RFC 4180), with CRLF after each row. Text is kept literally, because readers compare it.
+ * Only control characters, line ends and bidirectional marks become spaces.
  */
 export const csvForMachine = (rows: readonly (readonly string[])[]): string =>
   stringify(
@@ -20,14 +20,14 @@ export const csvForMachine = (rows: readonly (readonly string[])[]): string =>
     { record_delimiter: 'windows', quoted_match: ALSO_QUOTED },
   )
 
-/** Writes CSV for people, who open it in a spreadsheet. It is the same, but no field starts a formula: `plainCell` undoes that. */
+/** Writes CSV for people, who open it in a spreadsheet. No field can start a formula: a prefix prevents it, which `plainCell` removes. */
 export const csvForPeople = (rows: readonly (readonly string[])[]): string =>
   csvForMachine(rows.map((fields) => fields.map((field) => protectedCell(neutralText(field)))))
 
 /**
- * Reads RFC 4180. Lines may end without CR, and empty lines are skipped. Never throws.
+ * Reads CSV (RFC 4180). Lines may end without CR. Empty lines are skipped. Never throws.
  *
- * @param options.maxRows stops after so many rows: reading a row takes some 40 µs and blocks the process
+ * @param options.maxRows the number of rows to read. Reading a row takes about 40 µs and blocks the process
  */
 export function parseCsv(
   text: string,
@@ -35,7 +35,7 @@ export function parseCsv(
 ): CsvReading {
   const rows: CsvRow[] = []
   let linesRead = 0
-  let returnsInFields = 0 // The library counts a CRLF in a field as two lines.
+  let returnsInFields = 0 // the library counts a CRLF in a field as two lines
   const takeRow = (fields: string[], { lines }: { lines: number }) => {
     const content = fields.join()
     returnsInFields += countOf(content, '\r')
@@ -55,7 +55,7 @@ export function parseCsv(
     return { rows }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    // The library finds an unclosed quotation mark at the end of the text. Its message can contain an account number.
+    // The library reports an unclosed quotation mark at the end of the text. Its message can contain an account number, so it is not used.
     const line = error.code === 'CSV_QUOTE_NOT_CLOSED' ? linesRead + 1 : Number(error.lines) - returnsInFields
     return { rows: null, problem: `line ${line}: a quotation mark where none can be` }
   }

@@ -2,19 +2,22 @@ import { hash } from 'node:crypto'
 import { domainToASCII } from 'node:url'
 import { hiddenCharacterIn } from './hidden-character.ts'
 
-/** RFC 5322, 3.2.3 (dot-atom) before the @, and a domain with at least one dot after it. */
+/** Matches email addresses: a dot-atom before the @ (RFC 5322, 3.2.3), and a domain with at least one dot after it. */
 const EMAIL =
   /^[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+)*@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/
 
-/** RFC 5321, 4.5.3.1.3: a path has 256 characters, including its angle brackets. */
+/** The maximum length of an address. A path has 256 characters, including its angle brackets (RFC 5321, 4.5.3.1.3). */
 const MAX_LENGTH = 254
 
-/** Letters and digits of one form: full-width ones, for example, look like others. */
+/** Matches domains of plain letters and digits. Others, such as full-width ones, can look like them. */
 const DOMAIN_OF_LETTERS = /^[\p{L}\p{M}\p{N}.-]+$/u
 
 export const isEmail = (text: string): boolean => asciiEmail(text) !== null
 
-/** The address with its domain as name servers know it: `info@münchen.de` is `info@xn--mnchen-3ya.de` (RFC 5891). Null: no address. */
+/**
+ * Returns an address with its domain in ASCII, as name servers need it (RFC 5891): `info@münchen.de` → `info@xn--mnchen-3ya.de`. Returns
+ * null if the text is not an address.
+ */
 export function asciiEmail(text: string): string | null {
   const isShort = text.length <= MAX_LENGTH
   if (isShort && EMAIL.test(text)) return text
@@ -25,7 +28,7 @@ export function asciiEmail(text: string): string | null {
   return ascii.length <= MAX_LENGTH && EMAIL.test(ascii) ? ascii : null
 }
 
-/** What is wrong with an address, as words after its field. */
+/** Explains the problem of an address, as a text that follows the field's name. */
 export function emailProblem(text: string): string {
   const hidden = hiddenCharacterIn(text)
   if (hidden) return hidden
@@ -37,8 +40,8 @@ export function emailProblem(text: string): string {
   return 'must be an email address such as ada@example.com'
 }
 
-/** The key under which an address is found. Addresses can be guessed, so the hash hides nothing. */
+/** Returns the key under which an address is found. The hash hides nothing, because addresses can be guessed. */
 export const emailHash = (email: string): Buffer => hash('sha256', normalizeEmail(email), 'buffer')
 
-/** The form in which email addresses are stored and compared. */
+/** Returns the form in which email addresses are stored and compared. */
 export const normalizeEmail = (text: string): string => (asciiEmail(text) ?? text).toLowerCase()

@@ -1,4 +1,4 @@
-/** Characters that nobody sees, or that look like others, and how people call them. */
+/** Characters that are invisible or look like others, with their names. */
 const named: readonly [RegExp, string][] = [
   [/\u00a0|\u202f|\u2007/u, 'a no-break space'],
   [/\u200b|\u2060|\ufeff/u, 'a zero width space'],
@@ -16,8 +16,8 @@ const named: readonly [RegExp, string][] = [
 const ANY = new RegExp(named.map(([one]) => one.source).join('|'), 'u')
 
 /**
- * The first character of a short text that a reader cannot see or takes for another one, as words after the field: `has a zero width space
- * (U+200B) at position 5`. Null: none.
+ * Returns the first invisible or confusing character of a short text, as a text that follows the field's name: `has a zero width space
+ * (U+200B) at position 5`. Returns null if there is none.
  */
 export function hiddenCharacterIn(text: string): string | null {
   const found = ANY.exec(text)

@@ -1,19 +1,19 @@
-// Text files of spreadsheet programs, in the forms in which those of several countries save them.
+// Reads text files that spreadsheet programs save, in the formats of several countries.
 
-/** What can separate the columns of a file. */
+/** The characters that can separate the columns of a file. */
 export const SEPARATORS = [',', ';', '\t', '|'] as const
 
 export type Separator = (typeof SEPARATORS)[number]
 
-/** A text with line feeds only. A first line that only names the separator is empty, so that the others keep their numbers. */
+/** A file with line feeds only. If the first line only names the separator, it is empty, so that line numbers stay correct. */
 export type Sheet = { text: string; separator: Separator }
 
 const BYTE_ORDER_MARK = /^\uFEFF/
 
-/** Excel reads this line, and some programs write it. */
+/** Matches a first line that names the separator. Excel reads it, and some programs write it. */
 const SEPARATOR_LINE = /^"?sep=(.)"?\n/i
 
-/** The separator is the one that a `sep=` line names, or the most frequent one in the first line outside of quotation marks. */
+/** Reads a file. The separator is the one in a `sep=` line, or else the most frequent one in the first line, outside of quotation marks. */
 export function readSheet(content: string): Sheet {
   const text = content.replace(BYTE_ORDER_MARK, '').replace(/\r\n?/g, '\n')
   const [line, named] = SEPARATOR_LINE.exec(text) ?? []
@@ -38,20 +38,20 @@ export const separatorNames: Record<Separator, string> = {
   '|': 'vertical bars',
 }
 
-/** Spreadsheets run a cell that begins like this as a formula, even in quotation marks (OWASP, "CSV Injection"). */
+/** Matches cells that spreadsheets run as a formula, even in quotation marks (OWASP, "CSV Injection"). */
 const FORMULA = /^'*\s*[=+\-@＝＋－＠]/
 
 /**
- * A cell that no spreadsheet runs as a formula: an apostrophe comes before it. A cell that has one already gets another, so that
- * `plainCell` can take away exactly what was added.
+ * Protects a cell from being run as a formula, with an apostrophe before it. A cell that already begins with an apostrophe gets another
+ * one, so that `plainCell` removes exactly what was added.
  */
 export const protectedCell = (text: string): string => (FORMULA.test(text) ? `'${text}` : text)
 
-/** The text of a cell without what `protectedCell` or a spreadsheet put around it (`="021000021"` keeps a zero), trimmed. */
+/** Returns the text of a cell, trimmed. Removes what `protectedCell` or a spreadsheet added, such as `="021000021"`, which keeps a zero. */
 export function plainCell(cell: string): string {
   const text = cell.trim().replace(/^="(.*)"$/, (_, content: string) => content.replaceAll('""', '"').trim())
   return text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text
 }
 
-/** A long number that a spreadsheet has shortened: `1.23457E+11`. Its digits are lost. */
+/** Whether a spreadsheet has shortened a long number, such as `1.23457E+11`. Its digits are lost. */
 export const isScientific = (text: string): boolean => /^\d+([.,]\d+)?E[+-]?\d+$/i.test(text)

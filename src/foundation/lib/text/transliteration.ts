@@ -1,6 +1,6 @@
 /**
- * Letters that Unicode does not decompose, after the Latin letters that replace them. Names are spelled as in passports
- * (ICAO 9303-3, section 6), rare letters by their sound or shape. Upper case is derived.
+ * Letters that Unicode does not decompose, each group after the Latin letters that replace it. Names are spelled as in passports (ICAO
+ * 9303-3, section 6), rare letters by sound or shape. Upper case is derived.
  */
 // biome-ignore format: as many as fit on a line
 const LETTERS: readonly string[] = [
@@ -46,15 +46,15 @@ function bothCases(letter: string, latin: string): [string, string][] {
 }
 
 /**
- * Writes a text on one line with characters for which `isKept` is true, which must include printable ASCII. Other Latin, Greek and
- * Cyrillic letters become Latin letters; white space and control characters become a space. `unknown` replaces other scripts.
+ * Writes a text on one line, with only characters for which `isKept` is true. Those must include printable ASCII. Other Latin, Greek and
+ * Cyrillic letters become Latin letters. White space and control characters become spaces. `unknown` replaces all others.
  */
 export function transliterate(
   text: string,
   { isKept, unknown }: { isKept(character: string): boolean; unknown: string },
 ): string {
   const line = text.normalize('NFC').replace(/[\s\p{Cc}]+/gu, ' ')
-  // "ου" is one sound, so the replacement of its second letter depends on the first.
+  // "ου" is one sound, so the replacement of the second letter depends on the first one.
   const characters = isKept('υ') ? line : line.replace(/(?<=[οΟ])[υύ]/g, 'u').replace(/(?<=[οΟ])[ΥΎ]/g, 'U')
   const written = [...characters].map((character) => {
     if (isKept(character)) return character
@@ -64,5 +64,5 @@ export function transliterate(
   return written.join('').trim()
 }
 
-/** Space to tilde. */
+/** Whether a character is printable ASCII: space to tilde. */
 export const isPrintableAscii = (character: string): boolean => character >= ' ' && character <= '~'

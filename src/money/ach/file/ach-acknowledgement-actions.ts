@@ -20,10 +20,10 @@ import { insertAcknowledgement, wasAcceptedWhole } from './ach-inbound-store.ts'
 type Place = { file: { id: string; name: string }; position: number; origin: AchFiles['origin'] }
 
 /**
- * Applies the bank's acknowledgment of one of our files. The file is accepted when counts, totals and control data
- * match. Otherwise entries, batches or the whole file are rejected.
+ * Applies the bank's acknowledgment of one of our files. Accepts the file if its counts, totals and control data match. Otherwise rejects
+ * entries, batches or the whole file.
  *
- * @returns null, or why it needs manual review
+ * @returns null, or why the operator must review it
  */
 export async function applyAcknowledgement(
   tx: TxDeps,
@@ -38,7 +38,7 @@ export async function applyAcknowledgement(
   const id = isCalendarDate(creationDate) ? await findAchFileId(tx.sql, key) : null
   const sent = id && (await lockBankFileOf(tx, id))
   if (!sent) {
-    // It may be about a file of ours, with a damaged date or modifier: the bank may have rejected it.
+    // The acknowledgment may be about a file of ours, with a damaged date or modifier. The bank may have rejected that file.
     const subject = { kind: 'entry_unread', source: 'ach', file: inbound, line: position, isBankWide: true } as const
     const content = { lines: [], problems: [what], data: { outcome, ...file } }
     await recordBankCase(tx, { ...subject, note: `${what}: ${outcome.replaceAll('_', ' ')}`, content })
@@ -78,7 +78,7 @@ const consequences: Record<NachaAcknowledgement['outcome'], Consequence> = {
   pending: async (_tx, _file, acknowledgement) => `the bank holds it: ${reasonsOf(acknowledgement)}`,
 }
 
-/** The bank may have processed the other copy, so sending the entries again could pay twice. */
+/** Whether the bank got a file twice and may process either copy. Sending the entries again could then pay twice. */
 const isSentTwice = ({ resentAt, status }: BankFileRow): boolean =>
   resentAt !== null && (status === 'WRITTEN' || status === 'TRANSMITTED')
 
@@ -99,12 +99,12 @@ async function totalsProblem(
 ): Promise<string | null> {
   if (totals === null) return 'its acknowledgment names no counts and totals, so it is not accepted by it'
   const content = await contentOf(tx, file)
-  if (content === null) return null // only the name of the file is known, so no leg follows it
+  if (content === null) return null // only the name of the file is known, so it has no legs
   const differing = differingTotals(totals, controlTotalsOf(content.toString('latin1')))
   return differing.length > 0 ? `its acknowledgment differs: ${differing.join(', ')}` : null
 }
 
-/** Accepts nothing unless the rejected entries are known. */
+/** Accepts a file in part. Accepts nothing if the rejected entries are unknown. */
 async function acceptPartially(
   tx: TxDeps,
   file: BankFileRow,
@@ -123,8 +123,8 @@ async function acceptPartially(
 }
 
 /**
- * Accepts a file without some of its batches or entries. Those that have not settled go into another file, and the others count as
- * returned. The file may be ACCEPTED already, because of a return or its settlement time.
+ * Accepts a file without some of its batches or entries. Rejected entries that have not settled go into another file, and the others count
+ * as returned. The file may already be ACCEPTED, because of a return or its settlement time.
  *
  * @returns null, or why this is impossible
  */
@@ -150,7 +150,7 @@ export async function rejectPart(
   )
   const names = rejected.map(({ traceNumber }) => traceNumber)
   const isRepeated = (await markEntriesRejected(tx.sql, file.id, names)) === 0 && file.status === 'ACCEPTED'
-  // Banks send an acknowledgment twice. Only a person who repeats the command needs an answer.
+  // Banks may send an acknowledgment twice. Only an operator who repeats the command needs an answer.
   if (isRepeated) return actor === 'operator' ? 'these entries were rejected before' : null
   if (file.status === 'ACCEPTED') await followAgain(tx, file)
   else await acceptBankFile(tx, file)
@@ -160,9 +160,10 @@ export async function rejectPart(
 }
 
 /**
- * A return proves that the bank accepted its entry and the file, but not the other entries. Open questions about them remain.
+ * Accepts a file because the bank returned one of its entries. The return proves nothing about the other entries, so open questions about
+ * them stay open.
  *
- * @returns null, or why the return contradicts what is known about the file
+ * @returns null, or why the return contradicts the state of the file
  */
 export async function acceptFileOfReturn(tx: TxDeps, fileId: string): Promise<string | null> {
   const file = await lockBankFileOf(tx, fileId)

@@ -18,10 +18,10 @@ import { entriesOf, isComplete, readInbound } from './ach-inbound-rules.ts'
 import { insertSetAside } from './ach-inbound-store.ts'
 
 /**
- * Applies what the operator decided about a case of an ACH file. The caller closes the case.
+ * Applies the operator's decision about a case of an ACH file. The caller closes the case.
  *
  * @returns what was done
- * @throws StartProblem when values are missing or do not fit
+ * @throws StartProblem if values are missing or invalid
  */
 export async function applyAchCase(
   deps: Deps,
@@ -43,7 +43,7 @@ export async function applyAchCase(
   }
 }
 
-/** Applies the entries of an incomplete file that can be read. Each can be applied again without effect. */
+/** Applies the readable entries of an incomplete file. Applying an entry again has no effect. */
 async function applyReadable(deps: Deps, dependents: AchDependents, row: OpenBankCase): Promise<string> {
   const files = await inTransaction(deps, (tx) => readKept(tx, row))
   if (files.length === 0) {
@@ -75,7 +75,7 @@ async function applyFiles(
   return `${entries.length - leftCount} of ${entries.length} entries were applied.${others}`
 }
 
-/** The files that a case is about: one of a physical file, or all if none could be told apart. */
+/** Reads the files that a case is about: one file of a physical file, or all of them if they could not be separated. */
 async function readKept(tx: TxDeps, { inboundFileId, line }: BankCaseRow): Promise<NachaReading[]> {
   const bytes = await readInboundFile(tx, inboundFileId)
   const reading = bytes && readInbound(bytes)
@@ -84,10 +84,10 @@ async function readKept(tx: TxDeps, { inboundFileId, line }: BankCaseRow): Promi
 }
 
 /**
- * Reads a file with cases again, for example after an update of the program that can read it. Closes the cases of what is complete now.
+ * Reads a file with cases again, for example after an update of the program. Closes the cases of files that are complete now.
  *
  * @returns what was done
- * @throws StartProblem when no ACH file of this name has a case, or it still cannot be read
+ * @throws StartProblem if no ACH file of this name has a case, or it still cannot be read
  */
 export async function readAchFileAgain(deps: Deps, dependents: AchDependents, name: string): Promise<string> {
   const cases = (await getBankCases(deps)).filter(
@@ -114,7 +114,7 @@ export async function readAchFileAgain(deps: Deps, dependents: AchDependents, na
 
 type Decision = { row: OpenBankCase; values: CaseValues }
 
-/** Records the return of an entry that is named. @returns what was done @throws StartProblem when it cannot be returned */
+/** Records the return of an entry that the operator names. @returns what was done @throws StartProblem if the entry cannot be returned */
 export async function applyByHand(
   tx: TxDeps,
   dependents: AchDependents,
@@ -131,7 +131,7 @@ export async function applyByHand(
   const problem = await acceptFileOfReturn(tx, entry.fileId)
   if (problem !== null) throw new StartProblem(`The return cannot be applied: ${problem}.`)
   const returned = await applyLegEvent(tx, dependents.handlers[leg.purpose], leg, 'return', { returnCode })
-  if (!returned) throw new StartProblem(`The entry is ${leg.status}, so that it cannot be returned.`)
+  if (!returned) throw new StartProblem(`The entry is ${leg.status}, so it cannot be returned.`)
   return `The entry with trace number ${trace} came back with ${returnCode}.`
 }
 
@@ -139,18 +139,18 @@ async function correctByHand(tx: TxDeps, dependents: AchDependents, { row, value
   const corrected = correctedOf(values)
   const { platformId, legId, fileName, line } = row
   const leg = platformId && legId ? await lockLeg(tx, dependents.handlers, { platformId, id: legId }) : null
-  if (!leg) throw new StartProblem('No entry of ours is named. Close the case with a note.')
-  // Another platform that cannot apply it makes a case of its own.
+  if (!leg) throw new StartProblem('The case names no entry of this service. Close it with a note.')
+  // If the return cannot be applied on another platform, it becomes a case there.
   const source = { fileId: newId(tx), fileName, line }
   const why = await dependents.correct(tx, leg, { corrected, source })
   if (why !== null) throw new StartProblem(`The account was not corrected: ${why}.`)
   return 'The account was corrected.'
 }
 
-/** The values of an account that the operator gave. @throws StartProblem */
+/** Returns the corrected account from the operator's values. @throws StartProblem */
 export function correctedOf({ routing, account, type }: CaseValues): Corrected {
   if (routing === undefined && account === undefined && type === undefined) {
-    throw new StartProblem('Name what is right: --routing, --account or --type.')
+    throw new StartProblem('Give the correct values with --routing, --account or --type.')
   }
   if (routing !== undefined && !/^\d{9}$/.test(routing)) throw new StartProblem('--routing must be nine digits.')
   if (account !== undefined && !/^\d{4,17}$/.test(account)) throw new StartProblem('--account must be 4 to 17 digits.')

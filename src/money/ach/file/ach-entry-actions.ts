@@ -17,10 +17,10 @@ import { insertCorrection, insertReturns, type ReturnRow } from './ach-inbound-s
 import { isWaitingForPayment } from './ach-restore-store.ts'
 import { findSentReceiver } from './ach-sent-actions.ts'
 
-/** The file that entries come from, and the company that they must be for. */
+/** The file that entries come from, and our company id, which they must have. */
 export type InboundSource = { id: string; name: string; companyId: string }
 
-/** Why an entry is not applied. `remark`: nobody has to decide anything. */
+/** Why an entry is not applied. `remark`: no decision is needed. */
 type NotApplied = { reason: string } & (
   | { remark: true }
   | {
@@ -29,14 +29,17 @@ type NotApplied = { reason: string } & (
       isBankWide: boolean
       holdsLeg?: boolean
       heldAccount?: HeldAccount | null
-      /** Of a return that is applied later: see `applyReturnsOfJoined`. */
+      /** The code of a return that `applyReturnsOfJoined` applies later. */
       returnCode?: string
     }
 )
 
 const remark = (reason: string): NotApplied => ({ reason, remark: true })
 
-/** A case about an entry that may concern any entry of ours: the bank's silence about the others proves nothing. */
+/**
+ * Creates the reason for a case that may concern any of our entries. It is bank-wide, because the bank's silence about other entries
+ * proves nothing.
+ */
 const unread = (reason: string): Extract<NotApplied, { kind: BankCaseKind }> => ({
   reason,
   kind: 'entry_unread',
@@ -44,19 +47,19 @@ const unread = (reason: string): Extract<NotApplied, { kind: BankCaseKind }> => 
   holdsLeg: true,
 })
 
-/** The locked subjects of some entries from the bank. */
+/** Entries from the bank that are applied together, with their locked subjects. */
 type Group = {
   source: InboundSource
   /** Whether the group has only one entry. */
   isAlone: boolean
   dependents: AchDependents
-  /** By trace number. */
+  /** Our entries, by trace number. */
   sent: Map<string, SentEntry>
   /** The legs as they were when locked, by id. */
   legs: Map<string, LegRow>
-  /** Payments and banks with legs that an entry of the group may have changed. */
+  /** Payments and banks whose legs an entry of the group may have changed. */
   touched: Set<string>
-  /** The outcome of accepting a file because of a return, by file id. */
+  /** The results of accepting files because of returns, by file id. */
   fileProblems: Map<string, Promise<string | null>>
   returns: ReturnRow[]
 }
@@ -64,8 +67,8 @@ type Group = {
 type Given = { source: InboundSource; entries: readonly InboundEntry[] }
 
 /**
- * Applies some entries of a file from the bank in one transaction. Entries about the same payment, and all
- * notifications of change, are applied in sequence. An entry that is not applied becomes a case, unless it says nothing new.
+ * Applies some entries of a file from the bank in one transaction. Entries about one payment run one at a time, and so do all
+ * notifications of change. An entry that is not applied becomes a case, unless it contains nothing new.
  *
  * @returns the entries that were not applied
  * @throws the error of an entry. The transaction must then be rolled back
@@ -83,13 +86,13 @@ export async function applyEntries(tx: TxDeps, dependents: AchDependents, given:
 }
 
 /**
- * The keys of what an entry changes: its payment, and the accounts that it corrects. Entries with a common key run in
- * sequence.
+ * Returns the keys of the objects that an entry changes: its payment, and the account that it blocks or corrects. Entries with a common
+ * key run one at a time.
  */
 function keysOfEntry({ keyRing }: TxDeps, group: Group, entry: InboundEntry): string[] {
   const leg = legNamedBy(group, entry.traceNumber)
   const digest = group.sent.get(entry.traceNumber ?? '')?.accountDigest
-  // During a rotation one account can have two digests.
+  // While keys are rotated, one account can have two digests.
   const account = digest && keyRing.ids.length === 1 ? digest.toString('hex') : 'any account'
   const isBlock = entry.kind === 'return' && blocksAccount(entry.one.returnCode)
   return [
@@ -99,7 +102,7 @@ function keysOfEntry({ keyRing }: TxDeps, group: Group, entry: InboundEntry): st
   ]
 }
 
-/** Makes a case of an entry that failed, and holds the leg that it names. */
+/** Records a case for an entry that failed, and holds its leg. */
 export async function setAsideFailed(
   tx: TxDeps,
   dependents: AchDependents,
@@ -139,7 +142,7 @@ function legNamedBy({ sent, legs }: Group, traceNumber: string | null): LegRow |
   return (entry && legs.get(entry.legId)) ?? null
 }
 
-/** @returns null, or why it is not applied */
+/** Applies an entry. @returns null, or why it is not applied */
 async function applyEntry(tx: TxDeps, group: Group, entry: InboundEntry): Promise<string | null> {
   const named = await matchEntry(tx, group, entry.traceNumber)
   const why = await whyNotApplied(tx, group, entry, named)
@@ -148,7 +151,7 @@ async function applyEntry(tx: TxDeps, group: Group, entry: InboundEntry): Promis
 
 type MatchedEntry = { leg: LegRow; entry: SentEntry }
 
-/** The entry with a trace number, and its leg as it is now. */
+/** Finds the entry with a trace number and the current state of its leg. */
 async function matchEntry(tx: TxDeps, group: Group, traceNumber: string | null): Promise<MatchedEntry | null> {
   const known = legNamedBy(group, traceNumber)
   if (!known || traceNumber === null) return null
@@ -187,7 +190,7 @@ async function returnOfUnknownEntry({ sql }: TxDeps, { source }: Group, one: Rea
   return { ...unread(waiting), returnCode }
 }
 
-/** Nothing depends on a notification of change about an entry of somebody else. */
+/** Returns why a notification of change about an unknown entry is not applied. It holds nothing, because no money depends on it. */
 function correctionOfUnknownEntry({ source }: Group, one: ReadCorrection): NotApplied {
   const reason = `notification of change ${one.changeCode} to an entry that no file had`
   if (isForeign(one, source.companyId)) return remark(`${reason}, for company ${one.companyId}`)
@@ -211,7 +214,7 @@ async function setAside(
   }
 }
 
-/** The account that entries of a leg go to now. */
+/** Returns the account to which entries of a leg go now. */
 async function accountOf(tx: TxDeps, { dependents }: Group, leg: LegRow): Promise<HeldAccount | null> {
   const receiver = (await dependents.receiversOf(tx, [leg])).get(leg.id)
   return receiver
@@ -219,7 +222,7 @@ async function accountOf(tx: TxDeps, { dependents }: Group, leg: LegRow): Promis
     : null
 }
 
-/** @returns null, or why it is not applied */
+/** Applies a return. @returns null, or why it is not applied */
 async function applyReturn(
   tx: TxDeps,
   group: Group,
@@ -231,7 +234,7 @@ async function applyReturn(
   const mismatch = mismatchOf({ ...leg, ...entry }, one) ?? (await accountMismatch(tx, entry, one))
   if (mismatch) return unread(mismatch)
   if (leg.status === 'RETURNED') {
-    // Banks send returns again, together with others.
+    // Banks may repeat earlier returns in a file.
     const isRepeated = leg.returnCode === returnCode
     const reason = `${what}: the entry was returned before, with ${leg.returnCode}`
     return isRepeated ? remark(reason) : unread(reason)
@@ -250,8 +253,8 @@ async function applyReturn(
 }
 
 /**
- * A trace number with a damaged digit names another entry, perhaps of the same amount. The account and the receiver's id are witnesses: if
- * both differ, the return is about something else. A blank one proves nothing.
+ * Checks whether a return names the wrong entry, because a digit of its trace number is damaged. If both the account and the receiver's id
+ * differ from the entry, it does. Blank values prove nothing.
  */
 async function accountMismatch(tx: TxDeps, entry: SentEntry, one: ReadReturn): Promise<string | null> {
   const { accountDigest } = entry
@@ -263,7 +266,7 @@ async function accountMismatch(tx: TxDeps, entry: SentEntry, one: ReadReturn): P
   return `return ${one.returnCode} for another account: the entry went to the one that ends in ${sent.accountNumber.slice(-4)}`
 }
 
-/** Most returns of a group belong to one file, which is accepted once. */
+/** Accepts the file of a returned entry. Each file is accepted once per group, because most returns of a group have the same file. */
 function acceptFile(tx: TxDeps, { fileProblems }: Group, fileId: string): Promise<string | null> {
   const known = fileProblems.get(fileId)
   if (known) return known
@@ -272,7 +275,10 @@ function acceptFile(tx: TxDeps, { fileProblems }: Group, fileId: string): Promis
   return problem
 }
 
-/** Banks reformat account numbers, so a different one is stored (sealed) instead of refused. */
+/**
+ * Returns the sealed account number of a return if it differs from the entry's. Banks reformat account numbers, so a difference does not
+ * refuse the return.
+ */
 function otherAccountOf(
   { keyRing }: TxDeps,
   { accountDigest }: SentEntry,
@@ -282,11 +288,7 @@ function otherAccountOf(
   return isSame ? null : keyRing.seal(accountNumber, 'ach return')
 }
 
-/**
- * Stores a notification of change (sealed), and applies it if it contains corrected data.
- *
- * @returns null, or why it is not applied
- */
+/** Stores a notification of change (sealed), and applies its corrected data if it has any. @returns null, or why it is not applied */
 async function applyCorrection(
   tx: TxDeps,
   group: Group,
@@ -314,7 +316,7 @@ async function applyCorrection(
 const isCorrectionOfAccount = ({ corrected: { receiverId, ...corrected } }: ReadCorrection): boolean =>
   Object.keys(corrected).length > 0 && receiverId === undefined
 
-/** @returns null, or why it cannot be applied */
+/** Applies corrected data to the account of a leg. @returns null, or why it cannot be applied */
 async function correct(
   tx: TxDeps,
   { dependents, source: { id: fileId, name: fileName } }: Group,
@@ -332,8 +334,8 @@ async function correct(
 type Report = { entry: InboundEntry; leg: LegRow | null; why: NotApplied }
 
 /**
- * Makes a case of an entry that is not applied, and holds the leg that it names, because the bank may have the money. An entry that is
- * alone in its group becomes a case even if holding fails, so that it blocks no others.
+ * Records a case for an entry that is not applied, and holds its leg, because the bank may have the money. If the entry is alone in its
+ * group, the case is recorded even if holding the leg fails, so that the entry does not block others.
  *
  * @returns the reason
  */

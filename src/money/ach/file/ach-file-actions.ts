@@ -34,20 +34,20 @@ import { insertAchEntries, insertAchFile, readCounts, tryLockAchFiles } from './
 import { isSameAccount } from './ach-inbound-rules.ts'
 import { isAtBank, type RestoredEntries, restoredEntries } from './ach-restore-actions.ts'
 
-/** The receiver of an entry: the account holder who is paid or debited. */
+/** The receiver of an entry: the holder of the account that is paid or debited. */
 export type AchReceiver = Pick<NachaEntry, 'account' | 'receiverId' | 'receiverName'> & {
   holder: 'consumer' | 'business'
-  /** Whether a scanned check is the authorization. `receiverId` is its number then. */
+  /** Whether a scanned check is the authorization. If so, `receiverId` is the check's number. */
   isCheck: boolean
   remittance: string | null
-  /** Whether the same debit was returned for insufficient funds before. */
+  /** Whether an earlier entry for this debit was returned for insufficient funds. */
   isRetry: boolean
 }
 
-/** Dependencies on folders above, provided by ach-work.ts. */
+/** Functions of higher folders. ach-work.ts provides them. */
 export type AchDependents = {
   handlers: LegHandlers
-  /** By leg id. A leg whose account cannot be found is missing. */
+  /** Returns the receivers of legs, by leg id. A leg whose account cannot be found has none. */
   receiversOf(deps: TxDeps, legs: readonly LegRow[]): Promise<Map<string, AchReceiver>>
   /** Applies a correction that the bank of a leg's account reported. @returns null, or why it cannot be applied */
   correct(
@@ -59,18 +59,17 @@ export type AchDependents = {
 
 export type Corrected = { routingNumber?: string; accountNumber?: string; accountKind?: 'checking' | 'savings' }
 
-/** The number of legs with statements in flight at the same time. */
+/** The maximum number of legs whose statements run at the same time. */
 const LEGS_AT_A_TIME = 200
 
 /**
- * Commits one file of the waiting legs: trace numbers, the effects of sending, and the file's bytes. A later pass
- * writes the file.
+ * Commits one file of the waiting legs: trace numbers, the effects of sending, and the file's bytes. A later pass writes the file.
  *
- * @returns the number of entries, or 0 when nothing is waiting or another worker is making a file
+ * @returns the number of entries, or 0 if none is waiting or another worker is making a file
  */
 export function makeAchFile(deps: Deps, dependents: AchDependents, files: AchFiles): Promise<number> {
   const isolation = isolate(deps, 'write ACH files')
-  // A leg that fails goes into a later file.
+  // A leg that fails is left for a later file.
   const skip = ({ cause, item }: ItemFailed<LegRow>) => failLeg(isolation, item, cause)
   const make = (platformId?: string) => (tx: TxDeps) => makeFile(tx, dependents, { files, isolation, platformId })
   return isolation.runWithoutFailing({
@@ -98,7 +97,7 @@ async function makeFile(
   const creationDate = creationDateOf(now)
   const { sentBefore, modifiers } = await readCounts(tx.sql, { creationDate })
   const modifier = modifierAfter(modifiers)
-  if (modifier === null) throw new Error(`${creationDate} has as many ACH files as a day can have`)
+  if (modifier === null) throw new Error(`all ACH file names of ${creationDate} are used`)
 
   const { origin } = files
   const isCut = found.length === MAX_LEGS_PER_FILE
@@ -150,7 +149,7 @@ async function sendLegs(
   const receivers = await dependents.receiversOf(tx, legs)
   const restored = await restoredEntries(tx)
   const { accounts: heldAccounts } = await readBankHolds(tx)
-  /** The last guard: nobody can add such an account, so that this leg comes from a fault. */
+  /** Guards against our own mistakes: users cannot add the service's own accounts, so no leg should debit one. */
   const isOwn = (leg: LegRow, { account: { routingNumber, accountNumber } }: AchReceiver) =>
     leg.direction === 'debit' && isConfiguredAccount(tx.settings, { routing: routingNumber, account: accountNumber })
   const isHeld = (leg: LegRow, { account }: AchReceiver) =>
@@ -175,7 +174,7 @@ async function sendLegs(
   return drafts
 }
 
-/** The debit of an account whose correction waits for a decision is tried again at the next cut-off. */
+/** Postpones the debit of an account whose correction waits for a decision. It is tried again at the next cut-off. */
 async function waitForDecision(tx: TxDeps, leg: LegRow): Promise<null> {
   await postponeLeg(tx, leg, nextAchWindow(new Date(tx.clock.now().getTime() + 1)))
   return null

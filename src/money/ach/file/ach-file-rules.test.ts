@@ -22,7 +22,7 @@ test('files are made in the hour after a cut-off on a banking day', () => {
     ['2026-03-02T23:00:01Z', false],
     ['2026-03-03T01:30:00Z', true],
     ['2026-03-07T22:30:00Z', false], // a Saturday
-    ['2026-07-06T21:30:00Z', true], // in summer 14:00 Pacific is 21:00
+    ['2026-07-06T21:30:00Z', true], // in summer, 14:00 Pacific is 21:00
     ['2026-09-07T21:30:00Z', false], // Labor Day
   ] as const) {
     assert.equal(isWindowOpen(new Date(now)), isOpen, now)

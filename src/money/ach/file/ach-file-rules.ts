@@ -11,23 +11,23 @@ import {
   traceSequenceAfter,
 } from '../format/nacha-entry-rules.ts'
 
-/** How long after a cut-off files are still made. Later legs wait for the next cut-off. */
+/** How long files are made after a cut-off. Later legs wait for the next cut-off. */
 const WINDOW_MS = 60 * 60 * 1000
 
-/** Whether files are made now, shortly after a cut-off. */
+/** Whether files are made now, which is shortly after a cut-off. */
 export const isWindowOpen = (now: Date): boolean => nextAchWindow(new Date(now.getTime() - WINDOW_MS)) <= now
 
-/** The fields of a leg that matter for files. */
+/** The fields of a leg that files need. */
 type FiledLeg = { platformId: string; id: string; subjectId: string; purpose: string; cents: number }
 
 export const MAX_LEGS_PER_FILE = 10_000
 
-/** Totals have twelve digits of cents. The single entry that balances a batch has ten. */
+/** The maximum total of a file. Totals have twelve digits of cents. The entry that balances a batch has ten. */
 const MAX_FILE_CENTS = { plain: 999_999_999_999, balanced: 9_999_999_999 }
 
 /**
- * As many legs as one file can hold, in order. A bank's micro-deposits stay together because they must settle
- * together. `isCut`: there may be more legs than these.
+ * Returns as many legs as one file can hold, in order. The micro-deposits of a bank stay together, because they must settle together.
+ * `isCut`: whether there may be more legs.
  */
 export function legsForOneFile<Leg extends FiledLeg>(
   legs: readonly Leg[],
@@ -35,7 +35,7 @@ export function legsForOneFile<Leg extends FiledLeg>(
 ): Leg[] {
   const maxCents = MAX_FILE_CENTS[isBalanced ? 'balanced' : 'plain']
   const groups = [...Map.groupBy(legs, groupOf).values()]
-  if (isCut && groups.length > 1 && isMicro(legs.at(-1))) groups.pop() // the rest of the group may be missing
+  if (isCut && groups.length > 1 && isMicro(legs.at(-1))) groups.pop() // the rest of the last group may be missing
   let totalCents = 0
   const chosen = groups.findIndex((group) => {
     totalCents += group.reduce((sum, { cents }) => sum + cents, 0)
@@ -48,7 +48,7 @@ const isMicro = (leg: FiledLeg | undefined): boolean => leg?.purpose === 'micro_
 
 const groupOf = (leg: FiledLeg) => (isMicro(leg) ? `${leg.platformId} ${leg.subjectId}` : leg.id)
 
-/** An entry without a trace number yet, made for `leg`. */
+/** An entry for `leg` that has no trace number yet. */
 export type DraftEntry = {
   leg: { platformId: string; id: string }
   secCode: SecCode
@@ -56,14 +56,14 @@ export type DraftEntry = {
   entry: Omit<NachaEntry, 'traceSequence'>
 }
 
-/** An entry as sent. `leg` is null for an entry that balances its batch. */
+/** An entry with its trace number. `leg` is null for an entry that balances its batch. */
 export type TracedEntry = {
   traceNumber: string
   leg: { platformId: string; id: string } | null
   account: NachaAccount
 }
 
-/** The batches of a file, by SEC code and purpose, with trace numbers that continue after `sentBefore` entries. */
+/** Returns the batches of a file, by SEC code and purpose. Their trace numbers continue after `sentBefore` entries. */
 export function batchesOf(
   drafts: readonly DraftEntry[],
   { origin, sentBefore, effectiveEntryDate }: { origin: NachaOrigin; sentBefore: number; effectiveEntryDate: Date },
@@ -85,19 +85,19 @@ export function batchesOf(
   return { batches, traced }
 }
 
-/** The Pacific date in a file's header. */
+/** Returns the Pacific date for a file's header. */
 export const creationDateOf = (now: Date): string => formatDate(pacificClock(now))
 
-/** The next file id modifier of a day, or null when all 36 are used. */
+/** Returns the next file id modifier of a day, or null if all 36 are used. */
 export const modifierAfter = (used: string): string | null =>
   FILE_ID_MODIFIERS.charAt(Math.max(...[...used].map(modifierIndex), -1) + 1) || null
 
 const modifierIndex = (modifier: string): number => FILE_ID_MODIFIERS.indexOf(modifier)
 
-/** A sort key that puts the names of ACH files in the order in which they were made. */
+/** Returns a sort key for the names of ACH files. It sorts them in the order in which they were made. */
 export const orderOfName = (name: string): string =>
   `${name.slice(0, 9)}${String(modifierIndex(name.slice(9))).padStart(2, '0')}`
 
-/** `20261122-A`: the name that operators use. The file is `20261122-A.ach`. */
+/** Returns the name of a file for operators: `20261122-A`. The physical file is `20261122-A.ach`. */
 export const fileNameOf = ({ creationDate, modifier }: { creationDate: string; modifier: string }): string =>
   `${creationDate.replaceAll('-', '')}-${modifier}`

@@ -1,8 +1,9 @@
 import type { Sql } from '../../../foundation/db/connect.ts'
 
 /**
- * Keeps other workers from making and reading files until the end of the transaction. @returns whether the lock was
- * free
+ * Prevents other workers from making and reading files until the end of the transaction.
+ *
+ * @returns false if another worker holds the lock
  */
 export async function tryLockAchFiles(sql: Sql): Promise<boolean> {
   const [row] = await sql<{ isLocked: boolean }[]>`
@@ -11,7 +12,7 @@ export async function tryLockAchFiles(sql: Sql): Promise<boolean> {
   return row?.isLocked ?? false
 }
 
-/** The number of entries in all files, and the modifiers that a day has used. */
+/** Counts the entries in all files, and lists the modifiers that are used on a day. */
 export async function readCounts(
   sql: Sql,
   { creationDate }: { creationDate: string },
@@ -46,7 +47,7 @@ export async function insertAchFile(sql: Sql, file: AchFileRow): Promise<void> {
   `
 }
 
-/** `leg` is null for an entry that balances its batch. */
+/** An entry of a file. `leg` is null for an entry that balances its batch. */
 export type AchEntryRow = {
   traceNumber: string
   leg: { platformId: string; id: string } | null
@@ -69,19 +70,19 @@ export async function insertAchEntries(sql: Sql, fileId: string, entries: readon
   `
 }
 
-/** An entry that was sent for a leg. Fields are null for entries from before they were recorded. */
+/** An entry that was sent for a leg. Older entries have null in fields that were not recorded then. */
 export type SentEntry = {
   platformId: string
   legId: string
   fileId: string
-  /** Its file, its batch or the entry itself was rejected or canceled. */
+  /** Whether the entry, its batch or its file was rejected or canceled. */
   isRecalled: boolean
   companyId: string | null
   rdfi: string | null
   accountDigest: Buffer | null
 }
 
-/** The latest entries with these trace numbers, by trace number, without balancing entries. */
+/** Finds the latest entries with these trace numbers, by trace number. Leaves out entries that balance a batch. */
 export async function listSentEntries(sql: Sql, traceNumbers: readonly string[]): Promise<Map<string, SentEntry>> {
   const rows = await sql<(Omit<SentEntry, 'legId'> & { legId: string | null; traceNumber: string })[]>`
     select distinct on (e.trace_number)
@@ -95,7 +96,7 @@ export async function listSentEntries(sql: Sql, traceNumbers: readonly string[])
   return new Map(rows.flatMap(({ legId, traceNumber, ...row }) => (legId ? [[traceNumber, { ...row, legId }]] : [])))
 }
 
-/** The file with a creation date and modifier, which is how banks refer to it. */
+/** Finds a file by its creation date and modifier, as banks name files. */
 export async function findAchFileId(
   sql: Sql,
   { creationDate, modifier }: { creationDate: string; modifier: string },
@@ -110,7 +111,7 @@ export async function findAchFileId(
 
 type LegKey = { platformId: string; id: string }
 
-/** Whether each leg is in a file that the bank has accepted and about which the operator has no question. */
+/** Whether the bank has accepted the files of all these legs, and the operator has no open question about those files. */
 export async function areLegsInAcceptedFiles(sql: Sql, legs: readonly LegKey[]): Promise<boolean> {
   const [row] = await sql<{ areAccepted: boolean }[]>`
     select coalesce(bool_and(coalesce(f.status = 'ACCEPTED' and f.attention is null, false)), true) as are_accepted
@@ -123,10 +124,10 @@ export async function areLegsInAcceptedFiles(sql: Sql, legs: readonly LegKey[]):
   return row?.areAccepted ?? true
 }
 
-/** The entry of a leg that the bank has, or will get. `effectiveDate` is YYYY-MM-DD: when the bank was asked to settle it. */
+/** The entry of a leg that the bank has or will get. `effectiveDate`: the requested settlement date (YYYY-MM-DD). */
 export type LegEntry = { legId: string; traceNumber: string; effectiveDate: string }
 
-/** The entries of legs of one platform. Recalled and rejected ones are left out. */
+/** Lists the entries of legs of one platform. Leaves out recalled and rejected entries. */
 export async function listEntriesOfLegs(
   sql: Sql,
   { platformId, legIds }: { platformId: string; legIds: readonly string[] },
@@ -143,7 +144,7 @@ export async function listEntriesOfLegs(
 
 export type FollowingEntry = LegKey & { traceNumber: string; isRejected: boolean }
 
-/** Entries of one platform whose legs follow a file, by trace number. */
+/** Lists entries of one platform whose legs must follow a file, by trace number. */
 export async function listFollowingEntries(
   sql: Sql,
   { fileId, platformId, after, limit }: { fileId: string; platformId: string; after: string; limit: number },
@@ -169,7 +170,7 @@ export async function markEntryRecalled(
   `
 }
 
-/** Marks entries that the bank rejected in a file that it accepted. @returns how many of them the file contains */
+/** Marks entries that the bank rejected in a file that it accepted. @returns how many of them are in the file */
 export async function markEntriesRejected(sql: Sql, fileId: string, traceNumbers: readonly string[]): Promise<number> {
   const result = await sql`
     update ach_entries

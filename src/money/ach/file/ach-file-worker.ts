@@ -16,7 +16,11 @@ export async function writeAchFiles(deps: Deps, dependents: AchDependents): Prom
   return isWindowOpen(deps.clock.now()) ? makeAchFile(deps, dependents, achFiles) : 0
 }
 
-/** One pass: reads files from the bank. @returns the number of files read, and of returns of earlier ones that were applied */
+/**
+ * Runs one pass: reads files from the bank, and applies returns of entries that have joined their payment since.
+ *
+ * @returns the number of files and of such returns
+ */
 export async function readAchFiles(deps: Deps, dependents: AchDependents): Promise<number> {
   const { achFiles } = deps.settings
   const folder = await openExchange(deps)

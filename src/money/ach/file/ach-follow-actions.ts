@@ -11,15 +11,15 @@ import {
   markEntryRecalled,
 } from './ach-file-store.ts'
 
-/** The number of legs that follow their file in one transaction. */
+/** The number of entries to follow in one transaction. */
 const ENTRIES_PER_BATCH = 500
 
 /**
- * Lets legs of one platform follow their ACH file: they are accepted, or wait for another file. Entries of an accepted file that the
- * bank rejected are undone.
+ * Applies the status of an ACH file to legs of one platform: they are accepted, or wait for another file. Undoes entries that the bank
+ * rejected in an accepted file.
  *
- * @param given.after the trace number of the last entry that has followed, '' at first
- * @returns the trace number of the last entry of this batch, or null when all have followed
+ * @param given.after the trace number of the last entry of the previous batch, or '' for the first batch
+ * @returns the trace number of the last entry of this batch, or null after the last batch
  */
 export async function followAchFile(
   tx: TxDeps,
@@ -49,8 +49,8 @@ async function followOne(
 }
 
 /**
- * Undoes an entry that the bank rejected after all. It waits for another file. If it has settled here, or its payment is PAID already,
- * it counts as returned, without a return code.
+ * Undoes an entry that the bank rejected later. Its leg waits for another file. If the leg has settled or its payment is PAID, the leg is
+ * returned instead, without a return code.
  */
 async function undoRejected(tx: TxDeps, handlers: LegHandlers, leg: LegRow): Promise<boolean> {
   const isPaidOut = leg.status === 'ACCEPTED' && leg.purpose === 'payment_push'
@@ -58,12 +58,12 @@ async function undoRejected(tx: TxDeps, handlers: LegHandlers, leg: LegRow): Pro
   return (await applyLegEvent(tx, handlers[leg.purpose], leg, 'return')) !== null
 }
 
-/** Whether the bank has accepted the files of some legs. Payouts wait for this, and until the operator has no question about them. */
+/** Whether the bank has accepted the files of these legs, and the operator has no open question about the files. Payouts wait for this. */
 export const areFilesAccepted = (deps: Pick<TxDeps, 'sql'>, legs: readonly LegRow[]): Promise<boolean> => {
   const sent = legs.filter(({ status }) => status === 'SETTLED' || status === 'TRUSTED')
   return areLegsInAcceptedFiles(deps.sql, sent)
 }
 
-/** The number of legs of a file per status. Recalled entries count as RECALLED. */
+/** Counts the legs of a file by status. Recalled entries count as RECALLED. */
 export const countLegs = async (deps: Pick<TxDeps, 'sql'>, fileId: string): Promise<Record<string, number>> =>
   Object.fromEntries((await countLegsOfFile(deps.sql, fileId)).map(({ status, count }) => [status, count]))

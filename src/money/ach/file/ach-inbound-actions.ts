@@ -48,9 +48,9 @@ import {
 } from './ach-inbound-store.ts'
 
 /**
- * Processes one file from the bank. Each effect commits together with the record that it was applied.
+ * Processes one file from the bank. Each effect is committed together with the record of the progress.
  *
- * @returns false when another worker is processing the file
+ * @returns false if another worker is processing the file
  */
 export const processAchInboundFile = (
   deps: Deps,
@@ -71,10 +71,10 @@ export const processAchInboundFile = (
 
 type OwnFile = InboundFile<InboundReading> & { origin: AchFiles['origin'] }
 
-/** The number of entries that are applied in one transaction. */
+/** The maximum number of entries that one transaction applies. */
 export const ENTRIES_AT_A_TIME = 250
 
-/** @returns null when another worker is processing the file */
+/** Records and applies a file from the bank. @returns null if another worker is processing it */
 export async function recordInbound(
   deps: Deps,
   dependents: AchDependents,
@@ -95,7 +95,7 @@ export async function recordInbound(
   return inTransaction(deps, (tx) => completeFile(tx, { ...file, ...begun }))
 }
 
-/** What is new in a file. `complete` is applied. `unread` waits for a decision. `known` came before. */
+/** The content of a file. `complete` files are applied. `unread` files wait for a decision. `known` files came before. */
 type FileContent = {
   complete: NachaReading[]
   unread: NachaReading[]
@@ -105,7 +105,7 @@ type FileContent = {
 
 type Begun = { isFinished: false; id: string; entriesDone: number; content: FileContent }
 
-/** Creates the record of a file and the cases about it, or finds them after a crash. */
+/** Creates the record of a file and its cases. After a crash, finds the existing record. */
 async function beginFile(tx: TxDeps, file: OwnFile): Promise<(InboundOutcome & { isFinished: true }) | Begun | null> {
   if (!(await tryLockAchFiles(tx.sql))) return null
   const known = await findInboundFile(tx.sql, file)
@@ -146,7 +146,7 @@ const unusedReasons = (reading: InboundReading, { unread: files, known }: FileCo
     ? reading.problems
     : [...files.map(unreadFileOf), ...known.map(knownFileOf)].flatMap(({ problems }) => problems)
 
-/** Makes a case of each part of a file that cannot be used, and keeps the bytes for the decision. */
+/** Records a case for each part of a file that cannot be used, and stores the bytes of the file for the decision. */
 async function recordUnread(
   tx: TxDeps,
   { id, name, bytes, reading, content }: OwnFile & { id: string; content: FileContent },
@@ -182,7 +182,7 @@ async function recordUnread(
 
 const MAX_LINES_SHOWN = 100
 
-/** The first problem, and how many there are. */
+/** Returns the first problem and the number of problems. */
 const noteOf = (problems: readonly string[]): string =>
   problems.length > 1
     ? `${problems[0]}, and ${problems.length - 1} more problems`
@@ -193,9 +193,9 @@ type NextEntries = { file: OwnFile; id: string; done: number; entries: readonly 
 const sourceOf = ({ id, file: { name, origin } }: NextEntries) => ({ id, name, companyId: origin.companyId })
 
 /**
- * Applies the next entries of a file. If one fails, each is applied separately, so that it does not stop the others.
+ * Applies the next entries of a file. If one fails, applies each one separately, so that it does not stop the others.
  *
- * @returns the number of entries done, or null when another worker is processing the file
+ * @returns the number of processed entries, or null if another worker is processing the file
  */
 async function applyNextEntries(deps: Deps, dependents: AchDependents, next: NextEntries): Promise<number | null> {
   const use = (tx: TxDeps) =>
@@ -227,7 +227,7 @@ function failEntry(deps: Deps, dependents: AchDependents, next: NextEntries, err
   )
 }
 
-/** Applies entries unless another worker already did, and records the progress in the same transaction. */
+/** Applies entries, unless another worker already did. Records the progress in the same transaction. */
 async function makeProgress(
   tx: TxDeps,
   { id, done, entries }: NextEntries,
@@ -244,7 +244,7 @@ async function makeProgress(
 
 type BegunFile = OwnFile & Begun
 
-/** Writes the report once all entries of a file have been tried. */
+/** Writes the report of a file after all its entries were tried. */
 async function completeFile(tx: TxDeps, file: BegunFile): Promise<InboundOutcome | null> {
   if (!(await tryLockAchFiles(tx.sql))) return null
   const { id, name, content } = file

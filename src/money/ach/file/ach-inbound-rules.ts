@@ -25,7 +25,7 @@ import {
   type SetAsideKind,
 } from '../format/nacha-parse-rules.ts'
 
-/** The content of a file from the bank. `lines` are the first ones, for the operator. */
+/** The content of a file from the bank. `lines` are its first lines, for the operator. */
 export type InboundReading = { remarks: string[] } & (
   | { kind: 'nacha'; files: NachaReading[] }
   | { kind: 'acknowledgement'; acknowledgements: NachaAcknowledgement[] }
@@ -33,7 +33,7 @@ export type InboundReading = { remarks: string[] } & (
 )
 
 /**
- * Reads a file from the bank. Never throws. The structure decides the kind of file, because a receiver may be named
+ * Reads a file from the bank. Never throws. The structure of the file decides its kind, because words can mislead: a receiver may be named
  * "Acknowledgment LLC".
  */
 export function readInbound(bytes: Buffer): InboundReading {
@@ -47,7 +47,7 @@ export function readInbound(bytes: Buffer): InboundReading {
   return unread([{ line: first + 1, problem: NEITHER }], { lines: firstLinesOf(lines) })
 }
 
-/** What is unusual in a file and changes nothing. */
+/** Returns unusual facts about a file that change nothing. */
 export const remarksOf = (reading: InboundReading): string[] => [
   ...reading.remarks,
   ...(reading.kind === 'nacha' ? problemLines(reading.files.flatMap(({ remarks }) => remarks)) : []),
@@ -62,7 +62,7 @@ function readAcknowledgements(lines: readonly string[], remarks: string[]): Inbo
   return { kind: 'acknowledgement', acknowledgements, remarks }
 }
 
-/** A file of which nothing can be used. */
+/** Returns the reading of a file that cannot be used at all. */
 export function unread(
   problems: readonly NachaProblem[],
   { lines, isEmpty = false }: { lines: NachaLine[]; isEmpty?: boolean },
@@ -70,20 +70,20 @@ export function unread(
   return { kind: null, problems: problemLines(problems), lines, isEmpty, remarks: [] }
 }
 
-/** Enough for a person to recognize a file. */
+/** The number of lines that a case shows, which is enough to recognize a file. */
 const MAX_LINES = 40
 const MAX_LINE_LENGTH = 200
 
 const firstLinesOf = (lines: readonly string[]): NachaLine[] =>
   lines.slice(0, MAX_LINES).map((text, index) => ({ number: index + 1, text: text.slice(0, MAX_LINE_LENGTH) }))
 
-/** A NACHA file, one of those in a physical file, that was applied or waits for a decision already. */
+/** A NACHA file in a physical file that was already applied or already waits for a decision. */
 export type KnownFile = { firstLine: number; lastLine: number; reason: string }
 
 /**
- * Separates the NACHA files that are new from those that came before: banks resend a file together with others, or in another encoding.
+ * Separates new NACHA files from known ones. Banks may send a file again, together with others or in another encoding.
  *
- * @param used file names by content hash in hexadecimal
+ * @param used the names of earlier files, by content hash in hexadecimal
  */
 export function excludeUsed(
   files: readonly NachaReading[],
@@ -105,10 +105,10 @@ export function excludeUsed(
 
 export const sameContent = (name: string) => `the same content as ${name}, which was read before`
 
-/** Whether everything of a NACHA file adds up, so that no entry is missing. */
+/** Whether a NACHA file is complete: its totals match its entries. */
 export const isComplete = ({ problems }: NachaReading): boolean => problems.length === 0
 
-/** An entry of a file, known by its lines. `set_aside`: it cannot be applied. `repeated`: it is in the file twice. */
+/** An entry of a file, identified by its lines. `set_aside`: it cannot be applied. `repeated`: it is in the file twice. */
 export type InboundEntry = { line: number; records: NachaLine[]; traceNumber: string | null } & (
   | { kind: 'return'; one: ReadReturn }
   | { kind: 'correction'; one: ReadCorrection }
@@ -116,7 +116,7 @@ export type InboundEntry = { line: number; records: NachaLine[]; traceNumber: st
   | { kind: 'repeated'; reason: string }
 )
 
-/** The entries of NACHA files, in the order of their lines. `companyId`: ours. */
+/** Lists the entries of NACHA files, in the order of their lines. `companyId` is our company. */
 export function entriesOf(files: readonly NachaReading[], companyId: string): InboundEntry[] {
   const entries = files.flatMap(({ content }) => entriesOfContent(content, companyId)).sort((a, b) => a.line - b.line)
   return markRepeated(entries)
@@ -162,13 +162,13 @@ const setAsideEntry = (one: ReadSetAside, companyId: string): InboundEntry => ({
   isForeign: isForeign(one, companyId),
 })
 
-/** Whether an entry belongs to another company at the same bank: its batch says so twice. */
+/** Whether an entry belongs to another company at the same bank: both the header and the control record of its batch name that company. */
 export const isForeign = (one: Pick<ReadReturn, 'companyId' | 'isCompanySure'>, companyId: string): boolean =>
   one.isCompanySure && one.companyId.toUpperCase() !== companyId.trim().toUpperCase()
 
 /**
- * Two returns in one file never name the same entry: a digit of one of them is damaged, and it is about another entry. Only a record that
- * is there twice, character by character, is a repetition.
+ * Marks repeated returns. If two returns in a file name the same entry, one of the trace numbers is damaged, and that return is set aside.
+ * Only an identical record counts as a repetition.
  */
 function markRepeated(entries: readonly InboundEntry[]): InboundEntry[] {
   const seen = new Map<string, InboundEntry>()
@@ -197,10 +197,10 @@ export const problemLines = (problems: readonly NachaProblem[], problemCount = p
   return moreCount > 0 ? [...named, `and ${moreCount} more`] : named
 }
 
-/** A garbage file has as many problems as lines. These are enough to recognize it. */
+/** The maximum number of problems in a report. A file of another format has as many problems as lines. */
 const MAX_PROBLEMS = 50
 
-/** The original entry with a trace number, as sent. Fields are null for entries from before they were recorded. */
+/** The entry with a trace number, as it was sent. Older entries have null in fields that were not recorded then. */
 export type OriginalEntry = {
   direction: Direction
   cents: number
@@ -208,9 +208,7 @@ export type OriginalEntry = {
   rdfi: string | null
 }
 
-/**
- * Why a return or a notification of change does not match the entry that its trace number names. Null if it matches.
- */
+/** Explains why a return or a notification of change does not match the entry that its trace number names. Returns null if it matches. */
 export function mismatchOf(sent: OriginalEntry, one: ReadReturn | ReadCorrection): string | null {
   const what = 'returnCode' in one ? `return ${one.returnCode}` : `notification of change ${one.changeCode}`
   if (sent.direction !== one.direction) return `${what} of a ${one.direction}: the entry was a ${sent.direction}`
@@ -226,28 +224,26 @@ export function mismatchOf(sent: OriginalEntry, one: ReadReturn | ReadCorrection
   return null
 }
 
-/**
- * Whether the account number in a return is another one than that of the entry. Banks mask, pad and shorten numbers, which says nothing.
- */
+/** Whether the account number in a return differs from the entry's. Masked, padded and shortened numbers do not count as different. */
 export function isOtherAccount(sent: string, returned: string): boolean {
   const [ours, theirs] = [withoutPadding(sent), withoutPadding(returned)]
   if (!/^\d{4,}$/.test(theirs)) return false
   return !ours.startsWith(theirs) && !ours.endsWith(theirs) && !theirs.endsWith(ours) && !theirs.startsWith(ours)
 }
 
-/** Whether two accounts are one, however their numbers are padded. */
+/** Whether two accounts are the same, regardless of leading zeros. */
 export const isSameAccount = (a: HeldAccount, b: HeldAccount): boolean =>
   a.routingNumber === b.routingNumber && withoutPadding(a.accountNumber) === withoutPadding(b.accountNumber)
 
 const withoutPadding = (accountNumber: string): string => withoutZeros(accountNumber.replaceAll(/[ -]/g, ''))
 
-/** An entry that was not applied. `line` is its line in the file, or the position of an acknowledgment in it. */
+/** An entry that was not applied. `line` is its line in the file. For an acknowledgment, it is the position in the file. */
 export type SetAside = { line: number; traceNumber: string | null; reason: string }
 
-/** What was applied from a file. */
+/** The numbers of returns, corrections and acknowledgments that were applied from a file. */
 export type InboundCounts = { returns: number; corrections: number; acknowledgements: number }
 
-/** A NACHA file within a physical file of which nothing was applied. */
+/** A NACHA file in a physical file from which nothing was applied. */
 export type UnusedFile = { firstLine: number; lastLine: number; problems: string[] }
 
 export const unreadFileOf = ({ firstLine, lastLine, problems, problemCount }: NachaReading): UnusedFile => ({
@@ -262,7 +258,7 @@ export const knownFileOf = ({ firstLine, lastLine, reason }: KnownFile): UnusedF
   problems: [`line ${firstLine}: ${reason}`],
 })
 
-/** The report about entries of a file that were not applied, or null if there are none. */
+/** Returns the report about the entries of a file that were not applied, or null if all were. */
 export function reportOnEntries(
   name: string,
   counts: InboundCounts,

@@ -10,12 +10,12 @@ export type InboundFileRow = {
   isUsed: boolean
   report: string | null
   readAt: Date
-  /** Entries that were applied or set aside. */
+  /** The number of entries that were applied or set aside. */
   entriesDone: number
   completedAt: Date | null
 }
 
-/** An earlier file with this content, preferably one of this name. */
+/** Finds an earlier file with this content, preferably one with this name. */
 export async function findInboundFile(
   sql: Sql,
   { name, contentHash }: { name: string; contentHash: Buffer },
@@ -30,7 +30,7 @@ export async function findInboundFile(
   return row ?? null
 }
 
-/** The names of other files that had NACHA files with these hashes, by hash in hexadecimal. */
+/** Lists the names of other files that contained NACHA files with these hashes, by hash in hexadecimal. */
 export async function listUsedContents(
   sql: Sql,
   { contentHashes, exceptFileId }: { contentHashes: readonly Buffer[]; exceptFileId: string },
@@ -47,7 +47,7 @@ export async function listUsedContents(
   return new Map(rows.map(({ contentHash, name }) => [contentHash.toString('hex'), name]))
 }
 
-/** Records the NACHA files that are applied from a file, or wait for a decision. */
+/** Records the NACHA files of a physical file that are applied or wait for a decision. */
 export async function insertInboundParts(
   sql: Sql,
   inboundFileId: string,
@@ -74,7 +74,7 @@ export async function insertInboundFile(sql: Sql, file: InboundFileRow): Promise
   `
 }
 
-/** Locks a file. @returns the number of its entries that are done */
+/** Locks a file. @returns the number of its processed entries */
 export async function lockEntriesDone(sql: Sql, id: string): Promise<number> {
   const [row] = await sql<{ entriesDone: number }[]>`
     select entries_done
@@ -105,7 +105,7 @@ export async function updateCompleted(
   `
 }
 
-/** What was applied from a file. */
+/** Counts what was applied from a file. */
 export async function countUsed(sql: Sql, inboundFileId: string): Promise<InboundCounts> {
   const [row] = await sql<InboundCounts[]>`
     select
@@ -148,7 +148,7 @@ export type ReturnRow = {
   platformId: string
   legId: string
   returnCode: string
-  /** The account number in the return, if it differs from the one that was sent. */
+  /** The account number in the return, if it differs from the entry's. Otherwise null. */
   accountSealed: Buffer | null
 }
 
@@ -205,7 +205,7 @@ export async function insertAcknowledgement(
   `
 }
 
-/** Whether the bank acknowledged a file without any errors. */
+/** Whether the bank acknowledged a file without errors. */
 export async function wasAcceptedWhole(sql: Sql, fileId: string): Promise<boolean> {
   const rows = await sql`
     select

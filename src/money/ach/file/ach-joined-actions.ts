@@ -10,10 +10,10 @@ import type { AchDependents } from './ach-file-actions.ts'
 import { type JoinedReturn, listReturnsOfJoined } from './ach-restore-store.ts'
 
 /**
- * After a restore, the bank may return an entry before its payment joins it. Applies these returns once the payments have joined, and
- * closes their cases. The operator decides about a return that cannot be applied.
+ * Applies returns of entries that were unknown after a restore. Once the payment of such an entry is known again, its return is applied
+ * and its case is closed. If a return cannot be applied, its case stays open for the operator.
  *
- * @returns the number of returns that were applied
+ * @returns the number of applied returns
  */
 export async function applyReturnsOfJoined(deps: Deps, dependents: AchDependents): Promise<number> {
   const isolation = isolate(deps, 'read ACH files')
@@ -33,7 +33,7 @@ async function applyOne(deps: Deps, dependents: AchDependents, one: JoinedReturn
     await inTransaction(deps, async (tx) => {
       const done = await applyByHand(tx, dependents, { trace: one.traceNumber, code })
       const open = await findOpenBankCase(tx, one.caseId)
-      if (!open) throw new StartProblem('The case is gone.')
+      if (!open) throw new StartProblem('The case no longer exists.')
       const resolution = `${done} Its payment had joined it after the restore.`
       await settleBankCase(tx, dependents.handlers, { row: open, resolution })
     })

@@ -20,9 +20,9 @@ import {
   type RecoveredEntry,
 } from './ach-restore-store.ts'
 
-// Recovery after a database restore: files that the bank has but the database does not know.
+// Recovers from a restore of the database: handles files that the bank has and the restored database does not know.
 
-/** Adopts an ACH file from its bytes. Its entries are matched to legs later. @throws StartProblem */
+/** Adopts an ACH file from its bytes. Its entries are assigned to legs later. @throws StartProblem */
 export async function adoptAchFile(
   tx: TxDeps,
   { fileName, content, isTransmitted }: { fileName: string; content: Buffer; isTransmitted: boolean },
@@ -65,7 +65,7 @@ export async function adoptAchFile(
 
 const MAX_SEQUENCE = 9_999_999
 
-/** Reserves the name and the trace numbers of a file of which only the name is known, so that they are not reused. */
+/** Reserves the name and the trace numbers of a file whose content is unknown, so that they are not used again. */
 export async function reserveAchFile(tx: TxDeps, name: string): Promise<void> {
   const creationDate = name.replace(/^(....)(..)(..)-.$/, '$1-$2-$3')
   const effectiveAt = settlementDateOf(new Date(`${creationDate}T22:00:00Z`))
@@ -83,20 +83,20 @@ export async function reserveAchFile(tx: TxDeps, name: string): Promise<void> {
   })
 }
 
-/** More entries than a week of files contains. */
+/** The number of trace numbers to reserve, which is more than a week of files uses. */
 const UNKNOWN_ENTRIES = 1_000_000
 
 export type RestoredEntries = { open: RecoveredEntry[]; gap: Date | null }
 
-/** The entries at the bank that were recovered after a restore. */
+/** Returns the entries at the bank that were recovered after a restore. */
 export const restoredEntries = async (tx: TxDeps): Promise<RestoredEntries> => ({
   open: await listRecoveredEntries(tx.sql),
   gap: await lastGap(tx),
 })
 
 /**
- * Whether the bank already has the entry of a leg, or may have it. A leg with a known entry is assigned to that file.
- * If only the receiver's name differs, or the entry is too old to match, the leg is held for the operator.
+ * Whether the bank already has the entry of a leg, or may have it. A leg with a known entry is assigned to the entry's file. If only the
+ * receiver differs, or a restore left a gap after the payment was made, the leg is held for the operator.
  */
 export async function isAtBank(
   tx: TxDeps,

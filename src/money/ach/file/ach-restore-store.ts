@@ -1,6 +1,6 @@
 import type { Sql } from '../../../foundation/db/connect.ts'
 
-/** An entry that the bank has, and whose leg is still unknown. */
+/** An entry that the bank has and whose leg is still unknown. */
 export type RecoveredEntry = {
   fileId: string
   traceNumber: string
@@ -55,7 +55,7 @@ export async function markRecoveredMatched(
   `
 }
 
-/** Assigns a recovered entry to a leg, which then follows the file. */
+/** Assigns a recovered entry to a leg. The leg then follows the entry's file. */
 export async function attachEntry(
   sql: Sql,
   { fileId, traceNumber }: Pick<RecoveredEntry, 'fileId' | 'traceNumber'>,
@@ -74,7 +74,7 @@ export async function attachEntry(
   `
 }
 
-/** Whether an entry at the bank waits for its payment to join it. */
+/** Whether a recovered entry still waits for its payment. */
 export async function isWaitingForPayment(
   sql: Sql,
   { traceNumber, direction, cents }: Pick<RecoveredEntry, 'traceNumber' | 'direction' | 'cents'>,
@@ -87,7 +87,7 @@ export async function isWaitingForPayment(
   return rows.length === 1
 }
 
-/** An open case about a return whose entry has a payment now. */
+/** An open case about a return whose entry has its payment now. */
 export type JoinedReturn = { caseId: string; traceNumber: string; contentSealed: Buffer }
 
 export async function listReturnsOfJoined(sql: Sql): Promise<JoinedReturn[]> {

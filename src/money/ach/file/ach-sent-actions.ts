@@ -3,7 +3,7 @@ import { contentOf, lockBankFileOf } from '../../bank-file/bank-file-actions.ts'
 import { receiverInFile, type SentReceiver } from '../format/nacha-sent-rules.ts'
 import { type LegEntry, listEntriesOfLegs } from './ach-file-store.ts'
 
-/** The receiver of an entry as it was sent. Null if the content of the file is not known since a restore of the database. */
+/** Returns the receiver of an entry, as it was sent. Returns null if a restore of the database lost the content of its file. */
 export async function findSentReceiver(
   tx: TxDeps,
   { fileId, traceNumber }: { fileId: string; traceNumber: string },
@@ -13,7 +13,7 @@ export async function findSentReceiver(
   return content ? receiverInFile(content.toString('latin1'), traceNumber) : null
 }
 
-/** The entries that move the money of legs, with the trace numbers by which banks find them. Empty on simulated rails. */
+/** Lists the entries of legs with their trace numbers, by which banks find them. Returns an empty list on simulated rails. */
 export const entriesOfLegs = (
   deps: Pick<TxDeps, 'sql'>,
   legs: { platformId: string; legIds: readonly string[] },

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseNachaAcknowledgements } from './nacha-acknowledgement-rules.ts'
 
-/** A report in the wording of the Federal Reserve's operator. */
+/** Returns a report in the wording of the Federal Reserve's operator. */
 const report = (status: string, change: (text: string) => string = (text) => text) =>
   change(`****** ACKNOWLEDGEMENT OF ACH FILE DEPOSITS ******
 SERVICING FRB: FEDERAL RESERVE BANK   REPORT DATE AND TIME: 03/02/26 14:30:24

@@ -1,21 +1,24 @@
 import type { NachaProblem } from './nacha-line-rules.ts'
 
-/** The outcome for a file at the bank or the ACH operator. */
+/** The outcome of a file at the bank or the ACH operator. */
 export type AcknowledgedAs = 'accepted' | 'accepted_with_errors' | 'pending' | 'duplicate' | 'rejected'
 
 export type NachaAcknowledgement = {
   outcome: AcknowledgedAs
-  /** The file, identified as in its header. */
+  /** The file, identified by fields of its header. */
   file: { immediateOrigin: string; creationDate: string; fileIdModifier: string }
-  /** The received totals, null where the report does not give them. */
+  /** The totals that the bank received, or null if the report does not name them. */
   totals: { batchCount: number; entryCount: number; debitCents: number; creditCents: number } | null
   /** Error lines, as printed: `FH238-INVALID IMMEDIATE ORIGIN`. */
   errors: string[]
-  /** The rejected parts of a file that was accepted, null when the report does not name them. */
+  /** The rejected parts of an accepted file, or null if the report does not name them. */
   rejected: { batchNumbers: number[]; traceNumbers: string[] } | null
 }
 
-/** The first match counts. A file that was accepted in part must not count as rejected: all its entries would be sent again. */
+/**
+ * The wordings of outcomes. The first match counts: a partly accepted file must not count as rejected, because all its entries would be
+ * sent again.
+ */
 const outcomes: readonly (readonly [RegExp, AcknowledgedAs])[] = [
   [/DUPLICATE/, 'duplicate'],
   [/NOT ACCEPTED/, 'rejected'],
@@ -30,13 +33,13 @@ const outcomes: readonly (readonly [RegExp, AcknowledgedAs])[] = [
 const LABELED_LINE =
   /^[ \t*]*(FILE STATUS|IMMEDIATE (ORIGIN|DESTINATION)|FILE CREATION DATE|FILE ID(ENTIFICATION)? MODIFIER)\b/i
 
-/** Whether a line begins with a label that acknowledgments use. The same word elsewhere does not count. */
+/** Whether a line begins with a label of acknowledgments. The label in the middle of a line does not count. */
 export const hasAcknowledgementLabel = (line: string): boolean => LABELED_LINE.test(line)
 
 /**
- * Reads an acknowledgement in the format of the Federal Reserve's operator ("Acknowledgement of ACH File Deposits"),
- * which banks pass on: one or more reports of labels and values. Nacha defines no format. Never throws. Nothing is
- * taken from a file with problems.
+ * Reads acknowledgments in the format of the Federal Reserve's operator ("Acknowledgement of ACH File Deposits"), which banks pass on. A
+ * file has one or more reports of labels and values. Nacha defines no format. Never throws. If the file has problems, nothing in it is
+ * used.
  */
 export function parseNachaAcknowledgements(
   text: string,
@@ -55,7 +58,7 @@ export function parseNachaAcknowledgements(
 
 const END = /END OF ACKNOWLEDGE?MENT/
 
-/** The reports of a file, each with the number of its first line with a letter. */
+/** Splits a file into reports. Each has the number of its first line with a letter. */
 function reportsOf(text: string): { line: number; report: string }[] {
   const lineCount = (part: string) => part.split(/\r\n|\n|\r/).length - 1
   let line = 1
@@ -92,7 +95,7 @@ function readReport(report: string): NachaAcknowledgement | { missing: string[] 
 
 const valueAfter = (report: string, pattern: RegExp): string | undefined => pattern.exec(report)?.[1]
 
-/** YYMMDD, converted from month/day/year. */
+/** Converts the creation date of a report from month/day/year to YYMMDD. */
 function creationDateOf(report: string): string | undefined {
   const [, month, day, year] = /FILE CREATION DATE[A-Z/ ]*: *(\d\d)\/(\d\d)\/(?:20)?(\d\d)/.exec(report) ?? []
   return month && day && year && year + month + day
@@ -112,10 +115,10 @@ const digitsOf = (text: string): number => Number(text.replace(/[,.]/g, ''))
 
 const ERROR_LINE = /\b[A-Z]{2}\d{3}-[^\r\n]*[^\r\n ]/g
 
-/** Finds the trace number in an entry detail record, which operators print below the error. */
+/** Matches an entry detail record, which operators print below the error, and captures its trace number. */
 const ENTRY_IMAGE = /6[2-5]\d{10}.{17}\d{10}.{39}[01](\d{15})/g
 
-/** The subject of each error: entries by trace number, or a whole batch by number. Null when an error names neither. */
+/** Returns the subjects of the errors: entries by trace number, and whole batches by number. Returns null if an error names neither. */
 function rejectedOf(report: string): NachaAcknowledgement['rejected'] {
   const [, ...blocks] = report.split(/(?=\b[A-Z]{2}\d{3}-)/)
   const rejected = blocks.map((block) => {

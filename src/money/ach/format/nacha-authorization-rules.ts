@@ -1,27 +1,27 @@
 /** The SEC codes that we send. */
 export type SecCode = 'WEB' | 'PPD' | 'CCD' | 'ARC'
 
-/** What Nacha demands of an entry, by how its receiver agreed to it. */
+/** Nacha's requirements for an entry, which depend on how its receiver agreed to it. */
 export type EntryClass = {
   secCode: SecCode
-  /** The receiver's agreement. */
+  /** How the receiver agreed to the entry. */
   authorization: string
   discretionaryData: string
   /** Whether an addenda record may follow. */
   hasAddenda: boolean
-  /** The largest entry in cents. Null: any. */
+  /** The largest amount in cents, or null for no limit. */
   maxCents: number | null
 }
 
 /**
- * One row for each way to agree. TEL, RCK, BOC and POP entries are not sent, because nothing here is agreed by phone, represented or
- * taken at a counter. Source: Nacha Operating Rules, 2.5 and Appendix Three.
+ * The kinds of agreement. TEL, RCK, BOC and POP entries are not sent, because they need an agreement by phone, a check that is presented
+ * again, or a check that is accepted at a counter. Source: Nacha Operating Rules, 2.5 and Appendix Three.
  */
 export const entryClasses = {
   consumer_debit: {
     secCode: 'WEB',
     authorization: 'The consumer agreed on a page of this service, to this one debit.',
-    discretionaryData: 'S', // single
+    discretionaryData: 'S', // a single entry
     hasAddenda: true,
     maxCents: null,
   },
@@ -48,7 +48,7 @@ export const entryClasses = {
   },
 } as const satisfies Record<string, EntryClass>
 
-/** `isCheck`: a scanned check is the authorization, whoever holds its account. */
+/** Returns the kind of agreement of an entry. `isCheck`: a scanned check is the authorization, for every kind of account. */
 export function entryClassOf({
   holder,
   direction,
@@ -65,5 +65,8 @@ export function entryClassOf({
 
 const classesOfCode = new Map<SecCode, EntryClass>(Object.values(entryClasses).map((one) => [one.secCode, one]))
 
-/** WEB entries say whether they are single or recurring. Every debit here is authorized separately, so it is single. */
+/**
+ * Returns the discretionary data of an entry. WEB entries say whether they are single or recurring. Every debit of Remit is authorized
+ * separately, so it is single.
+ */
 export const discretionaryDataOf = (secCode: SecCode): string => classesOfCode.get(secCode)?.discretionaryData ?? ''

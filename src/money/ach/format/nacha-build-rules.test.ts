@@ -45,7 +45,7 @@ const batch = (entries: NachaEntry[], change: Partial<NachaBatch> = {}): NachaBa
 const build = (...batches: NachaBatch[]) => buildNachaFile({ origin, createdAt, fileIdModifier: 'A', batches })
 const buildOne = (change: Partial<NachaEntry>) => build(batch([entry(change)]))
 
-/** Written from Appendix Three, position by position: 14 records, padded to two blocks of ten. */
+/** The expected file, written by hand from Appendix Three: 14 records, padded to two blocks of ten. */
 // biome-ignore format: lines of 94
 const expected = [
   '101 09100001918402759362603021330A094101FIRST BANK             REMIT INC                      ',
@@ -248,7 +248,7 @@ test('a balanced batch has an entry on the company’s own account that brings i
   assert.equal(offsetEntry({ ...origin, settlementAccount: null }, credits), null)
 })
 
-/** An independent reader, written from the positions of Appendix Three. It adds up all totals itself. */
+/** Reads a file independently of the code under test, by the positions of Appendix Three. Adds up all totals itself. */
 function read(text: string) {
   assert.match(text, /^([ -~]{94}\r\n)+$/)
   const lines = text.split('\r\n').slice(0, -1)
@@ -336,7 +336,7 @@ const digits = (value: bigint, length: number) => value.toString().slice(-length
 
 const codes = { checking: { credit: '22', debit: '27' }, savings: { credit: '32', debit: '37' } }
 
-/** The expected result of the independent reader for an entry whose texts are ASCII and fit. */
+/** Returns what `read` should return for an entry whose texts are ASCII and fit into their fields. */
 const seen = (one: NachaEntry) => ({
   code: codes[one.account.kind][one.direction],
   routing: one.account.routingNumber,

@@ -8,18 +8,18 @@ import { BLOCKING_FACTOR, FILLER, writeRecord } from './nacha-record-rules.ts'
 import { nachaNameOf, nachaTextOf } from './nacha-text-rules.ts'
 import { blockCountOf, entryTotals, type NachaTotals, serviceClasses, sumTotals } from './nacha-totals-rules.ts'
 
-/** Ends each record. Banks use both line ends. Those that specify one name this, and every reader accepts it. */
+/** The end of each record. Banks use both line ends. Banks that require one require this one, and every reader accepts it. */
 const LINE_END = '\r\n'
 
-/** The modifiers that distinguish a day's files, in order: a day has at most 36 (Appendix Three, 3.3). */
+/** The modifiers that distinguish the files of a day, in order. A day has at most 36 files (Appendix Three, 3.3). */
 export const FILE_ID_MODIFIERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
 /**
- * Builds a NACHA file (Nacha Operating Rules, Appendix Three). Texts are cut to their fields and converted to ASCII.
- * Other values are never cut. Date and time are Pacific, like the cut-offs.
+ * Builds a NACHA file (Nacha Operating Rules, Appendix Three). Texts are converted to ASCII and cut to their fields. Other values are
+ * never cut. Date and time are Pacific, like the cut-offs.
  *
- * @throws RangeError for an amount above $99,999,999.99, a total above $9,999,999,999.99, or an account number of
- * more than 17 characters. The message never contains the value.
+ * @throws RangeError for an amount above $99,999,999.99, a total above $9,999,999,999.99, or an account number of more than 17 characters.
+ * The message never contains the value
  */
 export function buildNachaFile({
   origin,
@@ -52,7 +52,7 @@ export function buildNachaFile({
   return lines.map((line) => line + LINE_END).join('')
 }
 
-/** Returns refer to entries only by trace number, so it must be unique. */
+/** Checks that trace numbers are unique. Returns refer to entries only by trace number. */
 function requireUniqueTraces(batches: readonly NachaBatch[]): void {
   const sequences = batches.flatMap(({ entries }) => entries.map(({ traceSequence }) => traceSequence))
   if (new Set(sequences).size !== sequences.length) throw new RangeError('a trace sequence comes twice in the file')
@@ -81,7 +81,7 @@ function fileHeader({
 
 function buildBatch(origin: NachaOrigin, batch: NachaBatch, batchNumber: number) {
   assert.ok(batch.entries.length > 0, 'a batch has at least one entry')
-  // Trace numbers ascend within a batch (Appendix Three, 3.2), even if the sequence has restarted.
+  // Trace numbers must ascend within a batch, even if the sequence has restarted (Appendix Three, 3.2).
   const entries = [...batch.entries].sort((a, b) => a.traceSequence - b.traceSequence)
   const totals = sumTotals(entries.map(totalsOf))
   const identity = {
@@ -107,7 +107,7 @@ function serviceClassOf({ debitCents, creditCents }: NachaTotals): string {
   return creditCents === 0 ? serviceClasses.debits : serviceClasses.mixed
 }
 
-/** Null when the text has no writable characters: an empty addenda record says nothing. */
+/** Returns the text of the addenda record. Returns null if no characters can be written, because an empty record has no purpose. */
 const remittanceOf = ({ remittance = '' }: NachaEntry): string | null => nachaTextOf(remittance) || null
 
 function totalsOf(entry: NachaEntry): NachaTotals {

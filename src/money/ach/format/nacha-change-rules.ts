@@ -11,7 +11,7 @@ export type CorrectedData = {
 
 type Field = 'routingNumber' | 'accountNumber' | 'transactionCode' | 'receiverId'
 
-/** The forms of values that can be applied. An account number within a wider text is not cut out of it. */
+/** The formats of values that can be applied. A value must match as a whole. */
 const forms: Record<Field, RegExp> = {
   routingNumber: /^\d{9}$/,
   accountNumber: /^\d[\d-]{2,15}\d$/,
@@ -20,8 +20,8 @@ const forms: Record<Field, RegExp> = {
 }
 
 /**
- * The corrected data of a notification of change. Null unless the data has exactly the layout of its code: each value at its positions,
- * and blanks everywhere else. A value that is cut or shifted would be the number of somebody else's account.
+ * Returns the corrected data of a notification of change. The data must have exactly the layout of its code: each value at its positions,
+ * and blanks everywhere else. Otherwise, returns null, because a cut or shifted value could be another person's account.
  *
  * @param data positions 36 to 79 of the addenda record: the corrected data and the blanks after it
  */
@@ -37,7 +37,7 @@ export function correctedDataOf(changeCode: ChangeCode, data: string): Corrected
   return rest.trim() === '' || Object.keys(layout).length === 0 ? corrected : null
 }
 
-/** @returns whether the value has the form of its field */
+/** Sets a corrected value. @returns false if the value does not have the format of its field */
 function setValue(corrected: CorrectedData, name: string, value: string): boolean {
   if (!isField(name) || !forms[name].test(value)) return false
   if (name !== 'transactionCode') {

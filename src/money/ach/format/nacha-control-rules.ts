@@ -2,12 +2,12 @@ import { amountOf, type BatchFrame, directionOfEntry, type EntryFrame, type File
 import type { NachaProblem } from './nacha-line-rules.ts'
 import { entryTotals, type NachaTotals, sumTotals } from './nacha-totals-rules.ts'
 
-/** The totals of some entries. A total to which an unreadable field belongs is a minimum. */
+/** The totals of some entries. If a field cannot be read, its total is a minimum. */
 type FoundTotals = NachaTotals & { hasUnreadAmount: boolean; hasUnreadBank: boolean }
 
 /**
- * Counts, hashes and amounts that do not add up: an entry may be missing, or one too many. Fields that no total needs, such as block
- * counts, are not compared.
+ * Returns the counts, hashes and amounts that do not match the entries: an entry may be missing, or there is one too many. Other fields,
+ * such as block counts, are not compared.
  */
 export function totalsProblems({ batches, control }: FileFrame): NachaProblem[] {
   const totals = batches.map(totalsOfBatch)
@@ -61,8 +61,9 @@ function differences(stated: Record<keyof NachaTotals, string>, found: FoundTota
 }
 
 /**
- * `isMinimum`: an amount could not be read, so that more is right as well. The stated total is not quoted: a damaged record type makes an
- * entry, with its account number, look like a control record.
+ * Describes a difference between a stated total and the entries, or returns null. `isMinimum`: an amount could not be read, so a larger
+ * stated total is not a difference. The stated total is not shown: an entry with a damaged record type can look like a control record, and
+ * its account number like a total.
  */
 function difference(what: string, stated: number | null, found: number, isMinimum = false): string | null {
   if (stated === null) return `the ${what} cannot be read`

@@ -6,7 +6,7 @@ import { type RecordValues, readRecord } from './nacha-record-rules.ts'
 export type EntryFrame = { line: NachaLine; entry: RecordValues<'entry'>; addenda: NachaLine[] }
 export type BatchFrame = {
   line: number
-  /** Null if the header is missing. */
+  /** The header of the batch, or null if it is missing. */
   header: RecordValues<'batchHeader'> | null
   entries: EntryFrame[]
   control: { line: number; values: RecordValues<'batchControl'> } | null
@@ -17,10 +17,7 @@ export type FileFrame = {
   control: { line: number; values: RecordValues<'fileControl'> } | null
 }
 
-/**
- * The records of a file as a tree, as far as they go, and each place where a record is missing or out of order. Fill lines are
- * skipped, however many there are.
- */
+/** Returns the records of a file as a tree, and each place where a record is missing or out of order. Skips all fill lines. */
 export function frameLines(lines: readonly NachaLine[]): { frame: FileFrame; problems: NachaProblem[] } {
   const frame: FileFrame = { header: null, batches: [], control: null }
   const problems: NachaProblem[] = []
@@ -35,7 +32,7 @@ export function frameLines(lines: readonly NachaLine[]): { frame: FileFrame; pro
   return { frame, problems }
 }
 
-/** Adds a record to the tree. @returns null, or why it is out of order */
+/** Adds a record to the tree. @returns null, or why the record is out of order */
 function addRecord(frame: FileFrame, line: NachaLine): string | null {
   const { number, text } = line
   const type = text.charAt(0)
@@ -71,7 +68,7 @@ function addRecord(frame: FileFrame, line: NachaLine): string | null {
 
 const printable = (type: string): string => (/[!-~]/.test(type) ? type : 'beyond ASCII')
 
-/** The cents and the direction of an entry. Null: they cannot be read. */
+/** Returns the amount of an entry in cents, or null if it cannot be read. */
 export function amountOf({ entry }: EntryFrame): number | null {
   return /^\d{10}$/.test(entry.amountCents) ? Number(entry.amountCents) : null
 }

@@ -1,24 +1,24 @@
 import { RECORD_LENGTH, type RecordName } from './nacha-record-rules.ts'
 
-/** What is wrong with a line. Lines are counted from one. */
+/** A problem of a line. Lines are numbered from 1. */
 export type NachaProblem = { line: number; problem: string }
 
-/** A record with its place in the file. */
+/** A record and the number of its line. */
 export type NachaLine = { number: number; text: string }
 
-/** The lines of one NACHA file, each of 94 characters. A physical file may contain several. */
+/** The lines of one NACHA file, each with 94 characters. A physical file may contain several NACHA files. */
 export type NachaLines = { firstLine: number; lastLine: number; lines: NachaLine[]; problems: NachaProblem[] }
 
-/** The record type and, in positions 35 to 40, record size, blocking factor and format of a file header. */
+/** Matches a file header by its record type and, in positions 35 to 40, its record size, blocking factor and format. */
 const FILE_HEADER = /^1.{33}094101/
 
 export const isFileHeader = (text: string): boolean => FILE_HEADER.test(text)
 
-/** Whether a line is a record of a batch, as far as its type and length tell. */
+/** Whether a line looks like a record of a batch, by its record type and length. */
 export const isBatchRecord = (text: string): boolean => /^[5-8].{53}/.test(text)
 
 /**
- * The NACHA files in a text, with or without line ends. Each begins with a file header. Blank lines are skipped, and each line becomes a
+ * Finds the NACHA files in a text, with or without line ends. Each begins with a file header. Blank lines are skipped. Each line becomes a
  * record of 94 characters, so that a wrong length hides no field.
  */
 export function linesOf(text: string): NachaLines[] {
@@ -37,10 +37,10 @@ export function linesOf(text: string): NachaLines[] {
 
 const placeOf = (all: readonly NachaLine[]) => ({ firstLine: all[0]?.number ?? 1, lastLine: all.at(-1)?.number ?? 1 })
 
-/** The lines of a text with any line ends. */
+/** Splits a text into lines, which may have any line ends. */
 export const textLines = (text: string): string[] => text.split(/\r+\n|\n|\r/)
 
-/** Lines that are not blank, with their numbers. If one line contains several records, each counts as a line. */
+/** Returns the lines that are not blank, with their numbers. A line with several records counts as several lines. */
 function splitLines(text: string): NachaLine[] {
   const lines = textLines(text)
   const hasSeveral = lines.some((line) => line.length >= 2 * RECORD_LENGTH && isFileHeader(line))
@@ -48,26 +48,29 @@ function splitLines(text: string): NachaLine[] {
   return records.flatMap((record, index) => (record.trim() ? [{ number: index + 1, text: record }] : []))
 }
 
-/** The record on a line: with its trailing blanks, without blanks behind it, and with the columns that the bank counted. */
+/**
+ * Returns the record of a line. Restores missing trailing blanks, removes extra ones, and corrects columns that the bank counted in bytes.
+ */
 function recordText(line: string): string {
   if (line.length === RECORD_LENGTH) return line
   if (line.length > RECORD_LENGTH) return line.slice(RECORD_LENGTH).trim() === '' ? line.slice(0, RECORD_LENGTH) : line
   return (Buffer.byteLength(line) === RECORD_LENGTH ? byColumnsOfBytes(line) : line).padEnd(RECORD_LENGTH)
 }
 
-/** Some banks count the bytes of UTF-8: each letter beyond ASCII takes more than one column. */
+/**
+ * Corrects a line whose columns were counted in bytes of UTF-8. Some banks do so, and each letter beyond ASCII then takes several columns.
+ */
 const byColumnsOfBytes = (line: string): string =>
   [...line].map((letter) => letter.padEnd(Buffer.byteLength(letter))).join('')
 
-/** A line that fills a block: nines, perhaps with a damaged character. No file control record has so many. */
+/** Whether a line fills a block: nines, possibly with a damaged character. No file control record has that many nines. */
 export function isFiller(text: string): boolean {
   if (!text.startsWith('99999') && !text.endsWith('99999')) return false
   return text.replaceAll('9', '').length <= 10
 }
 
 /**
- * The name of the record on a line. The order of the file must be valid. Null for an addenda record of an unknown
- * kind.
+ * Returns the name of the record on a line, if the records are in the right order. Returns null for an addenda record of an unknown kind.
  */
 export function recordNameOf(text: string): RecordName | null {
   if (text.startsWith('7')) return addendaNames[text.slice(1, 3)] ?? null

@@ -4,10 +4,7 @@ import fc from 'fast-check'
 import { decodeInbound } from '../../bank-file/inbound-text-rules.ts'
 import { parseNachaFiles } from './nacha-parse-rules.ts'
 
-/**
- * A file as a bank sends it: two returned debits, a returned credit, notifications of change, and entries for manual
- * review.
- */
+/** A file from a bank: two returned debits, a returned credit, notifications of change, and entries for manual review. */
 // biome-ignore format: lines of 94
 const lines = [
   '1011123456789 0910000192603041015C094101REMIT INC              FIRST BANK                     ',
@@ -52,7 +49,7 @@ const lines = [
   '9999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999',]
 const text = lines.join('\n')
 
-/** Indexes of the lines that tests change. */
+/** The indexes of the lines that tests change. */
 const [HEADER, FIRST_ENTRY, FIRST_ADDENDA, FIRST_CONTROL, FILE_CONTROL] = [0, 2, 3, 6, 37]
 
 const withLine = (index: number, change: (line: string) => string): string =>
@@ -65,7 +62,7 @@ function problemsOf(file: string): string[] {
   return parseNachaFiles(file).flatMap(({ problems }) => problems.map(({ line, problem }) => `${line}: ${problem}`))
 }
 
-/** The content of a file in which everything adds up. */
+/** Returns the content of a complete file. */
 function contentOf(file: string) {
   const [reading, ...others] = parseNachaFiles(file)
   assert.ok(reading)
@@ -73,7 +70,7 @@ function contentOf(file: string) {
   return reading.content
 }
 
-/** The entries of a file, without their place and text. */
+/** Returns the entries of a file without their line and text. */
 const judged = (file: string) =>
   parseNachaFiles(file).flatMap(({ content: { returns, setAside } }) => [
     ...returns.map(({ returnCode, originalTraceNumber, amountCents }) => [
@@ -171,7 +168,7 @@ test('entries that only the banks can resolve are recognized and set aside', () 
   )
 })
 
-/** An entry without the lines that it was on. */
+/** Returns an entry without its lines. */
 const plain = <One extends { line: number; records: unknown }>({ line: _line, records: _records, ...one }: One) => one
 
 const CTRL_Z = String.fromCharCode(0x1a)
@@ -394,7 +391,7 @@ test('a changed character of a control record is detected where a total needs it
   }
 })
 
-/** A file with one entry and its addenda record that is not a return. */
+/** A file with one entry and an addenda record that is not a return. */
 const forward: string[] = [
   lines[0] as string,
   replaced(lines[7] as string, 51, 'CTX'),
@@ -473,7 +470,7 @@ test('flipped bytes never make the reader throw, and never lose money in a file 
       for (const { at, by } of flips) bytes[at] = (bytes[at] as number) ^ by
       for (const { content, problems, firstLine, lastLine } of parseNachaFiles(decodeInbound(bytes).text)) {
         for (const { line } of problems) assert.ok(line >= firstLine && line <= lastLine)
-        // A damaged addenda record can look like an entry: one more is set aside, and none is lost.
+        // A damaged addenda record can look like an entry. One entry more is then set aside, and none is lost.
         if (problems.length === 0) assert.ok(count(content) >= count(wanted))
       }
     }),
@@ -497,7 +494,7 @@ test('corrected data is used only if it has exactly the layout of its code', () 
     ['C01', '123', null],
     ['C01', '1234567890        X', null],
     ['C02', '122105155', { routingNumber: '122105155' }],
-    ['C02', '122105155   1234567890', null], // an account behind it
+    ['C02', '122105155   1234567890', null], // another account follows
     ['C02', '12210515', null],
     ['C03', '122105155   1234567890', { routingNumber: '122105155', accountNumber: '1234567890' }],
     ['C03', '1221051551234567890', null], // no gap

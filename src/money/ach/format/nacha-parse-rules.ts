@@ -16,17 +16,17 @@ import {
 import { linesOf, type NachaLine, type NachaLines, type NachaProblem, recordNameOf } from './nacha-line-rules.ts'
 import { readRecord, recordProblems } from './nacha-record-rules.ts'
 
-/** An entry as read: one that we sent, incoming money, or the subject of a return or correction. */
+/** A parsed entry: one that we sent, incoming money, or the subject of a return or a correction. */
 export type ReadEntry = {
   line: number
   /** The entry detail record and its addenda records. */
   records: NachaLine[]
   secCode: string
   companyId: string
-  /** Header and control record of the batch name the same company, and it is this one. */
+  /** Whether both the header and the control record of the batch name `companyId`. */
   isCompanySure: boolean
   entryDescription: string
-  /** Day of the year of the settlement, set by the ACH operator. */
+  /** The settlement day as a day of the year, which the ACH operator sets. */
   settlementDay: number | null
   traceNumber: string
   direction: Direction
@@ -39,18 +39,18 @@ export type ReadEntry = {
   remittances: string[]
 }
 
-/** A returned entry. `direction` is that of the original entry, not of the money. */
+/** A returned entry. `direction` is the direction of the original entry. */
 export type ReadReturn = ReadEntry & {
   returnCode: AchReturnCode
   originalTraceNumber: string
-  /** Null: it cannot be read. Nothing depends on it alone. */
+  /** The bank of the original entry, or null if it cannot be read. No decision depends on it alone. */
   originalRdfi: string | null
-  /** YYMMDD, with R14 and R15. */
+  /** The date of death for R14 and R15, as YYMMDD. */
   dateOfDeath: string | null
   information: string
 }
 
-/** A notification of change. With an empty `corrected` (C13, C14) it concerns our file, not the receiver. */
+/** A notification of change. `corrected` is empty for C13 and C14, which concern our file instead of the receiver. */
 export type ReadCorrection = ReadEntry & {
   changeCode: ChangeCode
   originalTraceNumber: string
@@ -59,8 +59,8 @@ export type ReadCorrection = ReadEntry & {
 }
 
 /**
- * An entry that needs a decision. `unread`: it cannot be judged, or it may concern any entry of ours. `incoming`: money that somebody
- * sent, which no entry of ours is about.
+ * Why an entry needs a decision. `unread`: it cannot be understood, or may concern any of our entries. `incoming`: money from another
+ * originator, which concerns none of our entries.
  */
 export type SetAsideKind = 'unread' | 'correction_unread' | 'contested' | 'incoming'
 
@@ -73,7 +73,7 @@ export type ReadSetAside = Omit<ReadEntry, 'amountCents' | 'direction'> & {
 }
 
 export type NachaContent = {
-  /** Identifies the file. Date and time as in the file: YYMMDD, HHMM. Null if the header is missing. */
+  /** The file header, which identifies the file, or null if it is missing. Date and time are YYMMDD and HHMM. */
   header: {
     immediateDestination: string
     immediateOrigin: string
@@ -88,8 +88,8 @@ export type NachaContent = {
 }
 
 /**
- * One NACHA file of a physical file, with its first and last line. If it has problems, its content is what can be framed, and entries may be
- * missing.
+ * One NACHA file of a physical file, with its first and last line. If it has problems, its content contains the readable records, and
+ * entries may be missing.
  */
 export type NachaReading = {
   firstLine: number
@@ -97,18 +97,18 @@ export type NachaReading = {
   content: NachaContent
   contentHash: Buffer
   problems: NachaProblem[]
-  /** At least the length of `problems`. */
+  /** The number of all problems. `problems` contains only the first ones. */
   problemCount: number
-  /** Fields that are not as Nacha defines them, and that Remit does not use. */
+  /** Fields that violate Nacha's format and that Remit does not use. */
   remarks: NachaProblem[]
 }
 
-/** A garbage file has as many problems as lines. These are enough to recognize it. */
+/** The maximum number of listed problems. A file of another format has as many problems as lines. */
 const MAX_PROBLEMS = 50
 
 /**
- * Reads the NACHA files of a physical file. Never throws. Each entry is judged by itself: a field that Remit does not use refuses nothing.
- * Problems and remarks name lines, positions and totals, never an account number or a name.
+ * Reads the NACHA files of a physical file. Never throws. Each entry is read separately, and an invalid field that Remit does not use
+ * refuses nothing. Problems and remarks contain lines, positions and totals, and never an account number or a name.
  */
 export const parseNachaFiles = (text: string): NachaReading[] => linesOf(text).map(parseLines)
 
@@ -126,7 +126,7 @@ function parseLines({ firstLine, lastLine, lines, problems: misshapen }: NachaLi
   }
 }
 
-/** Identifies a file by its records, however it was stored. */
+/** Returns a hash of the records of a file. It does not depend on line ends or encoding. */
 function hashOf(lines: readonly NachaLine[]): Buffer {
   const last = lines.findLastIndex(({ text }) => !/^9+$/.test(text))
   const hash = createHash('sha256')
@@ -177,7 +177,7 @@ const addJudged = <One extends ReadEntry>(content: NachaContent, list: One[], ju
 
 const isSetAside = (judged: ReadEntry | ReadSetAside): judged is ReadSetAside => 'why' in judged
 
-/** An entry of which an amount or a direction may be missing. */
+/** An entry whose amount or direction may be unreadable. */
 type PartlyRead = Omit<ReadEntry, 'amountCents' | 'direction'> & {
   amountCents: number | null
   direction: Direction | null
@@ -213,7 +213,7 @@ const setAside = (
   { why, trace = null }: { why: string; trace?: string | null },
 ): ReadSetAside => ({ ...entry, kind, why, originalTraceNumber: trace })
 
-/** Amount and direction, or null if one of them cannot be read. */
+/** Returns an entry with its amount and direction, or null if one of them cannot be read. */
 function whole(entry: PartlyRead): ReadEntry | null {
   const { amountCents, direction } = entry
   return amountCents === null || direction === null ? null : { ...entry, amountCents, direction }
@@ -254,7 +254,7 @@ function judgeCorrection(entry: PartlyRead, { text }: NachaLine): ReadCorrection
   const values = readRecord('changeAddenda', text)
   const changeCode = values.changeCode.toUpperCase()
   const trace = traceOf(values.originalTraceNumber)
-  // A damaged return can look like a notification of change: with another code it may concern any entry.
+  // A damaged return can look like a notification of change with an unknown code. Such an entry may concern any of our entries.
   if (!/^C\d\d$/.test(changeCode))
     return setAside(entry, 'unread', { why: `unknown change code ${codeText(changeCode)}`, trace })
   const unread = (why: string) => setAside(entry, 'correction_unread', { why, trace })
@@ -263,7 +263,7 @@ function judgeCorrection(entry: PartlyRead, { text }: NachaLine): ReadCorrection
   if (!isChangeCode(changeCode)) return unread(`unknown change code ${changeCode}`)
   const corrected = correctedDataOf(changeCode, values.correctedData + values.reserved2)
   if (!corrected) return unread(`notification of change ${changeCode} whose corrected data cannot be read`)
-  // Its amount is zero, so that an unreadable one says nothing.
+  // The amount of a notification of change is zero, so an unreadable one does not matter.
   const direction = entry.direction ?? directionOf('27')
   if (!direction) return unread('unknown transaction code')
   const read: ReadEntry = { ...entry, amountCents: entry.amountCents ?? 0, direction }
@@ -276,12 +276,12 @@ function judgeOther(
 ): ReadEntry | ReadSetAside {
   const isUnknown = addenda.some(({ text }) => recordNameOf(text) === null)
   if (isUnknown) return setAside(entry, 'unread', { why: 'an addenda record of an unknown type' })
-  // Returns and notifications of change have transaction codes of their own, and an addenda record.
+  // Returns and notifications of change have their own transaction codes and an addenda record.
   if (isAnswerCode(transactionCode) || (addendaIndicator === '1' && addenda.length === 0)) {
     return setAside(entry, 'unread', { why: 'a return or a notification of change without its addenda record' })
   }
   return whole(entry) ?? setAside(entry, 'unread', { why: 'an entry whose amount or transaction code cannot be read' })
 }
 
-/** A code for a message: nothing that could be a part of an account number. */
+/** Returns a code for a message, if it is too short to be a part of an account number. */
 const codeText = (code: string): string => (/^[A-Z0-9]{1,3}$/.test(code.trim()) ? code.trim() : 'that cannot be read')

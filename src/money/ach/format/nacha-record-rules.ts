@@ -5,13 +5,12 @@ export const BLOCKING_FACTOR = 10
 export const FILLER = '9'.repeat(RECORD_LENGTH)
 
 /**
- * How a field is written. `number` is zero-padded, `digits` fills the field, `optional` may be blank. `text` is cut and
- * padded with blanks, `code` is the same in capitals. `exact` is required and never cut, `right` is the same
- * right-aligned. `=…` is a literal.
+ * How a field is written. `number`: padded with zeros. `digits`: fills the field. `optional`: may be blank. `text`: cut, and padded with
+ * blanks. `code`: like `text`, in capitals. `exact`: required and never cut. `right`: like `exact`, aligned right. `=…`: a literal.
  */
 type Content = 'number' | 'digits' | 'optional' | 'text' | 'code' | 'exact' | 'right' | 'blank' | `=${string}`
 
-/** The records of a file, field by field (Nacha Operating Rules, Appendix Three, Part 3.2 to 3.4; returns: Appendix Four). */
+/** The fields of each record (Nacha Operating Rules, Appendix Three, Part 3.2 to 3.4; returns: Appendix Four). */
 // biome-ignore format: one field a line
 export const recordLayouts = {
   fileHeader: [
@@ -39,7 +38,7 @@ export const recordLayouts = {
     ['entryDescription', 10, 'code'],
     ['descriptiveDate', 6, 'text'],
     ['effectiveEntryDate', 6, 'optional'],
-    ['settlementDay', 3, 'optional'], // day of the year, filled in by the ACH operator
+    ['settlementDay', 3, 'optional'], // day of the year; the ACH operator sets it
     ['originatorStatus', 1, 'text'],
     ['odfi', 8, 'digits'],
     ['batchNumber', 7, 'number'],
@@ -53,7 +52,7 @@ export const recordLayouts = {
     ['amountCents', 10, 'number'],
     ['receiverId', 15, 'text'],
     ['receiverName', 22, 'text'],
-    ['discretionaryData', 2, 'code'], // WEB: the payment type code
+    ['discretionaryData', 2, 'code'], // for WEB, the payment type code
     ['addendaIndicator', 1, 'digits'],
     ['traceNumber', 15, 'digits'],
   ],
@@ -88,7 +87,7 @@ export const recordLayouts = {
   batchControl: [
     ['recordType', 1, '=8'],
     ['serviceClass', 3, 'digits'],
-    ['entryCount', 6, 'number'], // entries and addenda
+    ['entryCount', 6, 'number'], // counts entries and addenda
     ['entryHash', 10, 'number'],
     ['debitCents', 12, 'number'],
     ['creditCents', 12, 'number'],
@@ -115,9 +114,9 @@ type FieldName<R extends RecordName> = (typeof recordLayouts)[R][number][0]
 export type RecordValues<R extends RecordName> = Record<FieldName<R>, string>
 
 /**
- * The line of a record. Missing fields are blank or have their literal.
+ * Writes a record as a line. Missing fields are blank, or contain their literal.
  *
- * @throws RangeError when a value that must not be cut does not fit. The message does not contain the value.
+ * @throws RangeError if a value that must not be cut does not fit. The message does not contain the value
  */
 export function writeRecord<R extends RecordName>(
   record: R,
@@ -132,7 +131,7 @@ export function writeRecord<R extends RecordName>(
   return fields.join('')
 }
 
-/** The field. Its length is wrong, or zero, when it cannot hold the value. */
+/** Writes a field. If the value does not fit, the result has a wrong length or is empty. */
 function writeField(value: string, length: number, content: Content): string {
   switch (content) {
     case 'number':
@@ -156,7 +155,7 @@ function writeField(value: string, length: number, content: Content): string {
   }
 }
 
-/** The fields of a line as they are, including blanks. */
+/** Reads the fields of a line without changes, including blanks. */
 export function readRecord<R extends RecordName>(record: R, line: string): RecordValues<R> {
   let position = 0
   const fields = recordLayouts[record].map(([name, length]) => {
@@ -166,7 +165,7 @@ export function readRecord<R extends RecordName>(record: R, line: string): Recor
   return Object.fromEntries(fields)
 }
 
-/** The problems of each field of a line. */
+/** Lists the problems of the fields of a line. */
 export function recordProblems(record: RecordName, line: string): string[] {
   const problems: string[] = []
   let position = 0

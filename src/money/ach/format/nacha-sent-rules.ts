@@ -1,13 +1,13 @@
 import type { NachaAcknowledgement } from './nacha-acknowledgement-rules.ts'
 import { readRecord } from './nacha-record-rules.ts'
 
-// Reads the bytes of our own files, which are known to be valid.
+// Reads our own files, which are known to be valid.
 
 type Totals = NonNullable<NachaAcknowledgement['totals']>
 
 const linesOf = (content: string): string[] => content.split('\r\n')
 
-/** Counts and totals of the file control record. `entryCount` includes addenda records. */
+/** Returns the counts and totals of the file control record. `entryCount` includes addenda records. */
 export function controlTotalsOf(content: string): Totals {
   const line = linesOf(content).find((one) => one.startsWith('9'))
   const { batchCount, entryCount, debitCents, creditCents } = readRecord('fileControl', line ?? '')
@@ -19,7 +19,7 @@ export function controlTotalsOf(content: string): Totals {
   }
 }
 
-/** Names of the totals that differ. */
+/** Returns the names of the totals that differ. */
 export const differingTotals = (stated: Totals, sent: Totals): string[] =>
   (Object.keys(sent) as (keyof Totals)[])
     .filter((name) => stated[name] !== sent[name])
@@ -32,7 +32,7 @@ const totalNames: Record<keyof Totals, string> = {
   creditCents: 'credit total in cents',
 }
 
-/** Every entry with its batch, in file order. */
+/** Lists the trace numbers of all entries with the numbers of their batches, in file order. */
 export function tracesOf(content: string): { batchNumber: number; traceNumber: string }[] {
   let batchNumber = 0
   return linesOf(content).flatMap((line) => {
@@ -43,7 +43,7 @@ export function tracesOf(content: string): { batchNumber: number; traceNumber: s
 
 export type SentReceiver = { routingNumber: string; accountNumber: string; receiverId: string }
 
-/** The receiver of the entry with a trace number. */
+/** Returns the receiver of the entry with a trace number. */
 export function receiverInFile(content: string, traceNumber: string): SentReceiver | null {
   const line = linesOf(content).find((one) => one.startsWith('6') && one.endsWith(traceNumber))
   if (!line) return null

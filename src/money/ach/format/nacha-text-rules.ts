@@ -1,13 +1,13 @@
 import { isPrintableAscii, transliterate } from '../../../foundation/lib/text/transliteration.ts'
 
 /**
- * Text in the characters that a NACHA file allows, space to tilde (Appendix Three, 3.2). Scripts that cannot be
- * transliterated are left out.
+ * Converts a text to the characters that a NACHA file allows: space to tilde (Appendix Three, 3.2). Scripts that cannot be transliterated
+ * are omitted.
  */
 export const nachaTextOf = (text: string): string =>
   transliterate(text, { isKept: isPrintableAscii, unknown: '' }).replace(/ +/g, ' ')
 
-/** A name that a bank can read. A name that cannot be transliterated is replaced by the receiver's id. */
+/** Converts a name to characters that a bank can read. If no character of the name can be converted, returns the receiver's id. */
 export function nachaNameOf(name: string, receiverId: string): string {
   const written = nachaTextOf(name)
   return /[A-Za-z0-9]/.test(written) ? written : receiverId

@@ -5,10 +5,10 @@ export type NachaTotals = { entryCount: number; entryHash: number; debitCents: n
 
 const NO_TOTALS: NachaTotals = { entryCount: 0, entryHash: 0, debitCents: 0, creditCents: 0 }
 
-/** Hashes keep the last ten digits (Appendix Three, 3.3). */
+/** Hashes keep their last ten digits (Appendix Three, 3.3). */
 const HASH_SIZE = 10_000_000_000
 
-/** Totals of an entry with its addenda. The hash is the receiving bank's number without the check digit. */
+/** Returns the totals of an entry with its addenda. Its hash is the receiving bank's number without the check digit. */
 export function entryTotals(entry: {
   rdfi: string
   amountCents: number
@@ -35,8 +35,8 @@ export function sumTotals(all: readonly NachaTotals[]): NachaTotals {
   )
 }
 
-/** The service class of a batch: credits only, debits only, or mixed (Appendix Three, 3.3). */
+/** The service classes of batches: mixed, only credits, or only debits (Appendix Three, 3.3). */
 export const serviceClasses = { mixed: '200', credits: '220', debits: '225' } as const
 
-/** The number of ten-record blocks in a file. */
+/** Returns the number of blocks of ten records in a file. */
 export const blockCountOf = (recordCount: number): number => Math.ceil(recordCount / 10)

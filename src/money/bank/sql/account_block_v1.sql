@@ -1,5 +1,4 @@
--- The return code that blocks an account number for a user, or null. A block holds for one user or for the whole
--- platform.
+-- Returns the return code that blocks an account number for a user, or null. A block applies to one user or to the whole platform.
 --
 --   _is_credit   whether the account is credited: fewer return codes block credits
 create or replace function account_block_v1(_platform_id uuid, _user_id uuid, _account_digest bytea, _is_credit boolean) returns text

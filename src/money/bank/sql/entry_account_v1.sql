@@ -1,9 +1,9 @@
--- The account of a bank, deleted or not, for an entry that is about to be sent.
+-- Returns the account of a bank, for an entry that is about to be sent. The bank may be deleted.
 --
---   _holder_id   keeps the bank from being deleted until the end of the transaction if it is this user's. Null: does not.
+--   _holder_id   the user whose bank must not be deleted until the end of the transaction, or null for no lock
 --
--- All values are null if the bank does not exist. `block_code` is the return code that blocks the entry, `held_status`
--- the status of the bank that is kept.
+-- All values are null if the bank does not exist. `block_code` is the return code that blocks the entry. `held_status` is the status of the
+-- bank of `_holder_id`.
 create or replace function entry_account_v1(
   _platform_id uuid, _bank_id uuid, _is_credit boolean, _holder_id uuid,
   out account_sealed bytea, out block_code text, out held_status text

@@ -21,11 +21,11 @@ import {
   upsertTrials,
 } from './trial-store.ts'
 
-// Who may try to guess the amounts of micro-deposits, and how often. The user of the bank is locked.
+// Limits how often the amounts of micro-deposits can be guessed. Callers must hold the lock on the bank's user.
 
 type Trials = TrialsRow & { accountDigest: Buffer }
 
-/** The attempts of a user for the account of a bank, with the digest under which they are counted. */
+/** Finds the attempts of a user for the account of a bank, with the digest under which they are stored. */
 async function trialsOf(deps: TxDeps, bank: BankRow): Promise<Trials> {
   const { platformId, userId, routing, accountSealed } = bank
   const account = deps.keyRing.openText(accountSealed, 'bank account')
@@ -44,7 +44,7 @@ export async function countRelease(deps: TxDeps, bank: BankRow): Promise<void> {
   const since = windowStart(deps)
   const recent = trials.releasedAt.filter((at) => at > since)
   if (recent.length >= MAX_RELEASES) throw new ApiError('release_limit_reached')
-  // Fixed amounts are for tests, where users share accounts and nothing has to be guessed.
+  // Fixed amounts are for tests, in which users share accounts and need not guess.
   if (!deps.settings.microDepositCents) {
     await requireAccountTrials(deps, { platformId: bank.platformId, accountDigest: trials.accountDigest }, since)
     await requirePlatformTrials(deps, bank)
@@ -78,7 +78,7 @@ const dayOf = ({ clock, settings }: TxDeps, platformId: string) => ({
   day: businessDate(clock.now(), settings.timeZone),
 })
 
-/** The next micro-deposits of the account have all tries. */
+/** Resets the count of wrong pairs, so that the next micro-deposits have all tries. */
 export async function forgetWrongTries(deps: TxDeps, bank: BankRow): Promise<void> {
   await change(deps, bank, await trialsOf(deps, bank), { wrongTries: 0 })
 }
@@ -88,7 +88,7 @@ export async function countRightPair(deps: TxDeps, bank: BankRow): Promise<void>
   await addPlatformTrial(deps.sql, dayOf(deps, bank.platformId), { wrong: 0, verified: 1 })
 }
 
-/** @returns the tries that are left for these micro-deposits */
+/** Counts a wrong pair. @returns the number of tries that are left for these micro-deposits */
 export async function countWrongPair(deps: TxDeps, bank: BankRow): Promise<number> {
   const trials = await trialsOf(deps, bank)
   const triesLeft = Math.max(0, MAX_WRONG_TRIES - trials.wrongTries - 1)

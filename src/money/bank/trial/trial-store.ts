@@ -3,14 +3,17 @@ import type { Renewal } from '../../../foundation/db/digests.ts'
 import type { UserKey } from '../../../people/user/user-store.ts'
 import type { BankRow } from '../bank-store.ts'
 
-// The attempts to verify banks by micro-deposits: of a user for an account, of all users for it, and of a platform.
+// The attempts to verify banks by micro-deposits: of a user for an account, of all users for an account, and of a platform.
 
-/** `wrongTries`: of the micro-deposits that wait. `wrongAt`: the times of wrong pairs. */
+/**
+ * The attempts of a user for an account. `wrongTries`: the wrong pairs for the current micro-deposits. `wrongAt`: the times of all recent
+ * wrong pairs.
+ */
 export type TrialsRow = { wrongTries: number; releasedAt: Date[]; wrongAt: Date[] }
 
 type TrialsKey = Pick<BankRow, 'platformId' | 'userId' | 'accountDigest'>
 
-/** The verification attempts for an account number of a user, even if the bank was deleted since. */
+/** Finds the attempts of a user for an account number, even if its bank was deleted. */
 export async function findTrials(sql: Sql, { platformId, userId, accountDigest }: TrialsKey): Promise<TrialsRow> {
   const [row] = await sql<TrialsRow[]>`
     select wrong_tries, released_at, coalesce(wrong_at, '{}') as wrong_at
@@ -38,14 +41,14 @@ export async function upsertTrials(
 
 const textsOf = (times: readonly Date[]): string[] => times.map((at) => at.toISOString())
 
-/** Lets only one transaction count the attempts for an account number at a time, until it ends. */
+/** Locks the attempts for an account number until the end of the transaction, so that they are counted one at a time. */
 export async function lockAccountTrials(sql: Sql, accountDigest: Buffer): Promise<void> {
   await sql`
     select pg_advisory_xact_lock(hashtextextended('trials of ' || ${accountDigest.toString('hex')}::text, 0))
   `
 }
 
-/** The attempts for an account number of all users of a platform since a moment. */
+/** Counts the attempts of all users of a platform for an account number since a time. */
 export async function countAccountTrials(
   sql: Sql,
   { platformId, accountDigest }: Pick<TrialsKey, 'platformId' | 'accountDigest'>,
@@ -73,7 +76,7 @@ export async function renewTrials(
   `
 }
 
-/** The wrong and right pairs of a platform on one day. */
+/** The numbers of wrong and right pairs of a platform on one day. */
 export type PlatformTrials = { wrong: number; verified: number }
 
 export async function addPlatformTrial(

@@ -1,8 +1,8 @@
--- Finds payout accounts of users of a platform by id (banks, wallets, or other destinations) and keeps them from being deleted until
--- the end of the transaction.
+-- Finds payout accounts of users of a platform by id: banks, wallets and other destinations. Prevents their deletion until the end of the
+-- transaction.
 --
 --   _user_ids, _ids   the users and their accounts, in the same order
---   place             of an account that was found, from 1
+--   place             the position in `_ids` of an account that was found, from 1
 --   kind              bank, wallet, or the kind of the destination
 --   is_abroad         whether a wire goes abroad
 --   block             the return code that blocks credits to a bank, or null
@@ -12,8 +12,8 @@ returns table (place bigint, kind text, is_abroad boolean, block text) language 
 declare
   bank_count integer;
 begin
-  -- One statement reads a bank and its block under the same digest, even while a key rotation renews both. See account_block_v1, which
-  -- Citus would refuse here.
+  -- One statement reads a bank and its block with the same digest, even while a key rotation renews both. It does not call
+  -- account_block_v1, because Citus would refuse that here.
   return query
   select a.place, 'bank', false, held.block
   from unnest(_user_ids, _ids) with ordinality a (user_id, id, place)

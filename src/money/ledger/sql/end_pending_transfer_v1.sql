@@ -1,5 +1,5 @@
--- Ends the pending transfer of a payment between two accounts. The service role has no UPDATE right on transfers. This
--- function runs with the rights of its owner, so it is the only change that the role can make there.
+-- Ends the pending transfer of a payment between two accounts. The service role may not update transfers. This function runs with the
+-- rights of its owner, so it is the only change of transfers that the role can make.
 --
 --   _status   POSTED or VOIDED
 --

@@ -4,13 +4,13 @@
 --                 hold        a new pending transfer
 --                 post        a new posted transfer
 --                 post_held   posts the pending transfer of this payment between the two accounts
---                 void_held   voids it
---   _leg_id     the leg that caused them, or null
+--                 void_held   voids the pending transfer of this payment between the two accounts
+--   _leg_id     the leg that caused the postings, or null
 --
 -- Returns whether a webhook about a balance is now due.
 -- Raises an exception unless there is exactly one pending transfer to end, or if a balance would become negative.
--- Locks: each wallet and each debtor's counters, in the order of the postings. To prevent deadlocks, the caller first locks
--- them in the order of their ids where another transaction could use another order.
+-- Locks: each wallet and each debtor's counters, in the order of the postings. If another transaction could lock them in another order, the
+-- caller first locks them in the order of their ids, to prevent deadlocks.
 create or replace function post_transfers_v1(
   _platform_id uuid, _postings json, _payment_id uuid, _leg_id uuid, _now timestamptz
 ) returns boolean language plpgsql as $$
@@ -45,7 +45,7 @@ begin
         held_cents = held_cents
           + case when posting.mode = 'hold' then moved when posting.mode = 'post' then 0 else -moved end
       where platform_id = _platform_id and id = substr(posting.debit, 8)::uuid;
-      -- The held amount was already deducted from the balance.
+      -- The hold already deducted the amount from the balance.
       if posting.mode <> 'post_held' then
         is_due := record_wallet_event_v1(_platform_id, substr(posting.debit, 8)::uuid, _now) or is_due;
       end if;

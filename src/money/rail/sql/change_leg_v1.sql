@@ -1,9 +1,9 @@
--- Changes the status of a leg by one row of the state table, and adds the event to the history of its payment. The
--- caller has locked the payment or the bank that the leg belongs to.
+-- Changes the status of a leg by one row of the state table, and adds the event to the history of its payment. The caller must have locked
+-- the payment or the bank that the leg belongs to.
 --
 --   _payment_id   null for a micro-deposit, which belongs to a bank
 --
--- Returns false when the event is not allowed in the leg's status.
+-- Returns false if the leg's status does not allow the event.
 create or replace function change_leg_v1(
   _platform_id uuid, _leg_id uuid, _payment_id uuid, _from text[], _to text, _event text, _next_event text,
   _next_at timestamptz, _file_at timestamptz, _fate text, _return_code text, _actor text, _actor_id text,

@@ -1,6 +1,6 @@
--- Records that the available balance of a wallet has changed, as an event of type PREFUND_ACCOUNT. The caller has locked
--- the wallet, so events and balances have the same order. Each event is at least a microsecond later than the previous one,
--- because a request that waited for the lock may have an earlier time.
+-- Records an event of type PREFUND_ACCOUNT, because the available balance of a wallet has changed. The caller must have locked the wallet,
+-- so that events have the order of the balances. Each event is at least a microsecond later than the previous one, because a request that
+-- waited for the lock may have an earlier time.
 --
 -- Returns whether a webhook is now due.
 create or replace function record_wallet_event_v1(_platform_id uuid, _wallet_id uuid, _now timestamptz)
@@ -15,7 +15,7 @@ begin
   if not found then
     return false;
   end if;
-  -- Citus refuses an interval that is added in an update.
+  -- Citus refuses to add an interval in an update.
   select greatest(_now, last_event_at + interval '1 microsecond') into event_at
   from wallets
   where platform_id = _platform_id and id = _wallet_id;

@@ -19,7 +19,7 @@ export const addressSubject = ({ address }: { address: string }): AttemptSubject
   name: networkOf(address),
 })
 
-/** Counted separately from sign-ins: exhausting the sign-in attempts of an address does not block password resets. */
+/** Returns the subject of password resets from an address. It is separate from sign-ins, so that many sign-ins do not block resets. */
 export const resetAddressSubject = ({ address }: { address: string }): AttemptSubject => ({
   kind: 'reset_address',
   name: networkOf(address),
@@ -53,7 +53,7 @@ function tooManyAttempts(next: Date | null, now: Date): ApiError {
   })
 }
 
-/** Takes back a successful attempt. Earlier attempts still count. */
+/** Uncounts one attempt, because it succeeded. Earlier attempts still count. */
 export const uncountAttempt = (deps: AttemptDeps, subject: AttemptSubject): Promise<void> =>
   withDigest(deps, subject, (sql, digest) => decrementAttempts(sql, digest, FREE_ATTEMPTS[subject.kind]))
 
@@ -61,7 +61,7 @@ export const uncountAttempt = (deps: AttemptDeps, subject: AttemptSubject): Prom
 export const clearAttempts = (deps: AttemptDeps, subject: AttemptSubject): Promise<void> =>
   withDigest(deps, subject, deleteAttempts)
 
-/** Runs `work` in the current transaction, or in a new one. */
+/** Runs `work` with the digest of a subject, in the current transaction or in a new one. */
 function withDigest<Result>(
   deps: AttemptDeps,
   { kind, name }: AttemptSubject,

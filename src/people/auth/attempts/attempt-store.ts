@@ -5,8 +5,10 @@ import type { OldRows } from '../../../foundation/db/old-rows.ts'
 export type AttemptLimits = { free: number; delaysSeconds: number[]; forgottenHours: number }
 
 /**
- * Counts an attempt unless it comes too early. One statement, so that simultaneous attempts are all counted. Free attempts never
- * delay each other: of two at the same time, the later write may carry the earlier `now`. @returns whether it is allowed
+ * Counts an attempt, unless the delay after earlier attempts is not over. One statement counts simultaneous attempts correctly. Free
+ * attempts cause no delay, even if two write their times in reverse order.
+ *
+ * @returns whether the attempt is allowed
  */
 export async function countAttempt(
   sql: Sql,
@@ -45,7 +47,7 @@ export async function findNextAttemptAt(sql: Sql, subjectDigest: Buffer): Promis
   return row?.allowedAt ?? null
 }
 
-/** Takes back one attempt. */
+/** Uncounts one attempt. */
 export async function decrementAttempts(sql: Sql, subjectDigest: Buffer, free: number): Promise<void> {
   await sql`
     update tries
@@ -69,7 +71,7 @@ export async function deleteAttempts(sql: Sql, subjectDigest: Buffer): Promise<v
   `
 }
 
-/** Attempts that no longer count. */
+/** Attempts that no longer count and can be deleted. */
 export const forgottenAttempts: OldRows = {
   table: 'tries',
   key: ['subject_digest'],

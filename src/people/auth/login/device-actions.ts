@@ -5,12 +5,12 @@ import { newId } from '../../../foundation/lib/ids.ts'
 import { normalizeEmail } from '../../../foundation/lib/text/email.ts'
 import { DEVICE_DAYS, deviceCookieName, deviceCookieOptions } from '../session/session-rules.ts'
 
-/** The content of the device cookie: the owner of this email has signed in here before. It grants no access. */
+/** The content of the device cookie. It says that the owner of this email has signed in with this browser, and grants no access. */
 type Device = { id: string; email: string; until: number }
 
 /**
- * Returns the device id of a browser in which the owner of the email has signed in before, otherwise null. Its attempts are
- * counted separately, so that failed attempts elsewhere do not lock the owner out.
+ * Returns the device id of a browser in which the owner of the email has signed in before, otherwise null. Its attempts are counted
+ * separately, so that other people's failed attempts do not lock the owner out.
  */
 export function deviceOf(deps: Deps, request: FastifyRequest, email: string): string | null {
   const device = openDevice(deps, request.cookies[deviceCookieName(deps.settings)])
@@ -34,6 +34,6 @@ function openDevice({ keyRing }: Deps, value: string | undefined): Device | null
   try {
     return JSON.parse(keyRing.openText(Buffer.from(value, 'base64url'), 'device')) as Device
   } catch {
-    return null // Forged, or sealed with a retired key.
+    return null // the cookie is forged, or sealed with a retired key
   }
 }

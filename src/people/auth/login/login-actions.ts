@@ -73,7 +73,10 @@ export async function changePassword(
   })
 }
 
-/** The caller holds the lock on the login. */
+/**
+ * Stores a new password. Ends the person's sessions except `exceptSession`, deletes pending verifications, and sends a mail. The caller
+ * must hold the lock on the login.
+ */
 export async function setPassword(
   deps: TxDeps,
   { id, email }: LoginRow,
@@ -86,7 +89,8 @@ export async function setPassword(
 }
 
 /**
- * Sends a code to a new email address. If the address is taken, the answer is the same and its owner is notified instead.
+ * Sends a code to a new email address. If another login has the address, the answer is the same, and the owner of that login gets a mail
+ * instead.
  *
  * @returns the token that the code belongs to
  * @throws ApiError wrong_password, shared_by_all, too_many_tries, overloaded
@@ -135,7 +139,7 @@ export async function confirmEmailChange(
     await deleteVerificationsOf(tx.sql, loginId)
     await recordAudit(tx, caller, 'email_changed', email)
     await sendMail(tx, { to: login.email, ...ownerMails.emailChanged(deps.settings.name, email) })
-    tx.afterCommit(tx.wake) // for what was sent to the address before
+    tx.afterCommit(tx.wake) // payments that were sent to the new address before can now be assigned
     return null
   })
 }

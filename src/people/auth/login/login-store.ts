@@ -2,7 +2,7 @@ import type { Sql } from '../../../foundation/db/connect.ts'
 import { isDigestOfAnotherKey } from '../../../foundation/db/key-uses.ts'
 import { emailHash } from '../../../foundation/lib/text/email.ts'
 
-/** A person. `totpLastStep` is the time step of the last accepted code (RFC 6238, 4.2). */
+/** A person who can sign in. `totpLastStep` is the time step of the last accepted code (RFC 6238, 4.2). */
 export type LoginRow = {
   id: string
   email: string
@@ -17,7 +17,7 @@ const columns = (sql: Sql) => sql`
   l.id, l.email, l.name, l.password_hash, l.totp_sealed, l.totp_pending_sealed, l.totp_last_step
 `
 
-/** @returns false when another person has the email */
+/** Creates a login. @returns false if another login has the email */
 export async function insertLogin(
   sql: Sql,
   login: { id: string; email: string; name: string; passwordHash: string; createdAt: Date },
@@ -59,10 +59,10 @@ export async function findLoginById(sql: Sql, id: string): Promise<LoginRow | nu
   return row ?? null
 }
 
-/** The name of a person, or null for nobody. */
+/** Returns the name of a person, or null if the person is null. */
 export type NameOf = <Person extends string | null>(person: Person) => Person
 
-/** Reads the names of people by their ids. Without a login, an API key acted. */
+/** Reads the names of people by their ids. An id without a login belongs to an API key. */
 export async function readNames(sql: Sql, people: readonly (string | null)[]): Promise<NameOf> {
   const ids = [...new Set(people.filter((person) => person !== null))]
   const logins =
@@ -95,7 +95,11 @@ export async function updatePassword(
   `
 }
 
-/** Payments to the previous address of a platform's first owner go to the new one. @returns false when another person has it */
+/**
+ * Changes the email of a login. If the previous email is the receiving address of a platform, the new one replaces it.
+ *
+ * @returns false if another login has the email
+ */
 export async function updateEmail(
   sql: Sql,
   { id, previous, email, verifiedAt }: { id: string; previous: string; email: string; verifiedAt: Date },
@@ -124,7 +128,7 @@ export async function updateEmail(
   return true
 }
 
-/** A person as pages show it. `hasOldCodes`: the recovery codes need a master key that is being replaced. */
+/** A person as pages show it. `hasOldCodes`: the recovery codes depend on a master key that is being replaced. */
 export type Person = { id: string; email: string; name: string; hasTwoFactor: boolean; hasOldCodes: boolean }
 
 export async function findPerson(sql: Sql, id: string): Promise<Person | null> {

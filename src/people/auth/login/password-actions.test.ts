@@ -5,7 +5,7 @@ import { requireGoodPassword } from './password-actions.ts'
 
 const words = ['ada.king@example.com', 'Ada Lovelace']
 
-/** A machine that does much else can need longer for a password than the service waits. Then the service asks to try again. */
+/** Scores a password. On a busy machine, scoring can exceed its time limit, and the service asks to try again. */
 async function judged(password: string): Promise<void> {
   for (;;) {
     const problem = await requireGoodPassword(password, words).catch((error: unknown) => error)

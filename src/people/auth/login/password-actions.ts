@@ -8,19 +8,15 @@ import { lengthProblem, type PasswordStrength, scoringInput, strengthProblem } f
 /** argon2id with the parameters that OWASP recommends: 19 MiB, two passes. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Hashing uses the thread pool that DNS lookups and file access share. This limit keeps threads free for them. */
+/** Limits how many passwords are hashed at once. Hashing uses the thread pool that DNS lookups and file access need. */
 const limitHashing = atMost({ atOnce: 2, maxWaiting: 200, whenFull: () => new ApiError('overloaded') })
 
-/** @throws ApiError overloaded */
+/** Hashes a password. @throws ApiError overloaded */
 export const hashPassword = (password: string): Promise<string> => limitHashing(() => hash(normalize(password), COST))
 
 let decoyHash: Promise<string> | undefined
 
-/**
- * Whether the password matches the hash. Without a hash the answer is false and takes equally long.
- *
- * @throws ApiError overloaded
- */
+/** Whether a password matches a hash. Without a hash, the answer is false and takes equally long. @throws ApiError overloaded */
 export async function isPasswordOf(password: string, passwordHash: string | null): Promise<boolean> {
   decoyHash ??= hash(randomBytes(16), COST)
   const decoy = await decoyHash
@@ -29,7 +25,7 @@ export async function isPasswordOf(password: string, passwordHash: string | null
 }
 
 /**
- * Checks the strength of a new password. `words` are facts about the owner that an attacker would try first: email and name.
+ * Checks the strength of a new password. `words`: the owner's email and name, which an attacker would try first.
  *
  * @throws ApiError weak_password, overloaded
  */
@@ -40,8 +36,8 @@ export async function requireGoodPassword(password: string, words: string[]): Pr
 }
 
 /**
- * The dictionaries take 75 MB and 0.3 s to load, and some passwords take 0.4 s to score. A separate process does this. It starts
- * with the first new password and exits after a minute without work.
+ * Scores passwords in a separate process, because the dictionaries take 75 MB and 0.3 s to load, and some passwords take 0.4 s. The
+ * process starts with the first new password and ends after a minute without work.
  */
 const scorer = createHelperProcess({
   file: new URL('../../../operation/app/password-process.ts', import.meta.url),
@@ -58,5 +54,5 @@ const strengthOf = (password: string, words: string[]): Promise<PasswordStrength
     () => scorer.run('judge', scoringInput({ password: normalize(password), words })) as Promise<PasswordStrength>,
   )
 
-/** Keyboards encode the same text in several ways (Unicode, "Normalization Form KC"). */
+/** Converts a password to one Unicode form, because keyboards encode the same text in several ways (Normalization Form KC). */
 const normalize = (password: string) => password.normalize('NFKC')

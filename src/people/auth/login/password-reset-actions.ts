@@ -40,9 +40,9 @@ export async function requestPasswordReset(
     : [resetAddressSubject(origin), { kind: 'reset_code', name: email }]
   await countAttempts(deps, attempts)
   return inTransaction(deps, async (tx) => {
-    // The owner of the demo is answered like an unknown email.
+    // The demo's owner gets the same answer as an unknown email.
     const login = isShared(deps.settings, { email }) ? null : await findLogin(tx.sql, email)
-    // Never the fixed sandbox code: anyone could take over any account with it.
+    // The code is always random. With the fixed sandbox code, anyone could take over any account.
     const code = newCode(tx)
     const mail = ownerMails.passwordForgotten(deps.settings.name, code)
     await sendMail(tx, { to: login?.email ?? null, isAwaited: true, ...mail })
@@ -64,13 +64,13 @@ export async function resetPassword(
   await requireGoodPassword(password, [])
   const passwordHash = await hashPassword(password)
   await inTransactionOrRefused(deps, async (tx) => {
-    // Lock order: the login before its verifications, as everywhere else. Otherwise two resets could deadlock.
+    // Locks the login before its verifications, as all other code does. Another order could deadlock.
     const loginId = await findVerificationPerson(tx, proof.token)
     const login = loginId && (await lockLogin(tx.sql, loginId))
     const verification = await finishVerification(tx, { purpose: 'password', ...proof }, async () => false)
     if (verification instanceof ApiError) return verification
     const { email } = verification
-    // The code was sent to an address that the account no longer has.
+    // The email of the login changed after the code was sent.
     if (!login || login.email !== email) return new ApiError('code_expired')
     await requireGoodPassword(password, [email, login.name])
     await setPassword(tx, login, { passwordHash, exceptSession: null })

@@ -5,7 +5,7 @@ import { lengthProblem, scoringInput } from './password-rules.ts'
 for (const [password, isLongEnough] of [
   ['1234567', false],
   ['12345678', true],
-  ['💸💸💸💸💸💸💸', false], // seven characters
+  ['💸💸💸💸💸💸💸', false], // seven characters in fourteen UTF-16 units
   ['💸💸💸💸💸💸💸💸', true],
   ['x'.repeat(200), true],
   ['x'.repeat(201), false],

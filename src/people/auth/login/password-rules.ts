@@ -1,13 +1,13 @@
-/** In characters. */
+/** The shortest allowed password, in characters. */
 export const MIN_PASSWORD_LENGTH = 8
 export const MAX_PASSWORD_LENGTH = 200
 
-/** The zxcvbn score, 0 to 4. From 3 on, 10^8 guesses do not find the password. `hint` says how to improve it. */
+/** The strength of a password. `score`: 0 to 4 from zxcvbn. From 3 on, 10^8 guesses do not find it. `hint`: how to improve it, or null. */
 export type PasswordStrength = { score: number; hint: string | null }
 
 const MIN_SCORE = 3
 
-/** Says why the length of a new password is not allowed, or null. */
+/** Explains why the length of a new password is not allowed. Returns null if it is. */
 export function lengthProblem(password: string): string | null {
   const length = [...password].length
   if (length < MIN_PASSWORD_LENGTH) return `must have at least ${MIN_PASSWORD_LENGTH} characters.`
@@ -19,11 +19,14 @@ export function strengthProblem({ score, hint }: PasswordStrength): string | nul
   return ['is too easy to guess.', hint].filter(Boolean).join(' ')
 }
 
-/** Scoring time grows faster than the length, and a password of this length can already reach the top score. */
+/** How many characters of a password are scored. Scoring time grows faster than the length, and this length can reach the top score. */
 const SCORED_LENGTH = 64
 const MAX_WORDS = 40
 
-/** The input for scoring: the beginning of the password, and the owner's words, whole and in parts, plus the words of this service. */
+/**
+ * Returns the input for scoring: the beginning of the password, and the words to avoid: those of the owner, whole and in parts, and those
+ * of this service.
+ */
 export function scoringInput({ password, words }: { password: string; words: string[] }): {
   password: string
   words: string[]

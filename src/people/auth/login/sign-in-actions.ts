@@ -20,7 +20,7 @@ type SignInAttempt = {
   /** The device id, if the person with the email has signed in with this browser before. */
   device: string | null
   previousToken: string | null
-  /** The platform to enter, or a refusal. Without it, the one that the person used last. */
+  /** Chooses the platform to enter, or refuses. By default, the person enters the platform used last. */
   enter?: (tx: TxDeps, login: LoginRow) => Promise<string | ApiError>
 }
 
@@ -44,7 +44,7 @@ export async function signIn(deps: Deps, attempt: SignInAttempt): Promise<string
 async function requireLogin(deps: Deps, { password, origin, device, ...attempt }: SignInAttempt): Promise<LoginRow> {
   const email = normalizeEmail(attempt.email)
   const attempts = device ? ({ kind: 'device', name: device } as const) : ({ kind: 'login', name: email } as const)
-  // For a known browser only its own attempts count: others can exhaust those of the address and the email.
+  // For a known browser, only its own attempts count, because strangers can use up the attempts of the address and the email.
   await countAttempts(deps, device ? [attempts] : [addressSubject(origin), attempts])
   const login = await findLogin(deps.sql, email)
   const isRight = await isPasswordOf(password, login?.passwordHash ?? null)
@@ -56,7 +56,7 @@ async function requireLogin(deps: Deps, { password, origin, device, ...attempt }
   throw new ApiError('wrong_login')
 }
 
-/** Not awaited: otherwise a registered email would get a slower answer. */
+/** Records a refused sign-in in the background. Waiting for it would make the answer for registered emails slower. */
 function recordRefusal(deps: Deps, login: LoginRow, origin: Origin): void {
   recordAttempt(deps, { loginId: login.id, origin }, 'sign_in_refused').catch((error) =>
     deps.log.warn({ err: error, login: login.id }, 'recording a refused sign-in failed'),
@@ -66,7 +66,7 @@ function recordRefusal(deps: Deps, login: LoginRow, origin: Origin): void {
 async function beginSession(tx: TxDeps, proven: LoginRow, attempt: SignInAttempt): Promise<string | null | ApiError> {
   const { id: loginId, passwordHash } = proven
   const login = await lockLogin(tx.sql, loginId)
-  // The password changed during the check.
+  // The password was changed while it was checked.
   if (login?.passwordHash !== passwordHash) return new ApiError('wrong_login')
   if (login.totpSealed !== null) {
     if (attempt.code === undefined) return null
@@ -90,7 +90,7 @@ async function enterLastPlatform({ sql }: TxDeps, { id }: LoginRow): Promise<str
   return (await findLastPlatform(sql, id)) ?? new ApiError('no_platform')
 }
 
-/** Adds an audit entry for someone who has not signed in yet, on the platform that the person used last. */
+/** Adds an audit entry for a person who is not signed in. It goes to the platform that the person used last. */
 export async function recordAttempt(
   deps: Pick<TxDeps, 'sql' | 'realClock' | 'random'>,
   { loginId, origin }: { loginId: string; origin: Origin },

@@ -31,10 +31,10 @@ const Context = closed({
   ),
 })
 
-/** What the pages learn about the service. Built in http-service.ts. */
+/** What pages need to know about the service. http-service.ts creates it. */
 export type ServiceContext = {
   version: string
-  /** All environments of this installation, including this one. */
+  /** Returns the environments of this installation, including this one. */
   environments(): EnvironmentLink[]
 }
 

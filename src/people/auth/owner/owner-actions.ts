@@ -29,7 +29,7 @@ export async function createOwner(
   return createCheckedOwner(deps, { ...person, passwordHash: await hashPassword(password) })
 }
 
-/** The same for an email, a password and a name that were checked. */
+/** Creates the owner of a new platform with an API key, from an email, a password and a name that were already checked. */
 export async function createCheckedOwner(
   deps: TxDeps,
   { published, ...person }: NewLogin & { published?: NewUser },
@@ -40,7 +40,7 @@ export async function createCheckedOwner(
   return user
 }
 
-/** The same from the command line. The audit trail names the new API key. */
+/** Creates the owner of a new platform for the operator's command. Records the new API key in the audit trail. */
 export async function createOwnerByOperator(
   deps: TxDeps,
   owner: { email: string; password: string; name: string },
@@ -52,8 +52,8 @@ export async function createOwnerByOperator(
 }
 
 /**
- * Creates the owner of a new platform after the email was verified. The owner creates API keys later. `isPayee`: the pages are those of
- * a payee at first.
+ * Creates the owner of a new platform after the email was verified. The owner creates API keys later. `isPayee`: the platform starts with
+ * the pages of a payee.
  *
  * @returns the ids of the platform and of the person
  * @throws ApiError email_taken
@@ -79,11 +79,11 @@ async function createLoginOfOwner(
     isPayee,
     now: deps.realClock.now(),
   })
-  deps.afterCommit(deps.wake) // for what was sent to the address before
+  deps.afterCommit(deps.wake) // payments that were sent to this email before can now be assigned
   return loginId
 }
 
-/** The email is verified. */
+/** A login to create. Its email is verified. */
 export type NewLogin = { email: string; name: string; passwordHash: string }
 
 /** Creates a person. @returns the id. @throws ApiError email_taken */

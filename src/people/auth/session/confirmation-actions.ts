@@ -12,7 +12,7 @@ import { updateProvedAt } from './session-store.ts'
 type Proof = { password?: string | undefined; code?: string | undefined }
 
 /**
- * Asks the signed-in person for the password, or for a second-factor code if two-factor authentication is on.
+ * Checks the password of the signed-in person, or a second-factor code if two-factor authentication is on.
  *
  * @throws ApiError invalid_request, wrong_password, wrong_code, too_many_tries, overloaded
  */

@@ -32,7 +32,7 @@ import {
 
 const HOUR_MS = DAY_MS / 24
 
-/** Authenticates the session cookie of a browser. */
+/** Creates the authenticator for the session cookie of a browser. */
 export const createSessionAuthenticator =
   (deps: Deps): Authenticate =>
   async (request) => {
@@ -44,12 +44,15 @@ export const createSessionAuthenticator =
 export const hasSessionCookie = (deps: Pick<Deps, 'settings'>, request: FastifyRequest): boolean =>
   tokenOf(deps, request) !== null
 
-/** The signed-in person of a browser, who acts as the owner of the platform, or null. */
+/** Returns the signed-in person of a browser as a caller that acts as the owner of the platform. Returns null without a session. */
 export async function findCaller(deps: Deps, request: FastifyRequest): Promise<Caller | null> {
   return (await findOpenSession(deps, request))?.caller ?? null
 }
 
-/** The same, with the end of the session if it is not used until then. A request that somebody makes extends it. */
+/**
+ * Returns the signed-in person of a browser, and when the session ends if it is not used again. A request by the person extends the
+ * session.
+ */
 export async function findOpenSession(
   deps: Deps,
   request: FastifyRequest,
@@ -85,10 +88,10 @@ function callerOf(deps: Deps, session: MemberSession, request: FastifyRequest): 
   }
 }
 
-/** A signed-in person and the platform of the session, in the form that pages show. */
+/** A signed-in person and the platform of the session, as pages show them. */
 export type SignedIn = Person & Membership & { platformId: string }
 
-/** Null when the person is not a member any more. */
+/** Returns the signed-in person with the platform, or null if the person is no longer a member. */
 export async function getSignedIn(deps: Pick<TxDeps, 'sql'>, caller: Caller): Promise<SignedIn | null> {
   const { platformId } = caller
   const loginId = personOf(caller)
@@ -120,7 +123,7 @@ export async function startSession(
   return session
 }
 
-/** The session token in the cookie, or null. */
+/** Returns the session token from the cookie, or null. */
 export function tokenOf({ settings }: Pick<Deps, 'settings'>, request: FastifyRequest): string | null {
   return request.cookies[sessionCookieName(settings)] || null
 }
@@ -135,7 +138,7 @@ export function clearSessionCookie({ settings }: Pick<Deps, 'settings'>, reply: 
   reply.clearCookie(sessionCookieName(settings), sessionCookieOptions(settings))
 }
 
-/** Ends the session of this browser, if any. */
+/** Ends the session of this browser, if it has one. */
 export async function signOut(
   deps: TxDeps,
   { token, origin }: { token: string | null; origin: Origin },
@@ -147,7 +150,7 @@ export async function signOut(
   await recordAudit(deps, { platformId, userId: platformId, credential, origin }, 'sign_out')
 }
 
-/** Those of these sessions that have not ended and still are on the platform. */
+/** Returns which of these sessions are still open on the platform. */
 export async function liveSessions(
   { sql, realClock }: Deps,
   platformId: string,

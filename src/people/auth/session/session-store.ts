@@ -2,7 +2,7 @@ import type { Role } from '../../../foundation/core/permission-rules.ts'
 import type { Sql } from '../../../foundation/db/connect.ts'
 import type { OldRows } from '../../../foundation/db/old-rows.ts'
 
-/** `expiresAt` is the end of the idle time or of the maximum age, whichever comes first. */
+/** A session. `expiresAt` is the end of the idle time or of the maximum age, whichever comes first. */
 export type SessionRow = {
   platformId: string
   loginId: string
@@ -21,7 +21,7 @@ const columns = (sql: Sql) => sql`
   coalesce(s.proved_at, s.created_at) as proved_at, s.expires_at
 `
 
-/** `mustEnroll`: the platform requires a second factor, which the person does not have. */
+/** A session with the member's role. `mustEnroll`: the platform requires a second factor, and the person has none. */
 export type MemberSession = SessionRow & { role: Role; mustEnroll: boolean }
 
 type SessionKey = Pick<SessionRow, 'platformId' | 'loginId' | 'id'>
@@ -38,7 +38,11 @@ export async function insertSession(sql: Sql, tokenHash: Buffer, session: Omit<S
   `
 }
 
-/** The cookie determines the person and the platform, which has the member. Null when the person is not a member any more. */
+/**
+ * Finds an open session and its member. Two statements, because the platform's rows may be on another node.
+ *
+ * @returns null if the person is no longer a member
+ */
 export async function findSession(sql: Sql, tokenHash: Buffer, now: Date): Promise<MemberSession | null> {
   const [session] = await sql<(SessionRow & { hasTwoFactor: boolean })[]>`
     select ${columns(sql)}, l.totp_sealed is not null as has_two_factor
@@ -57,7 +61,7 @@ export async function findSession(sql: Sql, tokenHash: Buffer, now: Date): Promi
   return member ? { ...row, role: member.role, mustEnroll: member.requiresTwoFactor && !hasTwoFactor } : null
 }
 
-/** Which of these sessions still are on the platform, and may see it. */
+/** Lists which of these sessions are still open on the platform and may read it. */
 export async function listLiveSessions(
   sql: Sql,
   platformId: string,
@@ -74,7 +78,7 @@ export async function listLiveSessions(
   `
 }
 
-/** Extends a session that has not ended. @returns its new end; null if it was extended by another request at the same time */
+/** Extends an open session. @returns its new end, or null if a concurrent request extended it */
 export async function updateLastSeen(
   sql: Sql,
   tokenHash: Buffer,
@@ -123,7 +127,7 @@ export async function updateProvedAt(
   `
 }
 
-/** @returns whether the session existed */
+/** Deletes a session. @returns whether it existed */
 export async function deleteSession(sql: Sql, { loginId, id }: { loginId: string; id: string }): Promise<boolean> {
   const result = await sql`
     delete from sessions
@@ -132,7 +136,7 @@ export async function deleteSession(sql: Sql, { loginId, id }: { loginId: string
   return result.count === 1
 }
 
-/** Ends all sessions of a person, or all but one. */
+/** Deletes all sessions of a person, or all except one. */
 export async function deleteSessions(
   sql: Sql,
   { loginId, exceptId }: { loginId: string; exceptId: string | null },

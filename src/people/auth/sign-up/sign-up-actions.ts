@@ -13,11 +13,12 @@ import { ownerMails } from '../owner/owner-mail-rules.ts'
 import { startSession } from '../session/session-actions.ts'
 import { beginVerification, codeToMail, finishVerification, refuseAsWrongCode } from './verification-actions.ts'
 
-/** Data of a sign-up that waits for its code. */
+/** The data of a sign-up that waits for its code. */
 type Details = { name: string; passwordHash: string; isPayee: boolean }
 
 /**
- * Mails a code for a sign-up. If the email is taken, the answer is the same in the same time, and its owner is notified instead.
+ * Mails a code for a sign-up. If the email is taken, the answer is the same and takes equally long, and the owner of the email gets a mail
+ * about it instead.
  *
  * @returns the token that the code belongs to
  * @throws ApiError weak_password, too_many_tries, overloaded
@@ -49,7 +50,7 @@ export async function beginSignUp(
 }
 
 /**
- * Creates the owner with the mailed code and signs in.
+ * Creates the owner after the mailed code, and starts a session.
  *
  * @returns the session token and the email
  * @throws ApiError wrong_code, code_expired
@@ -60,7 +61,7 @@ export async function confirmSignUp(
 ): Promise<{ token: string; email: string }> {
   const signUp = async (tx: TxDeps) => {
     const verification = await finishVerification(tx, { purpose: 'sign_up', ...proof }, async ({ email }) => {
-      return (await findLogin(tx.sql, email)) !== null // Another sign-up took the email first.
+      return (await findLogin(tx.sql, email)) !== null // another sign-up took the email first
     })
     if (verification instanceof ApiError) return verification
     const { email, detailsSealed } = verification

@@ -14,7 +14,7 @@ import {
   type VerificationRow,
 } from './verification-store.ts'
 
-/** Six digits, uniformly distributed. */
+/** Creates a random code of six digits. */
 export const newCode = ({ random }: { random: Random }): string =>
   String(random.bytes(6).readUIntBE(0, 6) % 1_000_000).padStart(6, '0')
 
@@ -22,9 +22,9 @@ type NewVerification = {
   purpose: VerificationPurpose
   email: string
   loginId: string | null
-  /** Data to keep until the code arrives. */
+  /** The data to keep until the code arrives. */
   details: string | null
-  /** Null when no code can finish the verification. From outside this looks like a wrong code. */
+  /** The code, or null if no code is accepted. Callers cannot tell null from a wrong code. */
   code: string | null
 }
 
@@ -49,13 +49,13 @@ export async function beginVerification(deps: TxDeps, verification: NewVerificat
   return token
 }
 
-/** The person of a verification; null for a sign-up, an unknown email or an unknown token. */
+/** Returns the person of a verification, or null for a sign-up, an unknown email or an unknown token. */
 export const findVerificationPerson = ({ sql }: Pick<TxDeps, 'sql'>, token: string): Promise<string | null> =>
   findVerificationLogin(sql, hashSecret(token))
 
 /**
- * Finishes a verification with its code, once. A refusal (`wrong_code` or `code_expired`) is returned, not thrown, so that the
- * failed attempt is committed. `isRefused` says whether the verification must fail as if the code were wrong.
+ * Finishes a verification with its code. Each verification finishes once. Returns a refusal (`wrong_code` or `code_expired`) instead of
+ * throwing it, so that the failed attempt is committed. If `isRefused` returns true, the code counts as wrong.
  */
 export async function finishVerification(
   deps: TxDeps,
@@ -80,14 +80,14 @@ export async function finishVerification(
   return new ApiError('wrong_code', { message, fields: { code: [message] } })
 }
 
-/** Bound to the browser's token: the digest of one verification reveals nothing about the code of another. */
+/** Binds a code to the browser's token, so that the digest of one verification reveals nothing about other codes. */
 const boundCode = (token: string, code: string): string => `${token} ${code}`
 
-/** A code that proves an email address. In demo and sandbox it is fixed and documented. */
+/** Creates a code that proves an email address. In demo and sandbox it is fixed and documented. */
 export const codeToMail = ({ settings, random }: Pick<TxDeps, 'settings' | 'random'>): string =>
   settings.fixedCode ?? newCode({ random })
 
-/** Refuses an action whose code was right. The caller must not be able to tell it from a wrong code. */
+/** Returns the refusal for an action whose code was right. The caller must not be able to tell it from a wrong code. */
 export function refuseAsWrongCode(): ApiError {
   const message = wrongCodeMessage(MAX_WRONG_CODES - 1)
   return new ApiError('wrong_code', { message, fields: { code: [message] } })

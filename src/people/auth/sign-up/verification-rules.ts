@@ -1,8 +1,8 @@
-/** The number of wrong codes allowed, and the lifetime of a code. */
+/** A code is invalid after this many wrong attempts, and after `CODE_MINUTES`. */
 export const MAX_WRONG_CODES = 5
 export const CODE_MINUTES = 15
 
-/** Spaces and dashes in a typed code are ignored. */
+/** Removes spaces and dashes from a typed code. */
 export const normalizeCode = (code: string): string => code.replace(/[\s-]/g, '').toLowerCase()
 
 export function wrongCodeMessage(attemptsLeft: number): string {

@@ -6,7 +6,7 @@ export type VerificationPurpose = 'sign_up' | 'password' | 'email'
 export type VerificationRow = {
   purpose: VerificationPurpose
   email: string
-  /** The person; null for a sign-up or an unknown email. */
+  /** The person to verify, or null for a sign-up or an unknown email. */
   loginId: string | null
   detailsSealed: Buffer | null
   codeDigest: Buffer

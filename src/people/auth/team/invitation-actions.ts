@@ -33,7 +33,7 @@ export const getInvitations = (deps: Deps, { platformId }: Caller) =>
   listInvitations(deps.sql, platformId, deps.realClock.now())
 
 /**
- * Invites a person by mail. A new invitation to an address replaces the one before.
+ * Invites a person by mail. Replaces an earlier invitation to the same email.
  *
  * @throws ApiError permission_denied, already_member, too_many_tries, team_full
  */
@@ -72,7 +72,7 @@ export async function invite(
   await sendMail(deps, { to: email, ...teamMails.invitation(deps.settings.name, content) })
 }
 
-/** @throws ApiError invitation_not_found, permission_denied */
+/** Revokes an open invitation. @throws ApiError invitation_not_found, permission_denied */
 export async function revokeInvitation(deps: TxDeps, caller: Caller, id: string): Promise<void> {
   const { permissions } = await lockTeamOf(deps, caller)
   const revoked = await deleteInvitation(deps.sql, caller.platformId, { id })
@@ -84,11 +84,11 @@ export async function revokeInvitation(deps: TxDeps, caller: Caller, id: string)
 export type ShownInvitation = Pick<InvitationRow, 'email' | 'role' | 'expiresAt'> & {
   platformName: string
   inviterName: string
-  /** Whether the email has a login, whose password accepts the invitation. */
+  /** Whether the email has a login. If it has, its password accepts the invitation. */
   hasLogin: boolean
 }
 
-/** An invitation as its page shows it. @throws ApiError invitation_not_found */
+/** Returns an invitation as its page shows it. @throws ApiError invitation_not_found */
 export async function readInvitation(deps: Deps, token: string): Promise<ShownInvitation> {
   const invitation = await findInvitation(deps.sql, hashSecret(token), deps.realClock.now())
   if (!invitation) throw new ApiError('invitation_not_found')
@@ -97,11 +97,11 @@ export async function readInvitation(deps: Deps, token: string): Promise<ShownIn
 
 export type Acceptance = {
   token: string
-  /** Of a new person. */
+  /** The name of a new person. */
   name: string | undefined
   password: string | undefined
   code: string | undefined
-  /** The signed-in person of the browser. */
+  /** The person who is signed in with the browser, or null. */
   caller: Caller | null
   device: string | null
   origin: Origin
@@ -109,11 +109,10 @@ export type Acceptance = {
 }
 
 /**
- * Accepts an invitation: as the signed-in person, with the password of an existing login, or as a new person. The link proves the
- * email, because only the invited address got it.
+ * Accepts an invitation: as the signed-in person, with the password of an existing login, or as a new person. The link proves the email,
+ * because only the invited address received it.
  *
- * @returns the email, and the token of the new session, or of the present one of a signed-in person. The token is null when the
- *   second factor is still missing
+ * @returns the email and the session token. The token is null if the second factor is still missing
  * @throws ApiError invitation_not_found, invitation_for_another, invalid_request, wrong_login, wrong_code, weak_password, team_full
  */
 export async function acceptInvitation(
@@ -136,7 +135,10 @@ export async function acceptInvitation(
 
 type Browser = Pick<Acceptance, 'origin' | 'previousToken'>
 
-/** Keeps the session. A new one would count as a recent confirmation, although the person has proved nothing. */
+/**
+ * Accepts an invitation for the signed-in person and keeps the session. A new session would count as a recent confirmation, which the
+ * person has not given.
+ */
 async function acceptSignedIn(
   deps: Deps,
   caller: Caller,
@@ -161,7 +163,7 @@ async function acceptAsNew(
   return inTransactionOrRefused(deps, async (tx) => {
     const id = await createLogin(tx, { email, name, passwordHash })
     const platformId = await joinTeam(tx, { token, login: { id, email, name }, origin: browser.origin })
-    // Thrown, so that no login without a platform stays.
+    // Throws instead of returning, so that the new login is rolled back.
     if (platformId instanceof ApiError) throw platformId
     return (await startSession(tx, { platformId, loginId: id, ...browser })).token
   })
@@ -177,7 +179,7 @@ async function joinTeam(
   if (!found) return new ApiError('invitation_not_found')
   const { platformId, role, invitedBy } = found
   if (found.email !== login.email) return new ApiError('invitation_for_another')
-  // Lock order: the team before its invitations, as everywhere else.
+  // Locks the team before its invitations, as all other code does.
   const team = await lockTeam(deps.sql, platformId)
   if (!team || team.memberCount >= MAX_TEAM) return new ApiError('team_full')
   if (!(await takeInvitation(deps.sql, hashSecret(token), now))) return new ApiError('invitation_not_found')

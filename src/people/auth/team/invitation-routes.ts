@@ -13,7 +13,7 @@ import { acceptInvitation, getInvitations, invite, readInvitation, revokeInvitat
 
 const tag = 'Invitations'
 
-/** The token is in the body, because proxies log paths. */
+/** The token of an invitation. It is in the body, because proxies log paths. */
 const token = text(1, 64)
 
 const Invitations = closed({
@@ -43,7 +43,7 @@ type Links = { baseUrl: () => string }
 
 export const invitationRoutes = (links: Links): Route[] => [...teamInvitationRoutes(links), ...personRoutes]
 
-/** Of those who invite. */
+/** Routes for the members who invite. */
 const teamInvitationRoutes = ({ baseUrl }: Links): Route[] => [
   get(
     '/web/v1/invitation',
@@ -90,7 +90,7 @@ const teamInvitationRoutes = ({ baseUrl }: Links): Route[] => [
   ),
 ]
 
-/** Of the invited person. */
+/** Routes for the invited person. */
 const personRoutes: Route[] = [
   post(
     '/web/v1/invitation/read',

@@ -7,7 +7,7 @@ export type InvitationRow = {
   id: string
   email: string
   role: Role
-  /** The person who invites. */
+  /** The member who invites. */
   invitedBy: string
   createdAt: Date
   expiresAt: Date
@@ -25,7 +25,10 @@ export async function insertInvitation(sql: Sql, tokenHash: Buffer, invitation: 
   `
 }
 
-/** An open invitation with the names of the platform and of the person who invites. The token names the platform, which has its name. */
+/**
+ * Finds an open invitation with the names of the platform and of the inviting member. Two statements, because the platform's rows may be
+ * on another node.
+ */
 export async function findInvitation(
   sql: Sql,
   tokenHash: Buffer,
@@ -47,7 +50,7 @@ export async function findInvitation(
   return platform ? { ...invitation, platformName: platform.name } : null
 }
 
-/** Uses an open invitation up. @returns null when it was used or revoked, or has expired */
+/** Deletes an open invitation, because it is used now. @returns null if it was already used or revoked, or has expired */
 export async function takeInvitation(sql: Sql, tokenHash: Buffer, now: Date): Promise<InvitationRow | null> {
   const [row] = await sql<InvitationRow[]>`
     delete from invitations
@@ -57,7 +60,7 @@ export async function takeInvitation(sql: Sql, tokenHash: Buffer, now: Date): Pr
   return row ?? null
 }
 
-/** The open invitations of a platform, newest first, with the name of the person who invited. */
+/** Lists the open invitations of a platform, newest first, with the name of the member who invited. */
 export async function listInvitations(
   sql: Sql,
   platformId: string,
@@ -73,7 +76,7 @@ export async function listInvitations(
   `
 }
 
-/** @param which the invitation by its id, or the one of an email */
+/** Deletes an invitation. @param which the invitation by its id, or by its email */
 export async function deleteInvitation(
   sql: Sql,
   platformId: string,
@@ -88,7 +91,7 @@ export async function deleteInvitation(
   return row ?? null
 }
 
-/** Deletes the invitations by a person, except those to the given roles. */
+/** Deletes the invitations that a member sent, except those to the given roles. */
 export async function deleteInvitationsBy(
   sql: Sql,
   { platformId, loginId, keptRoles }: { platformId: string; loginId: string; keptRoles: readonly Role[] },

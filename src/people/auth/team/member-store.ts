@@ -5,7 +5,7 @@ import { reportChangedKeys } from '../../user/api-key/key-changes-store.ts'
 
 export type MemberKey = { platformId: string; loginId: string }
 
-/** Creates the team of a new platform with its first owner, whose email address receives payments. */
+/** Creates the team of a new platform with its first owner. Payments to the owner's email go to the platform. */
 export async function insertFirstOwner(
   sql: Sql,
   { platformId, loginId, email, isPayee, now }: MemberKey & { email: string; isPayee: boolean; now: Date },
@@ -18,11 +18,11 @@ export async function insertFirstOwner(
   await sql`
     insert into receiving_addresses (email_hash, platform_id, login_id, verified_at)
     values (${emailHash(email)}, ${platformId}, ${loginId}, ${now})
-    on conflict do nothing -- another platform still has the address
+    on conflict do nothing -- the address belongs to another platform
   `
 }
 
-/** @returns false when the person is a member already */
+/** Creates a member. @returns false if the person is already a member */
 async function insertMember(
   sql: Sql,
   { platformId, loginId, role, now }: MemberKey & { role: Role; now: Date },
@@ -40,10 +40,10 @@ async function insertMember(
   return true
 }
 
-/** `isPayee`: the platform's pages are those of a payee. */
+/** A person's membership of a platform. `isPayee`: the platform has the pages of a payee. */
 export type Membership = { role: Role; platformName: string; isPayee: boolean }
 
-/** A person's place on a platform, or null. */
+/** Finds a person's membership of a platform, or null. */
 export async function findMembership(sql: Sql, { platformId, loginId }: MemberKey): Promise<Membership | null> {
   const [row] = await sql<Membership[]>`
     select m.role, coalesce(u.business_name, u.name) as platform_name, t.is_payee
@@ -55,7 +55,7 @@ export async function findMembership(sql: Sql, { platformId, loginId }: MemberKe
   return row ?? null
 }
 
-/** The platform that a person used last, or null when the person is a member of none. */
+/** Returns the platform that a person used last, or null if the person has none. */
 export async function findLastPlatform(sql: Sql, loginId: string): Promise<string | null> {
   const [row] = await sql<{ platformId: string }[]>`
     select platform_id
@@ -77,7 +77,7 @@ export async function updatePlatformUse(sql: Sql, { platformId, loginId }: Membe
 
 export type Team = { ownerCount: number; memberCount: number; requiresTwoFactor: boolean }
 
-/** Locks a team, so that its changes run one at a time. */
+/** Locks a team, so that changes of its members run one at a time. */
 export async function lockTeam(sql: Sql, platformId: string): Promise<Team | null> {
   const [row] = await sql<Team[]>`
     select owner_count, member_count, requires_two_factor
@@ -88,7 +88,7 @@ export async function lockTeam(sql: Sql, platformId: string): Promise<Team | nul
   return row ?? null
 }
 
-/** The roles of the members besides some people, if each payment of the platform's owner needs a second person. Otherwise null. */
+/** Lists the roles of a platform's members, except some people, if the platform has dual control. Otherwise returns null. */
 export async function listRolesUnderDualControl(
   sql: Sql,
   { platformId, except }: { platformId: string; except: readonly string[] },
@@ -123,7 +123,7 @@ export async function updateTwoFactorRule(sql: Sql, platformId: string, isRequir
   return result.count === 1
 }
 
-/** @returns false when the pages are those of a platform already */
+/** Gives a payee the pages of a platform. @returns false if it already has them */
 export async function endPayeePages(sql: Sql, platformId: string): Promise<boolean> {
   const result = await sql`
     update teams
@@ -143,7 +143,7 @@ export type MemberRow = {
   lastSeenAt: Date | null
 }
 
-/** The longest members first. A team has at most 200. */
+/** Lists the members of a platform, longest membership first. A team has at most 200. */
 export async function listMembers(sql: Sql, platformId: string): Promise<MemberRow[]> {
   const members = await sql<Pick<MemberRow, 'loginId' | 'role' | 'joinedAt'>[]>`
     select login_id, role, joined_at
@@ -182,12 +182,7 @@ export async function findMember(
   return row ?? null
 }
 
-/**
- * Adds a person to a team.
- *
- * @returns false when the person is a member already
- * @throws a violation of teams_size
- */
+/** Adds a person to a team. @returns false if the person is already a member @throws a violation of teams_size */
 export async function addMember(sql: Sql, member: MemberKey & { role: Role; now: Date }): Promise<boolean> {
   if (!(await insertMember(sql, member))) return false
   await countMembers(sql, member.platformId, { members: 1, owners: member.role === 'owner' ? 1 : 0 })
@@ -195,7 +190,7 @@ export async function addMember(sql: Sql, member: MemberKey & { role: Role; now:
   return true
 }
 
-/** @throws a violation of teams_last_owner */
+/** Changes the role of a member. @returns false if the member does not have the role `from` @throws a violation of teams_last_owner */
 export async function updateRole(
   sql: Sql,
   { platformId, loginId, from, to }: MemberKey & { from: Role; to: Role },
@@ -250,7 +245,9 @@ async function countMembers(
   `
 }
 
-/** Makes the first owner whose email no other platform has the one who receives payments to an email. */
+/**
+ * Sets the receiving address of a platform: the email of its longest-serving owner whose email is not yet the address of another platform.
+ */
 export async function renewReceivingAddress(sql: Sql, platformId: string): Promise<void> {
   const owners = await sql<{ loginId: string; email: string; verifiedAt: Date | null }[]>`
     select m.login_id, l.email, l.email_verified_at as verified_at
@@ -258,7 +255,7 @@ export async function renewReceivingAddress(sql: Sql, platformId: string): Promi
     join logins l on l.id = m.login_id
     where m.platform_id = ${platformId} and m.role = 'owner'
     order by m.joined_at, m.login_id
-    for share of l -- keeps the emails as they are until the commit
+    for share of l -- prevents changes of the emails until the commit
   `
   await sql`
     delete from receiving_addresses
@@ -267,17 +264,17 @@ export async function renewReceivingAddress(sql: Sql, platformId: string): Promi
   for (const { loginId, email, verifiedAt } of owners) {
     const result = await sql`
       insert into receiving_addresses (email_hash, platform_id, login_id, verified_at, is_new)
-      values (${emailHash(email)}, ${platformId}, ${loginId}, ${verifiedAt}, false) -- moves nothing that was sent before
+      values (${emailHash(email)}, ${platformId}, ${loginId}, ${verifiedAt}, false) -- not new, so earlier payments are not assigned
       on conflict do nothing
     `
     if (result.count === 1) return
   }
 }
 
-/** A platform of a person. */
+/** A platform of a person, with the person's role. */
 export type PlatformRow = { platformId: string; name: string; role: Role }
 
-/** Sorted by name. Each platform is read by itself, because it may be on a node of its own. */
+/** Lists the platforms of a person, sorted by name. Each platform has its own statement, because it may be on another node. */
 export async function listPlatforms(sql: Sql, loginId: string): Promise<PlatformRow[]> {
   const known = await sql<{ platformId: string }[]>`
     select platform_id

@@ -27,20 +27,20 @@ import {
 import { teamMails } from './team-mail-rules.ts'
 import { manageableRoles, mayManage } from './team-rules.ts'
 
-/** An API key that a member created. It stops working with the membership. */
+/** An API key that a member created. It stops working when the membership ends. */
 export type KeyOfMember = { id: string; name: string | null }
 
-/** Functions of folders above this one that end what a former member started. Wired in all-routes.ts. */
+/** Functions of higher folders that end what a former member started. all-routes.ts provides them. */
 export type MemberDependents = {
   /** Ends the grants that the member gave to applications. */
   endGrantsOf(deps: TxDeps, caller: Caller, loginId: string): Promise<void>
-  /** Voids the payments that the member prepared and nobody has released. */
+  /** Voids the payments that the member prepared and that are not released yet. */
   voidApprovalsOf(deps: TxDeps, caller: Caller, loginId: string): Promise<void>
 }
 
 export type ListedMember = MemberRow & { apiKeys: KeyOfMember[] }
 
-/** The members of the caller's platform, and its rules. */
+/** Returns the members of the caller's platform, and whether it requires a second factor. */
 export async function getTeam(
   deps: Deps,
   { platformId }: Caller,
@@ -57,7 +57,7 @@ export async function getTeam(
 }
 
 /**
- * Gives a member another role. Its open invitations that the new role could not have made are revoked.
+ * Changes the role of a member. Revokes the member's open invitations that the new role may not give.
  *
  * @throws ApiError member_not_found, permission_denied, shared_by_all, last_owner, second_person_needed
  */
@@ -85,9 +85,9 @@ export async function changeRole(
 }
 
 /**
- * Removes a member. Its sessions on the platform, its invitations, the grants that it gave and its open approvals end at once.
+ * Removes a member. Ends the member's sessions on the platform, invitations, grants and open approvals at once.
  *
- * @returns the API keys that the member made, for their revocation
+ * @returns the API keys that the member made, so that they can be revoked
  * @throws ApiError member_not_found, permission_denied, shared_by_all, last_owner, second_person_needed
  */
 export async function removeMember(
@@ -116,9 +116,9 @@ export async function leaveTeam(deps: TxDeps, caller: Caller, dependents: Member
 }
 
 /**
- * Requires a second factor of each member, or no longer. Members without one can then only set it up.
+ * Sets whether each member needs a second factor. Members without one can then only set it up.
  *
- * @throws ApiError permission_denied, shared_by_all, two_factor_is_off when the caller has none
+ * @throws ApiError permission_denied, shared_by_all, two_factor_is_off if the caller has no second factor
  */
 export async function setTwoFactorRule(deps: TxDeps, caller: Caller, isRequired: boolean): Promise<void> {
   const { permissions } = await lockTeamOf(deps, caller)
@@ -135,7 +135,7 @@ export const platformNameOf = async (deps: TxDeps, caller: Caller): Promise<stri
 
 type LockedTeam = { team: Team; permissions: Permissions }
 
-/** Reads the caller's role again under the lock of the team: another member may have changed it since the request began. */
+/** Locks the team and reads the caller's role again, because another member may have changed it since the request began. */
 export async function lockTeamOf(deps: TxDeps, caller: Caller): Promise<LockedTeam> {
   const { platformId } = caller
   const team = await lockTeam(deps.sql, platformId)
@@ -153,7 +153,7 @@ async function lockMember(deps: TxDeps, caller: Caller, loginId: string): Promis
   return { ...locked, member }
 }
 
-/** @throws ApiError permission_denied */
+/** Checks that the caller may manage a role. @throws ApiError permission_denied */
 export function requireManaged(permissions: Permissions, role: Role): void {
   if (mayManage(permissions, role)) return
   const missing = permissions.has('team') ? 'policy' : 'team'
@@ -162,14 +162,13 @@ export function requireManaged(permissions: Permissions, role: Role): void {
   })
 }
 
-/** @throws ApiError last_owner */
+/** Checks that the team keeps an owner. @throws ApiError last_owner */
 function requireAnotherOwner({ ownerCount }: Team, role: Role): void {
   if (role === 'owner' && ownerCount === 1) throw new ApiError('last_owner')
 }
 
 /**
- * Under dual control, somebody besides the caller can still release payments. Otherwise the caller would count as the only person, and
- * could switch dual control off alone.
+ * Checks that, under dual control, another member can still release payments. Without one, the caller could switch dual control off alone.
  *
  * @throws ApiError second_person_needed
  */
@@ -196,7 +195,7 @@ async function endMembership(
 ): Promise<MadeKey[]> {
   const { platformId } = caller
   requireAnotherOwner(team, role)
-  // A request of the member that waits for the same lock reads its role afterward, and is refused.
+  // A concurrent request of the member waits for this lock. It then reads that the membership has ended, and is refused.
   await lockUser(deps, { platformId, userId: platformId })
   await deleteMember(deps.sql, { platformId, loginId, role })
   await deleteInvitationsBy(deps.sql, { platformId, loginId, keptRoles: [] })

@@ -1,16 +1,16 @@
 import type { EnvironmentName } from '../../../foundation/core/environment.ts'
 import { type Permissions, permissionsOf, ROLES, type Role } from '../../../foundation/core/permission-rules.ts'
 
-/** The members of a platform together with its open invitations (`teams_size`). */
+/** The maximum number of members and open invitations of a platform (`teams_size`). */
 export const MAX_TEAM = 200
 
 /** An invitation expires after this time. */
 export const INVITATION_DAYS = 7
 
-/** Whether someone may give, change or take a role: an owner each, an admin those below admin. */
+/** Whether someone may give, change or take a role. Owners may do so for each role, admins for roles below admin. */
 export const mayManage = (permissions: Permissions, role: Role): boolean =>
   permissions.has('policy') || (permissions.has('team') && !permissionsOf(role, 'production').has('team'))
 
-/** The roles that a role may give, for its invitations to stay open after a change of its own role. */
+/** Returns the roles that a role may give. After a change of a member's role, the member's invitations to other roles are revoked. */
 export const manageableRoles = (role: Role, environment: EnvironmentName): Role[] =>
   ROLES.filter((each) => mayManage(permissionsOf(role, environment), each))

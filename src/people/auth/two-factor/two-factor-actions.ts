@@ -27,7 +27,7 @@ import {
 } from './two-factor-store.ts'
 
 /**
- * Creates a seed for the owner's authenticator app. It becomes active with its first code.
+ * Creates a seed for the owner's authenticator app. A first code from the app activates it.
  *
  * @throws ApiError wrong_password, too_many_tries, two_factor_is_on
  */
@@ -65,7 +65,7 @@ export async function confirmTwoFactor(deps: Deps, caller: Caller, { code }: { c
   })
 }
 
-/** @throws ApiError wrong_password, wrong_code, too_many_tries, two_factor_is_off */
+/** Replaces the recovery codes. @throws ApiError wrong_password, wrong_code, too_many_tries, two_factor_is_off */
 export const replaceRecoveryCodes = (
   deps: Deps,
   caller: Caller,
@@ -76,7 +76,7 @@ export const replaceRecoveryCodes = (
     return renewRecoveryCodes(tx, id)
   })
 
-/** @throws ApiError wrong_password, wrong_code, too_many_tries, two_factor_is_off */
+/** Turns two-factor authentication off. @throws ApiError wrong_password, wrong_code, too_many_tries, two_factor_is_off */
 export const removeTwoFactor = (deps: Deps, caller: Caller, proof: { password: string; code: string }): Promise<void> =>
   withBothFactors(deps, caller, proof, async (tx, { id, email }) => {
     await removeSeed(tx.sql, id)
@@ -85,7 +85,7 @@ export const removeTwoFactor = (deps: Deps, caller: Caller, proof: { password: s
     await sendMail(tx, { to: email, ...ownerMails.twoFactorOff(deps.settings.name) })
   })
 
-/** Asks the members of a platform by mail for new recovery codes, if the operator replaces the key of the current ones. */
+/** Mails the members of a platform whose recovery codes depend on a key that the operator replaces. It asks them to create new codes. */
 export async function askForNewCodes(deps: TxDeps, platformId: string): Promise<void> {
   for (const email of await listMembersWithOldCodes(deps.sql, platformId)) {
     await sendMail(deps, { to: email, ...ownerMails.oldRecoveryCodes(deps.settings.name) })
@@ -93,10 +93,10 @@ export async function askForNewCodes(deps: TxDeps, platformId: string): Promise<
 }
 
 /**
- * Deletes recovery codes that need an old master key, so that the operator can remove the key. The people get a mail, and
- * their app keeps working.
+ * Deletes recovery codes that depend on an old master key, so that the operator can remove the key. Mails the people. Their authenticator
+ * apps keep working.
  *
- * @returns how many
+ * @returns the number of deleted codes
  */
 export async function removeOldCodes(deps: Deps): Promise<number> {
   let count = 0
@@ -136,16 +136,16 @@ async function withBothFactors<Result>(
   })
 }
 
-/** Attempts after the right password. Nobody else can exhaust them. */
+/** Returns the subject of second-factor attempts. They count only after the right password, so that strangers cannot use them up. */
 export const secondFactorSubject = (loginId: string) => ({ kind: 'second_factor', name: loginId }) as const
 
 export const wrongCode = (status?: 401): ApiError =>
   new ApiError('wrong_code', { fields: { code: ['is incorrect or was already used'] }, ...(status && { status }) })
 
 /**
- * Consumes a code from the app or a recovery code; each works once. The caller holds the lock on the login.
+ * Consumes a code from the app or a recovery code. Each code works once. The caller must hold the lock on the login.
  *
- * @returns which of the two it was, or null when it is wrong
+ * @returns the kind of the code, or null if it is wrong
  */
 export async function spendSecondFactor(
   deps: TxDeps,

@@ -3,7 +3,7 @@ import { digestList } from '../../../foundation/db/digests.ts'
 import { isDigestOfAnotherKey } from '../../../foundation/db/key-uses.ts'
 import type { Fragment } from '../../../foundation/db/skipped.ts'
 
-/** @returns false when two-factor authentication is on */
+/** Stores a seed that waits for its first code. @returns false if two-factor authentication is already on */
 export async function updatePendingSeed(
   sql: Sql,
   { loginId, seedSealed }: { loginId: string; seedSealed: Buffer },
@@ -16,7 +16,7 @@ export async function updatePendingSeed(
   return result.count === 1
 }
 
-/** Activates the pending seed. @returns false when there is none, or a seed is active already */
+/** Activates the pending seed. @returns false if there is none or a seed is already active */
 export async function activateSeed(sql: Sql, { loginId, step }: { loginId: string; step: number }): Promise<boolean> {
   const result = await sql`
     update logins
@@ -26,7 +26,7 @@ export async function activateSeed(sql: Sql, { loginId, step }: { loginId: strin
   return result.count === 1
 }
 
-/** @returns false when a code of this step or a later one was accepted before */
+/** Records that a code of this time step was used. @returns false if this step or a later one was already used */
 export async function spendStep(sql: Sql, { loginId, step }: { loginId: string; step: number }): Promise<boolean> {
   const result = await sql`
     update logins
@@ -54,7 +54,12 @@ export async function insertRecoveryCode(
   `
 }
 
-/** @param code.codeDigests by each key of the ring @returns whether the code existed; each works once */
+/**
+ * Deletes a recovery code. Each code works once.
+ *
+ * @param code.codeDigests the digests of the code by each key of the ring
+ * @returns whether the code existed
+ */
 export async function deleteRecoveryCode(
   sql: Sql,
   { loginId, codeDigests }: { loginId: string; codeDigests: readonly Buffer[] },
@@ -73,7 +78,7 @@ export async function deleteRecoveryCodes(sql: Sql, loginId: string): Promise<vo
   `
 }
 
-/** People whose recovery codes need another key than the one that makes digests now. */
+/** Lists the people whose recovery codes depend on another key than the one that makes digests now. */
 export async function listPeopleWithOldCodes(sql: Sql): Promise<string[]> {
   const rows = await sql<{ loginId: string }[]>`
     select distinct login_id
@@ -84,9 +89,9 @@ export async function listPeopleWithOldCodes(sql: Sql): Promise<string[]> {
   return rows.map(({ loginId }) => loginId)
 }
 
-/** The email addresses of the members of a platform who have such codes. */
+/** Lists the emails of a platform's members whose recovery codes depend on another key than the one that makes digests now. */
 export async function listMembersWithOldCodes(sql: Sql, platformId: string): Promise<string[]> {
-  // Citus refuses a join of members and logins with the settings, which each node has.
+  // Citus refuses to join members and logins with the settings, because each node has a copy of them.
   const members = await sql<{ loginId: string }[]>`select login_id from members where platform_id = ${platformId}`
   const rows = await sql<{ email: string }[]>`
     select l.email
@@ -101,9 +106,9 @@ export async function listMembersWithOldCodes(sql: Sql, platformId: string): Pro
   return rows.map(({ email }) => email)
 }
 
-/** @returns how many of them a person had */
+/** Deletes a person's recovery codes that depend on an old key. @returns how many there were */
 export async function deleteOldRecoveryCodes(sql: Sql, loginId: string): Promise<number> {
-  // On a cluster, a delete that reads the settings would run on a node, which does not have the codes.
+  // On a cluster, a delete that reads the settings would run on a worker, which does not have the codes.
   const old = await sql<{ codeDigest: Buffer }[]>`
     select code_digest
     from recovery_codes

@@ -1,5 +1,5 @@
--- Locks the grant of an application, so that it cannot be revoked before the end of the transaction and creates one payment at a time.
--- All columns are null when the grant does not exist, is revoked or is spent.
+-- Locks the grant of an application until the end of the transaction. The grant then cannot be revoked, and creates one payment at a time.
+-- All columns are null if the grant does not exist, is revoked or is spent.
 create or replace function lock_grant_v1(_platform_id uuid, _grant_id uuid) returns grants language plpgsql as $$
 declare
   locked grants;

@@ -22,7 +22,7 @@ import {
 } from './api-key-store.ts'
 import { createKeyCache, type KeyCache } from './key-cache-actions.ts'
 
-/** A key with its secret, which cannot be shown again. */
+/** A new API key with its secret. The secret cannot be shown again. */
 export type NewApiKey = { key: string; secret: string }
 
 type NewKey = {
@@ -34,9 +34,8 @@ type NewKey = {
 }
 
 /**
- * Creates an API key for a user. `creator` is the member, or the key of a member, whose permissions limit it. `maker` sees the
- * secret without limiting the key.
- * `expirationDate` is the last day on which it works (UTC), or null for no expiry. `published` is the well-known key of the demo.
+ * Creates an API key for a user. The permissions of `creator`, a member or a member's key, limit it. `maker` sees the secret without
+ * limiting the key. `expirationDate` is the last day on which it works (UTC), or null. `published` is the well-known key of the demo.
  */
 export async function createApiKey(
   deps: TxDeps,
@@ -63,7 +62,7 @@ export async function createApiKey(
   return { key, secret }
 }
 
-/** A key never has more permissions than the member who created it, or whose key created it. */
+/** Returns the limits of a new key. It never has more permissions than the member who created it, or whose key created it. */
 function limitOf(creator: Caller | undefined): Pick<ApiKeyRow, 'createdBy' | 'permissions'> {
   const createdBy = creator ? memberOf(creator) : null
   return { createdBy, permissions: createdBy === null ? null : [...(creator as Caller).permissions] }
@@ -71,18 +70,18 @@ function limitOf(creator: Caller | undefined): Pick<ApiKeyRow, 'createdBy' | 'pe
 
 export const getApiKeys = (deps: Deps | TxDeps, user: UserKey): Promise<ApiKeyRow[]> => listApiKeys(deps.sql, user)
 
-/** The same with the members who created them. */
+/** Lists the API keys of a user with the members who created them. */
 export const getApiKeysWithCreators = (deps: Deps, user: UserKey) => listApiKeysWithCreators(deps.sql, user)
 
-/** Functions of folders above this one that API keys depend on. Wired in all-routes.ts. */
+/** Functions of higher folders that API keys depend on. all-routes.ts provides them. */
 export type ApiKeyDependents = {
-  /** Why a user must keep a key, or null. */
+  /** Returns why a user must keep a working key, or null. */
   findBusyReason(deps: TxDeps, user: UserKey): Promise<string | null>
 }
 
 /**
- * Revokes an API key of the caller. The last working key cannot be revoked while the user has money or payments, because nobody
- * could reach them. Owners can sign in instead.
+ * Revokes an API key of the caller. A user with money or payments must keep one working key, because it could not reach them otherwise.
+ * Owners can sign in instead.
  *
  * @throws ApiError shared_by_all, unauthorized, api_key_not_found, last_api_key
  */
@@ -129,18 +128,22 @@ export async function addApiKeyForUser(
 ): Promise<NewApiKey> {
   const isThere = (await lockUser(deps, user)) && (await findUser(deps.sql, user)) !== null
   if (!isThere) throw new ApiError('user_not_found')
-  // The key of a customer is the customer's own. Only a key of the owner could be more than its creator's permissions.
+  // The key of a platform's user needs no limit. Only a key of the owner could exceed the permissions of its creator.
   const isOfOwner = user.userId === user.platformId
   const apiKey = await createApiKey(deps, user, { ...options, ...(isOfOwner ? { creator: owner } : { maker: owner }) })
   await recordAudit(deps, owner, 'api_key_created', `${apiKey.key} for user ${user.userId}`)
   return apiKey
 }
 
-/** The keys that a member made, also for users, whose keys keep working without the member. */
+/** Lists the keys that a member made for the platform's owner and for users. Keys of users keep working after the member leaves. */
 export const getKeysMadeBy = (deps: TxDeps, member: { platformId: string; loginId: string }) =>
   listKeysMadeBy(deps.sql, member)
 
-/** Revokes an API key of a user of the owner's platform, also the last one. @throws ApiError shared_by_all, user_not_found, api_key_not_found */
+/**
+ * Revokes an API key of a user of the owner's platform, even the last one.
+ *
+ * @throws ApiError shared_by_all, user_not_found, api_key_not_found
+ */
 export async function revokeApiKeyOfUser(
   deps: TxDeps,
   owner: Caller,
@@ -153,7 +156,7 @@ export async function revokeApiKeyOfUser(
   await recordAudit(deps, owner, 'api_key_revoked', `${key} of user ${user.userId}`)
 }
 
-/** The user's webhook signing key in clear text: for signing, and for the answer that contains a new API key. */
+/** Reads a user's webhook key in clear text. It signs webhooks, and is returned together with a new API key. */
 export async function readWebhookKey(deps: Pick<TxDeps, 'sql' | 'keyRing'>, user: UserKey): Promise<string> {
   const sealed = await findWebhookKey(deps.sql, user)
   if (!sealed) throw new ApiError('user_not_found')
@@ -162,7 +165,7 @@ export async function readWebhookKey(deps: Pick<TxDeps, 'sql' | 'keyRing'>, user
 
 export type ApiKeyAuthenticator = { authenticate: Authenticate } & Pick<KeyCache, 'forget' | 'end'>
 
-/** Authenticates `KEY:SECRET` (specification.md 2.1). */
+/** Creates the authenticator for `KEY:SECRET` (specification.md 2.1). */
 export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
   const cache = createKeyCache(deps)
 
@@ -188,7 +191,7 @@ export function createApiKeyAuthenticator(deps: Deps): ApiKeyAuthenticator {
     }
   }
 
-  /** Records the use without delaying the request. */
+  /** Records the last use in the background, so that the request does not wait. */
   function recordUse(row: ApiKeyRow): void {
     const now = deps.realClock.now()
     if (!shouldRecordUse(row.lastUsedAt, now)) return

@@ -47,7 +47,7 @@ const CreatedApiKey = closed({
   webhook_key: Type.String({ description: 'The key that signs this user’s webhooks' }),
 })
 
-/** `forget` removes a key from this process's cache. */
+/** Functions that the routes call. `forget` removes a key from the cache of this process. */
 export type ApiKeyLinks = ApiKeyDependents & Pick<ApiKeyAuthenticator, 'forget'>
 
 export const apiKeyRoutes = (links: ApiKeyLinks): Route[] => [

@@ -12,17 +12,20 @@ export type ApiKeyRow = {
   name: string | null
   expirationDate: string | null
   createdAt: Date
-  /** Updated at most once a minute. */
+  /** The time of the last use. It is updated at most once a minute. */
   lastUsedAt: Date | null
-  /** The member whose permissions limit the key. Null for keys of the API, and for keys of platform users. */
+  /**
+   * The member whose permissions limit the key. Null for keys that no member created, directly or with another key, and for keys of
+   * platform users.
+   */
   createdBy: string | null
   /** The member who has seen the secret. */
   madeBy: string | null
-  /** Null: everything. */
+  /** The permissions of the key. Null means every permission. */
   permissions: Permission[] | null
 }
 
-/** `creatorRole`: null when the creator is not a member any more. */
+/** An API key with the role of its creator. `creatorRole` is null if the creator is no longer a member. */
 export type WorkingApiKey = ApiKeyRow & { creatorRole: Role | null }
 
 export async function insertApiKey(sql: Sql, apiKey: ApiKeyRow): Promise<void> {
@@ -38,10 +41,10 @@ export async function insertApiKey(sql: Sql, apiKey: ApiKeyRow): Promise<void> {
 }
 
 /**
- * Keys with the roles of the members who created them. Null for each unknown key, and for each key of a deleted user.
- *
- * PostgreSQL would plan a list of keys again for each call, and read all users of a small table. The array in an array and `offset 0`
- * make it keep its plan and use the indexes.
+ * Finds API keys with the roles of their creators, in the order of `keys`. Returns null for each unknown key and each key of a deleted
+ * user.
+ * The nested array and `offset 0` make PostgreSQL keep its plan and use the indexes. Otherwise it would plan each call and read all users
+ * of a small table.
  */
 export async function findWorkingApiKeys(sql: Sql, keys: readonly string[]): Promise<(WorkingApiKey | null)[]> {
   const rows = await sql<WorkingApiKey[]>`
@@ -58,7 +61,7 @@ export async function findWorkingApiKeys(sql: Sql, keys: readonly string[]): Pro
   return alignRows(keys, rows, { item: (key) => key, row: ({ key }) => key })
 }
 
-/** The only lookup on a cluster without a platform: the key determines it. Null for each unknown key. */
+/** Finds API keys on a cluster. It needs no platform, because the key determines it. Returns null for each unknown key. */
 export async function findApiKeys(sql: Sql, keys: readonly string[]): Promise<(ApiKeyRow | null)[]> {
   const rows = await sql<ApiKeyRow[]>`
     select key, platform_id, user_id, secret_hash, name, expiration_date, created_at, last_used_at, created_by, made_by,
@@ -69,7 +72,7 @@ export async function findApiKeys(sql: Sql, keys: readonly string[]): Promise<(A
   return alignRows(keys, rows, { item: (key) => key, row: ({ key }) => key })
 }
 
-/** With the roles of the members who created the keys of a platform. Null for each key of a deleted user. */
+/** Adds the roles of their creators to the keys of one platform. Returns null for each key of a deleted user. */
 export async function findKeyHolders(
   sql: Sql,
   platformId: string,
@@ -101,7 +104,7 @@ export async function listApiKeys(sql: Sql, { platformId, userId }: UserKey): Pr
   `
 }
 
-/** The keys of a user with the name of the member who created each. `creatorRole`: null when that is no member any more. */
+/** Lists the keys of a user with the names of their creators. `creatorRole` is null if the creator is no longer a member. */
 export async function listApiKeysWithCreators(
   sql: Sql,
   { platformId, userId }: UserKey,
@@ -118,12 +121,12 @@ export async function listApiKeysWithCreators(
   `
 }
 
-/** `user`: null for keys of the owner. */
+/** An API key that a member made. `user` is null for keys of the owner. */
 export type MadeKey = { id: string; name: string | null; user: { id: string; name: string } | null }
 
 const MAX_MADE_KEYS = 500
 
-/** The newest keys that a member made, for the platform's owner and for its users. */
+/** Lists the newest keys that a member made for the platform's owner and for its users. */
 export async function listKeysMadeBy(
   sql: Sql,
   { platformId, loginId }: { platformId: string; loginId: string },
@@ -143,7 +146,7 @@ export async function listKeysMadeBy(
   }))
 }
 
-/** @returns the deleted keys: the given one, or all keys of the user */
+/** Deletes the given key of a user, or all its keys if `key` is null. @returns the deleted keys */
 export async function deleteApiKeys(sql: Sql, { platformId, userId }: UserKey, key: string | null): Promise<string[]> {
   const rows = await sql<{ key: string }[]>`
     delete from api_keys

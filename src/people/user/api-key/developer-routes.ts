@@ -18,7 +18,7 @@ export type DeveloperLinks = {
   sendTestEvent(deps: Deps, user: UserKey): Promise<TestResult>
 }
 
-/** Calls of the developer settings page that programs do not share. */
+/** Routes that only the developer settings page uses. */
 export const developerRoutes = (links: DeveloperLinks): Route[] => [...settingsRoutes(links), webhookUrlRoute(links)]
 
 const settingsRoutes = (links: DeveloperLinks): Route[] => [
@@ -101,7 +101,7 @@ const settingsRoutes = (links: DeveloperLinks): Route[] => [
   ),
 ]
 
-/** For those who may not change the profile with `PUT /v3/user`. */
+/** Sets the webhook URL for members who may not change the profile with `PUT /v3/user`. */
 const webhookUrlRoute = ({ changeWebhookUri }: DeveloperLinks): Route =>
   put(
     '/web/v1/developer',

@@ -4,31 +4,31 @@ import { shareStatements, shareStatementsOfPlatform } from '../../../foundation/
 import { type ApiKeyRow, findApiKeys, findKeyHolders, findWorkingApiKeys, type WorkingApiKey } from './api-key-store.ts'
 import { type ChangedKeys, followKeyChanges } from './key-changes-store.ts'
 
-/** A key that another process revoked works for at most this long. In the process that revoked it, it stops at once. */
+/** How long a key may still work after another process revoked it. In the process that revokes it, it stops at once. */
 const FRESH_MS = 500
 const REFRESH_AFTER_MS = 300
 const REFRESH_DELAY_MS = 100
-/** A key is read again after this time, because a change by hand in the database is not reported. */
+/** The maximum age of a cached key. Manual changes in the database send no notification, so each key is read again after this time. */
 const MAX_AGE_MS = 10_000
 const MAX_CACHED_KEYS = 100_000
-/** Simultaneous key lookups share one statement. */
+/** The maximum number of keys that simultaneous lookups read with one statement. */
 const MAX_KEYS_PER_STATEMENT = 500
 
 type CachedKey = {
   row: Promise<WorkingApiKey | null>
   readAt: number
-  /** Null while it is being read, and for an unknown key: nobody reports when that is created. */
+  /** Null while the key is being read, and for an unknown key: no notification reports its creation. */
   platformId: string | null
 }
 
 export type KeyCache = {
-  /** The key, or null if it does not exist or was revoked. */
+  /** Returns the key, or null if it does not exist or was revoked. */
   read(key: string): Promise<WorkingApiKey | null>
   forget(changed: ChangedKeys): void
   end(): void
 }
 
-/** API keys, remembered while all changes of other processes are known. */
+/** Creates the cache of API keys. A cached key is used while notifications from other processes are up to date. */
 export function createKeyCache(deps: Deps): KeyCache {
   const cache = new Map<string, CachedKey>()
   const find = deps.isDistributed ? findInTwoSteps() : findAtOnce()
@@ -60,21 +60,21 @@ export function createKeyCache(deps: Deps): KeyCache {
     return cached.row
   }
 
-  /** Refreshes the keys in use with one statement, before each of them needs its own. */
+  /** Schedules a read of a key. One statement reads all scheduled keys, before their cached values become too old. */
   function refreshSoon(key: string): void {
     if (toRefresh.size === 0) setTimeout(refresh, REFRESH_DELAY_MS).unref()
     toRefresh.add(key)
   }
 
   function refresh(): void {
-    // A key that was removed from the cache in the meantime is not read again.
+    // Skips keys that were removed from the cache after they were scheduled.
     for (const key of toRefresh) if (cache.has(key)) void load(key)
     toRefresh.clear()
   }
 
   function onChange(changed: ChangedKeys): void {
     forget(changed)
-    // On a cluster, a worker commits the role of a member shortly after the coordinator, which sends the notification.
+    // On a cluster, the coordinator sends the notification shortly before a worker commits the change of a member's role.
     if (deps.isDistributed && changed !== 'all') setTimeout(() => forget(changed), FRESH_MS).unref()
   }
 
@@ -84,7 +84,7 @@ export function createKeyCache(deps: Deps): KeyCache {
     else forgetPlatform(changed.platformId)
   }
 
-  /** Also the keys that are being read. */
+  /** Removes the keys of a platform, and all keys that are being read, because their platform is still unknown. */
   function forgetPlatform(platformId: string): void {
     for (const [key, cached] of cache)
       if (cached.platformId === null || cached.platformId === platformId) cache.delete(key)
@@ -98,7 +98,10 @@ type FindApiKey = (sql: Pool, key: string) => Promise<WorkingApiKey | null>
 const findAtOnce = (): FindApiKey =>
   shareStatements<Pool, string, WorkingApiKey | null>(findWorkingApiKeys, { maxSize: MAX_KEYS_PER_STATEMENT })
 
-/** On a cluster. The key names the platform, and the user and the creator are on its node. */
+/**
+ * Returns the lookup for a cluster. The first statement finds the key, which names the platform. The second one runs on the platform's
+ * node.
+ */
 function findInTwoSteps(): FindApiKey {
   const limits = { maxSize: MAX_KEYS_PER_STATEMENT }
   const findKey = shareStatements<Pool, string, ApiKeyRow | null>(findApiKeys, limits)

@@ -3,13 +3,13 @@ import type { Pool, Sql } from '../../../foundation/db/connect.ts'
 
 const CHANNEL = 'remit_keys'
 
-/** Keys that have to be read again before they are accepted. */
+/** Keys that must be read again before they are accepted. */
 export type ChangedKeys = { keys: readonly string[] } | { platformId: string } | 'all'
 
 /**
- * Tells all processes, when the transaction commits, which API keys have ended or may do less. It has to be the transaction of the
- * change: then a process that hears of it reads the new state. The commit holds a server-wide lock, which is harmless, because
- * keys change rarely.
+ * Notifies all processes, when the transaction commits, which API keys have ended or have fewer permissions. It must run in the
+ * transaction of the change, so that a notified process reads the new state. The commit takes a server-wide lock, which is acceptable,
+ * because keys change rarely.
  */
 export async function reportChangedKeys(sql: Sql, changed: ChangedKeys): Promise<void> {
   const payloads = payloadsOf(changed)
@@ -23,9 +23,9 @@ function payloadsOf(changed: ChangedKeys): string[] {
 }
 
 export type KeyChanges = {
-  /** Call it whenever a key is used. Half a minute after the last call, no more markers are sent. */
+  /** Must be called whenever a key is used. Markers stop half a minute after the last call. */
   keepFollowing(): void
-  /** All changes that were committed before this time are known, in milliseconds of the process clock. */
+  /** Returns the time before which all committed changes are known, in milliseconds of the process clock. */
   knownUntil(): number
   end(): void
 }
@@ -34,8 +34,8 @@ const MARKER_EVERY_MS = 200
 const IDLE_MS = 30_000
 
 /**
- * Follows the changes that all processes report. PostgreSQL delivers notifications in the order of their commits. So this process
- * sends itself markers: when one arrives, all changes that were committed before it was sent have arrived.
+ * Follows the changes that all processes report. PostgreSQL delivers notifications in the order of their commits, so this process sends
+ * markers to itself. When a marker arrives, all changes that were committed before it was sent have arrived.
  */
 export function followKeyChanges(sql: Pool, onChange: (changed: ChangedKeys) => void): KeyChanges {
   const processId = randomBytes(8).toString('hex')
@@ -51,11 +51,11 @@ export function followKeyChanges(sql: Pool, onChange: (changed: ChangedKeys) => 
     if (kind === 'key') onChange({ keys: [value] })
     else if (kind === 'platform') onChange({ platformId: value })
     else if (kind === 'all') onChange('all')
-    // An older marker proves nothing about the time before this connection began to listen.
+    // A marker from before this connection began to listen does not count, because notifications may have been missed.
     else if (value === processId && Number(sentAt) >= listeningSince) knownUntil = Number(sentAt)
   }
 
-  /** Earlier changes may have been missed. */
+  /** Forgets all keys, because changes before this time may have been missed. */
   function onListening() {
     listeningSince = performance.now()
     onChange('all')
@@ -66,7 +66,7 @@ export function followKeyChanges(sql: Pool, onChange: (changed: ChangedKeys) => 
     if (isSending) return
     isSending = true
     const marker = `marker ${processId} ${performance.now()}`
-    // Nobody needs it after a crash, so its commit waits for no disk and no standby.
+    // The commit does not wait for a disk or a standby, because a crash makes markers useless.
     await sql`select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, ${marker})`.catch(() => {})
     isSending = false
   }

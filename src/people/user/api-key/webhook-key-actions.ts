@@ -7,8 +7,8 @@ import { lockCaller } from '../user-lock-actions.ts'
 import { rotateWebhookKey } from '../user-store.ts'
 
 /**
- * Replaces a user's webhook signing key. The previous key also signs for 24 hours of real time
- * (webhook/endpoint/signing-key-actions.ts). A key before that stops at once.
+ * Replaces a user's webhook signing key. The previous key also signs for 24 hours of real time (webhook/endpoint/signing-key-actions.ts).
+ * Older keys stop at once.
  *
  * @throws ApiError unauthorized
  */

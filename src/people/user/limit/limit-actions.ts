@@ -12,14 +12,18 @@ import { findLimits, findSentCents, upsertOwnerLimits } from './limit-store.ts'
 
 export type LimitState = {
   limits: UserLimits
-  /** The limits without those of the owner, which can only be lower. */
+  /** The limits that the operator or the environment set. The owner's own limits can only be lower. */
   highest: UserLimits
   sent: { dayCents: number; monthCents: number }
-  /** By the clock of the platform. */
+  /** When this state was read, by the platform's clock. */
   asOf: Date
 }
 
-/** The limits of a user and what it has used of them. Without `wanted`, of the caller. @throws ApiError user_not_found */
+/**
+ * Returns the limits of a user and how much of them is used. Without `wanted`, returns those of the caller.
+ *
+ * @throws ApiError user_not_found
+ */
 export async function getLimits(deps: Deps, caller: Caller, wanted: string | undefined): Promise<LimitState> {
   const user = await userOf(deps, caller, wanted)
   const asOf = deps.clock.now()
@@ -31,7 +35,7 @@ export async function getLimits(deps: Deps, caller: Caller, wanted: string | und
   return { limits: effectiveLimits(set, usual), highest: highestLimits(set, usual), sent, asOf }
 }
 
-/** The limits that apply to a user. */
+/** Returns the limits that apply to a user. */
 export async function limitsOf(deps: Pick<TxDeps, 'sql' | 'settings'>, user: UserKey): Promise<UserLimits> {
   return effectiveLimits(await findLimits(deps.sql, user), deps.settings.limits ?? NO_LIMITS)
 }

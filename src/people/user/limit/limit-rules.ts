@@ -1,21 +1,21 @@
 import { decimalAmount } from '../../../foundation/core/money.ts'
 
-/** Limits of a user in cents; null for none of its own. */
+/** Limits of a user in cents. Null means that this limit is not set. */
 export type UserLimits = { paymentCents: number | null; dayCents: number | null; monthCents: number | null }
 
 export const NO_LIMITS: UserLimits = { paymentCents: null, dayCents: null, monthCents: null }
 
-/** Who set which limits of a user. The owner of a platform can only lower those of the operator. */
+/** The limits of a user, by who set them. The owner of a platform can only lower those of the operator. */
 export type SetLimits = { byOperator: UserLimits; byOwner: UserLimits }
 
-/** The limits that the operator or the environment set. An owner can lower them. */
+/** Returns the limits that the operator or the environment set. An owner can lower them. */
 export const highestLimits = ({ byOperator }: SetLimits, usual: UserLimits): UserLimits => ({
   paymentCents: byOperator.paymentCents ?? usual.paymentCents,
   dayCents: byOperator.dayCents ?? usual.dayCents,
   monthCents: byOperator.monthCents ?? usual.monthCents,
 })
 
-/** The limits that apply, as `order_states_v2` reads them. */
+/** Returns the limits that apply to a user. `order_states_v2` computes the same limits in SQL. */
 export function effectiveLimits(set: SetLimits, usual: UserLimits): UserLimits {
   const highest = highestLimits(set, usual)
   return {
@@ -28,11 +28,11 @@ export function effectiveLimits(set: SetLimits, usual: UserLimits): UserLimits {
 const lower = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b)
 
-/** The cents left of a limit after what was sent; null without a limit. */
+/** Returns the cents that are left of a limit, or null without a limit. */
 export const leftOf = (limit: number | null, sentCents: number): number | null =>
   limit === null ? null : Math.max(limit - sentCents, 0)
 
-/** The largest payment that the limits allow now; null without a limit. */
+/** Returns the largest payment that the limits allow now, or null without a limit. */
 export const largestPayment = (limits: UserLimits, sent: { dayCents: number; monthCents: number }): number | null =>
   [leftOf(limits.dayCents, sent.dayCents), leftOf(limits.monthCents, sent.monthCents)].reduce(
     lower,

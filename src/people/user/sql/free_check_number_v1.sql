@@ -1,4 +1,4 @@
--- The first check number from `_number` on that belongs to no checkbook of the user. After the largest number comes 1.
+-- Returns the first check number, starting at `_number`, that belongs to no checkbook of the user. After the largest number comes 1.
 --
 --   _reserved   the numbers of the user's checkbooks, or null
 create or replace function free_check_number_v1(_number bigint, _reserved int8multirange)

@@ -1,4 +1,4 @@
--- The email address of a platform's first owner, which gets the mail about the platform. Null for a platform without members.
+-- Returns the email address of a platform's first owner, who gets the mail about the platform. Returns null for a platform without members.
 create or replace function owner_email_v1(_platform_id uuid) returns text language plpgsql stable as $$
 begin
   return (

@@ -1,5 +1,5 @@
--- Returns whether a user may send, receive and change anything: ACTIVE, SUSPENDED or CLOSED. An owner that is stopped stops its
--- whole platform.
+-- Returns the standing of a user: ACTIVE (may send, receive and change anything), SUSPENDED or CLOSED. A stopped owner stops its whole
+-- platform.
 --
 --   _own, _owner   the status of the user, and of the owner of its platform
 create or replace function standing_v1(_own text, _owner text) returns text language sql immutable parallel safe as $$

@@ -1,14 +1,14 @@
 -- Records attempts of deliveries and their effects. An attempt that is already recorded does not change.
 --
---   _platform_id   of all attempts on a cluster; null on one server
+--   _platform_id   on a cluster, the platform of all attempts; null on one server
 --   _attempts      the columns of delivery_attempts, with request_headers as text and response_body in hex
 --   _changes       the deliveries after their attempts: platform_id, endpoint_id, event_id, number, status, next_attempt_at
 create or replace function record_attempts_v1(_platform_id uuid, _attempts json, _changes json) returns void
 language plpgsql set plan_cache_mode = force_generic_plan
--- PostgreSQL finds each delivery by its key, whatever its statistics say.
+-- These settings make PostgreSQL find each delivery by its key, even with outdated statistics.
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
-  -- Not one statement with a common table expression: Citus sends its rows to every node, also to one that is down.
+  -- Two statements instead of one with a common table expression: Citus would send its rows to every node, even to one that is down.
   insert into delivery_attempts (
     platform_id, endpoint_id, event_id, number, started_at, duration_ms, outcome, http_status, error, request_headers,
     response_body
@@ -22,8 +22,8 @@ begin
   )
   on conflict (platform_id, endpoint_id, event_id, number) do nothing;
 
-  -- Only a PENDING delivery has a time for its next attempt. `coalesce` keeps PostgreSQL from starting with what is due: its statistics
-  -- often say that nothing is, and then it would read everything that is.
+  -- Only PENDING deliveries have a `next_attempt_at`. `coalesce` prevents a plan that starts with an index of due deliveries: outdated
+  -- statistics often say that none are due, and the plan would read all of them.
   if _platform_id is null then
     update deliveries d
     set status = r.status, attempt_count = r.number, next_attempt_at = r.next_attempt_at

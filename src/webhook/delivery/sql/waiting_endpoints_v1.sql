@@ -1,5 +1,5 @@
--- Finds endpoints with a PENDING delivery, ordered by id. It takes one index lookup (deliveries_due) for each endpoint, however many
--- deliveries it has, and none for endpoints without any. Each statement names one platform, except for the search for the next platform.
+-- Finds endpoints with a PENDING delivery, ordered by id. It takes one index lookup (deliveries_due) for each endpoint that has deliveries,
+-- regardless of their number. Each statement names one platform, except for the search for the next platform.
 --
 --   _wanted    quick, slow: open endpoints of this lane that no live worker has leased, with a delivery that is due by the clock of their
 --              platform. closed: removed and disabled endpoints.
@@ -10,7 +10,7 @@ create or replace function waiting_endpoints_v1(
 ) returns table (platform_id uuid, endpoint_id uuid) language plpgsql stable as $$
 declare
   due_at timestamptz;
-  clock_at timestamptz; -- of the platform; null until it is read
+  clock_at timestamptz; -- the time of the platform (null until it is read)
   found_count integer := 0;
 begin
   platform_id := coalesce(_after_platform_id, '00000000-0000-0000-0000-000000000000');

@@ -1,5 +1,5 @@
--- Finds endpoints with a PENDING delivery, ordered by id. It takes one index lookup (deliveries_due) for each endpoint, however many
--- deliveries it has, and none for endpoints without any. Each statement names one platform, except for the search for the next platform.
+-- Finds endpoints with a PENDING delivery, ordered by id. It takes one index lookup (deliveries_due) for each endpoint that has deliveries,
+-- regardless of their number. Each statement names one platform, except for the search for the next platform.
 --
 --   _wanted      quick, slow: open endpoints of this lane that no live worker has leased, with a delivery that is due by the clock of their
 --                platform. closed: removed and disabled endpoints.
@@ -11,9 +11,9 @@ create or replace function waiting_endpoints_v2(
 ) returns table (platform_id uuid, endpoint_id uuid) language plpgsql stable as $$
 declare
   due_at timestamptz;
-  clock_at timestamptz; -- of the platform; null until it is read
+  clock_at timestamptz; -- the time of the platform (null until it is read)
   found_count integer := 0;
-  is_found boolean; -- on the same platform
+  is_found boolean; -- whether the current platform has another endpoint
 begin
   platform_id := coalesce(_after_platform_id, '00000000-0000-0000-0000-000000000000');
   endpoint_id := coalesce(_after_id, '00000000-0000-0000-0000-000000000000');
@@ -29,7 +29,7 @@ begin
       is_found := found;
     end if;
     if not is_found and _answering is not null then
-      -- Citus asks only the nodes of the platforms that the statement names.
+      -- Citus queries only the nodes of the platforms that the statement names.
       select /* all platforms: finds work */
         d.platform_id, d.endpoint_id, d.next_attempt_at into platform_id, endpoint_id, due_at
       from deliveries d

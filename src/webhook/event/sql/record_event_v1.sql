@@ -1,5 +1,5 @@
--- Records an event that is not about a payment, with a delivery for each endpoint that subscribed to its type. Without such an
--- endpoint nothing is written. A URL gets an event once, even if several endpoints have it.
+-- Records an event that is not about a payment, and a delivery for each endpoint that subscribed to its type. Writes nothing if there is no
+-- such endpoint. If several endpoints have the same URL, only one gets the event.
 --
 --   _body   the webhook body, byte for byte
 --
@@ -8,7 +8,7 @@ create or replace function record_event_v1(
   _platform_id uuid, _type text, _subject_id uuid, _id uuid, _body text, _now timestamptz
 ) returns uuid[] language plpgsql as $$
 declare
-  endpoint_ids uuid[]; -- in the order of their URLs
+  endpoint_ids uuid[]; -- ordered by URL
   are_disabled boolean[];
 begin
   select array_agg(e.id order by e.url), array_agg(e.is_disabled order by e.url) into endpoint_ids, are_disabled

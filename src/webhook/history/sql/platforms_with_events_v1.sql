@@ -1,5 +1,5 @@
--- Lists platforms that have events, with the oldest event of each: those after a platform, ordered by id. It takes one index lookup for
--- each platform.
+-- Lists platforms with events after a given platform, ordered by id, and the oldest event of each. It takes one index lookup for each
+-- platform.
 create or replace function platforms_with_events_v1(_after uuid, _limit integer) returns table (platform_id uuid, oldest_id uuid)
 language plpgsql stable as $$
 begin

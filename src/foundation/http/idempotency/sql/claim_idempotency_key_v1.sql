@@ -1,7 +1,7 @@
 -- Looks up an Idempotency-Key and claims it until the end of the transaction.
 --
---   _digests      key and fingerprint of the request in hex, by the id of each master key of the caller's ring
---   _now          real time: a key can be used again after 24 hours
+--   _digests      digests of key and request in hex, by the id of each master key of the caller's ring
+--   _now          real time; a key can be used again after 24 hours
 --
 -- Outcomes:
 --   new                      with the digests to record it by
@@ -31,7 +31,7 @@ begin
   select r.* into known
   from idempotency_records r
   where r.platform_id = _platform_id and r.key_digest = claim_idempotency_key_v1.key_digest;
-  -- A record from before a rotation is found by the digest of another master key.
+  -- A record from before a key rotation has digests by another master key.
   if not found and _digests::jsonb - digest_key <> '{}' then
     select
       decode(d.value ->> 'fingerprint', 'hex'), r.fingerprint, r.status, r.answer, r.answer_sealed, r.created_at

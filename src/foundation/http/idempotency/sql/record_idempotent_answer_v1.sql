@@ -1,4 +1,4 @@
--- Records the answer of a request with an Idempotency-Key that the caller has claimed. An expired record is replaced.
+-- Records the answer of a request whose Idempotency-Key is already claimed. Replaces an expired record.
 create or replace function record_idempotent_answer_v1(
   _platform_id uuid, _key_digest bytea, _fingerprint bytea, _status integer, _answer text, _answer_sealed bytea,
   _now timestamptz
