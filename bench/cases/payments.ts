@@ -130,7 +130,11 @@ function serviceSubjects(
     postSubject(context, service, { name, title, targets, connections })
   return [
     post('post', `POST /v3/check/digital, ${CONNECTIONS} connections`, plainPayments(world)),
-    post('platforms', `POST /v3/check/digital of ${2 * PLATFORMS} users on ${PLATFORMS} platforms`, worlds.flatMap(plainPayments)),
+    post(
+      'platforms',
+      `POST /v3/check/digital of ${2 * PLATFORMS} users on ${PLATFORMS} platforms`,
+      worlds.flatMap(plainPayments),
+    ),
     post('deposited', 'POST /v3/check/digital, deposited at once', depositedPayments(world)),
     post('wallet', 'POST /v3/check/digital from wallet to wallet', walletPayments(world)),
     post('file', 'POST /v3/check/csv, 1,500 rows, one request at a time', fileOfPayments(world), 1),
