@@ -27,7 +27,7 @@ export type OpenedLink = { token: string; pin?: string }
 
 const inPlatformZone = { time_zone: 'PLATFORM' } as const
 
-/** Null where the operator has not set up what a call needs. */
+/** Returns null for the error `not_configured`: the operator has not set up what the call needs. @throws all other errors */
 function whereConfigured(error: unknown): null {
   if (hasCode(error, 'not_configured')) return null
   throw error
@@ -237,7 +237,7 @@ export const api = {
     post('/v3/sandbox/wallet/{id}/fund', { path: { id }, body }),
 
   previewCheck: (body: Body<'post', '/v3/check/preview'>) => post('/v3/check/preview', { body }),
-  /** The same key has the payment made once, however often it is sent. */
+  /** Makes one payment for each key, even if the request is repeated. */
   sendDigital: (idempotencyKey: string, body: Body<'post', '/v3/check/digital'>) =>
     post('/v3/check/digital', { body, idempotencyKey }),
   sendPhysical: (idempotencyKey: string, body: Body<'post', '/v3/check/physical'>) =>

@@ -86,7 +86,7 @@ const mail = createRoute({
   component: lazy(() => import('./pages/mail-page.tsx'), 'MailPage'),
 })
 
-/** The pages of a signed-in person beside the settings. */
+/** The pages of a signed-in person outside the settings. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -94,7 +94,7 @@ const signedIn = createRoute({
   component: lazy(() => import('./layout/settings-layout.tsx'), 'SettingsLayout'),
 })
 
-/** An id in the search of an address. */
+/** Returns a value of a query if it is an id. */
 const idOf = (text: unknown) => (typeof text === 'string' && /^[0-9a-f]{32}$/.test(text) ? text : undefined)
 
 const home = createRoute({

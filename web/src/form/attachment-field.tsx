@@ -5,7 +5,7 @@ import { base64Of } from './base64-of.ts'
 /** A file in base64. */
 export type AttachedFile = { filename: string; content: string }
 
-/** The service takes 10 MiB, and base64 makes a file a third larger. */
+/** The largest file in megabytes. The service accepts 10 MiB, and base64 makes a file a third larger. */
 const MAX_MB = 7
 
 const TYPES = ['application/pdf', 'image/png', 'image/jpeg']

@@ -1,4 +1,4 @@
-/** The content of a file in base64. */
+/** Returns the content of a file in base64. */
 export const base64Of = (file: File): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader()

@@ -5,12 +5,12 @@ import { lazy, Suspense, useRef, useState } from 'react'
 import { useServiceContext } from '../service-context.ts'
 import classes from './header.module.css'
 
-/** Loads when it is first opened. */
+/** The palette, loaded when it is first opened. */
 const Palette = lazy(() => import('./palette.tsx'))
 
 const isMac = navigator.platform.startsWith('Mac')
 
-/** Keeps what is typed until the palette has the focus, so that no key is lost. */
+/** Collects keys until the palette has the focus, so that none is lost. */
 const TypedMeanwhile = ({ onType }: { onType: (text: string) => void }) => (
   <input
     ref={(input) => input?.focus()}
@@ -28,7 +28,7 @@ export function PaletteButton() {
   const isLoaded = openings > 0
   const [isReady, setReady] = useState(false)
   const typed = useRef('')
-  // Once the palette is loaded, it listens itself.
+  // After the palette is loaded, it handles the shortcut itself.
   useHotkeys([['mod+K', () => isLoaded || open()]], [])
   if (!owner || owner.must_enroll || !owner.permissions.includes('read')) return null
   return (

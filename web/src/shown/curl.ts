@@ -1,9 +1,9 @@
-/** A text in single quotes for a shell. */
+/** Quotes a text for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 type Call = { method: string; url: string; headers?: Record<string, string>; body?: string }
 
-/** A command that makes a request. It contains no credential: put one where the placeholder is. */
+/** Returns a curl command for a request, with a placeholder instead of the credential. */
 export const curlOf = ({ method, url, headers = {}, body }: Call): string =>
   [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(url)}`,
