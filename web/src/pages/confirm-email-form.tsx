@@ -12,7 +12,7 @@ type Props = {
   onOtherEmail: () => void
 }
 
-/** The second step of proving an email address: entering the code that was sent to it. */
+/** The second step of verifying an email address: the person enters the code that was sent to it. */
 export function ConfirmEmailForm({ email, send, onDone, sendAgain, onOtherEmail }: Props) {
   const form = useForm({ initialValues: { code: '' }, validate: { code: isGiven('Enter the code.') } })
   return (

@@ -17,7 +17,7 @@ type FormProps = Props & { onDone: () => void }
 
 export const nameOfWallet = ({ name }: Pick<Wallet, 'name'>): string => name ?? 'Wallet'
 
-/** Test money, where no real money moves. */
+/** Adds test money to a wallet, in environments without real money. */
 export const FundButton = ({ wallet }: Props) => (
   <DialogButton
     label="Add test money"

@@ -16,7 +16,7 @@ import { QuestionButton } from '../../shown/question-button.tsx'
 import classes from './approvals.module.css'
 import { type Acted, EditButton } from './edit-approval-button.tsx'
 
-/** Batches have calls of their own. Only what the person sees is approved. */
+/** Returns the calls for a payment or a batch. They name its version, so that only what the person sees is approved. */
 const callsOf = ({ kind, id, version }: Acted) => {
   const decide = <Answer,>(what: string, request: (key: string) => Promise<Answer>) =>
     once(`${what} ${id}`, { version }, request, () => notify('Checking whether it was done'))
@@ -40,10 +40,10 @@ const wordsOf = ({ kind, name, amount }: Acted) =>
 
 const isStale = (error: unknown) => hasCode(error, 'approval_changed') || hasCode(error, 'batch_changed')
 
-/** What the person can do with a payment or a batch that waits. */
+/** The actions of the person for a waiting payment or batch. */
 export function ApprovalActions({ item }: { item: Acted }) {
   const [mayRelease, mayPrepare] = [useMay('release'), useMay('prepare')]
-  // An open dialog shows and sends what it showed first, also when the list is read again.
+  // An open dialog keeps showing and sending the item that it opened with, even if the list is refreshed.
   const [opened, setOpened] = useState(item)
   const [before, setBefore] = useState<Acted | null>(null)
   const refresh = useRefresh()
@@ -143,7 +143,7 @@ function useRefresh() {
   }
 }
 
-/** Says what changed since the person looked at it. */
+/** Says what has changed since the person opened the dialog. */
 function ChangesAlert({ before, after }: { before: Acted; after: Acted }) {
   const changes = [
     ['Amount', dollars(before.amount), dollars(after.amount)],

@@ -14,7 +14,7 @@ import { railNames, sourceNames } from './policy-words.ts'
 
 const MAX_RULES = 20
 
-/** A rule as the fields hold it: every value is text. */
+/** The values of the fields of a rule, all as text. */
 type RuleFields = {
   key: string
   min_amount: string
@@ -45,7 +45,7 @@ const ruleOf = ({ min_amount, new_payee, rail, source, approvals }: RuleFields):
 
 const newRule: PolicyRule = { min_amount: 1000, new_payee: false, rail: null, source: null, approvals: 1 }
 
-/** Changes the rules. Under dual control the change waits for a second person. */
+/** Changes the rules. Under dual control, the change waits until a second person confirms it. */
 export function PolicyForm({ policy }: { policy: ApprovalPolicy }) {
   const queryClient = useQueryClient()
   const form = useForm<PolicyFields>({

@@ -17,7 +17,7 @@ import type { Replaced } from './save-section.tsx'
 
 const route = getRouteApi('/signed-in/batches/new')
 
-/** Makes a batch of a file in three steps: file, columns, rows. With `replace`, it replaces an open batch. */
+/** Creates a batch from a file in three steps: file, columns, rows. With `replace`, it replaces an open batch. */
 export function NewBatchPage() {
   const { replace } = route.useSearch()
   if (!useMay('prepare')) return <RefusedPage name="New batch" permission="prepare" />

@@ -25,9 +25,9 @@ type Props = {
   replaced: Replaced | undefined
 }
 
-/** The third step: the rows with their problems, which are mended here, and the name of the batch. */
+/** The third step: fixing rows with problems, and naming the batch. */
 export function RowsStep({ rows, separator, onChange, onBack, name, replaced }: Props) {
-  /** The rows as they were checked last: not each letter is checked. */
+  /** The rows that were checked last. They are not checked after each key. */
   const [checked, setChecked] = useState(rows)
   const [edited, setEdited] = useState<ReadonlySet<number>>(new Set())
   const preview = useQuery(previewQuery(checked, separator, replaced?.id))
@@ -40,7 +40,7 @@ export function RowsStep({ rows, separator, onChange, onBack, name, replaced }: 
     const left = rows.filter((row) => row.number !== number)
     onChange(left)
     setChecked(left)
-    focusHeading() // the button is not there any more
+    focusHeading() // because the button has disappeared
   }
   return (
     <Loaded query={preview}>
@@ -168,7 +168,7 @@ function AllRows({ rows, separator, checks, onEdit, onRemove, onBack }: AllRowsP
   )
 }
 
-/** A text that is no amount is shown as it is. */
+/** Formats an amount. Other texts are shown unchanged. */
 function amountWords(text = '', separator: Separator): string {
   const { amount } = readSheetAmount(text, separator)
   return amount === undefined ? text : dollars(amount)

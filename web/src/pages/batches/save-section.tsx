@@ -16,7 +16,7 @@ import { mailTypes } from '../send/send-order.ts'
 import { csvOf, type FileRow } from './batch-file.ts'
 import { refreshBatches } from './batch-queries.ts'
 
-/** The open batch that is replaced. */
+/** The open batch that the new one replaces. */
 export type Replaced = { id: string; name: string }
 
 type Props = {
@@ -76,7 +76,7 @@ export function SaveSection({ rows, separator, badCount, name, replaced }: Props
   )
 }
 
-/** @throws ServiceError */
+/** Creates or replaces the batch. @throws ServiceError */
 function requireRows(rowCount: number, badCount: number): void {
   if (rowCount === 0) throw new ServiceError({ code: 'no_rows', message: 'No rows are left. Choose another file.' })
   if (badCount === 0) return

@@ -18,7 +18,7 @@ import { JoinWithLogin } from './join-with-login.tsx'
 
 const route = getRouteApi('/invitation/$token')
 
-/** Reloads everything, because the person and the platform have changed. */
+/** Reloads the app, because the person and the platform have changed. */
 const enter = () => window.location.assign('/')
 
 /** A person accepts an invitation: signed in, with the password of an existing login, or as a new person. */

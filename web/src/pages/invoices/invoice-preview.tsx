@@ -24,7 +24,7 @@ type Props = {
   onChange: () => void
 }
 
-/** The second step of a new invoice: how its payer will see it. */
+/** The second step of a new invoice: a preview of the payer's view. */
 export function InvoicePreview({ fields, today, problem, isSending, isUnsure, onSend, onChange }: Props) {
   const account = useAccountName(fields.account === '' ? null : fields.account)
   return (

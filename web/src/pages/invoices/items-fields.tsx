@@ -10,7 +10,7 @@ import classes from './items-fields.module.css'
 
 type Form = UseFormReturnType<InvoiceFields>
 
-/** The amount of an invoice: typed, or the total of its lines. */
+/** The fields for the amount of an invoice, which is typed or is the total of the lines. */
 export function AmountFields({ form }: { form: Form }) {
   const { items } = form.values
   const addButton = useRef<HTMLButtonElement>(null)
@@ -72,7 +72,7 @@ function ItemRow({ form, item, index }: { form: Form; item: ItemFields; index: n
   )
 }
 
-/** Screen readers announce the total when it changes. */
+/** The total of the lines. Screen readers announce its changes. */
 function Totals({ form }: { form: Form }) {
   const { subtotalCents, taxCents, totalCents } = totalsOf(form.values)
   const error = form.errors.amount

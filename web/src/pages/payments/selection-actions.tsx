@@ -16,11 +16,11 @@ type Props = {
   payments: FoundPayment[]
   mayVoid: boolean
   onClear: () => void
-  /** Called with what was voided. The buttons may have disappeared with the selection. */
+  /** Called with the voided payments. The buttons may have disappeared with the selection. */
   onVoided: (ids: string[]) => void
 }
 
-/** What can be done with the selected payments. The dialog stays when voided ones are not in the list any more. */
+/** The actions for the selected payments. The dialog stays open even if voided payments disappear from the list. */
 export function SelectionActions({ payments, mayVoid, onClear, onVoided }: Props) {
   const [asked, setAsked] = useState<FoundPayment[] | null>(null)
   const button = useRef<HTMLButtonElement>(null)
@@ -53,7 +53,7 @@ type Outcome = { voided: string[]; refusals: Refusal[] }
 
 type DialogProps = { selected: FoundPayment[]; onEnd: (voided: string[]) => void }
 
-/** Voids one payment after the other by the same call as its page, and names those that could not be voided. */
+/** Voids payments in sequence, with the call that the payment's page uses. Names the payments that could not be voided. */
 function VoidDialog({ selected, onEnd }: DialogProps) {
   const queryClient = useQueryClient()
   const [isOpen, setOpen] = useState(true)

@@ -26,7 +26,7 @@ export const fieldsOf = ({ user, merchant: { address } }: Profile) => ({
 
 export type Fields = ReturnType<typeof fieldsOf>
 
-/** Omits empty names, because the service accepts none. Empty parts of an address become null, which removes them. */
+/** Returns the request. Omits empty names, because the service refuses them. Empty parts of an address become null, which removes them. */
 export function requestOf({ user, merchant }: Fields): ProfileFields {
   const hasAddress = Object.keys(given(merchant.address)).length > 0
   return { user: given(user), ...(hasAddress && { merchant: { address: withNulls(merchant.address) } }) }
@@ -38,7 +38,7 @@ const withNulls = (fields: Record<string, string>) =>
 const given = (fields: Record<string, string>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value.trim() !== ''))
 
-/** Catches problems that `requestOf` would hide: a removed value, and an incomplete address. */
+/** Finds problems that `requestOf` would hide: a removed value, and an incomplete address. */
 export function problemsOf(fields: Fields, before: Fields): Record<string, string> {
   return {
     ...takenOut('user', fields.user, before.user),

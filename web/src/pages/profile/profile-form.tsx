@@ -38,7 +38,7 @@ export function ProfileForm({ profile }: { profile: Profile }) {
   )
 }
 
-/** For roles that cannot change the profile. */
+/** Shows the profile to roles that cannot change it. */
 const ReadOnly = ({ children }: { children: ReactNode }) => (
   <fieldset disabled className={classes.readOnly} aria-label="Profile, read-only">
     <Text c="dimmed" mb="md">

@@ -67,7 +67,7 @@ export function SignatureSection() {
   )
 }
 
-/** A check as payees get it. Without an account that can pay there is none. */
+/** Shows a sample check. Without an account that can pay there is no sample. */
 function SampleCheck() {
   const { data: image } = useQuery({
     queryKey: SAMPLE,

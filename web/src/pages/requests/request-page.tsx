@@ -18,7 +18,7 @@ import { StatusCodeBadge } from '../../shown/status-code-badge.tsx'
 import { requestQuery } from './request-queries.ts'
 import { callerOf, durationText } from './request-words.ts'
 
-/** One request: who made it, when and from where, and what came of it. */
+/** The page of a request: who made it, when and from where, and the response. */
 export function RequestPage() {
   const { id } = useParams({ from: '/settings/requests/$id' })
   const request = useQuery(requestQuery(id))
@@ -79,7 +79,7 @@ function Details({ request }: { request: LoggedRequest }) {
   )
 }
 
-/** `key`: the API key that made it. Its secret is not known here. */
+/** Shows the request as a curl command. `key` is the API key that made it, whose secret is unknown here. */
 const commandOf = ({ method, path }: LoggedRequest, key: string | null): string =>
   curlOf({
     method,

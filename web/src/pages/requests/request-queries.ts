@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { api } from '../../api.ts'
 import { type PageFilters, queryOf } from './request-filters.ts'
 
-/** A request appears within seconds, so the list asks again while it is open. */
+/** The polling interval of the open list. New requests appear within seconds. */
 const LIVE_MS = 5_000
 
 /** Keeps the previous rows until the new ones arrive, so that the page does not flicker. */

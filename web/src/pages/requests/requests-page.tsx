@@ -20,7 +20,7 @@ import classes from './requests.module.css'
 
 const route = getRouteApi('/settings/requests')
 
-/** What programs asked in the last seven days, newest first. The filters are in the address, so that a list can be shared. */
+/** The requests of programs in the last seven days, newest first. The filters are in the address, so that a list can be shared. */
 export function RequestsPage() {
   const filters = route.useSearch()
   const navigate = route.useNavigate()

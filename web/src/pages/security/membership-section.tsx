@@ -6,7 +6,7 @@ import { Section } from '../../layout/section.tsx'
 import { aRole, roleWords } from '../../role-words.ts'
 import { QuestionButton } from '../../shown/question-button.tsx'
 
-/** The person's role on the platform of the session, and the way out. */
+/** The person's role on the platform of the session, with a button to leave the platform. */
 export const MembershipSection = ({ owner }: { owner: Member }) => (
   <Section
     title="Your membership"

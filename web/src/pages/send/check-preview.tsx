@@ -8,7 +8,7 @@ import { useAccountName } from '../accounts/use-account-name.ts'
 import classes from './check-preview.module.css'
 import { nameOf, type SendFields } from './send-order.ts'
 
-/** The check as it is being written. Screen readers have the fields, and the review has the exact picture. */
+/** A preview of the check while the person types. Screen readers skip it, and the review has the exact picture. */
 export function CheckPreview({ fields }: { fields: SendFields }) {
   const { owner } = useServiceContext()
   const account = useAccountName(fields.account === '' ? null : fields.account)

@@ -12,13 +12,13 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 
 type Wanted = { name: string; recipient: string; amount: number }
 
-/** The newest payment of the last 24 hours to the same payee with the same amount, or undefined. */
+/** Finds the newest payment of the last 24 hours to the same payee with the same amount, or undefined. */
 export function useEqualPayment({ name, recipient, amount }: Wanted) {
   const { environment } = useServiceContext()
   const clock = useQuery({ ...clockQuery, enabled: environment === 'sandbox' })
   const now = clock.data ? msOf(clock.data.now) : Date.now()
   const found = useQuery({
-    // Asked once for each review: the payment that is being sent is no former one.
+    // Loaded only once for each review, so that the payment that is being sent is not found.
     queryKey: ['equal-payment', name, amount],
     queryFn: () => api.payments({ direction: 'OUTGOING', q: name, min_amount: amount, max_amount: amount }, 10),
     enabled: name.trim() !== '',
@@ -43,7 +43,7 @@ type Props = {
   onChange: (isMeant: boolean) => void
 }
 
-/** Asks before the same person gets the same amount twice. */
+/** Asks for a confirmation before the same payee gets the same amount twice. */
 export const EqualPaymentAlert = ({ payment: { id, amount, name, date }, isMeant, onChange }: Props) => (
   <Alert
     variant="default"

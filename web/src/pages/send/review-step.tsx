@@ -31,7 +31,7 @@ import { isNow, mailTypes, nameOf, orderOf, payeeOf, type SendFields } from './s
 type Props = {
   fields: SendFields
   image: string | null
-  /** It was sent before the page was left, and nobody knows whether it arrived. */
+  /** Whether the payment was sent before the page was left, and its outcome is unknown. */
   isUnresolved: boolean
   onBack: () => void
   onSent: (sent: Sent) => void
@@ -101,7 +101,7 @@ export function ReviewStep({ fields, image, isUnresolved, onBack, onSent, onStar
   )
 }
 
-/** The payment has been made, whatever becomes of the payee. */
+/** Saves the payee. A failure is only reported, because the payment has already been made. */
 async function savePayee(queryClient: QueryClient, fields: SendFields): Promise<void> {
   const payee = fields.saves_payee ? payeeOf(fields) : null
   if (payee)
@@ -130,11 +130,11 @@ const OrderFacts = ({ fields, amount }: { fields: SendFields; amount: string }) 
   </Facts>
 )
 
-/** The recipient as former payments have it. Empty: they are found by the name alone. */
+/** Returns the recipient as in former payments. Empty if they can be found only by the name. */
 const recipientOf = ({ kind, payee_account, recipient }: SendFields): string =>
   kind === 'DIGITAL' && payee_account === '' ? recipient : ''
 
-/** Whether the policy asks for an approval of every payment of this amount. Other rules depend on the payee and the rail. */
+/** Whether the policy requires an approval for every payment of this amount. Rules about payees and rails are not considered. */
 const asks = ({ dual_control, rules }: ApprovalPolicy, amount: number): boolean =>
   dual_control ||
   rules.some(

@@ -5,13 +5,13 @@ import { findPending, forgetPending, isPending } from '../../form/pending.ts'
 import { hasCode } from '../../service-error.ts'
 import { isNow, type Order, orderOf, repeatedOrderOf, type SendFields } from './send-order.ts'
 
-/** What was made: a payment, one that waits for approval, or one that is made later. */
+/** The result of the form: a payment, a payment that waits for approval, or a payment that is made later. */
 export type Sent = { payment: SentPayment } | { prepared: PreparedPayment } | { subscription: NewSubscription }
 
 /** The names of the requests that the form makes. */
 const [SEND, PREPARE, REPEAT] = ['send', 'send prepare', 'send repeat'] as const
 
-/** What was sent before the page was left, and nobody knows whether it arrived. */
+/** Returns the values that were sent before the page was left, if the outcome is unknown. */
 export function unresolvedFields(): SendFields | null {
   const pending = findPending(SEND) ?? findPending(PREPARE) ?? findPending(REPEAT)
   return pending && (JSON.parse(pending.content) as SendFields)
@@ -20,8 +20,8 @@ export function unresolvedFields(): SendFields | null {
 export const forgetUnresolved = (): void => [SEND, PREPARE, REPEAT].forEach(forgetPending)
 
 /**
- * Makes the payment of a form once: after a lost answer it asks again with the same key. A payment that needs an approval is prepared
- * instead. The refusal has used the key of neither call.
+ * Makes the payment of a form once: after a lost answer, it repeats the request with the same key. If the payment needs an approval,
+ * it is prepared instead. The refused request binds no key.
  *
  * @param onUnknown called when an answer was lost
  */

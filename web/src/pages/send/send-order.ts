@@ -3,28 +3,28 @@ import type { AttachedFile } from '../../form/attachment-field.tsx'
 import { amountOf } from '../../form/form-rules.ts'
 import type { Body } from '../../operation.ts'
 
-/** What the form holds. Every value is text. */
+/** The values of the form. Amounts and numbers are text. */
 export type SendFields = {
   kind: 'DIGITAL' | 'PHYSICAL' | 'MULTI'
-  /** A saved payee. Empty: somebody else. */
+  /** The id of a saved payee. Empty: another payee. */
   payee: string
   /** The account of the saved payee. Empty: the payee chooses by email. */
   payee_account: string
   recipient: string
   name: string
-  /** The payees of one payment to several: two to five. */
+  /** The two to five payees of a payment to several payees. */
   recipients: RecipientFields[]
   amount: string
   account: string
   description: string
   address: AddressLines
   mail_type: string
-  /** Saved with the payees after the payment is made. */
+  /** Whether the payee is saved after the payment is made. */
   saves_payee: boolean
   attachment: AttachedFile | null
   /** The invoices that the payment pays. */
   remittance_advice: RemittanceFields[]
-  /** Empty: now. `ONCE`: on a later day. */
+  /** Empty: the payment is made now. `ONCE`: on a later day. */
   interval: '' | 'ONCE' | 'WEEKLY' | 'MONTHLY'
   /** Empty: today. */
   start_date: string
@@ -95,19 +95,19 @@ export type Order =
   | { kind: 'PHYSICAL'; body: Physical }
   | { kind: 'MULTI'; body: Multi }
 
-/** `A and B`, `A, B and C`, as the check is made out. */
+/** Joins names as on a check: `A and B`, `A, B and C`. */
 const joinedNames = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
-/** The name on the check. */
+/** Returns the name on the check. */
 export const nameOf = ({ kind, name, recipients }: SendFields): string =>
   kind === 'MULTI' ? joinedNames.format(recipients.map((one) => one.name.trim())) : name.trim()
 
 export const intervals = { ONCE: 'On a later day', WEEKLY: 'Every week', MONTHLY: 'Every month' } as const
 
-/** Whether the payment is made now. Otherwise it is one that the service makes later. */
+/** Whether the payment is made now, and not later by the service. */
 export const isNow = ({ interval }: SendFields): boolean => interval === ''
 
-/** The request that repeats the payment of a form. */
+/** Returns the request that creates the payment of a form later, once or repeatedly. */
 export function repeatedOrderOf(fields: SendFields): Body<'post', '/v3/subscription/check'> {
   const { mail_type: _, attachment: __, ...order } = orderOf(fields).body as Physical
   const { interval, duration } = fields
@@ -120,7 +120,7 @@ export function repeatedOrderOf(fields: SendFields): Body<'post', '/v3/subscript
   }
 }
 
-/** The request that draws the check of a form. Several payees are one name on it. */
+/** Returns the request that draws the check of a form. Several payees are joined to one name. */
 export function previewOf(fields: SendFields): Body<'post', '/v3/check/preview'> {
   const order = orderOf(fields)
   if (order.kind !== 'MULTI') return order.body
@@ -128,7 +128,7 @@ export function previewOf(fields: SendFields): Body<'post', '/v3/check/preview'>
   return { ...body, name: nameOf(fields) }
 }
 
-/** The request that a form makes. */
+/** Returns the request that makes the payment of a form now. */
 export function orderOf(given: SendFields): Order {
   const { kind, address, payee, payee_account, recipient, mail_type, ...fields } = given
   const payment = {
@@ -163,7 +163,7 @@ const remittanceOf = ({ id, date, amount, description }: RemittanceFields) => ({
   ...(description.trim() !== '' && { description: description.trim() }),
 })
 
-/** The body that saves the payee of a form, or null if it has no recipient of its own. */
+/** Returns the request that saves the payee of a form, or null if the payee cannot be saved. */
 export function payeeOf(fields: SendFields): Body<'post', '/v3/directory'> | null {
   if (!canSavePayee(fields)) return null
   const { kind, recipient, address } = fields
@@ -174,6 +174,6 @@ export function payeeOf(fields: SendFields): Body<'post', '/v3/directory'> | nul
   }
 }
 
-/** Only an email address or a postal address makes a payee. */
+/** Whether the payee can be saved: it has an email address or a postal address, and is not saved yet. */
 export const canSavePayee = ({ kind, payee, recipient }: SendFields): boolean =>
   kind === 'PHYSICAL' || (kind === 'DIGITAL' && payee === '' && recipient.includes('@'))

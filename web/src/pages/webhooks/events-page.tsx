@@ -16,7 +16,7 @@ import classes from './webhooks.module.css'
 
 const route = getRouteApi('/settings/events')
 
-/** What happened in the last 30 days, newest first. An event without an endpoint is listed as well. */
+/** The events of the last 30 days, newest first, including events without an endpoint. */
 export function EventsPage() {
   const filters = route.useSearch()
   const navigate = route.useNavigate()
@@ -78,7 +78,7 @@ const rowOf = (event: WebhookEvent): TableRow => ({
   isIncoming: event.payment?.direction === 'INCOMING',
 })
 
-/** "Payment to Ada Lovelace". */
+/** Names the subject of an event: "Payment to Ada Lovelace". */
 function titleOf({ type, payment }: WebhookEvent): string {
   if (payment === null) return wordsOfType(type).event
   return `Payment ${payment.direction === 'INCOMING' ? 'from' : 'to'} ${payment.name}`

@@ -10,7 +10,7 @@ import { timelineQuery } from '../payment-queries.ts'
 import { actorWords, entryWords } from '../payment-words.ts'
 import classes from './timeline-section.module.css'
 
-/** Everything that happened to a payment, in order. */
+/** The history of a payment, in order. */
 export function TimelineSection({ payment }: { payment: PaymentDetails }) {
   const timeline = useQuery(timelineQuery(payment))
   return (
@@ -56,7 +56,7 @@ const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const SAME_TIME_MS = 60_000
 
-/** The time by the clock of the platform, and the real time where that clock is ahead. */
+/** The time by the clock of the platform, with the real time if that clock is ahead. */
 function Time({ entry: { time, real_time } }: { entry: TimelineEntry }) {
   const momentText = useMomentText()
   const isAhead = real_time !== null && Math.abs(msOf(time) - msOf(real_time)) > SAME_TIME_MS
