@@ -28,7 +28,7 @@ export type OpenedLink = { token: string; pin?: string }
 const inPlatformZone = { time_zone: 'PLATFORM' } as const
 
 /** Returns null for the error `not_configured`: the operator has not set up what the call needs. @throws all other errors */
-function whereConfigured(error: unknown): null {
+function nullIfNotConfigured(error: unknown): null {
   if (hasCode(error, 'not_configured')) return null
   throw error
 }
@@ -209,7 +209,7 @@ export const api = {
       get('/v3/account/paypal'),
       get('/v3/account/venmo'),
       get('/v3/account/interac'),
-      get('/v3/account/vcc').catch(whereConfigured),
+      get('/v3/account/vcc').catch(nullIfNotConfigured),
     ])
     return {
       card: cards,

@@ -3,8 +3,8 @@ import { hasCode, ServiceError } from './service-error.ts'
 import { isSessionEnding } from './session-end.ts'
 
 /** Retries only errors that may be temporary. */
-const PASSING = ['unreachable', 'overloaded', 'database_unavailable']
-const isPassing = (error: Error) => error instanceof ServiceError && PASSING.includes(error.code)
+const TEMPORARY = ['unreachable', 'overloaded', 'database_unavailable']
+const isTemporary = (error: Error) => error instanceof ServiceError && TEMPORARY.includes(error.code)
 
 /**
  * Reloads the page, so that no data of the previous owner stays in memory. If the session ended because it was not used, the page
@@ -30,6 +30,6 @@ export const queryClient = new QueryClient({
   }),
   mutationCache: new MutationCache({ onError: leaveWhenSignedOut }),
   defaultOptions: {
-    queries: { staleTime: 5_000, retry: (failures, error) => failures < 2 && isPassing(error) },
+    queries: { staleTime: 5_000, retry: (failures, error) => failures < 2 && isTemporary(error) },
   },
 })

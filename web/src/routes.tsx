@@ -20,7 +20,7 @@ import { readUserFilters } from './pages/users/user-filters.ts'
 import { readDeliveryFilters } from './pages/webhooks/delivery-filters.ts'
 import { readEventFilters } from './pages/webhooks/event-filters.ts'
 import { contextQuery } from './service-context.ts'
-import { firstSettingsOf, homeOf } from './settings-pages.ts'
+import { firstSettingsPage, homePage } from './settings-pages.ts'
 
 const oauthError = readOAuthError(document)
 
@@ -244,7 +244,7 @@ const firstSettings = createRoute({
   getParentRoute: () => settings,
   path: '/',
   beforeLoad: ({ context }) => {
-    throw redirect({ to: firstSettingsOf(context.owner), replace: true })
+    throw redirect({ to: firstSettingsPage(context.owner), replace: true })
   },
 })
 
@@ -402,7 +402,7 @@ function readTextFilter(search: Record<string, unknown>): { q?: string | undefin
 type Arrival = { context: { owner: Member | null }; search: { back?: string | undefined } }
 
 function leaveWhenSignedIn({ context, search }: Arrival) {
-  if (context.owner) throw redirect({ href: search.back ?? homeOf(context.owner) })
+  if (context.owner) throw redirect({ href: search.back ?? homePage(context.owner) })
 }
 
 function requireSignedIn({ context, location }: { context: { owner: Member | null }; location: { href: string } }) {

@@ -64,7 +64,7 @@ const isOpenTo = (owner: Member | null, { permission }: SettingsPage): boolean =
 const payeePages: readonly string[] = ['/', '/payments', '/accounts']
 
 /** Returns the menu of a person. If a second factor must be set up, it has only the page for that. */
-export const pagesOf = (owner: Member | null): SettingsPage[] =>
+export const menuPages = (owner: Member | null): SettingsPage[] =>
   settingsPages.filter((page) =>
     owner?.must_enroll
       ? page.permission === null
@@ -79,9 +79,9 @@ export const isAt = ({ to }: SettingsPage, pathname: string): boolean =>
   to === '/' ? pathname === '/' : pathname.startsWith(to)
 
 /** Returns the first page after sign-in. */
-export const homeOf = (owner: Member | null): SettingsPage['to'] =>
-  (pagesOf(owner).find(({ to }) => to === '/') ?? pagesOf(owner)[0])?.to ?? '/settings/security'
+export const homePage = (owner: Member | null): SettingsPage['to'] =>
+  (menuPages(owner).find(({ to }) => to === '/') ?? menuPages(owner)[0])?.to ?? '/settings/security'
 
 /** Returns the first page of the settings. */
-export const firstSettingsOf = (owner: Member | null): SettingsPage['to'] =>
-  pagesOf(owner).find(({ group }) => group === 'developers' || group === 'settings')?.to ?? '/settings/security'
+export const firstSettingsPage = (owner: Member | null): SettingsPage['to'] =>
+  menuPages(owner).find(({ group }) => group === 'developers' || group === 'settings')?.to ?? '/settings/security'

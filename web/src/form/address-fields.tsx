@@ -7,7 +7,7 @@ export type AddressLines = { line_1: string; line_2: string; city: string; state
 type Address = { [line in keyof AddressLines]?: string | null }
 
 /** Returns the initial values of the fields. */
-export const linesOf = (address?: Address | null): AddressLines => ({
+export const addressLines = (address?: Address | null): AddressLines => ({
   line_1: address?.line_1 ?? '',
   line_2: address?.line_2 ?? '',
   city: address?.city ?? '',
@@ -16,7 +16,7 @@ export const linesOf = (address?: Address | null): AddressLines => ({
 })
 
 /** Returns the address for a request. */
-export const addressOf = ({ line_2, ...lines }: AddressLines) => ({
+export const addressBody = ({ line_2, ...lines }: AddressLines) => ({
   ...lines,
   ...(line_2.trim() !== '' && { line_2 }),
   country: 'US',

@@ -9,7 +9,7 @@ export const isAmount = (text: string): string | null =>
 
 /** Requires the amount of a micro-deposit as statements print it: `$0.07`, `.07` or `0.070`. */
 export const isMicroDeposit = (text: string): string | null => {
-  const cents = microDepositOf(text) * 100
+  const cents = parseMicroDeposit(text) * 100
   if (cents >= 1 && cents < 100 && Math.abs(cents - Math.round(cents)) < 1e-6) return null
   const meant =
     /^\d{1,2}$/.test(text.trim()) && Number(text) > 0 ? ` Did you mean 0.${text.trim().padStart(2, '0')}?` : ''
@@ -17,8 +17,8 @@ export const isMicroDeposit = (text: string): string | null => {
 }
 
 /** Returns the dollars of a text that passed `isMicroDeposit`, otherwise NaN. */
-export const microDepositOf = (text: string): number =>
+export const parseMicroDeposit = (text: string): number =>
   /^\$?\d?\.\d+$/.test(text.trim()) ? Number(text.trim().replace('$', '')) : Number.NaN
 
 /** Returns the dollars of a text that passed `isAmount`. */
-export const amountOf = (text: string): number => Number(text.trim().replaceAll(',', ''))
+export const parseAmount = (text: string): number => Number(text.trim().replaceAll(',', ''))

@@ -13,7 +13,7 @@ type Values = Record<string, string>
 export type ConfirmedAccount = SignInResult['accounts'][number]
 
 /** Guesses the type of an account from its name. The person can correct it. */
-export const typeOfConfirmed = (account: ConfirmedAccount | undefined): 'CHECKING' | 'SAVINGS' =>
+export const guessAccountType = (account: ConfirmedAccount | undefined): 'CHECKING' | 'SAVINGS' =>
   /saving/i.test(account?.name ?? '') ? 'SAVINGS' : 'CHECKING'
 
 type ChosenProps = { accounts: ConfirmedAccount[]; value: string; onChange: (index: string) => void }

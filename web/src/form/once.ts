@@ -44,7 +44,7 @@ export async function once<Answer>(
       }
       isLost = true
       keepPending(form, { ...pending, isLost })
-      if (delayMs === null || !isPassing(error)) throw outcomeUnknown(error)
+      if (delayMs === null || !isTemporary(error)) throw outcomeUnknown(error)
       onUnknown()
       await new Promise((resolve) => setTimeout(resolve, delayMs))
     }
@@ -54,14 +54,14 @@ export async function once<Answer>(
 
 /** Whether an error shows the outcome of the request. `isLost`: an earlier answer to this key was lost. */
 function isOutcome(error: unknown, isLost: boolean): boolean {
-  if (!(error instanceof ServiceError) || isPassing(error)) return false
+  if (!(error instanceof ServiceError) || isTemporary(error)) return false
   const { status, code } = error
   if (status === null || status >= 500) return false
   // The service looks for the key before it decides whether a payment needs an approval.
   return !isLost || !REFUSED_UNREAD.includes(status) || code === 'approval_required'
 }
 
-const isPassing = (error: unknown): boolean => UNKNOWN.some((code) => hasCode(error, code))
+const isTemporary = (error: unknown): boolean => UNKNOWN.some((code) => hasCode(error, code))
 
 /** Whether an error means that the outcome of the request is unknown. */
 export const isUnknown = (error: unknown): boolean => hasCode(error, 'outcome_unknown')

@@ -11,7 +11,7 @@ const Palette = lazy(() => import('./palette.tsx'))
 const isMac = navigator.platform.startsWith('Mac')
 
 /** Collects keys until the palette has the focus, so that none is lost. */
-const TypedMeanwhile = ({ onType }: { onType: (text: string) => void }) => (
+const EarlyInput = ({ onType }: { onType: (text: string) => void }) => (
   <input
     ref={(input) => input?.focus()}
     className={classes.unseen}
@@ -44,7 +44,7 @@ export function PaletteButton() {
         <span className={classes.wide}>Find</span>
       </UnstyledButton>
       {isLoaded && !isReady && (
-        <TypedMeanwhile
+        <EarlyInput
           onType={(text) => {
             typed.current = text
           }}

@@ -23,7 +23,7 @@ import { errorText } from '../form/field-errors.ts'
 import { paymentStatusWords } from '../pages/payments/payment-words.ts'
 import { mayDo } from '../permission.ts'
 import { useServiceContext } from '../service-context.ts'
-import { pagesOf } from '../settings-pages.ts'
+import { menuPages } from '../settings-pages.ts'
 import { dollars } from '../shown/dollars.ts'
 import { notify } from '../shown/notify.ts'
 import { leaveSignedOut } from './leave-signed-out.ts'
@@ -129,7 +129,7 @@ function usePagesAndActions(owner: Member | null): Group[] {
   return [
     {
       label: 'Pages',
-      items: pagesOf(owner).map(({ to, name, icon }) => ({ id: to, label: name, icon, run: go(to) })),
+      items: menuPages(owner).map(({ to, name, icon }) => ({ id: to, label: name, icon, run: go(to) })),
     },
     {
       label: 'Actions',

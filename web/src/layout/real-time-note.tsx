@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useServiceContext } from '../service-context.ts'
-import { msOf } from '../shown/moment.tsx'
+import { parseUtc } from '../shown/moment.tsx'
 import { clockQuery } from './clock-query.ts'
 
 /** The smallest difference at which the clock of a sandbox counts as moved. */
@@ -11,6 +11,6 @@ export function RealTimeNote() {
   const { environment, owner } = useServiceContext()
   const isRead = environment === 'sandbox' && owner !== null && !owner.must_enroll
   const { data: clock } = useQuery({ ...clockQuery, enabled: isRead })
-  if (!clock || Math.abs(msOf(clock.now) - Date.now()) < MOVED_MS) return null
+  if (!clock || Math.abs(parseUtc(clock.now) - Date.now()) < MOVED_MS) return null
   return ' Times on this page are real, and not those of the sandbox clock.'
 }

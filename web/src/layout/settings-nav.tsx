@@ -7,7 +7,7 @@ import { type ComponentProps, useId, useState } from 'react'
 import type { Member } from '../answers.ts'
 import { approvalCountQuery } from '../pages/approvals/approval-queries.ts'
 import { useServiceContext } from '../service-context.ts'
-import { isAt, menuGroups, pagesOf, type SettingsPage, settingsPages } from '../settings-pages.ts'
+import { isAt, menuGroups, menuPages, type SettingsPage, settingsPages } from '../settings-pages.ts'
 import { SetUpPlatform } from './set-up-platform.tsx'
 import classes from './settings-layout.module.css'
 
@@ -16,7 +16,7 @@ export function SettingsNav() {
   const [isOpen, setOpen] = useState(false)
   const { pathname } = useLocation()
   const { owner } = useServiceContext()
-  const pages = pagesOf(owner)
+  const pages = menuPages(owner)
   const current = settingsPages.find((page) => isAt(page, pathname))
   const heading = current && current.group !== 'person' ? menuGroups[current.group] : null
   const nav = useClickOutside<HTMLElement>(() => setOpen(false))

@@ -5,7 +5,7 @@ import { RouterAnchor } from '../layout/router-anchor.tsx'
 import { Section } from '../layout/section.tsx'
 import { aRole, permissionWords } from '../role-words.ts'
 import { useServiceContext } from '../service-context.ts'
-import { homeOf, settingsPages } from '../settings-pages.ts'
+import { homePage, settingsPages } from '../settings-pages.ts'
 
 const nameOf = (path: string): string => settingsPages.find(({ to }) => to === path)?.name ?? 'Home'
 
@@ -23,7 +23,7 @@ export function RefusedPage({ name, permission }: { name: string; permission: Pe
           get it, ask an owner or an admin.
         </Text>
         <Text>
-          <RouterAnchor to={homeOf(owner)}>Go to {nameOf(homeOf(owner))}</RouterAnchor>
+          <RouterAnchor to={homePage(owner)}>Go to {nameOf(homePage(owner))}</RouterAnchor>
         </Text>
       </Section>
     </>

@@ -9,8 +9,8 @@ import { isGiven } from '../../form/form-rules.ts'
 import {
   type ConfirmedAccount,
   ConfirmedAccountField,
+  guessAccountType,
   InstitutionSignIn,
-  typeOfConfirmed,
 } from '../../form/institution-sign-in.tsx'
 import { RoutingNumberField } from '../../form/routing-number-field.tsx'
 import { ServiceForm } from '../../form/service-form.tsx'
@@ -107,7 +107,7 @@ function SignInForm({ onAdded }: FormProps) {
 
 /** One of the accounts that the bank showed. */
 function ChosenAccountForm({ accounts, onAdded }: FormProps & { accounts: ConfirmedAccount[] }) {
-  const form = useForm({ initialValues: { chosen: '0', type: typeOfConfirmed(accounts[0]) as Bank['type'] } })
+  const form = useForm({ initialValues: { chosen: '0', type: guessAccountType(accounts[0]) as Bank['type'] } })
   const send = ({ chosen, type }: typeof form.values) => {
     const { routing = '', account = '', name } = accounts[Number(chosen)] ?? {}
     return api.addBank({ routing, account, type, name: name ?? null })
@@ -118,7 +118,7 @@ function ChosenAccountForm({ accounts, onAdded }: FormProps & { accounts: Confir
       <ConfirmedAccountField
         accounts={accounts}
         value={form.values.chosen}
-        onChange={(chosen) => form.setValues({ chosen, type: typeOfConfirmed(accounts[Number(chosen)]) })}
+        onChange={(chosen) => form.setValues({ chosen, type: guessAccountType(accounts[Number(chosen)]) })}
       />
       <NativeSelect label="Type" data={types} {...form.getInputProps('type')} />
     </ServiceForm>

@@ -4,16 +4,19 @@ import { useState } from 'react'
 import type { Approval } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { AmountField } from '../../form/amount-field.tsx'
-import { amountOf, isAmount, isGiven } from '../../form/form-rules.ts'
+import { isAmount, isGiven, parseAmount } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { DialogButton } from '../../shown/dialog-button.tsx'
 import { dollars } from '../../shown/dollars.ts'
 
 /** What is done with a payment or a batch that waits. Of a batch, less is shown. */
-export type Acted = Pick<Approval, 'id' | 'kind' | 'name' | 'amount' | 'prepared_by' | 'needed' | 'next' | 'version'> &
+export type ApprovalItem = Pick<
+  Approval,
+  'id' | 'kind' | 'name' | 'amount' | 'prepared_by' | 'needed' | 'next' | 'version'
+> &
   Partial<Pick<Approval, 'recipient' | 'description'>>
 
-type Props = { item: Acted; onEdited: () => Promise<void> }
+type Props = { item: ApprovalItem; onEdited: () => Promise<void> }
 
 /** Changes a payment that waits. A batch is replaced on its page, and an invoice decides what its payment is. */
 export function EditButton({ item, onEdited }: Props) {
@@ -53,7 +56,7 @@ function EditForm({ item: given, onEdited }: Props) {
     },
   })
   const changesOf = ({ amount, name, recipient, description }: typeof before) => ({
-    ...(amount !== before.amount && { amount: amountOf(amount) }),
+    ...(amount !== before.amount && { amount: parseAmount(amount) }),
     ...(name.trim() !== before.name && { name: name.trim() }),
     ...(recipient.trim() !== before.recipient && { recipient: recipient.trim() }),
     ...(description.trim() !== before.description && { description: description.trim() || null }),

@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { ApprovalPolicy, PolicyRule } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { AmountField } from '../../form/amount-field.tsx'
-import { amountOf, isAmount } from '../../form/form-rules.ts'
+import { isAmount, parseAmount } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { notify } from '../../shown/notify.ts'
 import { policyQuery } from './approval-queries.ts'
@@ -36,7 +36,7 @@ const fieldsOf = ({ min_amount, new_payee, rail, source, approvals }: PolicyRule
 })
 
 const ruleOf = ({ min_amount, new_payee, rail, source, approvals }: RuleFields): PolicyRule => ({
-  min_amount: amountOf(min_amount),
+  min_amount: parseAmount(min_amount),
   new_payee,
   rail: (rail || null) as PolicyRule['rail'],
   source: (source || null) as PolicyRule['source'],

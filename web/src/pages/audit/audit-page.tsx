@@ -83,16 +83,16 @@ const When = ({ date }: { date: string }) => (
 const What = ({ entry: { action, subject, names } }: { entry: Entry }) => (
   <div>
     <Text fw={600}>
-      <LinkOf action={action} subject={subject}>
+      <SubjectLink action={action} subject={subject}>
         {actionWords(action)}
-      </LinkOf>
+      </SubjectLink>
     </Text>
     {subject !== null && (momentOf(subject) ?? <Named text={subject} names={names} />)}
   </div>
 )
 
 /** Links an entry to its payment, invoice or recurring payment, whose id is at the beginning of the subject. */
-function LinkOf({ action, subject, children }: { action: string; subject: string | null; children: ReactNode }) {
+function SubjectLink({ action, subject, children }: { action: string; subject: string | null; children: ReactNode }) {
   const id = /^[0-9a-f]{32}\b/.exec(subject ?? '')?.[0]
   if (id === undefined) return children
   const link = { params: { id }, children }

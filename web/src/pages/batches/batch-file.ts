@@ -97,7 +97,7 @@ export function guessMapping(heads: readonly string[]): Mapping {
 /** A row of a file: its permanent number, counted from 1, and its cells. */
 export type FileRow = { number: number; cells: Partial<Record<Column, string>> }
 
-export function rowsOf({ rows }: SourceFile, mapping: Mapping): FileRow[] {
+export function readRows({ rows }: SourceFile, mapping: Mapping): FileRow[] {
   const all = rows.map((row, index): FileRow => {
     const cells = mapping.flatMap((column, place) => (column ? [[column, plainCell(row[place] ?? '')]] : []))
     return { number: index + 1, cells: Object.fromEntries(cells) }
@@ -106,7 +106,7 @@ export function rowsOf({ rows }: SourceFile, mapping: Mapping): FileRow[] {
 }
 
 /** Writes rows as CSV for the service. It keeps the separator of the file, by which the service interprets amounts. */
-export function csvOf(rows: readonly FileRow[], separator: Separator): string {
+export function writeCsv(rows: readonly FileRow[], separator: Separator): string {
   const used = columns.filter(
     (column) => ['name', 'amount', 'email'].includes(column) || rows.some(({ cells }) => cells[column]),
   )
@@ -117,7 +117,7 @@ export function csvOf(rows: readonly FileRow[], separator: Separator): string {
 }
 
 /** Describes the destination of a row in one line. */
-export const destinationOf = ({ cells }: FileRow): string => {
+export const destinationText = ({ cells }: FileRow): string => {
   const street = [cells.line_1, cells.line_2, cells.city, [cells.state, cells.zip].filter(Boolean).join(' ')]
   const account = cells.account_number && `account ending in ${cells.account_number.slice(-4)}`
   return [cells.line_1 ? street.filter(Boolean).join(', ') : cells.email, account].filter(Boolean).join(' · ')

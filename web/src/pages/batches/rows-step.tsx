@@ -11,8 +11,8 @@ import { dollars } from '../../shown/dollars.ts'
 import { Loaded } from '../../shown/loaded.tsx'
 import { Moment } from '../../shown/moment.tsx'
 import { RecordsTable } from '../../shown/records-table.tsx'
-import { destinationOf, type FileRow } from './batch-file.ts'
-import { type Check, MendSection } from './mend-section.tsx'
+import { destinationText, type FileRow } from './batch-file.ts'
+import { type Check, FixSection } from './fix-section.tsx'
 import { previewQuery } from './preview-query.ts'
 import { type Replaced, SaveSection } from './save-section.tsx'
 
@@ -56,7 +56,7 @@ export function RowsStep({ rows, separator, onChange, onBack, name, replaced }: 
               {doubled.length > 0 && `${count(doubled.length, 'row looks', 'rows look')} like a duplicate.`}
             </Text>
             {mending.length > 0 && (
-              <MendSection
+              <FixSection
                 rows={mending}
                 checks={checks}
                 onChange={change}
@@ -122,7 +122,7 @@ function AllRows({ rows, separator, checks, onEdit, onRemove, onBack }: AllRowsP
         columns={[
           { head: 'Row', cell: ({ number }) => number },
           { head: 'Payee', cell: ({ cells }) => cells.name },
-          { head: 'To', cell: destinationOf },
+          { head: 'To', cell: destinationText },
           { head: 'Amount', isNumber: true, cell: ({ cells }) => amountWords(cells.amount, separator) },
           { head: 'Check', cell: ({ number }) => <Result check={checks.get(number)} /> },
           {

@@ -13,7 +13,7 @@ import { count } from '../../shown/count.ts'
 import { notify } from '../../shown/notify.ts'
 import { FundingField } from '../accounts/funding-field.tsx'
 import { mailTypes } from '../send/send-order.ts'
-import { csvOf, type FileRow } from './batch-file.ts'
+import { type FileRow, writeCsv } from './batch-file.ts'
 import { refreshBatches } from './batch-queries.ts'
 
 /** The open batch that the new one replaces. */
@@ -40,7 +40,7 @@ export function SaveSection({ rows, separator, badCount, name, replaced }: Props
     requireRows(rows.length, badCount)
     const body = {
       name: values.name.trim(),
-      file: csvOf(rows, separator),
+      file: writeCsv(rows, separator),
       account: values.account || null,
       mail_type: isMailed ? (values.mail_type as keyof typeof mailTypes) : null,
     }

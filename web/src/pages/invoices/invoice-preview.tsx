@@ -11,7 +11,7 @@ import { useAccountName } from '../accounts/use-account-name.ts'
 import { InvoiceSheet } from '../payer/invoice-sheet.tsx'
 import { logoUrl } from '../profile/logo-section.tsx'
 import { PROFILE } from '../profile/profile-fields.ts'
-import { amountOfInvoice, type InvoiceFields, linesOf } from './invoice-order.ts'
+import { amountOfInvoice, type InvoiceFields, shownLines } from './invoice-order.ts'
 import classes from './invoice-preview.module.css'
 
 type Props = {
@@ -77,7 +77,7 @@ function Sheet({ fields, today }: { fields: InvoiceFields; today: string }) {
                 due_date: fields.due_date || null,
                 is_overdue: false,
                 terms: fields.terms.trim() || null,
-                lines: linesOf(fields),
+                lines: shownLines(fields),
               }}
             />
           </Paper>

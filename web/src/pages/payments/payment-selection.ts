@@ -27,7 +27,7 @@ export function useRowSelection(key: string): RowSelection {
 const none: ReadonlySet<string> = new Set()
 
 /** Adds up amounts in dollars. It counts in cents, because sums of fractions are not exact. */
-export const sumOf = (payments: Pick<FoundPayment, 'amount'>[]): number =>
+export const addAmounts = (payments: Pick<FoundPayment, 'amount'>[]): number =>
   payments.reduce((cents, { amount }) => cents + Math.round(amount * 100), 0) / 100
 
 /** Returns "3 payments, $1,234.50". Incoming and outgoing payments have separate sums. */
@@ -36,7 +36,7 @@ export function sumText(payments: Pick<FoundPayment, 'amount' | 'direction'>[]):
   const outgoing = payments.filter(({ direction }) => direction === 'OUTGOING')
   const sums =
     incoming.length > 0 && outgoing.length > 0
-      ? [`${dollars(sumOf(outgoing))} out`, `${dollars(sumOf(incoming))} in`]
-      : [dollars(sumOf(payments))]
+      ? [`${dollars(addAmounts(outgoing))} out`, `${dollars(addAmounts(incoming))} in`]
+      : [dollars(addAmounts(payments))]
   return [count(payments.length, 'payment', 'payments'), ...sums].join(', ')
 }

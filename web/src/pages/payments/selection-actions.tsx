@@ -10,7 +10,7 @@ import { count } from '../../shown/count.ts'
 import { dollars } from '../../shown/dollars.ts'
 import { notify } from '../../shown/notify.ts'
 import { refreshPayments } from './payment-queries.ts'
-import { isVoidable, sumOf } from './payment-selection.ts'
+import { addAmounts, isVoidable } from './payment-selection.ts'
 
 type Props = {
   payments: FoundPayment[]
@@ -130,8 +130,8 @@ function Question({ asked, selectedCount }: { asked: FoundPayment[]; selectedCou
     <>
       {asked.length > 0 && (
         <Text>
-          {asked.length === 1 ? `${asked[0]?.name} can` : 'The payees can'} no longer get these {dollars(sumOf(asked))}.{' '}
-          {isPaper && 'Checks on paper can no longer be cashed. '}You cannot undo this.
+          {asked.length === 1 ? `${asked[0]?.name} can` : 'The payees can'} no longer get these{' '}
+          {dollars(addAmounts(asked))}. {isPaper && 'Checks on paper can no longer be cashed. '}You cannot undo this.
         </Text>
       )}
       {others > 0 && (

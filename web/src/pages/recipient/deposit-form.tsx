@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import type { DepositOption, LinkedPayment } from '../../answers.ts'
 import { api, type OpenedLink } from '../../api.ts'
-import { amountOf, isAmount } from '../../form/form-rules.ts'
+import { isAmount, parseAmount } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { hasCode } from '../../service-error.ts'
 import { dollars } from '../../shown/dollars.ts'
@@ -29,7 +29,7 @@ export function DepositForm({ option, ...rest }: Props) {
 /** Programs that check mail press the buttons of pages, so the payee types the amount. A PIN has been typed already. */
 function PrintForm({ link, payment, onStale }: Omit<Props, 'option'>) {
   const [typed, setTyped] = useState('')
-  const amount = isAmount(typed) === null ? amountOf(typed) : undefined
+  const amount = isAmount(typed) === null ? parseAmount(typed) : undefined
   const isTyped = payment.pin !== null || amount === payment.amount
   return (
     <>

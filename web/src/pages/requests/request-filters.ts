@@ -22,7 +22,7 @@ export const noFilters: PageFilters = { find: undefined, status: undefined, key:
 export const isId = (value: string): boolean => /^[0-9a-f]{32}$/.test(value)
 
 /** Returns the query for the service. A complete request id is looked up, and any other text is a part of the path. */
-export function queryOf({ find, status, key }: PageFilters): RequestFilters {
+export function toServiceFilters({ find, status, key }: PageFilters): RequestFilters {
   const text = find?.trim().toLowerCase()
   if (text !== undefined && isId(text)) return { id: text, status, key }
   return { path: text || undefined, status, key }

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
-import { type PageFilters, queryOf } from './request-filters.ts'
+import { type PageFilters, toServiceFilters } from './request-filters.ts'
 
 /** The polling interval of the open list. New requests appear within seconds. */
 const LIVE_MS = 5_000
@@ -9,7 +9,7 @@ const LIVE_MS = 5_000
 export const requestsQuery = (filters: PageFilters) =>
   infiniteQueryOptions({
     queryKey: ['requests', 'list', filters],
-    queryFn: ({ pageParam }) => api.requests({ ...queryOf(filters), cursor: pageParam }),
+    queryFn: ({ pageParam }) => api.requests({ ...toServiceFilters(filters), cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,

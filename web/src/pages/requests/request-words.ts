@@ -1,7 +1,7 @@
 import type { ApiKey, LoggedRequest } from '../../answers.ts'
 
 /** Returns who made a request. Keys of users and applications are shown by their id. */
-export function callerOf({ credential, key }: Pick<LoggedRequest, 'credential' | 'key'>, keys: ApiKey[]): string {
+export function callerName({ credential, key }: Pick<LoggedRequest, 'credential' | 'key'>, keys: ApiKey[]): string {
   if (credential === 'session') return 'Dashboard'
   const own = keys.find(({ id }) => id === key)
   if (own) return own.name ?? `Key ${shortId(own.id)}`

@@ -6,7 +6,7 @@ import { clockQuery } from '../../layout/clock-query.ts'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { useServiceContext } from '../../service-context.ts'
 import { dollars } from '../../shown/dollars.ts'
-import { Moment, msOf } from '../../shown/moment.tsx'
+import { Moment, parseUtc } from '../../shown/moment.tsx'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
@@ -16,7 +16,7 @@ type Wanted = { name: string; recipient: string; amount: number }
 export function useEqualPayment({ name, recipient, amount }: Wanted) {
   const { environment } = useServiceContext()
   const clock = useQuery({ ...clockQuery, enabled: environment === 'sandbox' })
-  const now = clock.data ? msOf(clock.data.now) : Date.now()
+  const now = clock.data ? parseUtc(clock.data.now) : Date.now()
   const found = useQuery({
     // Loaded only once for each review, so that the payment that is being sent is not found.
     queryKey: ['equal-payment', name, amount],
@@ -31,7 +31,7 @@ export function useEqualPayment({ name, recipient, amount }: Wanted) {
       isSame(payment.name, name) &&
       (recipient === '' || isSame(payment.recipient, recipient)) &&
       !['VOID', 'FAILED', 'REFUNDED', 'EXPIRED'].includes(payment.status) &&
-      Math.abs(now - msOf(payment.date)) < DAY_MS,
+      Math.abs(now - parseUtc(payment.date)) < DAY_MS,
   )
 }
 
@@ -39,12 +39,12 @@ const isSame = (one: string, other: string): boolean => one.trim().toLowerCase()
 
 type Props = {
   payment: NonNullable<ReturnType<typeof useEqualPayment>>
-  isMeant: boolean
-  onChange: (isMeant: boolean) => void
+  isIntended: boolean
+  onChange: (isIntended: boolean) => void
 }
 
 /** Asks for a confirmation before the same payee gets the same amount twice. */
-export const EqualPaymentAlert = ({ payment: { id, amount, name, date }, isMeant, onChange }: Props) => (
+export const EqualPaymentAlert = ({ payment: { id, amount, name, date }, isIntended, onChange }: Props) => (
   <Alert
     variant="default"
     icon={<IconAlertTriangle aria-hidden color="var(--mantine-color-red-6)" />}
@@ -57,7 +57,7 @@ export const EqualPaymentAlert = ({ payment: { id, amount, name, date }, isMeant
     <Checkbox
       mt="sm"
       label="Send it a second time"
-      checked={isMeant}
+      checked={isIntended}
       onChange={({ currentTarget }) => onChange(currentTarget.checked)}
     />
   </Alert>

@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import type { FormerPayee } from '../../answers.ts'
-import { linesOf } from '../../form/address-fields.tsx'
+import { addressLines } from '../../form/address-fields.tsx'
 import { formerPayeesQuery } from '../payees/payee-queries.ts'
 import type { SendFields } from './send-order.ts'
 
@@ -83,7 +83,7 @@ const onlyOne = (payees: FormerPayee[], is: (payee: FormerPayee) => boolean): Fo
 
 /** Returns the values that a chosen payee fills in. Typed values are kept. */
 function fieldsOf({ recipient, address }: FormerPayee, { recipient: typed, address: lines }: SendFields) {
-  if (address) return Object.values(lines).every((line) => line === '') ? { address: linesOf(address) } : {}
+  if (address) return Object.values(lines).every((line) => line === '') ? { address: addressLines(address) } : {}
   return typed === '' ? { recipient: recipient ?? '' } : {}
 }
 

@@ -21,7 +21,7 @@ import { RecipientsFields, recipientRules } from './recipients-fields.tsx'
 import { RemittanceRows, remittanceRules } from './remittance-fields.tsx'
 import { RepeatFields } from './repeat-fields.tsx'
 import classes from './send.module.css'
-import { canSavePayee, mailTypes, orderOf, previewOf, type SendFields } from './send-order.ts'
+import { buildOrder, canSavePayee, mailTypes, previewBody, type SendFields } from './send-order.ts'
 
 type Form = UseFormReturnType<SendFields>
 
@@ -40,9 +40,9 @@ export function SendForm({
   const form = useForm({ initialValues: fields, validate: { ...rules, start_date: isStartDate(today) } })
   const { data: limits } = useQuery(limitQuery(undefined))
   const review = async (given: SendFields) => {
-    const { body } = orderOf(given)
+    const { body } = buildOrder(given)
     if (given.interval === '') requireWithinLimits(await api.limits(undefined), body.amount)
-    const { image } = await api.previewCheck(previewOf(given)).catch((error) => {
+    const { image } = await api.previewCheck(previewBody(given)).catch((error) => {
       if (WITHOUT_PICTURE.some((code) => hasCode(error, code))) return { image: null }
       throw error
     })

@@ -3,7 +3,7 @@ import { api } from '../../api.ts'
 import { once } from '../../form/once.ts'
 import { findPending, forgetPending, isPending } from '../../form/pending.ts'
 import { hasCode } from '../../service-error.ts'
-import { isNow, type Order, orderOf, repeatedOrderOf, type SendFields } from './send-order.ts'
+import { buildOrder, isNow, type Order, type SendFields, subscriptionBody } from './send-order.ts'
 
 /** The result of the form: a payment, a payment that waits for approval, or a payment that is made later. */
 export type Sent = { payment: SentPayment } | { prepared: PreparedPayment } | { subscription: NewSubscription }
@@ -26,9 +26,9 @@ export const forgetUnresolved = (): void => [SEND, PREPARE, REPEAT].forEach(forg
  * @param onUnknown called when an answer was lost
  */
 export async function makeOnce(fields: SendFields, maySend: boolean, onUnknown: () => void): Promise<Sent> {
-  const order = orderOf(fields)
+  const order = buildOrder(fields)
   if (!isNow(fields)) {
-    const body = repeatedOrderOf(fields)
+    const body = subscriptionBody(fields)
     return { subscription: await once(REPEAT, fields, (key) => api.repeatPayment(key, body), onUnknown) }
   }
   if (maySend && !isPending(PREPARE, fields)) {

@@ -1,6 +1,6 @@
-import { type AddressLines, addressOf, linesOf } from '../../form/address-fields.tsx'
+import { type AddressLines, addressBody, addressLines } from '../../form/address-fields.tsx'
 import type { AttachedFile } from '../../form/attachment-field.tsx'
-import { amountOf } from '../../form/form-rules.ts'
+import { parseAmount } from '../../form/form-rules.ts'
 import type { Body } from '../../operation.ts'
 
 /** The values of the form. Amounts and numbers are text. */
@@ -68,7 +68,7 @@ export const emptyOrder: SendFields = {
   amount: '',
   account: '',
   description: '',
-  address: linesOf(),
+  address: addressLines(),
   mail_type: 'USPS_FIRST_CLASS',
   saves_payee: false,
   attachment: null,
@@ -99,7 +99,7 @@ export type Order =
 const joinedNames = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
 /** Returns the name on the check. */
-export const nameOf = ({ kind, name, recipients }: SendFields): string =>
+export const checkName = ({ kind, name, recipients }: SendFields): string =>
   kind === 'MULTI' ? joinedNames.format(recipients.map((one) => one.name.trim())) : name.trim()
 
 export const intervals = { ONCE: 'On a later day', WEEKLY: 'Every week', MONTHLY: 'Every month' } as const
@@ -108,8 +108,8 @@ export const intervals = { ONCE: 'On a later day', WEEKLY: 'Every week', MONTHLY
 export const isNow = ({ interval }: SendFields): boolean => interval === ''
 
 /** Returns the request that creates the payment of a form later, once or repeatedly. */
-export function repeatedOrderOf(fields: SendFields): Body<'post', '/v3/subscription/check'> {
-  const { mail_type: _, attachment: __, ...order } = orderOf(fields).body as Physical
+export function subscriptionBody(fields: SendFields): Body<'post', '/v3/subscription/check'> {
+  const { mail_type: _, attachment: __, ...order } = buildOrder(fields).body as Physical
   const { interval, duration } = fields
   return {
     ...order,
@@ -121,18 +121,18 @@ export function repeatedOrderOf(fields: SendFields): Body<'post', '/v3/subscript
 }
 
 /** Returns the request that draws the check of a form. Several payees are joined to one name. */
-export function previewOf(fields: SendFields): Body<'post', '/v3/check/preview'> {
-  const order = orderOf(fields)
+export function previewBody(fields: SendFields): Body<'post', '/v3/check/preview'> {
+  const order = buildOrder(fields)
   if (order.kind !== 'MULTI') return order.body
   const { recipients: _, ...body } = order.body
-  return { ...body, name: nameOf(fields) }
+  return { ...body, name: checkName(fields) }
 }
 
 /** Returns the request that makes the payment of a form now. */
-export function orderOf(given: SendFields): Order {
+export function buildOrder(given: SendFields): Order {
   const { kind, address, payee, payee_account, recipient, mail_type, ...fields } = given
   const payment = {
-    amount: amountOf(fields.amount),
+    amount: parseAmount(fields.amount),
     ...(fields.account !== '' && { account: fields.account }),
     ...(fields.description.trim() !== '' && { description: fields.description.trim() }),
     ...(fields.attachment && { attachment: fields.attachment }),
@@ -146,31 +146,31 @@ export function orderOf(given: SendFields): Order {
     }))
     return { kind, body: { ...payment, recipients } }
   }
-  const common = { ...payment, name: nameOf(given) }
+  const common = { ...payment, name: checkName(given) }
   if (kind === 'DIGITAL') {
     const account = payee !== '' && payee_account !== '' ? { id: payee, account: payee_account } : null
     return { kind, body: { ...common, recipient: account ?? recipient.trim() } }
   }
   return {
     kind,
-    body: { ...common, recipient: addressOf(address), mail_type: mail_type as Physical['mail_type'] } as Physical,
+    body: { ...common, recipient: addressBody(address), mail_type: mail_type as Physical['mail_type'] } as Physical,
   }
 }
 
 const remittanceOf = ({ id, date, amount, description }: RemittanceFields) => ({
   ...{ id: id.trim(), date },
-  ...(amount.trim() !== '' && { amount: amountOf(amount) }),
+  ...(amount.trim() !== '' && { amount: parseAmount(amount) }),
   ...(description.trim() !== '' && { description: description.trim() }),
 })
 
 /** Returns the request that saves the payee of a form, or null if the payee cannot be saved. */
-export function payeeOf(fields: SendFields): Body<'post', '/v3/directory'> | null {
+export function payeeBody(fields: SendFields): Body<'post', '/v3/directory'> | null {
   if (!canSavePayee(fields)) return null
   const { kind, recipient, address } = fields
   return {
-    name: nameOf(fields),
+    name: checkName(fields),
     email: kind === 'DIGITAL' ? recipient.trim() : null,
-    address: kind === 'PHYSICAL' ? addressOf(address) : null,
+    address: kind === 'PHYSICAL' ? addressBody(address) : null,
   }
 }
 

@@ -5,7 +5,7 @@ import { timeZoneWords } from '../../../../src/foundation/lib/clock.ts'
 import type { Limits } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { AmountField } from '../../form/amount-field.tsx'
-import { amountOf, isAmount } from '../../form/form-rules.ts'
+import { isAmount, parseAmount } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { Section } from '../../layout/section.tsx'
 import { useMay } from '../../permission.ts'
@@ -99,4 +99,4 @@ function LimitsForm({ id, limits, onDone }: { id: string; limits: Limits; onDone
 
 const isLimit = (text: string) => (text.trim() === '' ? null : isAmount(text))
 
-const limitOf = (text: string): number | null => (text.trim() === '' ? null : amountOf(text))
+const limitOf = (text: string): number | null => (text.trim() === '' ? null : parseAmount(text))

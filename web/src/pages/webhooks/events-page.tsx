@@ -11,7 +11,7 @@ import { ShortMoment } from '../../shown/moment.tsx'
 import { PagedRows } from '../../shown/paged-rows.tsx'
 import { RowsTable, type TableRow } from '../../shown/rows-table.tsx'
 import { eventsQuery } from './webhook-queries.ts'
-import { eventTypes, statusWordsOf, wordsOfType } from './webhook-words.ts'
+import { eventStatusText, eventTypes, wordsOfType } from './webhook-words.ts'
 import classes from './webhooks.module.css'
 
 const route = getRouteApi('/settings/events')
@@ -72,7 +72,7 @@ const rowOf = (event: WebhookEvent): TableRow => ({
     </Link>
   ),
   note: <code>{event.subject}</code>,
-  status: <Text size="sm">{statusWordsOf(event)}</Text>,
+  status: <Text size="sm">{eventStatusText(event)}</Text>,
   date: <ShortMoment utc={event.date} />,
   amount: event.payment && dollars(event.payment.amount),
   isIncoming: event.payment?.direction === 'INCOMING',

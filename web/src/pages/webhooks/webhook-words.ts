@@ -118,7 +118,7 @@ export const shortOutcome = ({ outcome }: Pick<Attempt, 'outcome'>): string => s
 
 export const nameOf = ({ name, url }: { name: string | null; url: string }): string => name ?? hostOf(url)
 
-export const idOf = ({ event, endpoint }: Delivery): string => `${event}/${endpoint}`
+export const deliveryId = ({ event, endpoint }: Delivery): string => `${event}/${endpoint}`
 
 /** Returns the status in an event's body. */
 export function statusOfBody(body: string): string {
@@ -130,7 +130,7 @@ export function statusOfBody(body: string): string {
 }
 
 /** Returns the name of the status in an event's body, as on the pages of payments and invoices. Otherwise `In review` for IN_REVIEW. */
-export function statusWordsOf({ type, body }: { type: EventType; body: string }): string {
+export function eventStatusText({ type, body }: { type: EventType; body: string }): string {
   const code = statusOfBody(body)
   const known: Record<string, string> =
     type === 'INVOICE' ? invoiceStatusWords : type === 'CHECK' ? paymentStatusWords : {}

@@ -27,11 +27,11 @@ type Props = {
 const SHOWN = 20
 
 /** The rows that have or had problems. Fixed rows stay, so that no field moves while a person types. */
-export const MendSection = ({ rows, ...given }: Props) => (
+export const FixSection = ({ rows, ...given }: Props) => (
   <Section title="Rows to fix" about="A row is checked again when you leave a field.">
     <Stack gap="lg">
       {rows.slice(0, SHOWN).map((row) => (
-        <MendedRow key={row.number} row={row} {...given} />
+        <FixedRow key={row.number} row={row} {...given} />
       ))}
       {rows.length > SHOWN && (
         <Text c="dimmed">
@@ -42,7 +42,7 @@ export const MendSection = ({ rows, ...given }: Props) => (
   </Section>
 )
 
-function MendedRow({ row, checks, onChange, onLeave, onRemove }: Omit<Props, 'rows'> & { row: FileRow }) {
+function FixedRow({ row, checks, onChange, onLeave, onRemove }: Omit<Props, 'rows'> & { row: FileRow }) {
   const errors = checks.get(row.number)?.errors ?? []
   const errorsOf = (column: string) => errors.filter(({ field }) => field === column)
   const [hasAddress] = useState(() => isPostalAddress(row.cells.email)) // the fields stay while the person moves the address into them
