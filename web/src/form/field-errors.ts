@@ -7,7 +7,7 @@ type PlacedError = {
   general: string | null
 }
 
-/** Error codes that are about one field and whose message reads better than the field's problem. */
+/** The field of each error code whose message is clearer than the problem of the field. */
 const fieldOfCode: Record<string, string> = {
   wrong_code: 'code',
   code_expired: 'code',

@@ -4,7 +4,7 @@ import { useServiceContext } from '../service-context.ts'
 import { parseUtc } from '../shown/moment.tsx'
 import { clockQuery } from './clock-query.ts'
 
-/** The day of the business, `YYYY-MM-DD`, by the platform's clock, which is ahead in the sandbox. */
+/** Returns the current day of the business, `YYYY-MM-DD`, by the platform's clock, which can be ahead in the sandbox. */
 export function useToday(): string {
   const { environment, time_zone } = useServiceContext()
   const { data: clock } = useQuery({ ...clockQuery, enabled: environment === 'sandbox' })

@@ -9,7 +9,7 @@ import { ServiceForm } from '../../form/service-form.tsx'
 import { DialogButton } from '../../shown/dialog-button.tsx'
 import { dollars } from '../../shown/dollars.ts'
 
-/** What is done with a payment or a batch that waits. Of a batch, less is shown. */
+/** A waiting payment or batch. Batches have no recipient and no description. */
 export type ApprovalItem = Pick<
   Approval,
   'id' | 'kind' | 'name' | 'amount' | 'prepared_by' | 'needed' | 'next' | 'version'
@@ -18,7 +18,7 @@ export type ApprovalItem = Pick<
 
 type Props = { item: ApprovalItem; onEdited: () => Promise<void> }
 
-/** Changes a payment that waits. A batch is replaced on its page, and an invoice decides what its payment is. */
+/** Edits a waiting payment. Batches are replaced on their own page, and the payment of an invoice cannot be edited here. */
 export function EditButton({ item, onEdited }: Props) {
   if (item.kind === 'BATCH' || item.kind === 'INVOICE') return null
   const what = `${dollars(item.amount)} to ${item.name}`
@@ -38,7 +38,7 @@ export function EditButton({ item, onEdited }: Props) {
 }
 
 function EditForm({ item: given, onEdited }: Props) {
-  // As it was when the dialog opened, also when the list is read again.
+  // The item as it was when the dialog opened, even if the list is refreshed.
   const [item] = useState(given)
   const [hasName, hasRecipient] = [item.kind !== 'MULTI', item.kind === 'DIGITAL']
   const before = {

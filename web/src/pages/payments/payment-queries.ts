@@ -38,7 +38,7 @@ export const paymentQuery = (id: string) =>
       !isLive() && state.data && unfinished.includes(state.data.status) ? LIVE_MS : false,
   })
 
-/** Asked for again with each change of the payment. */
+/** The history of a payment. It is loaded again with each status change. */
 export const timelineQuery = ({ id, status }: { id: string; status: PaymentStatus }) =>
   queryOptions({
     queryKey: ['payments', 'timeline', id, status],
@@ -47,7 +47,7 @@ export const timelineQuery = ({ id, status }: { id: string; status: PaymentStatu
     refetchInterval: () => (!isLive() && (unfinished.includes(status) || status === 'PAID') ? LIVE_MS : false),
   })
 
-/** Asked for again with each change of the payment. */
+/** The progress of the money. It is loaded again with each status change. */
 export const progressQuery = ({ id, status }: { id: string; status: PaymentStatus }) =>
   queryOptions({
     queryKey: ['payments', 'progress', id, status],

@@ -27,7 +27,7 @@ export function SignatureSection() {
     },
   })
   return (
-    <Section title="Signature" about="It is drawn on the checks that you send, and replaces the one before.">
+    <Section title="Signature" about="It is printed on the checks that you send. A new signature replaces it.">
       <Stack gap="md" maw={600}>
         <SegmentedControl
           aria-label="How to sign"

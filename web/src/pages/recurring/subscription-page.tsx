@@ -129,7 +129,7 @@ function AutopaySection({ subscription: { id, autopay }, runs: { sender, autopay
   const change = async (isOn: boolean) => {
     await api.setAutopay(id, isOn)
     await refreshSubscriptions(queryClient)
-    notify(isOn ? 'The invoices are paid automatically' : 'You pay the invoices yourself again')
+    notify(isOn ? 'The invoices are paid automatically' : 'You now pay these invoices yourself')
   }
   return (
     <Section

@@ -23,7 +23,7 @@ export function EventsPage() {
   const events = useInfiniteQuery(eventsQuery(filters))
   return (
     <>
-      <PageHeading title="Events">What happened in the last 30 days, also if no endpoint received it.</PageHeading>
+      <PageHeading title="Events">Events of the last 30 days, including those that no endpoint received.</PageHeading>
       <Paper component="section" aria-label="Events" className={sectionClasses.section}>
         <Stack gap="lg">
           <search aria-label="Filter events" className={classes.filters}>

@@ -39,7 +39,7 @@ export function OutcomeSection({ payment: { id, status } }: { payment: PaymentDe
   return (
     <Section
       title="Simulate an outcome"
-      about="Only here: moves the payment on at once, with its history and webhooks."
+      about="Sandbox only: changes the status at once, with its history and webhooks."
     >
       <Stack gap="sm">
         {triggering.error && <ErrorAlert>{errorText(triggering.error)}</ErrorAlert>}
