@@ -30,7 +30,7 @@ export const AddBankButton = () => (
   </DialogButton>
 )
 
-/** A bank account by its numbers, or by signing in at the bank, which verifies it at once. */
+/** Adds a bank account by its numbers, or by a sign-in at the bank, which verifies it at once. */
 export function BankForm({ onDone }: { onDone: () => void }) {
   const [signsIn, setSignsIn] = useState(false)
   const { data: institutions = [] } = useQuery(institutionsQuery)
@@ -105,7 +105,7 @@ function SignInForm({ onAdded }: FormProps) {
   )
 }
 
-/** One of the accounts that the bank showed. */
+/** Lets the person choose one of the accounts that the bank returned. */
 function ChosenAccountForm({ accounts, onAdded }: FormProps & { accounts: ConfirmedAccount[] }) {
   const form = useForm({ initialValues: { chosen: '0', type: guessAccountType(accounts[0]) as Bank['type'] } })
   const send = ({ chosen, type }: typeof form.values) => {

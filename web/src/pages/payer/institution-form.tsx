@@ -23,7 +23,7 @@ export type StepProps = {
   onDone: (invoice: LinkedInvoice) => void
 }
 
-/** Signing in at an institution. Then one of the accounts is chosen. */
+/** Signs the payer in at an institution, and then lets the payer choose an account. */
 export function InstitutionForm(props: StepProps) {
   const { token } = props
   const [accounts, setAccounts] = useState<ConfirmedAccount[] | null>(null)
@@ -46,7 +46,7 @@ export function InstitutionForm(props: StepProps) {
   )
 }
 
-/** Confirmed accounts of which one is chosen. */
+/** Lets the payer choose one of the confirmed accounts. */
 function ConfirmedAccountForm({ token, invoice, accounts, onDone }: StepProps & { accounts: ConfirmedAccount[] }) {
   const form = useForm({
     initialValues: { name: invoice.name, chosen: '0', type: guessAccountType(accounts[0]) as string },

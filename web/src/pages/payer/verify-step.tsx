@@ -9,7 +9,7 @@ import { useServiceContext } from '../../service-context.ts'
 import { StepHeading } from '../recipient/step-heading.tsx'
 import type { StepProps } from './institution-form.tsx'
 
-/** The amounts of the two deposits, which show that the payer sees the statement of the account. */
+/** Asks for the amounts of the two deposits, which prove that the payer can read the statement of the account. */
 export function VerifyStep({
   token,
   isFirst,

@@ -18,7 +18,7 @@ type Props = {
   onStale: () => Promise<unknown>
 }
 
-/** The payment changed elsewhere, so the page shows its new state. */
+/** Errors that mean that the payment has changed. The page then loads its current state. */
 const STALE = ['not_depositable', 'payment_expired', 'link_not_found']
 
 export function DepositForm({ option, ...rest }: Props) {
@@ -26,7 +26,7 @@ export function DepositForm({ option, ...rest }: Props) {
   return <PrintForm {...rest} />
 }
 
-/** Programs that check mail press the buttons of pages, so the payee types the amount. A PIN has been typed already. */
+/** Prints the check. The payee types the amount, because mail scanners press buttons on linked pages. A typed PIN is enough. */
 function PrintForm({ link, payment, onStale }: Omit<Props, 'option'>) {
   const [typed, setTyped] = useState('')
   const amount = isAmount(typed) === null ? parseAmount(typed) : undefined
