@@ -11,7 +11,8 @@ export const roleWords: Record<Role, { name: string; summary: string }> = {
 }
 
 /** Returns the role with its article: “an owner”, “a viewer”. */
-export const aRole = (role: Role): string => `${/^[ao]/.test(role) ? 'an' : 'a'} ${roleWords[role].name.toLowerCase()}`
+export const roleWithArticle = (role: Role): string =>
+  `${/^[ao]/.test(role) ? 'an' : 'a'} ${roleWords[role].name.toLowerCase()}`
 
 export const permissionWords: Record<Permission, string> = {
   read: 'View payments and accounts',
