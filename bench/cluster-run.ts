@@ -23,7 +23,7 @@ const ROLE = 'remit_bench'
 const PASSWORD = 'bench'
 const USERS_PER_PLATFORM = 50
 const LEAD_IN_SECONDS = 1
-/** Each platform has a shard, and the databases are made in a minute. */
+/** The number of shards: enough for a shard for each platform, and few enough to create the databases within a minute. */
 const SHARDS = 8
 
 /** Measures plain PostgreSQL, one worker and all workers in turn, prints the table and writes it to `results/cluster.json`. */
@@ -54,7 +54,7 @@ export async function runClusterBench(servers: readonly string[], options: Optio
 
 type Given = { workerCount: number; folder: string; options: Options }
 
-/** A database whose tables are on so many workers, with platforms, and the service that serves it. */
+/** A database with platforms whose tables are on this many workers, and the service that uses it. */
 async function start(servers: readonly string[], { workerCount, folder, options }: Given): Promise<Running> {
   const name = `bench_cluster_${workerCount}`
   await makeDatabase(servers, { name, workerCount })
@@ -71,7 +71,7 @@ async function start(servers: readonly string[], { workerCount, folder, options 
   return { name, title, service: await startService(installation), targets: worlds.flatMap(plainPayments) }
 }
 
-/** The coordinator, as the helpers of the other benchmarks know a server. */
+/** The coordinator, in the form that the helpers of the other benchmarks expect. */
 function serverOf([coordinator]: readonly string[], folder: string): Server {
   const url = (database: string) => databaseUrl(coordinator as string, database)
   const serviceUrl = (database: string) => {

@@ -22,7 +22,7 @@ type Result = { name: string; count: number; p50: number; p95: number; max: numb
 /** The limits are those of the dashboard's issue, in milliseconds. */
 const LIMITS = { clicks: 300, home: 500, firstByte: 1_000 }
 const REPEATS = 20
-/** Home and the search count payments in the background, after they are first asked for. */
+/** The longest wait for the background counts of Home and the search, which start at their first request. */
 const MAX_COUNTING_MS = 120 * 60_000
 
 /** Measures the pages of the owner, prints the table and writes it to the results. */
@@ -90,7 +90,7 @@ async function measure(page: Page, { clicks, say }: { clicks: number; say(text: 
     times[name] = [...(times[name] ?? []), ms]
   }
   for (let round = -1; all.length < clicks; round++) {
-    // A reload empties the cache of the page. Answers in the cache would be shown at once.
+    // A reload empties the cache of the page, which would otherwise show known answers at once.
     await page.goto('/payments')
     await page.getByRole('button', { name: 'More filters' }).click()
     for (const { name, run, isInMemory } of listClicks) {
@@ -130,7 +130,7 @@ const type = (label: string, text: string) => async (page: Page) => {
 }
 const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click()
 
-/** In this order, again and again. */
+/** The clicks of one round, in order. Rounds are repeated. */
 const listClicks: readonly Click[] = [
   { name: 'status Failed', run: choose('Status', 'Failed') },
   { name: 'load more', run: press('Load more') },

@@ -25,7 +25,7 @@ const plans: StagePlan[] = [paymentCases, readCases, refreshCases, webhookCases,
 
 export const CASES: readonly string[] = plans.flatMap(({ cases }) => cases)
 
-/** Until frequently used code is compiled. */
+/** Seconds of warm-up, until V8 has compiled the frequently used code. */
 const MIN_WARM_UP_SECONDS = 5
 
 /** Measures the chosen cases, prints the tables and writes them to `results/latest.json`. */

@@ -1,4 +1,4 @@
-// A sample application that sends one check for anyone who connects it. It needs only Node.js:
+// A sample application that sends one check from the account of each person who connects it. It needs only Node.js:
 //
 //   node examples/application.mjs
 //
@@ -27,7 +27,7 @@ async function ask() {
 }
 
 const redirectUri = `http://localhost:${PORT}/callback`
-/** The `state` values sent with browsers. An answer with an unknown value is refused. */
+/** The `state` values of the authorization requests. A callback with an unknown value is refused. */
 const states = new Set()
 
 /** Step 1: redirect the browser to Remit, where the account holder decides. */

@@ -2,7 +2,7 @@
 //
 //   node examples/receiver.mjs
 //
-// WEBHOOK_KEY is the signing key, by default the one in .remit/sandbox.json. PORT is the port of this program.
+// WEBHOOK_KEY is the signing key. The default is the key in .remit/sandbox.json. PORT is the port of this program.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'

@@ -7,7 +7,7 @@ import { readFile } from '../src/payments/payment/bulk/bulk-actions.ts'
 import { type FileRow, type BulkRow as Row, rowsOfCsv } from '../src/payments/payment/bulk/bulk-rules.ts'
 import { BulkRow } from '../src/payments/payment/bulk/bulk-schema.ts'
 import { readSheetAmount } from '../src/payments/payment/bulk/sheet-amount-rules.ts'
-import { csvOf, guessMapping, readSource, rowsOf, type SourceFile } from '../web/src/pages/batches/batch-file.ts'
+import { guessMapping, readRows, readSource, type SourceFile, writeCsv } from '../web/src/pages/batches/batch-file.ts'
 
 // How the page of Bulk reads the files of other programs.
 
@@ -16,7 +16,7 @@ const read = (content: string | Uint8Array<ArrayBuffer>) => readSource(new File(
 async function rowsIn(content: string | Uint8Array<ArrayBuffer>) {
   const source = (await read(content)) as SourceFile
   assert.equal(typeof source, 'object', String(source))
-  return rowsOf(source, guessMapping(source.heads)).map(({ cells }) => cells)
+  return readRows(source, guessMapping(source.heads)).map(({ cells }) => cells)
 }
 
 /** A text in UTF-16 with a byte order mark, little endian or big endian. */
@@ -94,7 +94,7 @@ suite('a file', () => {
       for (const end of ['\n', '\r\n', '\r']) {
         const text = `\uFEFF${lines.join(end)}${end}`
         const source = (await read(text)) as SourceFile
-        const written = csvOf(rowsOf(source, guessMapping(source.heads)), source.separator)
+        const written = writeCsv(readRows(source, guessMapping(source.heads)), source.separator)
         for (const content of [text, written, text.replace(end, '\n')]) {
           const { rows } = rowsOfCsv(content) as { rows: FileRow[] }
           const shown = rows.map(({ value, problem }) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { amountOf, isAmount, isMicroDeposit, microDepositOf } from '../web/src/form/form-rules.ts'
+import { isAmount, isMicroDeposit, parseAmount, parseMicroDeposit } from '../web/src/form/form-rules.ts'
 
 // Amounts that people type into the forms of the dashboard.
 
@@ -14,7 +14,7 @@ test('an amount has commas only between thousands, so that a decimal comma is no
     [' 7 ', 7],
     ['1,000', 1_000],
   ] as const) {
-    assert.deepEqual([isAmount(text), amountOf(text)], [null, dollars], text)
+    assert.deepEqual([isAmount(text), parseAmount(text)], [null, dollars], text)
   }
   for (const text of [
     '',
@@ -38,7 +38,7 @@ test('an amount has commas only between thousands, so that a decimal comma is no
 
 test('a micro-deposit is read as it is on a statement, and one in cents is explained', () => {
   for (const text of ['0.07', '.07', '$0.07', '0.070', ' $.07 ']) {
-    assert.deepEqual([isMicroDeposit(text), microDepositOf(text)], [null, 0.07], text)
+    assert.deepEqual([isMicroDeposit(text), parseMicroDeposit(text)], [null, 0.07], text)
   }
   for (const text of ['7', '15', '1', '1.00', '0.075', '0', '', '-0.07', '7.00', 'x'])
     assert.ok(isMicroDeposit(text), text)

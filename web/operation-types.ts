@@ -19,7 +19,7 @@ export async function operationTypes(routes: readonly Route[]): Promise<string> 
     if (calls.includes(`'${path}'`)) paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) }
   }
   const document = { openapi: '3.1.0', info: { title: 'Remit', version: '1' }, paths }
-  // Schemas have members that JSON does not know.
+  // JSON drops the members of the schemas that are not part of JSON Schema.
   const nodes = await openapiTS(JSON.stringify(document), { silent: true })
   return HEADER + astToString(nodes)
 }

@@ -29,7 +29,7 @@ export default defineConfig({
     assetsDir: 'assets',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // The browsers that know light-dark(). For older ones it would become variables that Mantine's color-scheme does not set.
+    // Browsers that support light-dark(). For older ones, Vite would replace it by variables that Mantine's color-scheme does not set.
     cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
   },
 })

@@ -36,7 +36,7 @@ type Overload = {
   acceptedPerSecond: number
   acceptedP50: number
   acceptedP99: number
-  /** Until a request takes at most twice as long as before. */
+  /** Seconds after the overload until a request takes at most twice as long as before. */
   recoveredAfterSeconds: number
 }
 

@@ -14,7 +14,7 @@ import { makeWorld } from '../support/world.ts'
 const USERS = 1_000
 const CONNECTIONS = 64
 const SAMPLES = 60
-/** A tenth of the samples is compared. */
+/** The number of samples in each compared part: a tenth of the whole. */
 const COMPARED = SAMPLES / 10
 
 export type Endurance = {
@@ -24,7 +24,7 @@ export type Endurance = {
   perSecond: number
   done: number
   p99: number
-  /** Evenly spaced in time. */
+  /** Resident memory at even intervals. */
   residentMiB: number[]
 }
 

@@ -43,7 +43,7 @@ async function prepare(context: StageContext): Promise<Stage> {
   }
   const alone = (name: string, pairs: TransferPlan['pairs']) => {
     const given = { databaseUrl, platformId, wallets, pairs, clients: CLIENTS }
-    const title = `the same, a transaction each, ${CLIENTS} clients`
+    const title = `one transaction for each transfer, ${CLIENTS} clients`
     return subject(name, title, (seconds) => loops.call('transfers', { ...given, seconds }), loops.pid)
   }
   const subjects = [

@@ -12,7 +12,7 @@ import { makeWorld } from '../support/world.ts'
 import type { Receiver } from '../yardsticks/receiver.ts'
 
 // Complete payments: accepted, deposited, debited, credited and settled, and each status change acknowledged by the receiver.
-// In the sandbox, whose clock is advanced past everything due.
+// They run in the sandbox, where advancing the clock makes all work due.
 
 const CONNECTIONS = 64
 const USERS = 200

@@ -22,7 +22,7 @@ import type { SqlLoops } from '../yardsticks/sql-loops.ts'
 
 const CONNECTIONS = 64
 const USERS = 1_000
-/** The case `platforms`: two users on each. */
+/** The number of platforms of the case `platforms`, with two users on each. */
 const PLATFORMS = 100
 
 const comparisons: Comparison[] = [
@@ -78,7 +78,7 @@ async function prepare(context: StageContext): Promise<Stage> {
       : []),
     {
       name: 'bare-post',
-      title: 'Fastify: parses, validates and answers the same, no database',
+      title: 'Fastify: parses, validates and returns an equal answer, no database',
       measure: (seconds) =>
         measureHttp(context, {
           url: bareUrl,
@@ -130,9 +130,13 @@ function serviceSubjects(
     postSubject(context, service, { name, title, targets, connections })
   return [
     post('post', `POST /v3/check/digital, ${CONNECTIONS} connections`, plainPayments(world)),
-    post('platforms', `the same, of ${2 * PLATFORMS} users on ${PLATFORMS} platforms`, worlds.flatMap(plainPayments)),
-    post('deposited', 'the same, deposited in the same request', depositedPayments(world)),
-    post('wallet', 'the same, from wallet to wallet', walletPayments(world)),
+    post(
+      'platforms',
+      `POST /v3/check/digital of ${2 * PLATFORMS} users on ${PLATFORMS} platforms`,
+      worlds.flatMap(plainPayments),
+    ),
+    post('deposited', 'POST /v3/check/digital, deposited at once', depositedPayments(world)),
+    post('wallet', 'POST /v3/check/digital from wallet to wallet', walletPayments(world)),
     post('file', 'POST /v3/check/csv, 1,500 rows, one request at a time', fileOfPayments(world), 1),
     post('single', 'POST /v3/check/digital, one request at a time', plainPayments(world), 1),
   ]

@@ -12,13 +12,13 @@ import { bankFile, putInbound, readAch } from '../../test/support/ach.ts'
 import { answerParent } from '../support/helper.ts'
 import { type Installation, withDatabase } from '../support/service.ts'
 
-// The production worker sends debits in files and reads the bank's returns. A folder plays the bank.
+// The production worker sends debits in files and reads the bank's returns. A folder takes the place of the bank.
 
 const methods = { sendAll, readReturns, verify }
 export type ReturnsProcess = typeof methods
 answerParent(methods)
 
-/** Sends everything that waits for the next cut-off, settles it, and writes a file with the returns of all debits to `inbound/`. */
+/** Sends all waiting legs at the next cut-off, settles them, and writes a file with the returns of all debits to `inbound/`. */
 async function sendAll(installation: Installation): Promise<number> {
   return withDatabase(installation, async (deps) => {
     const { folder } = deps.settings.achFiles as AchFiles
@@ -68,7 +68,7 @@ async function readReturns({ installation, count }: { installation: Installation
   })
 }
 
-/** @throws Error unless the books are clean */
+/** Checks the books. @throws Error if a row is wrong */
 async function verify(installation: Installation): Promise<void> {
   await withDatabase(installation, async (deps) => {
     if (!isClean(await verifyLedger(deps))) throw new Error('the books are not clean')

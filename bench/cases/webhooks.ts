@@ -126,7 +126,7 @@ async function enqueue(sql: Database, { platformId }: World, count: number): Pro
   `
 }
 
-/** The last deliveries are acknowledged shortly before that is recorded. */
+/** Waits until the last deliveries are recorded, shortly after the receiver has acknowledged them. */
 async function untilNothingIsDue(sql: Database): Promise<void> {
   for (;;) {
     const [row] = await sql<{ isDue: boolean }[]>`

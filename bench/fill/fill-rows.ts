@@ -199,7 +199,7 @@ function addEvent(
   )
 }
 
-/** The same length as the result of `webhookHeaders`. */
+/** Sample headers with the length of the result of `webhookHeaders`. */
 const webhookHeadersText = (eventId: string, at: Date): string =>
   JSON.stringify({
     'content-type': 'application/json',
@@ -210,7 +210,7 @@ const webhookHeadersText = (eventId: string, at: Date): string =>
     'webhook-signature': `v1,${randomHex(44)}`,
   })
 
-/** Records are kept for a day. */
+/** Adds the record of an Idempotency-Key. The service keeps records for a day. */
 function addIdempotencyRecord(rows: FilledRows, { sender, createdAt, number }: FillPayment, id: string): void {
   const answer = `{"id":"${id}","number":${number},"amount":12.5,"date":"2026-01-01 00:00:00","status":"UNPAID","name":"Customer","recipient":"${sender.userName}","description":null,"comment":null,"image_uri":null,"remittance_advice":[]}`
   const digest = () => `\\\\x${randomHex(64)}`

@@ -23,7 +23,7 @@ type Plan = {
 
 const USERS = 1_000
 
-/** An environment with a platform that has so many payments. A database that an earlier run has kept is used again. */
+/** Returns an environment with a platform that has this many payments. Uses the database that an earlier run kept, if there is one. */
 export async function filledInstallation(server: Server, { environment, database, settings = {}, ...plan }: Plan) {
   const installed = await install(server, { environment, database, settings })
   const file = join(server.folder, `${database}.json`)

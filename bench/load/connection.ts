@@ -1,7 +1,7 @@
 import { createConnection } from 'node:net'
 
 // An HTTP/1.1 client with one keep-alive connection and one request in flight. It reads only the status and the end of an
-// answer: a general client uses several times the CPU, which the service on the same machine would lose.
+// answer, because a general client uses several times the CPU, and the service runs on the same machine.
 
 export type Answered = (status: number) => void
 

@@ -12,7 +12,7 @@ export type LoadJob = {
   leadInSeconds: number
   /** Whether each request has its own Idempotency-Key. */
   hasIdempotencyKeys: boolean
-  /** The fixed rate of requests, whatever the answers. Without it, each connection waits for its answer. */
+  /** A fixed rate of requests, independent of the answers. Without it, each connection sends its next request after an answer. */
   perSecond?: number
   /** The maximum number of requests. */
   maxRequests?: number

@@ -8,7 +8,7 @@ import { parentOf } from './cpu.ts'
 
 /** The PostgreSQL server of a run: embedded, with the service's settings. */
 export type Server = {
-  /** On the database's disk. Deleted after the run, unless it was given. */
+  /** A folder on the database's disk. It is deleted after the run, unless the caller named it. */
   folder: string
   /** The URL for the owner. */
   url(database: string): string

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-// Text, because it runs in the page. The clock of the sandbox changes by itself and does not count.
+// A string, because it runs in the page. Changes of the sandbox clock do not count, because no person causes them.
 const watcher = `(() => {
   const state = { actedAt: 0, open: 0, asked: 0, isChanged: false, paintedAt: 0, quietFrames: 0 }
   window.paints = state
@@ -37,12 +37,12 @@ const watcher = `(() => {
   requestAnimationFrame(eachFrame)
 })()`
 
-/** From now on each page notes when the person acted, which requests are open, and after which frame it last changed. */
+/** Makes each page record the last click or key, the open requests, and the frame of its last change. */
 export const watchPaints = (page: Page): Promise<unknown> => page.addInitScript({ content: watcher })
 
-/** After so many frames without a change or an open request a page is complete. */
+/** A page is complete after this many frames without a change or an open request. */
 const QUIET_FRAMES = 15
-/** After so many the page had the answer in memory. */
+/** If a page has not requested anything after this many frames, it had the answer in memory. */
 const UNASKED_FRAMES = 60
 
 /** @returns the milliseconds from the last click or key, or from the start of a new page, to the frame with the last change */

@@ -31,7 +31,7 @@ export function createSamples() {
   }
 }
 
-/** By nearest rank. */
+/** Returns a percentile, by nearest rank. */
 export function percentiles(sorted: Float64Array | readonly number[]) {
   const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) }

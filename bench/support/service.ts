@@ -25,7 +25,7 @@ const PRODUCTION_SETTINGS = {
   ACH_COMPANY_NAME: 'REMIT INC',
   ACH_COMPANY_ID: '1840275936',
   ACH_ODFI: '091000019',
-  // All load comes from one platform, which may make 100 times as many requests.
+  // All load comes from one platform, whose rate limit is 100 times that of a credential.
   REQUESTS_PER_SECOND: '1000',
   REQUEST_BURST: '2000',
 }
@@ -42,7 +42,7 @@ export type Installation = {
 export type RunningService = {
   url: string
   pid: number
-  /** From the start of the process to its ready line. */
+  /** The time from the start of the process to its ready line. */
   startMs: number
   stop(): Promise<void>
 }
@@ -121,7 +121,7 @@ async function ownAddress(): Promise<Record<string, string>> {
   return { REMIT_PORT: String(port), REMIT_PRODUCTION_BASE_URL: `https://localhost:${port}` }
 }
 
-/** Creates something in the database that the service role may not create. */
+/** Runs statements as the owner of the tables, for objects that the service role may not create. */
 export async function asOwner(installation: Installation, make: (sql: Pool) => Promise<unknown>): Promise<void> {
   const { databaseUrl: ownerUrl, serviceUrl: databaseUrl, environment } = installation
   const sql = connect(ownerUrl, { max: 1, applicationName: 'bench' })
@@ -133,7 +133,7 @@ export async function asOwner(installation: Installation, make: (sql: Pool) => P
   await migrateDatabase({ databaseUrl, ownerUrl }, environment) // grants the service role its rights
 }
 
-/** Prepares data for a case, as a command beside the running service does. */
+/** Prepares data for a case while the service runs, in the way a command does. */
 export function withDatabase<T>({ variables }: Installation, work: (deps: Deps) => Promise<T>): Promise<T> {
   const config = readConfig({}, variables)
   return withDatabaseOf(config, config.environments[0] as EnvironmentConfig, ({ deps }) => work(deps))

@@ -1,7 +1,7 @@
 import type { Target } from '../load/load-job.ts'
 import type { BenchUser, World } from './world.ts'
 
-// Requests as clients send them.
+// The requests that the load generator sends.
 
 const json = (authorization: string) => ({ authorization, 'content-type': 'application/json' })
 
@@ -25,14 +25,14 @@ const order = (index: number) => ({
 export const plainPayments = (world: World): Target[] =>
   world.users.map((user, index) => digital(user, { ...order(index), recipient: recipientOf(world, index).userId }))
 
-/** The same, with the bank to deposit into. */
+/** Each user sends a payment that is deposited into a bank of another user. */
 export const depositedPayments = (world: World): Target[] =>
   world.users.map((user, index) => {
     const { userId, bankId } = recipientOf(world, index)
     return digital(user, { ...order(index), recipient: { id: userId, account: bankId } })
   })
 
-/** Between wallets: paid at once. */
+/** Each user sends a payment from wallet to wallet, which is paid at once. */
 export const walletPayments = (world: World): Target[] =>
   world.users.map((user, index) => {
     const { userId, walletId } = recipientOf(world, index)
@@ -62,7 +62,7 @@ export const read = (authorization: string, path: string): Target => ({
 
 const ADDRESS = { line_1: '1 Main Street', city: 'Springfield', state: 'IL', zip: '62701', country: 'US' }
 
-/** Paper checks by mail. */
+/** Each user sends paper checks by mail. */
 export const paperPayments = (world: World): Target[] =>
   world.users.map((user, index) => ({
     ...digital(user, { ...order(index), recipient: ADDRESS }),

@@ -15,10 +15,10 @@ export type BenchUser = { id: string; userId: string; authorization: string; ban
 
 export type World = { platformId: string; email: string; authorization: string; webhookKey: string; users: BenchUser[] }
 
-/** Of the owner. */
+/** The password of each owner. */
 export const PASSWORD = 'a long password of a benchmark'
 
-/** High limits: they are checked and never refuse. */
+/** Limits that are checked but too high to refuse a payment. */
 const OWN_LIMITS = { paymentCents: 1_000_000, dayCents: 1e12, monthCents: 1e12 }
 const WALLET_CENTS = 100_000_000_00
 const AT_ONCE = 8

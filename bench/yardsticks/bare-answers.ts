@@ -41,7 +41,7 @@ async function acceptPayments(): Promise<string> {
   return listen(app)
 }
 
-/** Answers every GET with the same bytes. @returns the URL */
+/** Answers every GET with fixed bytes. @returns the URL */
 async function answerBytes(text: string): Promise<string> {
   const app = Fastify()
   app.get('*', async (_request, reply) => reply.type('application/json; charset=utf-8').send(text))

@@ -17,10 +17,10 @@ answerParent(methods)
 
 type Readers = { databaseUrl: string; platformId: string; userIds: Record<string, string> }
 
-/** The same number as in the service. */
+/** The number of connections, equal to that of the service. */
 const CONNECTIONS = 12
 
-/** `userIds`: the reader for each `Authorization` header. @returns the URL */
+/** Serves reads. `userIds`: the reader for each `Authorization` header. @returns the URL */
 async function listen({ databaseUrl, platformId, userIds }: Readers): Promise<string> {
   const sql = connect(databaseUrl)
   const app = Fastify()

@@ -76,7 +76,7 @@ async function runPgbench(server: Server, { url, seconds }: { url: string; secon
   }
 }
 
-/** Milliseconds, sorted. The third field of a line is the transaction time in microseconds. */
+/** Returns sorted latencies in milliseconds. The third field of a line is the transaction time in microseconds. */
 async function readLatencies(folder: string): Promise<Float64Array> {
   const files = await readdir(folder)
   const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'latin1')))

@@ -3,7 +3,7 @@ import { Agent, request } from 'undici'
 import { paymentEventBody } from '../../src/payments/payment/payment-rules.ts'
 import { answerParent } from '../support/helper.ts'
 
-// Signs and posts in a loop over undici, without database, order or record.
+// Signs and posts webhooks in a loop over undici, without a database, an order or a record.
 
 const methods = { post }
 export type WebhookLoop = typeof methods

@@ -80,7 +80,7 @@ export type Profile = Answer<'get', '/v3/user'>
 export type AuditEntry = Answer<'get', '/v3/audit'>['audit'][number]
 
 export type Bank = Answer<'get', '/web/v1/banks'>['banks'][number]
-/** Without a nickname. */
+/** A bank as the response to its creation has it: without a nickname. */
 export type AddedBank = Answer<'post', '/v3/bank'>
 export type Wallet = Answer<'get', '/v3/account/wallet'>['wallets'][number]
 export type WalletTransaction = Answer<'get', '/v3/account/wallet/{id}/transaction'>['transactions'][number]

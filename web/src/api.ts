@@ -27,8 +27,8 @@ export type OpenedLink = { token: string; pin?: string }
 
 const inPlatformZone = { time_zone: 'PLATFORM' } as const
 
-/** Null where the operator has not set up what a call needs. */
-function whereConfigured(error: unknown): null {
+/** Returns null for the error `not_configured`: the operator has not set up what the call needs. @throws all other errors */
+function nullIfNotConfigured(error: unknown): null {
   if (hasCode(error, 'not_configured')) return null
   throw error
 }
@@ -209,7 +209,7 @@ export const api = {
       get('/v3/account/paypal'),
       get('/v3/account/venmo'),
       get('/v3/account/interac'),
-      get('/v3/account/vcc').catch(whereConfigured),
+      get('/v3/account/vcc').catch(nullIfNotConfigured),
     ])
     return {
       card: cards,
@@ -237,7 +237,7 @@ export const api = {
     post('/v3/sandbox/wallet/{id}/fund', { path: { id }, body }),
 
   previewCheck: (body: Body<'post', '/v3/check/preview'>) => post('/v3/check/preview', { body }),
-  /** The same key has the payment made once, however often it is sent. */
+  /** Makes one payment for each key, even if the request is repeated. */
   sendDigital: (idempotencyKey: string, body: Body<'post', '/v3/check/digital'>) =>
     post('/v3/check/digital', { body, idempotencyKey }),
   sendPhysical: (idempotencyKey: string, body: Body<'post', '/v3/check/physical'>) =>

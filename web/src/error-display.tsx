@@ -11,7 +11,7 @@ export const ErrorAlert = ({ children }: { children: ReactNode }) => (
   </Alert>
 )
 
-/** Replaces content that could not be loaded. A missing one is not there at a second try either. */
+/** Replaces content that could not be loaded. Offers a second try, unless the content does not exist. */
 export const LoadFailure = ({ error, onRetry }: { error: unknown; onRetry: () => unknown }) => (
   <Stack align="flex-start" gap="sm">
     <ErrorAlert>
@@ -28,7 +28,7 @@ export const LoadFailure = ({ error, onRetry }: { error: unknown; onRetry: () =>
 
 const isMissing = (error: unknown): boolean => error instanceof ServiceError && error.status === 404
 
-/** Names the failed request, so that the operator of the service finds it. */
+/** Shows the id of the failed request, so that the operator of the service can find it in the log. */
 const RequestId = ({ error }: { error: unknown }) =>
   error instanceof ServiceError && error.requestId !== null ? (
     <Text size="xs" mt={4}>

@@ -4,19 +4,19 @@ import { useSyncExternalStore } from 'react'
 type LiveEvent = { type: 'payment.created' | 'payment.changed' | 'payments.changed'; id: string | null }
 
 const RETRY_MS = 30_000
-/** The numbers of Home are asked for again at most this often. */
+/** The shortest time between two refreshes of the numbers of Home. */
 const NUMBERS_MS = 3_000
-/** A page is asked for again so long after it was first shown, for changes before its stream was open. */
+/** A page is refreshed this long after its stream opened, because changes before that are not in the stream. */
 const FIRST_CHECK_MS = 2_000
 
 let version = 0
 let isOpen = false
 const listeners = new Set<() => void>()
 
-/** Grows with each change of a payment that the service tells. A list is behind if it was asked for at an earlier one. */
+/** A number that grows with each reported change of a payment. A list is outdated if it was loaded at a lower version. */
 export const liveVersion = (): number => version
 
-/** Whether the service tells changes. Otherwise pages ask for them. */
+/** Whether the service reports changes by a stream. Otherwise pages poll. */
 export const isLive = (): boolean => isOpen
 
 export const useLiveVersion = (): number => useSyncExternalStore(subscribe, liveVersion)
@@ -27,10 +27,10 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * Follows the payments of the platform while the page is visible. A browser has one stream. A tab that another tab
- * replaced opens the stream again when it gets the focus. Changes missed without a stream count as one change.
+ * Follows the payments of the platform while the page is visible. Each browser session has one stream, which the newest tab
+ * replaces. Another tab opens it again when it gets the focus. All changes missed in between count as one change.
  *
- * @returns a function that stops
+ * @returns a function that closes the stream
  */
 export function followPayments(queryClient: QueryClient, platform: string): () => void {
   let source: EventSource | null = null
@@ -73,7 +73,7 @@ export function followPayments(queryClient: QueryClient, platform: string): () =
     source.addEventListener('replaced', close)
     source.onerror = () => {
       isOpen = false
-      if (source?.readyState !== EventSource.CLOSED) return // it connects again by itself
+      if (source?.readyState !== EventSource.CLOSED) return // the browser reconnects
       close()
       changed(null)
       retry = window.setTimeout(open, RETRY_MS)

@@ -5,18 +5,18 @@ import type { paths } from './paths.ts'
 export type Method = 'get' | 'post' | 'put' | 'delete'
 type Operation<M extends Method, P extends keyof paths> = NonNullable<paths[P][M]>
 
-/** The addresses that a method goes to. */
+/** The paths that support a method. */
 export type PathOf<M extends Method> = {
   [P in keyof paths]: [Operation<M, P>] extends [never] ? never : P
 }[keyof paths]
 
 type Json<Message> = Message extends { content: { 'application/json': infer Content } } ? Content : never
 
-/** The JSON that an operation answers with. */
+/** The JSON response of an operation. */
 export type Answer<M extends Method, P extends PathOf<M>> =
   Operation<M, P> extends { responses: infer Responses } ? Json<Responses[keyof Responses]> : never
 
-/** The JSON that an operation takes. */
+/** The JSON request body of an operation. */
 export type Body<M extends Method, P extends PathOf<M>> =
   Operation<M, P> extends { requestBody: infer Request } ? Json<Request> : never
 
@@ -36,9 +36,9 @@ type NeededBody<Json> = [Json] extends [never]
     ? { body?: Json }
     : { body: Json }
 
-/** What a call of an operation has to be given. */
+/** The arguments of a call: path and query parameters and the body. */
 export type Given<M extends Method, P extends PathOf<M>> = NeededPath<Parameters<M, P, 'path'>> &
   NeededBody<Body<M, P>> & { query?: Query<M, P>; idempotencyKey?: string }
 
-/** Nothing needs to be given to an operation without parameters and without a body. */
+/** The argument list. It may be empty if the operation has no parameters and no body. */
 export type Arguments<G> = object extends G ? [given?: G] : [given: G]

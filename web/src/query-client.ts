@@ -3,12 +3,12 @@ import { hasCode, ServiceError } from './service-error.ts'
 import { isSessionEnding } from './session-end.ts'
 
 /** Retries only errors that may be temporary. */
-const PASSING = ['unreachable', 'overloaded', 'database_unavailable']
-const isPassing = (error: Error) => error instanceof ServiceError && PASSING.includes(error.code)
+const TEMPORARY = ['unreachable', 'overloaded', 'database_unavailable']
+const isTemporary = (error: Error) => error instanceof ServiceError && TEMPORARY.includes(error.code)
 
 /**
- * Reloads the page, so that no data of the previous owner stays in memory. After a session that nobody used, the page stays
- * (`session-end-dialog.tsx`).
+ * Reloads the page, so that no data of the previous owner stays in memory. If the session ended because it was not used, the page
+ * stays (`session-end-dialog.tsx`).
  */
 function leaveWhenSignedOut(error: Error) {
   if (!hasCode(error, 'not_signed_in') || isSessionEnding()) return
@@ -16,7 +16,7 @@ function leaveWhenSignedOut(error: Error) {
   window.location.assign(`/sign-in?${new URLSearchParams({ back: pathname + search })}`)
 }
 
-/** Another tab switched the platform: this page shows the one before. */
+/** Reloads a page that shows the previous platform, after another tab has switched the platform. */
 function leaveWhenSwitched(error: Error) {
   if (hasCode(error, 'platform_changed')) window.location.assign('/')
 }
@@ -30,6 +30,6 @@ export const queryClient = new QueryClient({
   }),
   mutationCache: new MutationCache({ onError: leaveWhenSignedOut }),
   defaultOptions: {
-    queries: { staleTime: 5_000, retry: (failures, error) => failures < 2 && isPassing(error) },
+    queries: { staleTime: 5_000, retry: (failures, error) => failures < 2 && isTemporary(error) },
   },
 })

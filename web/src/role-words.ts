@@ -1,6 +1,6 @@
 import type { Permission, Role } from './answers.ts'
 
-/** Names and summaries of the roles. What each may do comes from the service. */
+/** Names and summaries of the roles. The service returns their permissions. */
 export const roleWords: Record<Role, { name: string; summary: string }> = {
   owner: { name: 'Owner', summary: 'Owners have full access, including security rules, owners and admins.' },
   admin: { name: 'Admin', summary: 'Admins run the account day to day. They can’t change owners, admins or policies.' },
@@ -10,8 +10,9 @@ export const roleWords: Record<Role, { name: string; summary: string }> = {
   viewer: { name: 'Viewer', summary: 'Viewers see payments, accounts and the audit trail, and change nothing.' },
 }
 
-/** “an owner”, “a viewer” */
-export const aRole = (role: Role): string => `${/^[ao]/.test(role) ? 'an' : 'a'} ${roleWords[role].name.toLowerCase()}`
+/** Returns the role with its article: “an owner”, “a viewer”. */
+export const roleWithArticle = (role: Role): string =>
+  `${/^[ao]/.test(role) ? 'an' : 'a'} ${roleWords[role].name.toLowerCase()}`
 
 export const permissionWords: Record<Permission, string> = {
   read: 'View payments and accounts',

@@ -20,7 +20,7 @@ import { readUserFilters } from './pages/users/user-filters.ts'
 import { readDeliveryFilters } from './pages/webhooks/delivery-filters.ts'
 import { readEventFilters } from './pages/webhooks/event-filters.ts'
 import { contextQuery } from './service-context.ts'
-import { firstSettingsOf, homeOf } from './settings-pages.ts'
+import { firstSettingsPage, homePage } from './settings-pages.ts'
 
 const oauthError = readOAuthError(document)
 
@@ -86,7 +86,7 @@ const mail = createRoute({
   component: lazy(() => import('./pages/mail-page.tsx'), 'MailPage'),
 })
 
-/** The pages of a signed-in person beside the settings. */
+/** The pages of a signed-in person outside the settings. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -94,7 +94,7 @@ const signedIn = createRoute({
   component: lazy(() => import('./layout/settings-layout.tsx'), 'SettingsLayout'),
 })
 
-/** An id in the search of an address. */
+/** Returns a value of a query if it is an id. */
 const idOf = (text: unknown) => (typeof text === 'string' && /^[0-9a-f]{32}$/.test(text) ? text : undefined)
 
 const home = createRoute({
@@ -244,7 +244,7 @@ const firstSettings = createRoute({
   getParentRoute: () => settings,
   path: '/',
   beforeLoad: ({ context }) => {
-    throw redirect({ to: firstSettingsOf(context.owner), replace: true })
+    throw redirect({ to: firstSettingsPage(context.owner), replace: true })
   },
 })
 
@@ -402,7 +402,7 @@ function readTextFilter(search: Record<string, unknown>): { q?: string | undefin
 type Arrival = { context: { owner: Member | null }; search: { back?: string | undefined } }
 
 function leaveWhenSignedIn({ context, search }: Arrival) {
-  if (context.owner) throw redirect({ href: search.back ?? homeOf(context.owner) })
+  if (context.owner) throw redirect({ href: search.back ?? homePage(context.owner) })
 }
 
 function requireSignedIn({ context, location }: { context: { owner: Member | null }; location: { href: string } }) {

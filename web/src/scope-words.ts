@@ -35,7 +35,7 @@ const reading: readonly Permission[] = [
   },
 ]
 
-/** What an application can do, in plain words: before it is authorized, and after. */
+/** Describes what an application can do, before and after it is authorized. */
 export const scopeWords: Record<Scope, Words> = {
   check: {
     permissions: [

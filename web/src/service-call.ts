@@ -8,7 +8,7 @@ let shown: string | null = null
 
 export const shownPlatform = (): string | null => shown
 
-/** Leaves a page of another platform, whose data it still shows. */
+/** Sets the platform. If the page shows data of another platform, it goes to Home. */
 export function setShownPlatform(platform: string | null): void {
   const isAnother = shown !== null && platform !== null && platform !== shown
   shown = platform
@@ -50,7 +50,7 @@ function nextCursor(link: string | null): string | null {
   return address === undefined ? null : new URL(address, window.location.origin).searchParams.get('cursor')
 }
 
-/** A call whose answer is not JSON, or whose address is made while the app runs. */
+/** Makes a call whose answer is not JSON, or whose path is not known at compile time. */
 export function call(
   method: Method,
   path: string,
@@ -66,7 +66,7 @@ export function call(
 
 type Message = { body: object | undefined; headers: Record<string, string> }
 
-/** Some calls need a proof of who is signed in: the dialog asks for it, and the call is sent again. */
+/** Sends a call. If the service asks for a confirmation, the dialog asks the person for it and the call is sent again. */
 async function send(method: string, url: string, message: Message): Promise<Response> {
   try {
     return await sendOnce(method, url, message)

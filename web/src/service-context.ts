@@ -5,7 +5,7 @@ export const contextQuery = queryOptions({
   queryKey: ['context'],
   queryFn: api.context,
   staleTime: 60_000,
-  // A change would replace a dialog that shows recovery codes while the person copies them elsewhere.
+  // A refetch would close a dialog with recovery codes while the person copies them into another program.
   refetchOnWindowFocus: false,
 })
 

@@ -5,9 +5,9 @@ export class ServiceError extends Error {
   readonly code: string
   readonly fields: Record<string, string[]>
   readonly retryAfterSeconds: number | null
-  /** For the operator of the service, who finds the request by it in the log. */
+  /** The request id, by which the operator of the service finds the request in the log. */
   readonly requestId: string | null
-  /** Of the response. Null if there was none. */
+  /** The HTTP status of the response. Null if there was no response. */
   readonly status: number | null
 
   constructor(options: {

@@ -1,6 +1,6 @@
-/** Without a key, a click or a touch for so long, nobody is at the page. */
+/** A page is unattended after this time without a key, a click or a touch. */
 const ATTENDED_MS = 5 * 60_000
-/** The person is warned so long before the session ends. */
+/** The time before the end of the session at which the person is warned. */
 export const WARNED_MS = 2 * 60_000
 
 let lastInputAt = Date.now()
@@ -14,15 +14,15 @@ function noteInput(): void {
   lastInputAt = Date.now()
 }
 
-/** Whether somebody uses the page. What it asks by itself keeps no session alive. */
+/** Whether a person uses the page. Automatic requests of an unattended page do not keep the session alive. */
 export const isAttended = (): boolean => Date.now() - lastInputAt < ATTENDED_MS
 
-/** The service has said when the session ends if nobody uses it until then. */
+/** Stores when the session ends if it is not used. The service reports this time. */
 export const setSessionSeconds = (seconds: number): void => {
   endsAt = Date.now() + seconds * 1_000
 }
 
 export const sessionEndsAt = (): number => endsAt
 
-/** Whether the session ends soon, or may have ended because nobody used it. Then the page stays, with what was entered. */
+/** Whether the session ends soon or may have ended. The page then stays open, so that entered text is not lost. */
 export const isSessionEnding = (): boolean => endsAt - Date.now() <= WARNED_MS

@@ -24,13 +24,13 @@ import {
 import type { Member, Permission } from './answers.ts'
 import { mayDo } from './permission.ts'
 
-/** The headings of the menu, in its order. The pages of money come first and need none. */
+/** The headings of the menu, in order. The group of money comes first and has no heading. */
 export const menuGroups = { money: null, platform: 'Platform', developers: 'Developers', settings: 'Settings' } as const
 
 /** Pages of the group `person` are in the menu behind the person's name. */
 type PageGroup = keyof typeof menuGroups | 'person'
 
-/** The pages of a signed-in person, in the order of the menu. One without a permission is open to every role. */
+/** The pages of a signed-in person, in the order of the menu. A page without a permission is open to every role. */
 export const settingsPages = [
   { to: '/send', name: 'Send payment', icon: IconSend, permission: 'prepare', group: 'money' },
   { to: '/', name: 'Home', icon: IconHome, permission: 'read', group: 'money' },
@@ -60,28 +60,28 @@ export type SettingsPage = (typeof settingsPages)[number]
 const isOpenTo = (owner: Member | null, { permission }: SettingsPage): boolean =>
   permission === null || mayDo(owner, permission)
 
-/** The menu of a payee. The other pages open by their address only, until the platform is set up. */
+/** The menu of a payee. Until the platform is set up, the other pages can be opened only by their address. */
 const payeePages: readonly string[] = ['/', '/payments', '/accounts']
 
-/** A person who must set up a second factor sees only the page for it. */
-export const pagesOf = (owner: Member | null): SettingsPage[] =>
+/** Returns the menu of a person. If a second factor must be set up, it has only the page for that. */
+export const menuPages = (owner: Member | null): SettingsPage[] =>
   settingsPages.filter((page) =>
     owner?.must_enroll
       ? page.permission === null
       : isOpenTo(owner, page) && (!owner?.is_payee || payeePages.includes(page.to)),
   )
 
-/** The page of an address that the role cannot open, or null. */
+/** Returns the page at an address if the role may not open it, otherwise null. */
 export const refusedPage = (owner: Member | null, pathname: string): SettingsPage | null =>
   settingsPages.find((page) => isAt(page, pathname) && !isOpenTo(owner, page)) ?? null
 
 export const isAt = ({ to }: SettingsPage, pathname: string): boolean =>
   to === '/' ? pathname === '/' : pathname.startsWith(to)
 
-/** The first page after sign-in. */
-export const homeOf = (owner: Member | null): SettingsPage['to'] =>
-  (pagesOf(owner).find(({ to }) => to === '/') ?? pagesOf(owner)[0])?.to ?? '/settings/security'
+/** Returns the first page after sign-in. */
+export const homePage = (owner: Member | null): SettingsPage['to'] =>
+  (menuPages(owner).find(({ to }) => to === '/') ?? menuPages(owner)[0])?.to ?? '/settings/security'
 
-/** The first of the settings. */
-export const firstSettingsOf = (owner: Member | null): SettingsPage['to'] =>
-  pagesOf(owner).find(({ group }) => group === 'developers' || group === 'settings')?.to ?? '/settings/security'
+/** Returns the first page of the settings. */
+export const firstSettingsPage = (owner: Member | null): SettingsPage['to'] =>
+  menuPages(owner).find(({ group }) => group === 'developers' || group === 'settings')?.to ?? '/settings/security'

@@ -83,7 +83,7 @@ const green: MantineColorsTuple = [
   '#0a3b24',
 ]
 
-/** Shipped with the pages (styles.ts), so that they look the same everywhere. */
+/** IBM Plex Sans is shipped with the pages (styles.ts), so that text looks the same on every device. */
 const sans =
   '"IBM Plex Sans", -apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 const mono = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace'
@@ -111,7 +111,7 @@ export const theme = createTheme({
   },
   respectReducedMotion: true,
   components: {
-    // No asterisk, because the label is the field's accessible name. Optional fields say so instead.
+    // No asterisk, because the label is the field's accessible name. Optional fields are marked instead.
     InputWrapper: Input.Wrapper.extend({ defaultProps: { withAsterisk: false } }),
     TextInput: TextInput.extend({ defaultProps: fieldDefaults }),
     NativeSelect: NativeSelect.extend({

@@ -1,13 +1,13 @@
 import { SimpleGrid, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 
-/** An address in the United States as fields hold it. */
+/** The values of the fields of an address in the United States. */
 export type AddressLines = { line_1: string; line_2: string; city: string; state: string; zip: string }
 
 type Address = { [line in keyof AddressLines]?: string | null }
 
-/** What the fields hold at first. */
-export const linesOf = (address?: Address | null): AddressLines => ({
+/** Returns the initial values of the fields. */
+export const addressLines = (address?: Address | null): AddressLines => ({
   line_1: address?.line_1 ?? '',
   line_2: address?.line_2 ?? '',
   city: address?.city ?? '',
@@ -15,8 +15,8 @@ export const linesOf = (address?: Address | null): AddressLines => ({
   zip: address?.zip ?? '',
 })
 
-/** The body of an address. */
-export const addressOf = ({ line_2, ...lines }: AddressLines) => ({
+/** Returns the address for a request. */
+export const addressBody = ({ line_2, ...lines }: AddressLines) => ({
   ...lines,
   ...(line_2.trim() !== '' && { line_2 }),
   country: 'US',
@@ -24,7 +24,7 @@ export const addressOf = ({ line_2, ...lines }: AddressLines) => ({
 
 type Props<Values> = { form: UseFormReturnType<Values>; description?: string }
 
-/** The postal address of somebody else, at the path `address` of a form. */
+/** The postal address of another person, at the path `address` of a form. */
 export function AddressFields<Values extends { address: AddressLines }>({ form, description }: Props<Values>) {
   const field = (line: keyof AddressLines) => ({ autoComplete: 'off', ...form.getInputProps(`address.${line}`) })
   return (

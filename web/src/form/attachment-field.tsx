@@ -1,11 +1,11 @@
 import { FileInput } from '@mantine/core'
 import { useState } from 'react'
-import { base64Of } from './base64-of.ts'
+import { readBase64 } from './read-base64.ts'
 
 /** A file in base64. */
 export type AttachedFile = { filename: string; content: string }
 
-/** The service takes 10 MiB, and base64 makes a file a third larger. */
+/** The largest file in megabytes. The service accepts 10 MiB, and base64 makes a file a third larger. */
 const MAX_MB = 7
 
 const TYPES = ['application/pdf', 'image/png', 'image/jpeg']
@@ -33,7 +33,7 @@ export function AttachmentField({ label, description, value, error, onChange }: 
     const found = chosen && problemOf(chosen)
     setFile(chosen)
     setProblem(found)
-    onChange(chosen && found === null ? { filename: chosen.name, content: await base64Of(chosen) } : null)
+    onChange(chosen && found === null ? { filename: chosen.name, content: await readBase64(chosen) } : null)
   }
   return (
     <FileInput

@@ -9,7 +9,7 @@ type Props = {
   onChange: (day: string | undefined) => unknown
 }
 
-/** A day. A half-typed year is a date long ago, so it is ignored. */
+/** A field for a day. It ignores years before 2000, because such a year is half-typed. */
 export function DayField({ label, value = '', error, className, onChange }: Props) {
   const [draft, setDraft] = useState(value)
   useEffect(() => setDraft(value), [value])

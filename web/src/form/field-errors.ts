@@ -1,13 +1,13 @@
 import { ServiceError } from '../service-error.ts'
 
 type PlacedError = {
-  /** By the path of the field in the form's values, such as `merchant.address.zip`. */
+  /** Messages by the path of their field in the form's values, such as `merchant.address.zip`. */
   fields: Record<string, string>
   /** Set when no field of the form can show the error. */
   general: string | null
 }
 
-/** Error codes that are about one field and whose message reads better than the field's problem. */
+/** The field of each error code whose message is clearer than the problem of the field. */
 const fieldOfCode: Record<string, string> = {
   wrong_code: 'code',
   code_expired: 'code',
@@ -33,8 +33,8 @@ export function placeError(error: Error, values: object): PlacedError {
 }
 
 /**
- * `redirect_uris.1` belongs to the field `redirect_uris`, and `merchant.address.zip` to itself. Null: no field shows
- * it.
+ * Returns the field that shows a problem: `redirect_uris` for `redirect_uris.1`, and `merchant.address.zip` for itself. Null if no
+ * field of the form does.
  */
 function fieldAt(path: string, values: object): string | null {
   let value: unknown = values
@@ -51,7 +51,7 @@ function fieldAt(path: string, values: object): string | null {
 /** Turns a field problem of the service, such as `must have at least 8 characters`, into a sentence. */
 const sentence = (text = 'is invalid') => (/^[a-z]/.test(text) ? `This ${text}${/[.!?]$/.test(text) ? '' : '.'}` : text)
 
-/** The text of an error: its message, and when to try again. */
+/** Returns the message of an error, and when to try again. */
 export function errorText(error: unknown): string {
   if (!(error instanceof ServiceError)) return 'Something went wrong. Try again.'
   const { message, retryAfterSeconds } = error

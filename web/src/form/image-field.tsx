@@ -1,6 +1,6 @@
 import { FileInput } from '@mantine/core'
 import { useState } from 'react'
-import { base64Of } from './base64-of.ts'
+import { readBase64 } from './read-base64.ts'
 
 type Props = { label: string; description: string; maxBytes: number; onChange: (base64: string | null) => void }
 
@@ -12,7 +12,7 @@ export function ImageField({ label, description, maxBytes, onChange }: Props) {
     setFile(chosen)
     const isTooLarge = chosen !== null && chosen.size > maxBytes
     setError(isTooLarge ? `Choose an image of at most ${Math.floor(maxBytes / 1024)} KB.` : null)
-    onChange(chosen === null || isTooLarge ? null : await base64Of(chosen))
+    onChange(chosen === null || isTooLarge ? null : await readBase64(chosen))
   }
   return (
     <FileInput

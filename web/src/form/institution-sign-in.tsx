@@ -12,13 +12,13 @@ type Field = Institution['form'][number]
 type Values = Record<string, string>
 export type ConfirmedAccount = SignInResult['accounts'][number]
 
-/** The type that the name of an account tells. The person corrects it. */
-export const typeOfConfirmed = (account: ConfirmedAccount | undefined): 'CHECKING' | 'SAVINGS' =>
+/** Guesses the type of an account from its name. The person can correct it. */
+export const guessAccountType = (account: ConfirmedAccount | undefined): 'CHECKING' | 'SAVINGS' =>
   /saving/i.test(account?.name ?? '') ? 'SAVINGS' : 'CHECKING'
 
 type ChosenProps = { accounts: ConfirmedAccount[]; value: string; onChange: (index: string) => void }
 
-/** One of the accounts that the bank showed. */
+/** Chooses one of the accounts that the institution returned. */
 export const ConfirmedAccountField = ({ accounts, value, onChange }: ChosenProps) => (
   <NativeSelect
     label="Account"
@@ -38,7 +38,7 @@ type Props = {
   onConfirmed: (accounts: ConfirmedAccount[]) => void
 }
 
-/** Signing in at an institution, with the questions that it asks. */
+/** Signs a person in at an institution, and shows the institution's further questions. */
 export function InstitutionSignIn({ institutions, signIn, onConfirmed }: Props) {
   const { environment } = useServiceContext()
   const [institutionId, setInstitutionId] = useState<string | null>(null)
@@ -99,5 +99,5 @@ function InstitutionField({ field, input }: { field: Field; input: object }) {
   return field.type === 'PASSWORD' ? <PasswordField {...common} /> : <TextInput spellCheck={false} {...common} />
 }
 
-/** `member_number` is “Member number”. */
+/** Turns `member_number` into “Member number”. */
 const labelOf = (name: string) => (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('_', ' ')

@@ -3,23 +3,23 @@ import { findPending, forgetPending, keepPending } from './pending.ts'
 
 const RETRY_AFTER_MS = [1_000, 2_000, 4_000, 8_000]
 
-/** Answers after which nobody knows whether the request was carried out, and which may be different in a moment. */
+/** Errors that do not show whether the request was carried out. A repetition may show it. */
 const UNKNOWN = ['unreachable', 'outcome_unknown', 'idempotency_key_in_use', 'http_502', 'http_503', 'http_504']
 
-/** A request that was refused for one of these was not looked at: they say nothing about an earlier one with the same key. */
+/** Statuses of requests that were refused before their key was read. They do not show the outcome of an earlier request with that key. */
 const REFUSED_UNREAD = [401, 403, 429]
 
 const newIdempotencyKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /**
- * Sends a request that must be carried out once, with an Idempotency-Key. The key belongs to the form and to what is sent, and lives
- * until the outcome of the request is known: a second try, also after a reload, has the same key.
+ * Sends a request that must be carried out once, with an Idempotency-Key. The key belongs to the form and its content. It is kept
+ * until the outcome of the request is known, so a second try uses it again, even after a reload.
  *
- * @param form the name of the form, with the id of what it is about
- * @param content what is sent, as JSON has it
- * @param onUnknown called when an answer was lost. The request is sent again
- * @throws ServiceError, with the code `outcome_unknown` while nobody knows whether the request was carried out
+ * @param form the name of the form, with the id of its subject
+ * @param content the content of the form, as JSON
+ * @param onUnknown called before the request is sent again because an answer was lost
+ * @throws ServiceError, with the code `outcome_unknown` if the outcome is still unknown after all tries
  */
 export async function once<Answer>(
   form: string,
@@ -44,7 +44,7 @@ export async function once<Answer>(
       }
       isLost = true
       keepPending(form, { ...pending, isLost })
-      if (delayMs === null || !isPassing(error)) throw outcomeUnknown(error)
+      if (delayMs === null || !isTemporary(error)) throw outcomeUnknown(error)
       onUnknown()
       await new Promise((resolve) => setTimeout(resolve, delayMs))
     }
@@ -52,18 +52,18 @@ export async function once<Answer>(
   throw new Error('not reached')
 }
 
-/** Whether an error says what became of the request. `isLost`: an earlier answer to the same key is missing. */
+/** Whether an error shows the outcome of the request. `isLost`: an earlier answer to this key was lost. */
 function isOutcome(error: unknown, isLost: boolean): boolean {
-  if (!(error instanceof ServiceError) || isPassing(error)) return false
+  if (!(error instanceof ServiceError) || isTemporary(error)) return false
   const { status, code } = error
   if (status === null || status >= 500) return false
-  // Whether a payment needs an approval is decided after the service has looked for the key.
+  // The service looks for the key before it decides whether a payment needs an approval.
   return !isLost || !REFUSED_UNREAD.includes(status) || code === 'approval_required'
 }
 
-const isPassing = (error: unknown): boolean => UNKNOWN.some((code) => hasCode(error, code))
+const isTemporary = (error: unknown): boolean => UNKNOWN.some((code) => hasCode(error, code))
 
-/** Nobody knows whether the request was carried out. */
+/** Whether an error means that the outcome of the request is unknown. */
 export const isUnknown = (error: unknown): boolean => hasCode(error, 'outcome_unknown')
 
 const outcomeUnknown = (cause: unknown): ServiceError =>

@@ -1,25 +1,25 @@
 import { shownPlatform } from '../service-call.ts'
 
-/** A request that is under way, or whose answer was lost. `content` is the JSON of what is sent. */
+/** A request that is under way, or whose answer was lost. `content` is the content of the form as JSON. */
 export type Pending = { key: string; content: string; isLost: boolean }
 
 const PREFIX = 'remit-pending'
 
-/** Larger contents, with an attachment, are not kept over a reload: the browser's storage has about 5 MB. */
+/** The largest content that survives a reload. Attachments can exceed it: the browser's storage has about 5 MB. */
 const MAX_KEPT_LENGTH = 1_000_000
 
-/** By the name of its form. The same as in the storage, and those that are too large for it. */
+/** Pending requests by the name of their form: those in the browser's storage, and those that are too large for it. */
 const pendings = new Map<string, Pending>()
 
 const nameOf = (form: string): string => `${PREFIX} ${shownPlatform() ?? ''} ${form}`
 
-/** The request of a form whose outcome is not known yet, also after a reload of the page. */
+/** Finds the request of a form whose outcome is still unknown, even after a reload of the page. */
 export function findPending(form: string): Pending | null {
   const name = nameOf(form)
   return pendings.get(name) ?? parse(sessionStorage.getItem(name))
 }
 
-/** Whether this content was sent, and its outcome is not known yet. */
+/** Whether this content was sent and its outcome is still unknown. */
 export const isPending = (form: string, content: unknown): boolean =>
   findPending(form)?.content === JSON.stringify(content)
 
@@ -34,7 +34,7 @@ export function forgetPending(form: string): void {
   sessionStorage.removeItem(nameOf(form))
 }
 
-/** Whoever uses this browser next sees nothing of what was sent. */
+/** Forgets all pending requests, so that the next person at this browser does not see them. */
 export function forgetAllPending(): void {
   pendings.clear()
   for (const name of Object.keys(sessionStorage)) if (name.startsWith(PREFIX)) sessionStorage.removeItem(name)

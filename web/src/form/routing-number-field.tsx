@@ -5,7 +5,7 @@ import { useKnownBank } from '../shown/use-bank-name.ts'
 
 type Props = TextInputProps & { value?: string }
 
-/** Names the bank as soon as the number is whole, so that a wrong one is seen. */
+/** Shows the name of the bank as soon as the number is complete, so that the person notices a wrong number. */
 export function RoutingNumberField({ value = '', ...rest }: Props) {
   const bank = useKnownBank(withoutGroups(value.trim()))
   return (

@@ -17,7 +17,7 @@ type Props<Values, Answer> = {
   children: ReactNode
   /** Shown next to the submit button. */
   aside?: ReactNode
-  /** What the form is about, beside its fields. When it changes, an error of before is no longer true. */
+  /** The subject of the form. When it changes, the form clears the previous error. */
   subject?: string | number
 }
 
@@ -63,7 +63,7 @@ export function ServiceForm<Values extends object, Answer>(props: Props<Values, 
   )
 }
 
-/** Errors are on the page only after the next render, so the focus moves then. */
+/** Moves the focus to the first error after the next render, because errors are not on the page before. */
 function useFirstErrorFocus() {
   const ref = useRef<HTMLFormElement>(null)
   const [failures, setFailures] = useState(0)

@@ -9,7 +9,7 @@ type Props = Omit<TextInputProps, 'value' | 'onChange'> & {
   onChange: (value: string | undefined) => unknown
 }
 
-/** A filter that is typed. It takes effect when the typing pauses, and at once with Enter. */
+/** A text filter. It takes effect when the typing pauses, and at once with Enter. */
 export function TypedFilter({ value = '', onChange, ...rest }: Props) {
   const [draft, setDraft] = useState(value)
   useEffect(() => setDraft(value), [value])

@@ -6,8 +6,8 @@ type Options<Answer, Values> = Omit<UseMutationOptions<Answer, Error, Values>, '
 }
 
 /**
- * A mutation that does not start again while it runs. `isPending` alone is not enough: the second press of a double
- * click comes before the next render.
+ * Returns a mutation that does not start again while it runs. `isPending` alone is not enough, because the second press of a
+ * double click comes before the next render.
  */
 export function useSending<Answer, Values = void>({ mutationFn, ...options }: Options<Answer, Values>) {
   const isUnderWay = useRef(false)

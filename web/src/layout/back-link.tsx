@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core'
 import { IconArrowLeft } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 
-/** The way back to the list, above the heading of a page. */
+/** A link back to the list, above the heading of a page. */
 export const BackLink = ({ children }: { children: ReactNode }) => (
   <Group gap={6}>
     <IconArrowLeft size={16} aria-hidden />

@@ -10,7 +10,7 @@ type Direction = (typeof tabs)[number]['direction']
 
 type Props = { to: '/invoices' | '/recurring'; current: Direction }
 
-/** Changes between what was sent and what was received. The other filters of the list are cleared. */
+/** Switches between sent and received items. Clears the other filters of the list. */
 export const DirectionTabs = ({ to, current }: Props) => (
   <nav aria-label="Sent or received" className={classes.tabs}>
     {tabs.map(({ direction, name }) => (

@@ -1,7 +1,7 @@
 import { Table, Text } from '@mantine/core'
 import { DialogButton } from '../shown/dialog-button.tsx'
 
-/** As `docs/money.md` lists them (`test/send-pages.test.ts`). */
+/** The magic values of `docs/money.md`. `test/send-pages.test.ts` compares the two. */
 export const magicAccounts: [account: string, outcome: string][] = [
   ['9999999901', 'Returned R01, insufficient funds'],
   ['9999999902', 'Returned R02, account closed'],
@@ -24,7 +24,7 @@ export const magicCents: [cents: string, outcome: string][] = [
   ['.81 to .83', 'The payout returns 04, 05, 06'],
 ]
 
-/** What causes an outcome in the sandbox. */
+/** Lists the values that cause outcomes in the sandbox. */
 export const MagicValuesButton = () => (
   <DialogButton label="Test values" title="Test values" size="compact-xs">
     {() => (

@@ -1,7 +1,7 @@
 import { useNetwork } from '@mantine/hooks'
 import classes from './offline-notice.module.css'
 
-/** Says that the browser is offline, so that nobody takes old numbers for new ones. */
+/** Warns that the browser is offline and the shown data may be old. */
 export function OfflineNotice() {
   const { online } = useNetwork()
   return (

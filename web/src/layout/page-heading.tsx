@@ -6,7 +6,7 @@ import classes from './section.module.css'
 
 type Props = {
   title: string
-  /** The content of the h1 where it is more than the title. */
+  /** The content of the h1, if it differs from the title. */
   shown?: ReactNode
   action?: ReactNode
   children?: ReactNode
@@ -38,7 +38,7 @@ export function PageHeading({ title, shown = title, action, children }: Props) {
 
 let hadFocus = false
 
-/** The heading of a page that loads gives its focus to the one that replaces it. Otherwise the keyboard would start at the top. */
+/** Passes the focus of the heading of a loading page to the heading that replaces it. Otherwise the keyboard would start at the top. */
 function useKeptFocus() {
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => {

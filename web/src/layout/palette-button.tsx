@@ -5,13 +5,13 @@ import { lazy, Suspense, useRef, useState } from 'react'
 import { useServiceContext } from '../service-context.ts'
 import classes from './header.module.css'
 
-/** Loads when it is first opened. */
+/** The palette, loaded when it is first opened. */
 const Palette = lazy(() => import('./palette.tsx'))
 
 const isMac = navigator.platform.startsWith('Mac')
 
-/** Keeps what is typed until the palette has the focus, so that no key is lost. */
-const TypedMeanwhile = ({ onType }: { onType: (text: string) => void }) => (
+/** Collects keys until the palette has the focus, so that none is lost. */
+const EarlyInput = ({ onType }: { onType: (text: string) => void }) => (
   <input
     ref={(input) => input?.focus()}
     className={classes.unseen}
@@ -28,7 +28,7 @@ export function PaletteButton() {
   const isLoaded = openings > 0
   const [isReady, setReady] = useState(false)
   const typed = useRef('')
-  // Once the palette is loaded, it listens itself.
+  // After the palette is loaded, it handles the shortcut itself.
   useHotkeys([['mod+K', () => isLoaded || open()]], [])
   if (!owner || owner.must_enroll || !owner.permissions.includes('read')) return null
   return (
@@ -44,7 +44,7 @@ export function PaletteButton() {
         <span className={classes.wide}>Find</span>
       </UnstyledButton>
       {isLoaded && !isReady && (
-        <TypedMeanwhile
+        <EarlyInput
           onType={(text) => {
             typed.current = text
           }}

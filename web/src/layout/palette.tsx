@@ -23,7 +23,7 @@ import { errorText } from '../form/field-errors.ts'
 import { paymentStatusWords } from '../pages/payments/payment-words.ts'
 import { mayDo } from '../permission.ts'
 import { useServiceContext } from '../service-context.ts'
-import { pagesOf } from '../settings-pages.ts'
+import { menuPages } from '../settings-pages.ts'
 import { dollars } from '../shown/dollars.ts'
 import { notify } from '../shown/notify.ts'
 import { leaveSignedOut } from './leave-signed-out.ts'
@@ -37,8 +37,8 @@ const PAUSE_MS = 150
 const MIN_LENGTH = 2
 
 /**
- * The default export, because React loads it lazily. Opens whenever `openings` changes. `typed`: what was typed
- * until it had the focus.
+ * The command palette. It is the default export, because React loads it lazily. It opens whenever `openings` changes. `typed` is
+ * the text that was typed before it had the focus.
  */
 export default function Palette({ openings, typed, onReady }: Props) {
   const { owner } = useServiceContext()
@@ -100,7 +100,7 @@ export default function Palette({ openings, typed, onReady }: Props) {
   )
 }
 
-/** Results that come later are not selected. Then Enter opens the first one. */
+/** Whether a result is selected. Late results are not selected automatically, so Enter then opens the first one. */
 const isAnySelected = () => document.querySelector('[role="dialog"] [data-selected]') !== null
 
 const matching = ({ label, items }: Group, query: string): Group => {
@@ -129,7 +129,7 @@ function usePagesAndActions(owner: Member | null): Group[] {
   return [
     {
       label: 'Pages',
-      items: pagesOf(owner).map(({ to, name, icon }) => ({ id: to, label: name, icon, run: go(to) })),
+      items: menuPages(owner).map(({ to, name, icon }) => ({ id: to, label: name, icon, run: go(to) })),
     },
     {
       label: 'Actions',
@@ -143,7 +143,7 @@ function usePagesAndActions(owner: Member | null): Group[] {
 
 const signOut = () => api.signOut().then(leaveSignedOut, (error) => notify(errorText(error)))
 
-/** Payments and users of the platform, once the typing pauses. */
+/** Searches payments and users of the platform when the typing pauses. */
 function useFound(query: string): { groups: Group[]; isSearching: boolean; problem: string | null } {
   const navigate = useNavigate()
   const [q] = useDebouncedValue(query.trim(), PAUSE_MS)

@@ -7,7 +7,7 @@ import { useSending } from '../form/use-sending.ts'
 import { roleWords } from '../role-words.ts'
 import { notify } from '../shown/notify.ts'
 
-/** The platforms of the person, if there are several. Choosing one reloads the page, so that no data of the other stays. */
+/** Lists the platforms of the person, if there are several. Choosing one reloads the page, so that no data of the previous one stays. */
 export function PlatformItems({ platforms }: { platforms: Platform[] }) {
   const switching = useSending({
     mutationFn: api.switchPlatform,

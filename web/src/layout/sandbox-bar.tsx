@@ -87,7 +87,7 @@ const steps = [
   { advance: 'P7D', label: '1 week' },
 ]
 
-/** When the clock has arrived, everything that a page shows may have changed. */
+/** Reloads all data when the clock has arrived, because any of it may have changed. */
 function useRefreshAfter(clock: SandboxClock | undefined) {
   const queryClient = useQueryClient()
   const wasAdvancing = useRef(false)

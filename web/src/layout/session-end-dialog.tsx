@@ -10,12 +10,12 @@ import { isSessionEnding, sessionEndsAt, setSessionSeconds } from '../session-en
 import { leaveSignedOut } from './leave-signed-out.ts'
 
 const LOOK_MS = 1_000
-/** Another tab may keep the session alive. */
+/** The time between two questions to the service whether another tab has kept the session alive. */
 const ASK_MS = 15_000
 
 type State = 'open' | 'ending' | 'ended'
 
-/** Warns before a session ends because nobody uses it. Afterward the page stays, so that nothing entered is lost. */
+/** Warns before an unused session ends. The page stays open after the end, so that entered text is not lost. */
 export function SessionEndDialog() {
   const { owner } = useServiceContext()
   const [state, setState] = useState<State>('open')
@@ -36,7 +36,7 @@ export function SessionEndDialog() {
     if (!isSessionEnding() || state === 'ended') return
     const isOver = sessionEndsAt() <= Date.now()
     if (Date.now() - askedAt.current < (isOver ? LOOK_MS : ASK_MS)) return
-    void ask().then(setState, () => {}) // unreachable: the next look asks again
+    void ask().then(setState, () => {}) // if the service is unreachable, the next look asks again
   }
   useEffect(() => {
     if (owner) setSessionSeconds(owner.session_seconds)

@@ -52,7 +52,7 @@ function LiveChanges() {
   return null
 }
 
-/** The page of the address, unless the role or the platform's two-factor rule refuses it. */
+/** Shows the requested page, unless the role or the platform's two-factor rule refuses it. */
 function OpenPage() {
   const { owner } = useServiceContext()
   const { pathname } = useLocation()

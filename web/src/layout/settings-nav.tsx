@@ -7,7 +7,7 @@ import { type ComponentProps, useId, useState } from 'react'
 import type { Member } from '../answers.ts'
 import { approvalCountQuery } from '../pages/approvals/approval-queries.ts'
 import { useServiceContext } from '../service-context.ts'
-import { isAt, menuGroups, pagesOf, type SettingsPage, settingsPages } from '../settings-pages.ts'
+import { isAt, menuGroups, menuPages, type SettingsPage, settingsPages } from '../settings-pages.ts'
 import { SetUpPlatform } from './set-up-platform.tsx'
 import classes from './settings-layout.module.css'
 
@@ -16,7 +16,7 @@ export function SettingsNav() {
   const [isOpen, setOpen] = useState(false)
   const { pathname } = useLocation()
   const { owner } = useServiceContext()
-  const pages = pagesOf(owner)
+  const pages = menuPages(owner)
   const current = settingsPages.find((page) => isAt(page, pathname))
   const heading = current && current.group !== 'person' ? menuGroups[current.group] : null
   const nav = useClickOutside<HTMLElement>(() => setOpen(false))
@@ -89,7 +89,7 @@ function PageGroup({ heading, pages, onChoose }: PageGroupProps) {
   )
 }
 
-/** A payee looks for what comes in. */
+/** Returns the filters of a menu link: a payee sees incoming payments first. */
 const searchOf = (to: SettingsPage['to'], owner: Member | null): object =>
   to === '/payments' && owner?.is_payee ? { direction: 'INCOMING' } : {}
 
@@ -98,7 +98,7 @@ const PAYEE_PHONE_PAGES = { '/': 'Home', '/payments': 'Payments', '/accounts': '
 
 type PhoneBarProps = { pages: readonly SettingsPage[]; owner: Member | null; more: ComponentProps<'button'> }
 
-/** At the bottom of a phone: what is needed most, and the rest of the menu. */
+/** The bar at the bottom of a phone, with the most used pages and a button for the rest of the menu. */
 const PhoneBar = ({ pages, owner, more }: PhoneBarProps) => (
   <div className={classes.phone}>
     {Object.entries(owner?.is_payee ? PAYEE_PHONE_PAGES : PHONE_PAGES).map(([to, name]) => {
@@ -127,7 +127,7 @@ const PhoneBar = ({ pages, owner, more }: PhoneBarProps) => (
   </div>
 )
 
-/** How many payments wait. */
+/** The number of payments that wait for an approval. */
 function ApprovalCount({ className }: { className: string | undefined }) {
   const { data: count = 0 } = useQuery(approvalCountQuery)
   if (count === 0) return null

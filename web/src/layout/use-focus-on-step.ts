@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'react'
 import { focusHeading } from './page-heading.tsx'
 
 /**
- * Focuses the heading of the page when another step is shown, because the button that led to it is gone. `hasErrors`: the first field with
- * an error instead.
+ * Focuses the heading of the page when a new step is shown, because the button that led to it has disappeared. If `hasErrors`, it
+ * focuses the first field with an error instead.
  */
 export function useFocusOnStep(step: string, hasErrors = false): void {
   const shown = useRef(step)

@@ -2,7 +2,7 @@ import { useForm } from '@mantine/form'
 import { MailedCodeField } from '../form/code-field.tsx'
 import { isGiven } from '../form/form-rules.ts'
 import { ServiceForm } from '../form/service-form.tsx'
-import { CodeWasSent, NoCodeCame } from './mailed-code.tsx'
+import { CodeSentNote, NoCodeHelp } from './mailed-code.tsx'
 
 type Props = {
   email: string
@@ -12,16 +12,16 @@ type Props = {
   onOtherEmail: () => void
 }
 
-/** The second step of proving an email address: entering the code that was sent to it. */
+/** The second step of verifying an email address: the person enters the code that was sent to it. */
 export function ConfirmEmailForm({ email, send, onDone, sendAgain, onOtherEmail }: Props) {
   const form = useForm({ initialValues: { code: '' }, validate: { code: isGiven('Enter the code.') } })
   return (
     <>
-      <CodeWasSent email={email} />
+      <CodeSentNote email={email} />
       <ServiceForm form={form} send={({ code }) => send(code.trim())} onDone={onDone} submit="Confirm" fullWidth>
         <MailedCodeField autoFocus {...form.getInputProps('code')} />
       </ServiceForm>
-      <NoCodeCame sendAgain={sendAgain} onOtherEmail={onOtherEmail} />
+      <NoCodeHelp sendAgain={sendAgain} onOtherEmail={onOtherEmail} />
     </>
   )
 }

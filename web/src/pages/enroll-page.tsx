@@ -3,7 +3,7 @@ import { useServiceContext } from '../service-context.ts'
 import { MembershipSection } from './security/membership-section.tsx'
 import { TwoFactorSection } from './security/two-factor-section.tsx'
 
-/** The only page of a person without a second factor, on a platform that requires one. */
+/** The only page that a person without a second factor can open on a platform that requires one. */
 export function EnrollPage() {
   const { owner } = useServiceContext()
   if (!owner) return null

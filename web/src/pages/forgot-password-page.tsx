@@ -11,7 +11,7 @@ import { EntryCard, EntryLayout } from '../layout/entry-layout.tsx'
 import { PageHeading } from '../layout/page-heading.tsx'
 import { RouterAnchor } from '../layout/router-anchor.tsx'
 import { notify } from '../shown/notify.ts'
-import { CodeWasSent, NoCodeCame } from './mailed-code.tsx'
+import { CodeSentNote, NoCodeHelp } from './mailed-code.tsx'
 
 const route = getRouteApi('/forgot-password')
 
@@ -54,9 +54,9 @@ export function ForgotPasswordPage() {
         ) : (
           <>
             <PageHeading title="Choose a new password" />
-            <CodeWasSent email={form.values.email} />
+            <CodeSentNote email={form.values.email} />
             <NewPasswordForm verification={verification} onReset={onReset} />
-            <NoCodeCame
+            <NoCodeHelp
               sendAgain={async () => setVerification((await api.forgotPassword(form.values)).verification)}
               onOtherEmail={() => setVerification(null)}
             />

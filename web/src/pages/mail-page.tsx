@@ -16,7 +16,7 @@ import classes from './mail-page.module.css'
 
 const REFRESH_MS = 1_000
 
-/** The emails that the service would have sent, newest first. */
+/** The emails that the service kept instead of sending them, newest first. */
 export function MailPage() {
   const { shows_mail, owner } = useServiceContext()
   const mails = useQuery({

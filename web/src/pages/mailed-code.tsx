@@ -9,7 +9,7 @@ import { notify } from '../shown/notify.ts'
  * Says where the code was sent. In an environment that keeps its mail, links to it in a new tab, because this page
  * must stay open.
  */
-export function CodeWasSent({ email }: { email: string }) {
+export function CodeSentNote({ email }: { email: string }) {
   const { shows_mail } = useServiceContext()
   return (
     <Text>
@@ -30,7 +30,7 @@ export function CodeWasSent({ email }: { email: string }) {
 type Props = { sendAgain: () => Promise<unknown>; onOtherEmail: () => void }
 
 /** Other options when the code does not arrive. */
-export function NoCodeCame({ sendAgain, onOtherEmail }: Props) {
+export function NoCodeHelp({ sendAgain, onOtherEmail }: Props) {
   const sending = useSending({ mutationFn: sendAgain, onSuccess: () => notify('New code sent') })
   return (
     <>

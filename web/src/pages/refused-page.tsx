@@ -3,9 +3,9 @@ import type { Permission } from '../answers.ts'
 import { PageHeading } from '../layout/page-heading.tsx'
 import { RouterAnchor } from '../layout/router-anchor.tsx'
 import { Section } from '../layout/section.tsx'
-import { aRole, permissionWords } from '../role-words.ts'
+import { permissionWords, roleWithArticle } from '../role-words.ts'
 import { useServiceContext } from '../service-context.ts'
-import { homeOf, settingsPages } from '../settings-pages.ts'
+import { homePage, settingsPages } from '../settings-pages.ts'
 
 const nameOf = (path: string): string => settingsPages.find(({ to }) => to === path)?.name ?? 'Home'
 
@@ -19,11 +19,11 @@ export function RefusedPage({ name, permission }: { name: string; permission: Pe
       <PageHeading title={name} />
       <Section title="Your role doesn’t include this page">
         <Text>
-          You’re {aRole(owner.role)} of <strong>{owner.platform}</strong>. This page needs the permission “{what}”. To
-          get it, ask an owner or an admin.
+          You’re {roleWithArticle(owner.role)} of <strong>{owner.platform}</strong>. This page needs the permission “
+          {what}”. To get it, ask an owner or an admin.
         </Text>
         <Text>
-          <RouterAnchor to={homeOf(owner)}>Go to {nameOf(homeOf(owner))}</RouterAnchor>
+          <RouterAnchor to={homePage(owner)}>Go to {nameOf(homePage(owner))}</RouterAnchor>
         </Text>
       </Section>
     </>

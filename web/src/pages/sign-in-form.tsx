@@ -11,7 +11,7 @@ import { RouterAnchor } from '../layout/router-anchor.tsx'
 
 type Props = {
   back?: string | undefined
-  /** Called when every page knows the new owner. */
+  /** Called when the new owner is loaded. */
   onSignedIn?: () => unknown
 }
 

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 
 const SHOWN_MS = 2_500
 
-/** Copies a text and confirms it, also to screen readers. `what` completes the name: "Copy client ID". With `isShown`, everybody reads it. */
+/** Copies a text and confirms it, also to screen readers. `what` completes the name: "Copy client ID". `isShown`: the name is visible. */
 export function CopyButton({ text, what, isShown = false }: { text: string; what: string; isShown?: boolean }) {
   const [note, setNote] = useState('')
   useEffect(() => {
@@ -32,7 +32,7 @@ export function CopyButton({ text, what, isShown = false }: { text: string; what
 
 const COPIED = 'Copied'
 
-/** Browsers allow the clipboard only over HTTPS and on localhost. */
+/** Copies a text. Browsers allow this only over HTTPS and on localhost. @returns the text that the button then shows */
 const copy = (text: string) =>
   Promise.resolve(navigator.clipboard?.writeText(text) ?? Promise.reject()).then(
     () => COPIED,

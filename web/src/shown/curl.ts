@@ -1,10 +1,10 @@
-/** A text in single quotes for a shell. */
+/** Quotes a text for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 type Call = { method: string; url: string; headers?: Record<string, string>; body?: string }
 
-/** A command that makes a request. It contains no credential: put one where the placeholder is. */
-export const curlOf = ({ method, url, headers = {}, body }: Call): string =>
+/** Returns a curl command for a request, with a placeholder instead of the credential. */
+export const curlCommand = ({ method, url, headers = {}, body }: Call): string =>
   [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(url)}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),

@@ -7,7 +7,7 @@ type Props = Omit<ButtonProps, 'children'> & {
   /** The accessible name when the label alone is ambiguous: "Edit Accounting". */
   name?: string
   title: string
-  /** The dialog is open from the start. */
+  /** Whether the dialog is open at first. */
   opensAtOnce?: boolean
   /** Called whenever the dialog closes. */
   onClose?: () => unknown

@@ -11,7 +11,7 @@ type Props = {
   onMore: () => unknown
 }
 
-/** A search stops after many rows, and says how far it went. */
+/** Says how far a search went that stopped after many rows. */
 export const MoreButton = ({ rows, searchedTo, hasRows, isLoading, onMore }: Props) => (
   <Group gap="sm">
     {searchedTo !== null && (

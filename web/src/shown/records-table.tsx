@@ -5,11 +5,11 @@ import classes from './records-table.module.css'
 export type Column<Row> = {
   head: string
   cell: (row: Row) => ReactNode
-  /** The header of a column of buttons is for screen readers only. */
+  /** Whether only screen readers get the header, as for a column of buttons. */
   isAction?: boolean
-  /** Numbers are aligned on the right. */
+  /** Whether the column is right-aligned, as numbers are. */
   isNumber?: boolean
-  /** A phone shows `main` and `end` beside each other, and each `line` below them without its label. */
+  /** The place on a phone: `main` and `end` are on the first line, and each `line` is below without its label. */
   onPhone?: 'main' | 'end' | 'line'
 }
 

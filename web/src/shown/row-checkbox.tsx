@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core'
 import classes from './rows-table.module.css'
 
-/** Rows have checkboxes, and the header one for all of them. */
+/** The selected rows. Each row has a checkbox, and the header has one for all rows. */
 export type RowSelection = { selected: ReadonlySet<string>; onSelect: (ids: string[], isSelected: boolean) => void }
 
 type Props = { label: string; ids: string[]; selection: RowSelection }

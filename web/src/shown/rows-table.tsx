@@ -3,7 +3,7 @@ import type { CSSProperties, ReactNode } from 'react'
 import { RowCheckbox, type RowSelection } from './row-checkbox.tsx'
 import classes from './rows-table.module.css'
 
-/** The columns by their place. On a phone, `main` and `amount` are the first line, `status` and `date` the second. */
+/** The places of columns. On a phone, the first line has `main` and `amount`, and the second has `status` and `date`. */
 type Place = 'main' | 'status' | 'extra' | 'date' | 'amount'
 
 const widths: Record<Place, string> = {
@@ -18,14 +18,14 @@ export type TableRow = {
   id: string
   /** A link with the given class. It covers the row. */
   link: (className: string | undefined) => ReactNode
-  /** Below the link: what tells similar rows apart. A phone shows it in rows without a status. */
+  /** A detail below the link that distinguishes similar rows. A phone shows it only in rows without a status. */
   note?: ReactNode
   status?: ReactNode
   extra?: ReactNode
   date?: ReactNode
   amount?: ReactNode
   isIncoming?: boolean
-  /** What its checkbox selects, where rows can be selected: "$10.00 to Ada Lovelace". */
+  /** The accessible name of the row's checkbox, if rows can be selected: "$10.00 to Ada Lovelace". */
   selectionName?: string
 }
 

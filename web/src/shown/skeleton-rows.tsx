@@ -2,7 +2,7 @@ import { Skeleton, Stack, VisuallyHidden } from '@mantine/core'
 
 const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
 
-/** The place of rows that are on their way. */
+/** Placeholders for rows that are still loading. */
 export const SkeletonRows = ({ count = 6, height = 44 }: { count?: number; height?: number }) => (
   <div role="status">
     <VisuallyHidden>Loading</VisuallyHidden>

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { isAbaRoutingNumber } from '../../../src/foundation/core/routing-number.ts'
 
-/** The table of banks is a script of its own, which is loaded when a page shows the first routing number. */
+/** The table of banks. It is a separate script, which is loaded when a page shows the first routing number. */
 const bankNamesQuery = queryOptions({
   queryKey: ['bank-names'],
   queryFn: () => import('../../../src/money/bank/bank-name-rules.ts'),
@@ -9,7 +9,7 @@ const bankNamesQuery = queryOptions({
   structuralSharing: false,
 })
 
-/** The bank of a routing number, and the day of the table. Null: unknown, or not a whole routing number. */
+/** Returns the bank of a routing number, and the day of the table. Null if the number is unknown or incomplete. */
 export function useKnownBank(routing: string): { name: string; tableDate: string } | null {
   const isWhole = isAbaRoutingNumber(routing)
   const { data } = useQuery({ ...bankNamesQuery, enabled: isWhole })

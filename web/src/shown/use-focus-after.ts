@@ -2,10 +2,10 @@ import { useEffect, useRef } from 'react'
 import { focusHeading } from '../layout/page-heading.tsx'
 
 /**
- * A dialog gives the focus back to its button. If what was done in the dialog has removed the button, the heading of the page
- * gets it: otherwise the keyboard would start again at the top.
+ * A dialog returns the focus to its button. If the action of the dialog has removed the button, the heading of the page gets the
+ * focus. Otherwise the keyboard would start again at the top.
  *
- * @returns to be called when the dialog has closed
+ * @returns a function to call when the dialog has closed
  */
 export function useFocusAfter(isOpen: boolean): () => void {
   const hasOpened = useRef(isOpen)
@@ -14,7 +14,7 @@ export function useFocusAfter(isOpen: boolean): () => void {
   return restoreFocus
 }
 
-/** Later, because Mantine and the router move the focus first. */
+/** Moves the focus after a delay, because Mantine and the router move it first. */
 const restoreFocus = () =>
   void setTimeout(() => {
     if (document.activeElement === document.body) focusHeading()

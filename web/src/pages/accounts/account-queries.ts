@@ -5,7 +5,7 @@ export const banksQuery = queryOptions({ queryKey: ['banks'], queryFn: api.banks
 export const walletsQuery = queryOptions({ queryKey: ['wallets'], queryFn: api.wallets })
 export const otherAccountsQuery = queryOptions({ queryKey: ['accounts'], queryFn: api.otherAccounts })
 
-/** Where a bank account can be verified by signing in. None, if the service is not set up for it. */
+/** The institutions at which a sign-in verifies a bank account. Empty if the service is not set up for it. */
 export const institutionsQuery = queryOptions({
   queryKey: ['institutions'],
   queryFn: () => api.institutions().catch(() => []),

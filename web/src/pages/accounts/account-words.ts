@@ -6,7 +6,7 @@ export const bankTypes: Record<Bank['type'], string> = {
   BUSINESS: 'Business checking',
 }
 
-/** The status of a bank as its badge shows it, and what it allows. */
+/** The name of each bank status, and what a bank in that status can do. */
 export const bankStatuses: Record<Bank['status'], { name: string; color: string; about: string }> = {
   DEPOSIT_ONLY: { name: 'Receives only', color: 'gray', about: 'Verify it to send payments from it.' },
   PENDING: { name: 'Waiting for verification', color: 'yellow', about: 'We sent two small deposits to it.' },
@@ -15,6 +15,6 @@ export const bankStatuses: Record<Bank['status'], { name: string; color: string;
 
 type NamedBank = Pick<Bank, 'name' | 'type' | 'account'> & { nickname?: string | null }
 
-/** A bank by its nickname or its name, or by its last digits. */
+/** Returns the nickname or the name of a bank, or else its last digits. */
 export const nameOfBank = ({ nickname, name, type, account }: NamedBank): string =>
   nickname ?? name ?? `${bankTypes[type]} ending in ${account}`

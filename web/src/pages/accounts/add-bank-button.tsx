@@ -9,8 +9,8 @@ import { isGiven } from '../../form/form-rules.ts'
 import {
   type ConfirmedAccount,
   ConfirmedAccountField,
+  guessAccountType,
   InstitutionSignIn,
-  typeOfConfirmed,
 } from '../../form/institution-sign-in.tsx'
 import { RoutingNumberField } from '../../form/routing-number-field.tsx'
 import { ServiceForm } from '../../form/service-form.tsx'
@@ -30,7 +30,7 @@ export const AddBankButton = () => (
   </DialogButton>
 )
 
-/** A bank account by its numbers, or by signing in at the bank, which verifies it at once. */
+/** Adds a bank account by its numbers, or by a sign-in at the bank, which verifies it at once. */
 export function BankForm({ onDone }: { onDone: () => void }) {
   const [signsIn, setSignsIn] = useState(false)
   const { data: institutions = [] } = useQuery(institutionsQuery)
@@ -105,9 +105,9 @@ function SignInForm({ onAdded }: FormProps) {
   )
 }
 
-/** One of the accounts that the bank showed. */
+/** Lets the person choose one of the accounts that the bank returned. */
 function ChosenAccountForm({ accounts, onAdded }: FormProps & { accounts: ConfirmedAccount[] }) {
-  const form = useForm({ initialValues: { chosen: '0', type: typeOfConfirmed(accounts[0]) as Bank['type'] } })
+  const form = useForm({ initialValues: { chosen: '0', type: guessAccountType(accounts[0]) as Bank['type'] } })
   const send = ({ chosen, type }: typeof form.values) => {
     const { routing = '', account = '', name } = accounts[Number(chosen)] ?? {}
     return api.addBank({ routing, account, type, name: name ?? null })
@@ -118,7 +118,7 @@ function ChosenAccountForm({ accounts, onAdded }: FormProps & { accounts: Confir
       <ConfirmedAccountField
         accounts={accounts}
         value={form.values.chosen}
-        onChange={(chosen) => form.setValues({ chosen, type: typeOfConfirmed(accounts[Number(chosen)]) })}
+        onChange={(chosen) => form.setValues({ chosen, type: guessAccountType(accounts[Number(chosen)]) })}
       />
       <NativeSelect label="Type" data={types} {...form.getInputProps('type')} />
     </ServiceForm>

@@ -8,7 +8,7 @@ import { BankActions } from './bank-actions.tsx'
 
 const badge = { tt: 'none', fw: 600, radius: 'sm', variant: 'light', miw: 'max-content' } as const
 
-/** A bank account with what can be done next. */
+/** A bank account with its next actions. */
 export function BankCard({ bank }: { bank: Bank }) {
   const { name, color, about } = bankStatuses[bank.status]
   const bankName = useBankName(bank.routing)

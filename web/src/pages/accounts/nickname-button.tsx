@@ -9,7 +9,7 @@ import { notify } from '../../shown/notify.ts'
 import { banksQuery } from './account-queries.ts'
 import { nameOfBank } from './account-words.ts'
 
-/** Gives a bank account a name for the pages. The name that was given when it was added is printed on checks, and stays. */
+/** Sets a nickname, which only the pages show. Checks show the name that the bank account got when it was added. */
 export const NicknameButton = ({ bank }: { bank: Bank }) => (
   <DialogButton
     label="Nickname"

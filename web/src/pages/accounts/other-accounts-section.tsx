@@ -15,7 +15,7 @@ import { kindWords, removeAccount } from './other-kinds.ts'
 
 type Row = { id: string; kind: keyof OtherAccounts; name: string; numbers: string; date: string }
 
-/** The cards, wires and wallets elsewhere, in one list, the newest first. */
+/** Lists cards, wire accounts and external wallets such as PayPal, newest first. */
 export function OtherAccountsSection() {
   const accounts = useQuery(otherAccountsQuery)
   const mayChange = useMay('accounts')

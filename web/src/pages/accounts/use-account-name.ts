@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { banksQuery, walletsQuery } from './account-queries.ts'
 import { nameOfBank } from './account-words.ts'
 
-/** The name of an account of the platform's owner. `null` is the default bank. */
+/** Returns the name of an account of the platform's owner. `null` stands for the default bank. */
 export function useAccountName(id: string | null): string | null {
   const { data: banks = [] } = useQuery(banksQuery)
   const { data: wallets = [] } = useQuery(walletsQuery)

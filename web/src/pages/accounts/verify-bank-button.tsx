@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { Bank } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { AmountField } from '../../form/amount-field.tsx'
-import { isMicroDeposit, microDepositOf } from '../../form/form-rules.ts'
+import { isMicroDeposit, parseMicroDeposit } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { useServiceContext } from '../../service-context.ts'
 import { DialogButton } from '../../shown/dialog-button.tsx'
@@ -34,7 +34,7 @@ export function AmountsForm({ bank, onDone }: { bank: Bank; onDone: () => void }
   const { environment } = useServiceContext()
   const form = useForm({ initialValues: { amount_1: '', amount_2: '' }, validate: rules })
   const send = ({ amount_1, amount_2 }: typeof form.values) =>
-    api.verifyBank({ account: bank.id, amount_1: microDepositOf(amount_1), amount_2: microDepositOf(amount_2) })
+    api.verifyBank({ account: bank.id, amount_1: parseMicroDeposit(amount_1), amount_2: parseMicroDeposit(amount_2) })
   const finish = async () => {
     await queryClient.invalidateQueries(banksQuery)
     onDone()

@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { Wallet } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { AmountField } from '../../form/amount-field.tsx'
-import { amountOf, isAmount, isGiven } from '../../form/form-rules.ts'
+import { isAmount, isGiven, parseAmount } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { DialogButton } from '../../shown/dialog-button.tsx'
 import { notify } from '../../shown/notify.ts'
@@ -17,7 +17,7 @@ type FormProps = Props & { onDone: () => void }
 
 export const nameOfWallet = ({ name }: Pick<Wallet, 'name'>): string => name ?? 'Wallet'
 
-/** Test money, where no real money moves. */
+/** Adds test money to a wallet, in environments without real money. */
 export const FundButton = ({ wallet }: Props) => (
   <DialogButton
     label="Add test money"
@@ -39,7 +39,7 @@ function FundForm({ wallet, onDone }: FormProps) {
   return (
     <ServiceForm
       form={form}
-      send={({ amount }) => api.fundWallet(wallet.id, { amount: amountOf(amount) })}
+      send={({ amount }) => api.fundWallet(wallet.id, { amount: parseAmount(amount) })}
       onDone={finish}
       submit="Add money"
     >

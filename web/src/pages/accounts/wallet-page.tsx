@@ -22,7 +22,7 @@ import { FundButton, nameOfWallet, RemoveWalletButton, RenameWalletButton } from
 
 const route = getRouteApi('/signed-in/accounts/wallets/$id')
 
-/** One wallet: its balance, the numbers for transfers into it, and what moved. */
+/** The page of a wallet: its balance, its account numbers, and its transactions. */
 export function WalletPage() {
   const { id } = route.useParams()
   const wallet = useQuery(walletQuery(id))

@@ -5,7 +5,7 @@ import { ShownValue } from '../../shown/shown-value.tsx'
 
 type Props = { id: string; secret: string; previousExpires?: string; onDone: () => void }
 
-/** A new client secret. */
+/** Shows a new client secret. */
 export const ClientSecret = ({ id, secret, previousExpires, onDone }: Props) => (
   <Stack gap="md">
     <ShownOnce>Store the client secret where your application can read it. You can view it again later.</ShownOnce>

@@ -7,7 +7,7 @@ import { QuestionButton } from '../../shown/question-button.tsx'
 import { applicationsQuery } from './applications-query.ts'
 import { ClientSecret } from './client-secret.tsx'
 
-/** Gives an application a new secret. The old one keeps working for a day, so that nothing is interrupted. */
+/** Gives an application a new secret. The old one keeps working for a day, so that the application is not interrupted. */
 export function RotateSecretButton({ application }: { application: Application }) {
   const queryClient = useQueryClient()
   const [rotated, setRotated] = useState<RotatedSecret | null>(null)

@@ -7,7 +7,7 @@ import { errorText } from '../../form/field-errors.ts'
 import { useSending } from '../../form/use-sending.ts'
 import { ShownValue } from '../../shown/shown-value.tsx'
 
-/** Shows the client secret again. For older applications, whose secret was not stored, it explains why it cannot. */
+/** Shows the client secret again. The secret of an older application was not stored, so an explanation is shown instead. */
 export function ShowSecretButton({ application }: { application: Application }) {
   const [secret, setSecret] = useState<string | null>(null)
   const showing = useSending({

@@ -14,10 +14,10 @@ import { dollars } from '../../shown/dollars.ts'
 import { notify } from '../../shown/notify.ts'
 import { QuestionButton } from '../../shown/question-button.tsx'
 import classes from './approvals.module.css'
-import { type Acted, EditButton } from './edit-approval-button.tsx'
+import { type ApprovalItem, EditButton } from './edit-approval-button.tsx'
 
-/** Batches have calls of their own. Only what the person sees is approved. */
-const callsOf = ({ kind, id, version }: Acted) => {
+/** Returns the calls for a payment or a batch. They name its version, so that only what the person sees is approved. */
+const callsOf = ({ kind, id, version }: ApprovalItem) => {
   const decide = <Answer,>(what: string, request: (key: string) => Promise<Answer>) =>
     once(`${what} ${id}`, { version }, request, () => notify('Checking whether it was done'))
   return kind === 'BATCH'
@@ -35,17 +35,17 @@ const callsOf = ({ kind, id, version }: Acted) => {
       }
 }
 
-const wordsOf = ({ kind, name, amount }: Acted) =>
+const wordsOf = ({ kind, name, amount }: ApprovalItem) =>
   `${dollars(amount)} ${kind === 'BATCH' ? 'in the batch' : 'to'} ${name}`
 
 const isStale = (error: unknown) => hasCode(error, 'approval_changed') || hasCode(error, 'batch_changed')
 
-/** What the person can do with a payment or a batch that waits. */
-export function ApprovalActions({ item }: { item: Acted }) {
+/** The actions of the person for a waiting payment or batch. */
+export function ApprovalActions({ item }: { item: ApprovalItem }) {
   const [mayRelease, mayPrepare] = [useMay('release'), useMay('prepare')]
-  // An open dialog shows and sends what it showed first, also when the list is read again.
+  // An open dialog keeps showing and sending the item that it opened with, even if the list is refreshed.
   const [opened, setOpened] = useState(item)
-  const [before, setBefore] = useState<Acted | null>(null)
+  const [before, setBefore] = useState<ApprovalItem | null>(null)
   const refresh = useRefresh()
   const done = async (words: string) => {
     await refresh()
@@ -97,8 +97,8 @@ export function ApprovalActions({ item }: { item: Acted }) {
 }
 
 type DecideProps = {
-  item: Acted
-  opened: Acted
+  item: ApprovalItem
+  opened: ApprovalItem
   onOpen: () => void
   act: (call: () => Promise<unknown>, words: string) => Promise<void>
 }
@@ -143,8 +143,8 @@ function useRefresh() {
   }
 }
 
-/** Says what changed since the person looked at it. */
-function ChangesAlert({ before, after }: { before: Acted; after: Acted }) {
+/** Says what has changed since the person opened the dialog. */
+function ChangesAlert({ before, after }: { before: ApprovalItem; after: ApprovalItem }) {
   const changes = [
     ['Amount', dollars(before.amount), dollars(after.amount)],
     ['Name', before.name, after.name],
@@ -166,7 +166,7 @@ function ChangesAlert({ before, after }: { before: Acted; after: Acted }) {
   )
 }
 
-type RejectProps = { item: Acted; reject: (reason: string) => Promise<unknown>; onRejected: () => Promise<void> }
+type RejectProps = { item: ApprovalItem; reject: (reason: string) => Promise<unknown>; onRejected: () => Promise<void> }
 
 function RejectButton({ item, reject, onRejected }: RejectProps) {
   const what = wordsOf(item)

@@ -6,7 +6,7 @@ import { Moment } from '../../shown/moment.tsx'
 import { ApprovalActions } from './approval-actions.tsx'
 import classes from './approvals.module.css'
 
-/** A payment that waits: what, who prepared it, why it needs approvals, and what the person can do. */
+/** A waiting payment: its details, who prepared it, why it needs approvals, and the actions of the person. */
 export function ApprovalItem({ item }: { item: Approval }) {
   return (
     <li className={classes.item}>
@@ -60,7 +60,7 @@ export function ApprovalItem({ item }: { item: Approval }) {
   )
 }
 
-/** How many approvals are needed, and whose there are. */
+/** The number of required approvals, and the people who have approved. */
 export function progressWords({ needed, approved_by }: Pick<Approval, 'needed' | 'approved_by'>): string {
   if (needed === 0) return 'Needs no approval. Anyone who can release payments can send it.'
   const who = approved_by.length > 0 ? `, approved by ${approved_by.join(' and ')}` : ''

@@ -12,7 +12,7 @@ export const endedApprovalsQuery = infiniteQueryOptions({
   getNextPageParam: ({ next }) => next,
 })
 
-/** For the menu. */
+/** Counts the open approvals for the menu. */
 export const approvalCountQuery = queryOptions({
   queryKey: ['approvals', 'count'],
   queryFn: api.approvalCount,

@@ -12,7 +12,7 @@ import { ApprovalItem } from './approval-item.tsx'
 import { approvalsQuery } from './approval-queries.ts'
 import { ApprovalTabs } from './approval-tabs.tsx'
 
-/** The payments that wait for a person to release them, the oldest first. */
+/** The payments that wait for approval, oldest first. */
 export function ApprovalsPage() {
   const approvals = useQuery(approvalsQuery)
   const mayRelease = useMay('release')

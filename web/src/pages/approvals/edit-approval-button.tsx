@@ -4,18 +4,21 @@ import { useState } from 'react'
 import type { Approval } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { AmountField } from '../../form/amount-field.tsx'
-import { amountOf, isAmount, isGiven } from '../../form/form-rules.ts'
+import { isAmount, isGiven, parseAmount } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { DialogButton } from '../../shown/dialog-button.tsx'
 import { dollars } from '../../shown/dollars.ts'
 
-/** What is done with a payment or a batch that waits. Of a batch, less is shown. */
-export type Acted = Pick<Approval, 'id' | 'kind' | 'name' | 'amount' | 'prepared_by' | 'needed' | 'next' | 'version'> &
+/** A waiting payment or batch. Batches have no recipient and no description. */
+export type ApprovalItem = Pick<
+  Approval,
+  'id' | 'kind' | 'name' | 'amount' | 'prepared_by' | 'needed' | 'next' | 'version'
+> &
   Partial<Pick<Approval, 'recipient' | 'description'>>
 
-type Props = { item: Acted; onEdited: () => Promise<void> }
+type Props = { item: ApprovalItem; onEdited: () => Promise<void> }
 
-/** Changes a payment that waits. A batch is replaced on its page, and an invoice decides what its payment is. */
+/** Edits a waiting payment. Batches are replaced on their own page, and the payment of an invoice cannot be edited here. */
 export function EditButton({ item, onEdited }: Props) {
   if (item.kind === 'BATCH' || item.kind === 'INVOICE') return null
   const what = `${dollars(item.amount)} to ${item.name}`
@@ -35,7 +38,7 @@ export function EditButton({ item, onEdited }: Props) {
 }
 
 function EditForm({ item: given, onEdited }: Props) {
-  // As it was when the dialog opened, also when the list is read again.
+  // The item as it was when the dialog opened, even if the list is refreshed.
   const [item] = useState(given)
   const [hasName, hasRecipient] = [item.kind !== 'MULTI', item.kind === 'DIGITAL']
   const before = {
@@ -53,7 +56,7 @@ function EditForm({ item: given, onEdited }: Props) {
     },
   })
   const changesOf = ({ amount, name, recipient, description }: typeof before) => ({
-    ...(amount !== before.amount && { amount: amountOf(amount) }),
+    ...(amount !== before.amount && { amount: parseAmount(amount) }),
     ...(name.trim() !== before.name && { name: name.trim() }),
     ...(recipient.trim() !== before.recipient && { recipient: recipient.trim() }),
     ...(description.trim() !== before.description && { description: description.trim() || null }),

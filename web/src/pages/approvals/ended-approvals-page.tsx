@@ -13,7 +13,7 @@ import { RowsTable, type TableRow } from '../../shown/rows-table.tsx'
 import { endedApprovalsQuery } from './approval-queries.ts'
 import { ApprovalTabs } from './approval-tabs.tsx'
 
-/** What waited for approval and was released, rejected, withdrawn or has expired. */
+/** Approvals that were released, rejected or withdrawn, or that have expired. */
 export function EndedApprovalsPage() {
   const ended = useInfiniteQuery(endedApprovalsQuery)
   return (
@@ -68,14 +68,14 @@ function rowOf(ended: EndedApproval): TableRow {
   }
 }
 
-/** `Prepared by Ann, rejected by Ben: Not our vendor`. */
+/** Returns a note such as `Prepared by Ann, rejected by Ben: Not our vendor`. */
 function noteOf({ prepared_by, outcome, ended_by, reason }: EndedApproval): string {
   const [words] = outcomes[outcome]
   const end = ended_by === null ? '' : `, ${words.toLowerCase()} by ${ended_by}`
   return `Prepared by ${prepared_by}${end}${reason === null ? '' : `: ${reason}`}`
 }
 
-/** Opens the payment, or the batch. A payment that was not made has no page. */
+/** The name, with a link to the payment or the batch. A payment that was not made has no page. */
 function Name({
   ended: { kind, id, name, payment_id },
   className,

@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { ApprovalPolicy, PolicyRule } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { AmountField } from '../../form/amount-field.tsx'
-import { amountOf, isAmount } from '../../form/form-rules.ts'
+import { isAmount, parseAmount } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { notify } from '../../shown/notify.ts'
 import { policyQuery } from './approval-queries.ts'
@@ -14,7 +14,7 @@ import { railNames, sourceNames } from './policy-words.ts'
 
 const MAX_RULES = 20
 
-/** A rule as the fields hold it: every value is text. */
+/** The values of the fields of a rule, all as text. */
 type RuleFields = {
   key: string
   min_amount: string
@@ -36,7 +36,7 @@ const fieldsOf = ({ min_amount, new_payee, rail, source, approvals }: PolicyRule
 })
 
 const ruleOf = ({ min_amount, new_payee, rail, source, approvals }: RuleFields): PolicyRule => ({
-  min_amount: amountOf(min_amount),
+  min_amount: parseAmount(min_amount),
   new_payee,
   rail: (rail || null) as PolicyRule['rail'],
   source: (source || null) as PolicyRule['source'],
@@ -45,7 +45,7 @@ const ruleOf = ({ min_amount, new_payee, rail, source, approvals }: RuleFields):
 
 const newRule: PolicyRule = { min_amount: 1000, new_payee: false, rail: null, source: null, approvals: 1 }
 
-/** Changes the rules. Under dual control the change waits for a second person. */
+/** Changes the rules. Under dual control, the change waits until a second person confirms it. */
 export function PolicyForm({ policy }: { policy: ApprovalPolicy }) {
   const queryClient = useQueryClient()
   const form = useForm<PolicyFields>({

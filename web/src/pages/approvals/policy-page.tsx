@@ -15,7 +15,7 @@ import { policyQuery } from './approval-queries.ts'
 import { PolicyForm } from './policy-form.tsx'
 import { railNames, sourceNames } from './policy-words.ts'
 
-/** Which payments need approvals. Owners change it, and everybody else reads it. */
+/** The rules that say which payments need approvals. Owners can change them, and other members can read them. */
 export function PolicyPage() {
   const policy = useQuery(policyQuery)
   const mayChange = useMay('policy')
@@ -72,14 +72,14 @@ function ruleWords({ min_amount, new_payee, rail, source, approvals }: PolicyRul
   return `${words.filter(Boolean).join(' ')} need ${need}`
 }
 
-/** Somebody has left, or has another role, since the rules were made. */
+/** Warns that too few people can release payments since a member left or got another role. */
 const TooFewPeople = () => (
   <Alert color="yellow" role="status" icon={<IconAlertTriangle aria-hidden />} title="Some payments cannot be released">
     A rule asks for more approvals than your team can give. Invite an approver, or change the rule.
   </Alert>
 )
 
-/** A change that waits for a second person. */
+/** Shows a change of the rules that waits for the confirmation of a second person. */
 function ProposalSection({ proposal }: { proposal: NonNullable<ApprovalPolicy['proposal']> }) {
   const queryClient = useQueryClient()
   const mayConfirm = useMay('release')

@@ -83,16 +83,16 @@ const When = ({ date }: { date: string }) => (
 const What = ({ entry: { action, subject, names } }: { entry: Entry }) => (
   <div>
     <Text fw={600}>
-      <LinkOf action={action} subject={subject}>
+      <SubjectLink action={action} subject={subject}>
         {actionWords(action)}
-      </LinkOf>
+      </SubjectLink>
     </Text>
     {subject !== null && (momentOf(subject) ?? <Named text={subject} names={names} />)}
   </div>
 )
 
-/** The subject of an entry about a payment, an invoice or a recurring payment begins with its id. */
-function LinkOf({ action, subject, children }: { action: string; subject: string | null; children: ReactNode }) {
+/** Links an entry to its payment, invoice or recurring payment, whose id is at the beginning of the subject. */
+function SubjectLink({ action, subject, children }: { action: string; subject: string | null; children: ReactNode }) {
   const id = /^[0-9a-f]{32}\b/.exec(subject ?? '')?.[0]
   if (id === undefined) return children
   const link = { params: { id }, children }
@@ -102,7 +102,7 @@ function LinkOf({ action, subject, children }: { action: string; subject: string
   return children
 }
 
-/** The subject of a clock that was advanced is its new time. */
+/** Formats the subject of an entry about an advanced clock: the new time. */
 const momentOf = (subject: string) =>
   /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(subject) ? (
     <Text c="dimmed" size="xs">
@@ -119,7 +119,7 @@ const By = ({ entry }: { entry: Entry }) => (
   </div>
 )
 
-/** A key without a name of its own is called "API key created …". */
+/** Whether the name of a key begins with "API key", as for keys that were created without a name. */
 const isNamedAfterKind = ({ actor, actor_id, names }: Entry) =>
   actor === 'api_key' && (names[actor_id ?? '']?.startsWith('API key') ?? false)
 

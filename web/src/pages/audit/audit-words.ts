@@ -117,7 +117,7 @@ const actions: Record<string, string> = {
   grant_denied: 'Application denied',
 }
 
-/** Falls back to the action's own name for actions that this version of the app does not know. */
+/** The title of an action. Unknown actions, of a newer service, keep their own name. */
 export const actionWords = (action: string) =>
   actions[action] ?? action.charAt(0).toUpperCase() + action.slice(1).replaceAll('_', ' ')
 

@@ -23,7 +23,7 @@ export type Column = keyof typeof columnNames
 
 export const columns = Object.keys(columnNames) as Column[]
 
-/** What other programs call the columns. */
+/** The names of columns in files of other programs. */
 const synonyms: Partial<Record<Column, string[]>> = {
   name: ['payee', 'payee_name', 'recipient', 'vendor', 'full_name', 'to'],
   amount: ['total', 'sum', 'amount_usd', 'payment_amount', 'usd'],
@@ -41,7 +41,7 @@ export type SourceFile = { name: string; separator: Separator; heads: string[]; 
 
 export const MAX_ROWS = 1_500
 
-/** Reads a CSV file whose first line names the columns. @returns what is wrong with it, or the file */
+/** Reads a CSV file whose first line names the columns. @returns the file, or a text that says what is wrong with it */
 export async function readSource(file: File): Promise<SourceFile | string> {
   const text = decoded(new Uint8Array(await file.arrayBuffer()))
   if (text.includes('\0')) return 'This is not a CSV file. In a spreadsheet program, save the sheet as CSV.'
@@ -61,7 +61,7 @@ export async function readSource(file: File): Promise<SourceFile | string> {
 
 const QUOTE_COMMAS = 'Put a cell that has a comma in quotation marks.'
 
-/** The text of a file in UTF-8 or UTF-16. Older programs save Windows-1252. */
+/** Decodes a file in UTF-8, UTF-16 or Windows-1252, which older programs write. */
 function decoded(bytes: Uint8Array): string {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
@@ -73,10 +73,10 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-/** The column of each place of a file, or null if it is ignored. */
+/** The batch column for each column of a file, or null if the file's column is ignored. */
 export type Mapping = (Column | null)[]
 
-/** The columns that the names in a file stand for. Each column is taken once, by its own name before another one. */
+/** Guesses the columns from the names in a file. Each column is used once, and its own name is preferred to synonyms. */
 export function guessMapping(heads: readonly string[]): Mapping {
   const names = heads.map((head) =>
     head
@@ -94,10 +94,10 @@ export function guessMapping(heads: readonly string[]): Mapping {
   })
 }
 
-/** A row of a file: its number from 1, which it keeps, and its cells. */
+/** A row of a file: its permanent number, counted from 1, and its cells. */
 export type FileRow = { number: number; cells: Partial<Record<Column, string>> }
 
-export function rowsOf({ rows }: SourceFile, mapping: Mapping): FileRow[] {
+export function readRows({ rows }: SourceFile, mapping: Mapping): FileRow[] {
   const all = rows.map((row, index): FileRow => {
     const cells = mapping.flatMap((column, place) => (column ? [[column, plainCell(row[place] ?? '')]] : []))
     return { number: index + 1, cells: Object.fromEntries(cells) }
@@ -105,8 +105,8 @@ export function rowsOf({ rows }: SourceFile, mapping: Mapping): FileRow[] {
   return all.filter(({ cells }) => Object.values(cells).some((cell) => cell !== ''))
 }
 
-/** Rows as the service reads them, which judges amounts by the separator of the file. */
-export function csvOf(rows: readonly FileRow[], separator: Separator): string {
+/** Writes rows as CSV for the service. It keeps the separator of the file, by which the service interprets amounts. */
+export function writeCsv(rows: readonly FileRow[], separator: Separator): string {
   const used = columns.filter(
     (column) => ['name', 'amount', 'email'].includes(column) || rows.some(({ cells }) => cells[column]),
   )
@@ -116,8 +116,8 @@ export function csvOf(rows: readonly FileRow[], separator: Separator): string {
   )
 }
 
-/** Where a row goes, in one line. */
-export const destinationOf = ({ cells }: FileRow): string => {
+/** Describes the destination of a row in one line. */
+export const destinationText = ({ cells }: FileRow): string => {
   const street = [cells.line_1, cells.line_2, cells.city, [cells.state, cells.zip].filter(Boolean).join(' ')]
   const account = cells.account_number && `account ending in ${cells.account_number.slice(-4)}`
   return [cells.line_1 ? street.filter(Boolean).join(', ') : cells.email, account].filter(Boolean).join(' · ')

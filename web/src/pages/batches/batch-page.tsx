@@ -25,7 +25,7 @@ import { batchQuery, batchRowsQuery } from './batch-queries.ts'
 
 const route = getRouteApi('/signed-in/batches/$id')
 
-/** One batch: what it waits for, how it ended, and its payments. */
+/** The page of a batch: the approvals that it waits for or its outcome, and its payments. */
 export function BatchPage() {
   const { id } = route.useParams()
   const batch = useQuery(batchQuery(id))
@@ -121,7 +121,7 @@ const BatchFacts = ({ batch }: { batch: Batch }) => (
   </Facts>
 )
 
-/** The payments by their status now. */
+/** The payments by their current status. */
 const Totals = ({ batch }: { batch: Batch }) => (
   <Section
     title="Totals"

@@ -13,7 +13,7 @@ type Props = {
   onDone: () => void
 }
 
-/** The second step: which column of the file stands for what. */
+/** The second step: assigning the columns of the file. */
 export function ColumnsStep({ source, mapping, onChange, onBack, onDone }: Props) {
   const [problem, setProblem] = useState<string | null>(null)
   const check = () => {
@@ -21,7 +21,7 @@ export function ColumnsStep({ source, mapping, onChange, onBack, onDone }: Props
     if (missing.length === 0) return onDone()
     setProblem(`Choose the column for: ${missing.map((column) => columnNames[column]).join(', ')}.`)
   }
-  // A column that is chosen a second time moves there.
+  // If a column is chosen a second time, the first choice is removed.
   const choose = (place: number, column: Column | null) => {
     setProblem(null)
     onChange(mapping.map((each, index) => (index === place ? column : each === column ? null : each)))
@@ -57,7 +57,7 @@ export function ColumnsStep({ source, mapping, onChange, onBack, onDone }: Props
   )
 }
 
-/** The first value of a column, so that its meaning can be seen. */
+/** Shows the first value of a column as an example of its content. */
 function sampleOf({ rows }: SourceFile, place: number): string {
   const sample = rows.find((row) => row[place]?.trim())?.[place]?.trim()
   if (sample === undefined) return 'Empty'

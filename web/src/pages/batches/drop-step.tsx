@@ -11,7 +11,7 @@ import { TemplateButton } from './batches-page.tsx'
 
 const MAX_BYTES = 4 * 1024 * 1024
 
-/** The first step: a CSV file. Some systems call CSV files text or Excel. */
+/** The first step: choosing a CSV file. Some systems report the type of a CSV file as text or Excel. */
 export function DropStep({ onRead }: { onRead: (source: SourceFile) => void }) {
   const [problem, setProblem] = useState<string | null>(null)
   const read = async ([file]: File[]) => {

@@ -8,7 +8,7 @@ import { useFocusOnStep } from '../../layout/use-focus-on-step.ts'
 import { useMay } from '../../permission.ts'
 import { Loaded } from '../../shown/loaded.tsx'
 import { RefusedPage } from '../refused-page.tsx'
-import { type FileRow, guessMapping, type Mapping, rowsOf, type SourceFile } from './batch-file.ts'
+import { type FileRow, guessMapping, type Mapping, readRows, type SourceFile } from './batch-file.ts'
 import { batchQuery } from './batch-queries.ts'
 import { ColumnsStep } from './columns-step.tsx'
 import { DropStep } from './drop-step.tsx'
@@ -17,7 +17,7 @@ import type { Replaced } from './save-section.tsx'
 
 const route = getRouteApi('/signed-in/batches/new')
 
-/** Makes a batch of a file in three steps: file, columns, rows. With `replace`, it replaces an open batch. */
+/** Creates a batch from a file in three steps: file, columns, rows. With `replace`, it replaces an open batch. */
 export function NewBatchPage() {
   const { replace } = route.useSearch()
   if (!useMay('prepare')) return <RefusedPage name="New batch" permission="prepare" />
@@ -61,7 +61,7 @@ function Steps({ replaced }: { replaced?: Replaced }) {
         mapping={mapping}
         onChange={setMapping}
         onBack={() => setSource(null)}
-        onDone={() => setRows(rowsOf(source, mapping))}
+        onDone={() => setRows(readRows(source, mapping))}
       />
     )
   }

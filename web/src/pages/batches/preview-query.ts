@@ -1,15 +1,15 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Separator } from '../../../../src/foundation/lib/text/sheet.ts'
 import { api } from '../../api.ts'
-import { csvOf, type FileRow } from './batch-file.ts'
+import { type FileRow, writeCsv } from './batch-file.ts'
 
-/** The problems and duplicates of rows by their number. `replaced`: the open batch that they would replace. */
+/** Checks rows. Returns their problems and duplicates by row number. `replaced`: the open batch that they would replace. */
 export const previewQuery = (rows: FileRow[], separator: Separator, replaced: string | undefined) =>
   queryOptions({
     queryKey: ['batch-preview', rows, separator, replaced],
     queryFn: async () => {
-      const preview = await api.previewBatch({ file: csvOf(rows, separator), batch: replaced ?? null })
-      // The rows of the answer are those of the file, in their order.
+      const preview = await api.previewBatch({ file: writeCsv(rows, separator), batch: replaced ?? null })
+      // The answer has one row for each row of the file, in order.
       const numberAt = (index: number) => rows[index]?.number ?? 0
       const numberOfLine = (line: number) => numberAt(preview.rows.findIndex((row) => row.line === line))
       const checks = preview.rows.map(({ errors, duplicate }, index) => ({

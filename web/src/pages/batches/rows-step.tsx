@@ -11,8 +11,8 @@ import { dollars } from '../../shown/dollars.ts'
 import { Loaded } from '../../shown/loaded.tsx'
 import { Moment } from '../../shown/moment.tsx'
 import { RecordsTable } from '../../shown/records-table.tsx'
-import { destinationOf, type FileRow } from './batch-file.ts'
-import { type Check, MendSection } from './mend-section.tsx'
+import { destinationText, type FileRow } from './batch-file.ts'
+import { type Check, FixSection } from './fix-section.tsx'
 import { previewQuery } from './preview-query.ts'
 import { type Replaced, SaveSection } from './save-section.tsx'
 
@@ -25,9 +25,9 @@ type Props = {
   replaced: Replaced | undefined
 }
 
-/** The third step: the rows with their problems, which are mended here, and the name of the batch. */
+/** The third step: fixing rows with problems, and naming the batch. */
 export function RowsStep({ rows, separator, onChange, onBack, name, replaced }: Props) {
-  /** The rows as they were checked last: not each letter is checked. */
+  /** The rows that were checked last. They are not checked after each key. */
   const [checked, setChecked] = useState(rows)
   const [edited, setEdited] = useState<ReadonlySet<number>>(new Set())
   const preview = useQuery(previewQuery(checked, separator, replaced?.id))
@@ -40,7 +40,7 @@ export function RowsStep({ rows, separator, onChange, onBack, name, replaced }: 
     const left = rows.filter((row) => row.number !== number)
     onChange(left)
     setChecked(left)
-    focusHeading() // the button is not there any more
+    focusHeading() // because the button has disappeared
   }
   return (
     <Loaded query={preview}>
@@ -56,7 +56,7 @@ export function RowsStep({ rows, separator, onChange, onBack, name, replaced }: 
               {doubled.length > 0 && `${count(doubled.length, 'row looks', 'rows look')} like a duplicate.`}
             </Text>
             {mending.length > 0 && (
-              <MendSection
+              <FixSection
                 rows={mending}
                 checks={checks}
                 onChange={change}
@@ -122,7 +122,7 @@ function AllRows({ rows, separator, checks, onEdit, onRemove, onBack }: AllRowsP
         columns={[
           { head: 'Row', cell: ({ number }) => number },
           { head: 'Payee', cell: ({ cells }) => cells.name },
-          { head: 'To', cell: destinationOf },
+          { head: 'To', cell: destinationText },
           { head: 'Amount', isNumber: true, cell: ({ cells }) => amountWords(cells.amount, separator) },
           { head: 'Check', cell: ({ number }) => <Result check={checks.get(number)} /> },
           {
@@ -168,7 +168,7 @@ function AllRows({ rows, separator, checks, onEdit, onRemove, onBack }: AllRowsP
   )
 }
 
-/** A text that is no amount is shown as it is. */
+/** Formats an amount. Other texts are shown unchanged. */
 function amountWords(text = '', separator: Separator): string {
   const { amount } = readSheetAmount(text, separator)
   return amount === undefined ? text : dollars(amount)

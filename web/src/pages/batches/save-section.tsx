@@ -13,10 +13,10 @@ import { count } from '../../shown/count.ts'
 import { notify } from '../../shown/notify.ts'
 import { FundingField } from '../accounts/funding-field.tsx'
 import { mailTypes } from '../send/send-order.ts'
-import { csvOf, type FileRow } from './batch-file.ts'
+import { type FileRow, writeCsv } from './batch-file.ts'
 import { refreshBatches } from './batch-queries.ts'
 
-/** The open batch that is replaced. */
+/** The open batch that the new one replaces. */
 export type Replaced = { id: string; name: string }
 
 type Props = {
@@ -40,7 +40,7 @@ export function SaveSection({ rows, separator, badCount, name, replaced }: Props
     requireRows(rows.length, badCount)
     const body = {
       name: values.name.trim(),
-      file: csvOf(rows, separator),
+      file: writeCsv(rows, separator),
       account: values.account || null,
       mail_type: isMailed ? (values.mail_type as keyof typeof mailTypes) : null,
     }
@@ -76,7 +76,7 @@ export function SaveSection({ rows, separator, badCount, name, replaced }: Props
   )
 }
 
-/** @throws ServiceError */
+/** Creates or replaces the batch. @throws ServiceError */
 function requireRows(rowCount: number, badCount: number): void {
   if (rowCount === 0) throw new ServiceError({ code: 'no_rows', message: 'No rows are left. Choose another file.' })
   if (badCount === 0) return

@@ -16,7 +16,7 @@ import { SignInToDecide } from './sign-in-to-decide.tsx'
 
 const route = getRouteApi('/oauth/consent/$uid')
 
-/** An application asks to act for the owner, who authorizes or denies it. */
+/** The consent page: the owner authorizes an application or denies it. */
 export function ConsentPage() {
   const { uid } = route.useParams()
   const consent = useQuery({ queryKey: ['consent', uid], queryFn: () => api.consent(uid) })

@@ -7,7 +7,7 @@ import { NewApiKeySecrets } from './new-api-key-secrets.tsx'
 
 type Props = {
   create: (body: NewApiKeyFields) => Promise<NewApiKey>
-  /** Called when the key exists, while its secrets are shown. */
+  /** Called when the key has been created, while its secrets are shown. */
   onCreated: () => unknown
 }
 

@@ -23,7 +23,7 @@ export const WebhookSettings = ({ developer }: { developer: Developer }) => (
   </Stack>
 )
 
-/** For roles that cannot change the profile, which has this URL. */
+/** Shows the URL to roles that cannot change the profile, which contains it. */
 const WebhookUrl = ({ url }: { url: string | null }) => (
   <div>
     <Text fw={600}>Webhook URL</Text>

@@ -1,6 +1,6 @@
 const ROUND = [1, 2, 4, 8, 10]
 
-/** Five round amounts from zero on for an axis, of which the last is at least `largest`: $0, $2.5K … $10K. */
+/** Returns five round amounts for an axis, from zero to at least `largest`: $0, $2.5K … $10K. */
 export function amountTicks(largest: number): number[] {
   const power = 10 ** Math.floor(Math.log10(Math.max(largest, 1)))
   const top = (ROUND.find((factor) => factor * power >= largest) ?? 10) * power

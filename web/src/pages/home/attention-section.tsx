@@ -9,7 +9,7 @@ import { useMay } from '../../permission.ts'
 import classes from './home.module.css'
 import { attentionQuery } from './home-queries.ts'
 
-/** What somebody may have to act on. Not there if there is nothing. */
+/** Lists what may need an action. Hidden if the list is empty. */
 export function AttentionSection() {
   const { data = [] } = useQuery(attentionQuery)
   if (data.length === 0) return null

@@ -18,12 +18,12 @@ import classes from './home.module.css'
 import { deliveredQuery, hasUsersQuery, recentQuery } from './home-queries.ts'
 import type { OpenStep } from './step-dialog.tsx'
 
-/** The forms load when the first of them is opened. */
+/** The dialog of a step. The forms load when the first dialog is opened. */
 const StepDialog = lazy(() => import('./step-dialog.tsx'))
 
 type Step = { name: string; how: (variant: 'filled' | 'default') => ReactNode; isDone: boolean | undefined }
 
-/** The first steps of a newcomer, each with its form. Each ticks itself off, and the list goes away when all are done. */
+/** The first steps of a newcomer, each with its form. A finished step is checked, and the list disappears when all are done. */
 export function Checklist() {
   const [open, setOpen] = useState<OpenStep | null>(null)
   const [isOpen, setIsOpen] = useState(false)
@@ -34,7 +34,7 @@ export function Checklist() {
   })
   const done = steps.filter(({ isDone }) => isDone).length
   const isShown = done < steps.length && steps.every(({ isDone }) => isDone !== undefined)
-  /** The button of a step that is done is gone: the next one gets the focus. Later, because the dialog moves it first. */
+  /** Focuses the button of the next step, because a finished step has no button. Delayed, because the dialog moves the focus first. */
   const restoreFocus = () =>
     void setTimeout(() => {
       if (document.activeElement !== document.body) return
@@ -76,7 +76,7 @@ const StepItem = ({ step: { name, how, isDone }, isNext }: { step: Step; isNext:
   </li>
 )
 
-/** The steps that the role can take. A step is undefined until it is known. */
+/** The steps that the role can take. `isDone` is undefined until it is loaded. */
 function useSteps(openStep: (step: OpenStep) => void): Step[] {
   const isPayee = useServiceContext().owner?.is_payee === true
   const may = {
@@ -138,7 +138,7 @@ function useSteps(openStep: (step: OpenStep) => void): Step[] {
 
 type VerifyProps = { bank: Bank; variant: 'filled' | 'default'; onReleased: (bank: Bank) => void }
 
-/** Sends the two micro-deposits first, if they were not sent. Only in production do they take days. */
+/** Verifies the bank. Sends the two micro-deposits first, if they were not sent. Only in production do they take days. */
 function VerifyButton({ bank, variant, onReleased }: VerifyProps) {
   const queryClient = useQueryClient()
   const { environment } = useServiceContext()

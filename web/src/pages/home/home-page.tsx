@@ -22,7 +22,7 @@ import { VolumeSection } from './volume-section.tsx'
 
 const route = getRouteApi('/signed-in/')
 
-/** The first page after sign-in: what needs attention, how payments go, and the newest ones. */
+/** The first page after sign-in: what needs attention, the figures of the last 30 days, and the newest payments. */
 export function HomePage() {
   const { owner } = useServiceContext()
   const { scope } = route.useSearch()
@@ -40,7 +40,7 @@ export function HomePage() {
   )
 }
 
-/** A payee sends nothing. */
+/** Home of a payee, who sends no payments. */
 const SentSections = ({ user }: { user: string | undefined }) => (
   <>
     <Numbers user={user} />
@@ -51,7 +51,7 @@ const SentSections = ({ user }: { user: string | undefined }) => (
   </>
 )
 
-/** Only for a platform that has users. */
+/** Chooses the scope. Shown only if the platform has users. */
 function ScopeControl({ scope }: { scope: 'own' | undefined }) {
   const navigate = route.useNavigate()
   const { data: hasUsers } = useQuery(hasUsersQuery)

@@ -4,7 +4,7 @@ import { liveVersion } from '../../live.ts'
 
 const COUNTING_MS = 1_000
 
-/** The last 30 days: all figures of Home are of one answer. Asked for again while older payments are still being counted. */
+/** All figures of the last 30 days on Home, in one answer. It is loaded again while the service is still counting older payments. */
 export const summaryQuery = (user: string | undefined) =>
   queryOptions({
     queryKey: ['payments', 'summary', user],
@@ -43,7 +43,7 @@ export const hasUsersQuery = queryOptions({
   staleTime: 60_000,
 })
 
-/** Whether a webhook has ever arrived, as far as deliveries are kept. */
+/** Whether a webhook has arrived within the retention of deliveries. */
 export const deliveredQuery = queryOptions({
   queryKey: ['webhooks', 'delivered'],
   queryFn: () => api.deliveries({ status: 'DELIVERED' }).then(({ deliveries }) => deliveries.length > 0),

@@ -9,7 +9,7 @@ import { railWords } from '../payments/payment-words.ts'
 import classes from './home.module.css'
 import { summaryQuery } from './home-queries.ts'
 
-/** What was sent by each method, largest first. */
+/** The amount sent by each method, largest first. */
 export function MethodSection({ user }: { user: string | undefined }) {
   const summary = useQuery(summaryQuery(user))
   if (summary.data?.rails.length === 0) return null

@@ -6,7 +6,7 @@ import { shortDollars } from '../../shown/dollars.ts'
 import classes from './home.module.css'
 import { balanceQuery, summaryQuery } from './home-queries.ts'
 
-/** The payments of the last 30 days, and the balance of now. */
+/** The payments of the last 30 days, and the current balance. */
 export function Numbers({ user }: { user: string | undefined }) {
   const summary = useQuery(summaryQuery(user))
   const balance = useQuery(balanceQuery(user))
@@ -69,7 +69,7 @@ function NumberCard<Data>({ query: { data, error, refetch }, label, value, child
 
 const percentFormat = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 1 })
 
-/** "12 payments · 97.5% succeeded". Nothing to divide by has no rate. */
+/** Returns "12 payments · 97.5% succeeded". The rate is omitted if no payment has ended. */
 const withRate = (payments: number, rate: number | null, words: string): string =>
   [count(payments, 'payment', 'payments'), ...(rate === null ? [] : [`${percentFormat.format(rate)} ${words}`])].join(
     ' · ',

@@ -1,4 +1,4 @@
-/** Whose numbers Home shows: those of the platform, or of the owner's own account. */
+/** The scope of the numbers of Home: the whole platform, or the owner's own account. */
 export type Scope = { scope?: 'own' | undefined }
 
 export const readScope = (search: Record<string, unknown>): Scope => ({

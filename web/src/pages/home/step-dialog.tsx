@@ -17,7 +17,7 @@ type Props = { open: OpenStep; isOpen: boolean; onClose: () => void; onExited: (
 
 const titles = { bank: 'Add a bank account', verify: 'Verify the bank account', webhook: 'Add endpoint' } as const
 
-/** The default export, because React loads it lazily: the forms of the first steps. */
+/** The forms of the first steps. It is the default export, because React loads it lazily. */
 export default function StepDialog({ open, isOpen, onClose, onExited }: Props) {
   if (open.step === 'user') return <CreateUserDialog isOpen={isOpen} onClose={onClose} onExited={onExited} />
   return (

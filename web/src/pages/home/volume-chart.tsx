@@ -13,7 +13,7 @@ const compact = new Intl.NumberFormat('en-US', {
 })
 const day = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
 
-/** The default export, because React loads it lazily. */
+/** The chart of payments per day. It is the default export, because React loads it lazily. */
 export default function VolumeChart({ days }: { days: Summary['days'] }) {
   const ticks = amountTicks(Math.max(0, ...days.map((one) => one.sent.amount + one.waiting.amount + one.failed.amount)))
   return (

@@ -12,7 +12,7 @@ import { chartSeries } from './chart-series.ts'
 import classes from './home.module.css'
 import { summaryQuery } from './home-queries.ts'
 
-/** Charts are large, so they load after the page, while its numbers are asked for. */
+/** Loads the chart after the page, while its numbers are loading, because the script is large. */
 const loadChart = () => import('./volume-chart.tsx')
 const VolumeChart = lazy(loadChart)
 
@@ -20,7 +20,7 @@ const VolumeChart = lazy(loadChart)
 export function VolumeSection({ user }: { user: string | undefined }) {
   const [isTable, setTable] = useState(false)
   const summary = useQuery(summaryQuery(user))
-  useEffect(() => void loadChart().catch(() => {}), []) // React says it if the chart cannot load
+  useEffect(() => void loadChart().catch(() => {}), []) // if the chart cannot load, React reports it
   return (
     <Section
       title="Payments by day"
@@ -82,7 +82,7 @@ const countOf = ({ sent, waiting, failed }: Pick<Summary, 'sent' | 'waiting' | '
 
 const isEmpty = (summary: Summary): boolean => countOf(summary) === 0
 
-/** Days without payments are left out. */
+/** The table of days. Days without payments are omitted. */
 const VolumeTable = ({ days }: { days: Summary['days'] }) => (
   <RecordsTable
     caption="Payments by day"

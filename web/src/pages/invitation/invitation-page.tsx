@@ -10,7 +10,7 @@ import { WorkingButton } from '../../form/working-button.tsx'
 import { EntryCard, EntryLayout } from '../../layout/entry-layout.tsx'
 import { PageHeading } from '../../layout/page-heading.tsx'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
-import { aRole, roleWords } from '../../role-words.ts'
+import { roleWithArticle, roleWords } from '../../role-words.ts'
 import { hasCode } from '../../service-error.ts'
 import { Loaded } from '../../shown/loaded.tsx'
 import { JoinAsNew } from './join-as-new.tsx'
@@ -18,7 +18,7 @@ import { JoinWithLogin } from './join-with-login.tsx'
 
 const route = getRouteApi('/invitation/$token')
 
-/** Reloads everything, because the person and the platform have changed. */
+/** Reloads the app, because the person and the platform have changed. */
 const enter = () => window.location.assign('/')
 
 /** A person accepts an invitation: signed in, with the password of an existing login, or as a new person. */
@@ -54,7 +54,7 @@ function Accept({ token, invitation }: Props) {
   return (
     <>
       <PageHeading title={`Join ${platform}`}>
-        {invited_by} invited you as <strong>{aRole(role)}</strong>. {roleWords[role].summary}
+        {invited_by} invited you as <strong>{roleWithArticle(role)}</strong>. {roleWords[role].summary}
       </PageHeading>
       {signed_in_as === email && <JoinSignedIn token={token} invitation={invitation} />}
       {signed_in_as !== null && signed_in_as !== email && <SignedInAsAnother invitation={invitation} />}

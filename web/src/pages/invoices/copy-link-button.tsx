@@ -41,7 +41,7 @@ export function CopyLinkButton({ id }: { id: string }) {
   )
 }
 
-/** Browsers allow the clipboard only over HTTPS and on localhost. */
+/** Copies a text. Browsers allow this only over HTTPS and on localhost. */
 const writeText = (text: string): Promise<boolean> =>
   Promise.resolve(navigator.clipboard?.writeText(text) ?? Promise.reject()).then(
     () => true,

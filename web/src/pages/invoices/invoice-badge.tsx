@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core'
 import type { Invoice } from '../../answers.ts'
 
-/** The status as people see it: an unpaid invoice after its due date is overdue. */
+/** The displayed status: an unpaid invoice after its due date is overdue. */
 type ShownStatus = Invoice['status'] | 'OVERDUE'
 
 export const invoiceStatusWords: Record<ShownStatus, string> = {

@@ -49,13 +49,13 @@ export function DueFact({ id }: { id: string }) {
   )
 }
 
-/** The status, which is overdue after the due date. */
+/** The status of the invoice, or "overdue" for an unpaid one after the due date. */
 export function StatusBadge({ invoice: { id, status } }: { invoice: Invoice }) {
   const { data } = useQuery(invoiceDetailsQuery(id))
   return <InvoiceBadge status={status} isOverdue={data?.is_overdue ?? false} size="lg" />
 }
 
-/** For the sender of an invoice to somebody without an account. */
+/** The link to the payer's page, for the sender of an invoice to a person without an account. */
 export function LinkButton({ invoice: { id, status } }: { invoice: Invoice }) {
   const { data } = useQuery(invoiceDetailsQuery(id))
   return data?.has_link && status !== 'VOID' ? <CopyLinkButton id={id} /> : null

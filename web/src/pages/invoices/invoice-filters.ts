@@ -1,6 +1,6 @@
 import type { InvoiceFilters as ListFilters } from '../../api.ts'
 
-/** In the address of the list. */
+/** The filters of the list of invoices, kept in its address. */
 export type InvoiceFilters = { direction: 'INCOMING' | undefined; status: InvoiceStatusFilter | undefined }
 
 type InvoiceStatusFilter = NonNullable<ListFilters['status']>

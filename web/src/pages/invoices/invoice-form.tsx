@@ -12,7 +12,7 @@ type Props = {
   onReady: () => void
 }
 
-/** The first step of a new invoice: what it says. */
+/** The first step of a new invoice: its content. */
 export function InvoiceForm({ form, banks, today, onReady }: Props) {
   const { error, value } = form.getInputProps('attachment')
   return (

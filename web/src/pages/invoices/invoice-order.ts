@@ -8,9 +8,9 @@ import {
 } from '../../../../src/orders/invoice/invoice-items-rules.ts'
 import type { InvoiceBody } from '../../api.ts'
 import type { AttachedFile } from '../../form/attachment-field.tsx'
-import { amountOf, isAmount, isGiven } from '../../form/form-rules.ts'
+import { isAmount, isGiven, parseAmount } from '../../form/form-rules.ts'
 
-/** A line as it is typed. */
+/** The values of the fields of a line. */
 export type ItemFields = { key: string; description: string; quantity: string; unit_price: string; tax_rate: string }
 
 /** The form of an invoice. With lines, the amount is their total and `amount` is not used. */
@@ -42,13 +42,13 @@ export const emptyInvoice: InvoiceFields = {
 
 let lastKey = 0
 
-/** A new line. `key`: tells the lines apart while others are removed. */
+/** Creates an empty line. `key` identifies it while other lines are removed. */
 export function newItem(): ItemFields {
   lastKey += 1
   return { key: String(lastKey), description: '', quantity: '1', unit_price: '', tax_rate: '' }
 }
 
-/** The rules of the form. The service checks all others. */
+/** The rules that the form checks. The service checks all other rules. */
 export const invoiceRules = (today: string) => ({
   recipient: isGiven('Enter an email.'),
   name: isGiven('Enter a name.'),
@@ -72,7 +72,7 @@ function isQuantity(text: string): string | null {
 }
 
 function isPrice(text: string): string | null {
-  return isAmount(text) !== null || amountOf(text) === 0 ? 'Enter a price, such as 40.00.' : null
+  return isAmount(text) !== null || parseAmount(text) === 0 ? 'Enter a price, such as 40.00.' : null
 }
 
 function isTaxRate(text: string): string | null {
@@ -80,36 +80,36 @@ function isTaxRate(text: string): string | null {
   return plain === '' || (THREE_DECIMALS.test(plain) && Number(plain) <= 100) ? null : 'Enter 0 to 100, such as 8.25.'
 }
 
-/** A line whose fields pass the rules, as the service takes it. */
+/** Converts a line whose fields pass the rules to the form that the service expects. */
 const givenItem = ({ description, quantity, unit_price, tax_rate }: ItemFields) => ({
   description: description.trim(),
-  quantity: amountOf(quantity),
-  unit_price: amountOf(unit_price),
+  quantity: parseAmount(quantity),
+  unit_price: parseAmount(unit_price),
   tax_rate: tax_rate.trim() === '' ? null : Number(tax_rate),
 })
 
-/** Reads a line as far as its total. Null: it has none yet. */
-export function itemOf(fields: ItemFields): InvoiceItem | null {
+/** Reads a line. Null if its fields do not make a total yet. */
+export function toItem(fields: ItemFields): InvoiceItem | null {
   const problem = isQuantity(fields.quantity) ?? isPrice(fields.unit_price) ?? isTaxRate(fields.tax_rate)
   if (problem !== null) return null
   const item = readItem(givenItem(fields))
   return 'problem' in item ? null : item
 }
 
-const itemsOf = ({ items }: InvoiceFields): InvoiceItem[] => items.map(itemOf).filter((item) => item !== null)
+const itemsOf = ({ items }: InvoiceFields): InvoiceItem[] => items.map(toItem).filter((item) => item !== null)
 
-/** The totals of the lines that have one, in cents. */
-export const totalsOf = (fields: InvoiceFields) => totalsOfItems(itemsOf(fields))
+/** Adds up the lines that have a total, in cents. */
+export const addUpItems = (fields: InvoiceFields) => totalsOfItems(itemsOf(fields))
 
-export const linesOf = (fields: InvoiceFields): ShownItems =>
+export const shownLines = (fields: InvoiceFields): ShownItems =>
   shownItems(fields.items.length > 0 ? itemsOf(fields) : null)
 
-/** The amount in dollars. */
+/** Returns the amount in dollars. */
 export const amountOfInvoice = (fields: InvoiceFields): number =>
-  fields.items.length > 0 ? totalsOf(fields).totalCents / 100 : amountOf(fields.amount)
+  fields.items.length > 0 ? addUpItems(fields).totalCents / 100 : parseAmount(fields.amount)
 
-/** The request. */
-export const bodyOf = (fields: InvoiceFields): InvoiceBody => ({
+/** Returns the request that creates the invoice. */
+export const invoiceBody = (fields: InvoiceFields): InvoiceBody => ({
   recipient: fields.recipient.trim(),
   name: fields.name.trim(),
   amount: amountOfInvoice(fields),

@@ -26,7 +26,7 @@ import { OpenPageButton, SenderFact, WaitingFact } from './received-invoice.tsx'
 
 const route = getRouteApi('/signed-in/invoices/$id')
 
-/** One invoice: its state, its PDF, the payment that paid it, and what can be done. */
+/** The page of an invoice: its status, its PDF, its payment, and the possible actions. */
 export function InvoicePage() {
   const { id } = route.useParams()
   const invoice = useQuery(invoiceQuery(id))

@@ -11,7 +11,7 @@ import { useAccountName } from '../accounts/use-account-name.ts'
 import { InvoiceSheet } from '../payer/invoice-sheet.tsx'
 import { logoUrl } from '../profile/logo-section.tsx'
 import { PROFILE } from '../profile/profile-fields.ts'
-import { amountOfInvoice, type InvoiceFields, linesOf } from './invoice-order.ts'
+import { amountOfInvoice, type InvoiceFields, shownLines } from './invoice-order.ts'
 import classes from './invoice-preview.module.css'
 
 type Props = {
@@ -24,7 +24,7 @@ type Props = {
   onChange: () => void
 }
 
-/** The second step of a new invoice: how its payer will see it. */
+/** The second step of a new invoice: a preview of the payer's view. */
 export function InvoicePreview({ fields, today, problem, isSending, isUnsure, onSend, onChange }: Props) {
   const account = useAccountName(fields.account === '' ? null : fields.account)
   return (
@@ -77,7 +77,7 @@ function Sheet({ fields, today }: { fields: InvoiceFields; today: string }) {
                 due_date: fields.due_date || null,
                 is_overdue: false,
                 terms: fields.terms.trim() || null,
-                lines: linesOf(fields),
+                lines: shownLines(fields),
               }}
             />
           </Paper>

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/
 import { api } from '../../api.ts'
 import type { InvoiceFilters } from './invoice-filters.ts'
 
-/** `direction`: by default those that were sent. */
+/** Lists invoices: sent ones, unless `direction` says otherwise. */
 type ListedInvoices = Omit<InvoiceFilters, 'direction'> & { direction?: 'INCOMING' | 'OUTGOING' | undefined }
 
 const EMPTY_REFRESH_MS = 10_000
@@ -13,7 +13,7 @@ export const invoicesQuery = ({ direction = 'OUTGOING', status }: ListedInvoices
     queryFn: ({ pageParam }) => api.invoices({ direction, status, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
-    // Those that were sent to the email of a new account appear soon after the sign-up.
+    // Invoices to the email of a new account appear only some seconds after the sign-up.
     refetchInterval: ({ state }) =>
       direction === 'INCOMING' && state.data?.pages[0]?.invoices.length === 0 ? EMPTY_REFRESH_MS : false,
   })

@@ -15,14 +15,14 @@ const words: Record<InvoiceEntry['event'], string> = {
   void: 'Voided',
 }
 
-/** The color of the entry, by the status of a payment. */
+/** The payment status whose color an entry has. */
 const statuses: Partial<Record<InvoiceEntry['event'], string>> = {
   begin_payment: 'IN_PROCESS',
   pay: 'PAID',
   fail_payment: 'FAILED',
 }
 
-/** What happened to an invoice, in order. */
+/** The history of an invoice, in order. */
 export const InvoiceTimeline = ({ entries }: { entries: readonly InvoiceEntry[] }) => (
   <Section title="Timeline">
     <ol className={classes.entries}>

@@ -18,7 +18,7 @@ import { invoicesQuery } from './invoice-queries.ts'
 
 const route = getRouteApi('/signed-in/invoices')
 
-/** Invoices that were sent, or received, newest first. */
+/** Sent or received invoices, newest first. */
 export function InvoicesPage() {
   const filters = route.useSearch()
   const navigate = route.useNavigate()
@@ -99,7 +99,7 @@ const rowOf = (invoice: ListedInvoice): TableRow => ({
   amount: dollars(invoice.amount),
 })
 
-/** A phone has room for one date, and shows when an unpaid invoice is due. */
+/** The date of a row. A phone has room for one only: the due date of an unpaid invoice. */
 function SentOrDue({ invoice: { date, due_date, status } }: { invoice: ListedInvoice }) {
   if (due_date === null || status !== 'UNPAID') return <ShortMoment utc={date} />
   return (

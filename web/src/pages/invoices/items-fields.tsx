@@ -5,12 +5,12 @@ import { useEffect, useRef } from 'react'
 import { MAX_ITEMS, totalsOfItems } from '../../../../src/orders/invoice/invoice-items-rules.ts'
 import { AmountField } from '../../form/amount-field.tsx'
 import { dollars } from '../../shown/dollars.ts'
-import { type InvoiceFields, type ItemFields, itemOf, newItem, totalsOf } from './invoice-order.ts'
+import { addUpItems, type InvoiceFields, type ItemFields, newItem, toItem } from './invoice-order.ts'
 import classes from './items-fields.module.css'
 
 type Form = UseFormReturnType<InvoiceFields>
 
-/** The amount of an invoice: typed, or the total of its lines. */
+/** The fields for the amount of an invoice, which is typed or is the total of the lines. */
 export function AmountFields({ form }: { form: Form }) {
   const { items } = form.values
   const addButton = useRef<HTMLButtonElement>(null)
@@ -52,7 +52,7 @@ export function AmountFields({ form }: { form: Form }) {
 
 function ItemRow({ form, item, index }: { form: Form; item: ItemFields; index: number }) {
   const field = (name: keyof ItemFields) => ({ autoComplete: 'off', ...form.getInputProps(`items.${index}.${name}`) })
-  const read = itemOf(item)
+  const read = toItem(item)
   const [total] = read ? totalsOfItems([read]).lines : []
   return (
     <fieldset className={classes.item} aria-label={`Line ${index + 1}`}>
@@ -72,9 +72,9 @@ function ItemRow({ form, item, index }: { form: Form; item: ItemFields; index: n
   )
 }
 
-/** Screen readers announce the total when it changes. */
+/** The total of the lines. Screen readers announce its changes. */
 function Totals({ form }: { form: Form }) {
-  const { subtotalCents, taxCents, totalCents } = totalsOf(form.values)
+  const { subtotalCents, taxCents, totalCents } = addUpItems(form.values)
   const error = form.errors.amount
   return (
     <div className={classes.totals}>

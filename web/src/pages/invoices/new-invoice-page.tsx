@@ -20,7 +20,7 @@ import { nameOfBank } from '../accounts/account-words.ts'
 import { RefusedPage } from '../refused-page.tsx'
 import { noInvoiceFilters } from './invoice-filters.ts'
 import { InvoiceForm } from './invoice-form.tsx'
-import { bodyOf, emptyInvoice, type InvoiceFields, invoiceRules } from './invoice-order.ts'
+import { emptyInvoice, type InvoiceFields, invoiceBody, invoiceRules } from './invoice-order.ts'
 import { InvoicePreview } from './invoice-preview.tsx'
 import { refreshInvoices } from './invoice-queries.ts'
 
@@ -55,7 +55,7 @@ function Steps({ banks }: { banks: { value: string; label: string }[] }) {
   const sent = useSent()
   const sending = useSending({
     mutationFn: () => {
-      const body = bodyOf(form.values)
+      const body = invoiceBody(form.values)
       return once(
         'new invoice',
         body,
@@ -65,7 +65,7 @@ function Steps({ banks }: { banks: { value: string; label: string }[] }) {
     },
     onSuccess: sent,
     onError: (error) => {
-      const { fields } = placeError(error, { ...form.values, attachment: '' }) // one field, although it is an object
+      const { fields } = placeError(error, { ...form.values, attachment: '' }) // one field with an object as value
       setUnsure(false)
       if (Object.keys(fields).length === 0) return
       form.setErrors(fields)

@@ -16,7 +16,7 @@ import { notify } from '../../shown/notify.ts'
 import { FundingField } from '../accounts/funding-field.tsx'
 import { invoiceSenderQuery, refreshInvoices } from './invoice-queries.ts'
 
-/** Pays a received invoice, or prepares its payment for somebody who can release it. */
+/** Pays a received invoice, or prepares its payment for a person who can release it. */
 export function PayInvoiceButton({ invoice }: { invoice: Invoice }) {
   const { data } = useQuery(invoiceSenderQuery(invoice.id))
   const [maySend, mayPrepare] = [useMay('send'), useMay('prepare')]
@@ -42,7 +42,7 @@ function PayForm({ invoice: { id, amount }, sender, hasPage, maySend, close }: P
   const [isUnsure, setUnsure] = useState(false)
   const form = useForm({ initialValues: { account: '' } })
   const body = ({ account }: { account: string }) => ({ id, amount, ...(account !== '' && { account }) })
-  /** What needs an approval is prepared instead. The refusal has not used the key. */
+  /** Pays the invoice. If that needs an approval, prepares the payment instead: the refused request did not bind the key. */
   const payOrPrepare = async (values: { account: string }): Promise<string> => {
     const onUnknown = () => setUnsure(true)
     const [pay, prepare] = [`pay ${id}`, `prepare ${id}`]

@@ -11,13 +11,13 @@ import { Fact } from '../../shown/facts.tsx'
 import { notify } from '../../shown/notify.ts'
 import { invoiceSenderQuery } from './invoice-queries.ts'
 
-/** Who sent a received invoice. */
+/** Shows who sent a received invoice. */
 export function SenderFact({ id }: { id: string }) {
   const { data } = useQuery(invoiceSenderQuery(id))
   return data === undefined ? null : <Fact label="From">{data.sender}</Fact>
 }
 
-/** Says that its payment waits for approval. */
+/** Says that the payment of the invoice waits for approval. */
 export function WaitingFact({ id }: { id: string }) {
   const { data } = useQuery(invoiceSenderQuery(id))
   if (!data?.waits) return null
@@ -28,7 +28,7 @@ export function WaitingFact({ id }: { id: string }) {
   )
 }
 
-/** Opens the page of an invoice from another platform, where it is paid from a bank account. */
+/** Opens the payer's page of an invoice from another platform, to pay it from a bank account. */
 export function OpenPageButton({ invoice: { id, status } }: { invoice: Invoice }) {
   const router = useRouter()
   const { data } = useQuery(invoiceSenderQuery(id))

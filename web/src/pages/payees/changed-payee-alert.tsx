@@ -6,7 +6,7 @@ import { useMomentText } from '../../shown/moment.tsx'
 import { payeeQuery } from './payee-queries.ts'
 import { accountText } from './payee-words.ts'
 
-/** Warns of a payee that changed in the last seven days. Nothing for other payees. */
+/** Warns about a payee that has changed in the last seven days. Hidden for other payees. */
 export function ChangedPayeeAlert({ id }: { id: string }) {
   const momentText = useMomentText()
   const { data: payee } = useQuery({ ...payeeQuery(id), enabled: id !== '' })
@@ -23,7 +23,7 @@ export function ChangedPayeeAlert({ id }: { id: string }) {
   )
 }
 
-/** What changed last: a new account is named. */
+/** Describes the latest change. Names the account if it is new. */
 function changeText({ accounts, changed, date }: PayeeDetails, momentText: (utc: string) => string): string {
   const added = accounts.find((account) => account.date === changed)
   if (changed === date) return `This payee was added on ${momentText(changed)}`

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { Payee } from '../../answers.ts'
-import { AddressFields, type AddressLines, addressOf, linesOf } from '../../form/address-fields.tsx'
+import { AddressFields, type AddressLines, addressBody, addressLines } from '../../form/address-fields.tsx'
 import { isGiven } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 
@@ -14,7 +14,7 @@ type Fields = {
 export type PayeeBody = {
   name: string
   email: string | null
-  address: ReturnType<typeof addressOf> | null
+  address: ReturnType<typeof addressBody> | null
 }
 
 type Props<Answer> = {
@@ -30,7 +30,7 @@ export function PayeeForm<Answer>({ payee, submit, send, onDone }: Props<Answer>
     initialValues: {
       name: payee?.name ?? '',
       email: payee?.email ?? '',
-      address: linesOf(payee?.address),
+      address: addressLines(payee?.address),
     },
     validate: { name: isGiven('Enter the name of the payee.') },
   })
@@ -54,6 +54,6 @@ function bodyOf({ name, email, address }: Fields): PayeeBody {
   return {
     name: name.trim(),
     email: email.trim() || null,
-    address: hasAddress ? addressOf(address) : null,
+    address: hasAddress ? addressBody(address) : null,
   }
 }

@@ -27,7 +27,7 @@ import { PayeeForm } from './payee-form.tsx'
 import { payeeQuery, paymentsToQuery, refreshPayees } from './payee-queries.ts'
 import { accountText, addressText } from './payee-words.ts'
 
-/** One payee: how it is paid, and the payments so far. */
+/** The page of a payee: its accounts and its payments so far. */
 export function PayeePage() {
   const { id } = useParams({ from: '/signed-in/payees/$id' })
   const payee = useQuery(payeeQuery(id))
@@ -210,7 +210,7 @@ function AccountForm({ payee, onDone }: { payee: PayeeDetails; onDone: () => voi
   )
 }
 
-/** A payment names its payee by email, or by name if the payee has none. */
+/** Finds the payments to a payee. They have the payee's email, or the name if the payee has no email. */
 function PaymentsSection({ payee }: { payee: PayeeDetails }) {
   const recipient = payee.email ?? payee.name
   const payments = useQuery(paymentsToQuery(recipient))

@@ -32,7 +32,7 @@ export const payeeQuery = (id: string) =>
 /** The payees of former payments. */
 export const formerPayeesQuery = queryOptions({ queryKey: ['payees', 'former'], queryFn: api.formerPayees })
 
-/** The latest payments whose recipient is the email or the name of a payee. */
+/** The latest payments to a payee, found by the email or the name. */
 export const paymentsToQuery = (recipient: string) =>
   queryOptions({
     queryKey: ['payments', 'to', recipient],

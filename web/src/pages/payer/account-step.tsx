@@ -9,7 +9,7 @@ import { depositFields } from '../recipient/deposit-fields.tsx'
 import { StepHeading } from '../recipient/step-heading.tsx'
 import { InstitutionForm, type StepProps } from './institution-form.tsx'
 
-/** The account to pay from: confirmed by signing in at its bank, or by two small deposits. */
+/** Asks for the account to pay from. It is confirmed by a sign-in at its bank or by two small deposits. */
 export function AccountStep(props: StepProps) {
   const { invoice, isFirst } = props
   const [signsIn, setSignsIn] = useState(invoice.can_sign_in)

@@ -8,7 +8,7 @@ import classes from '../recipient/recipient-page.module.css'
 import { StepHeading } from '../recipient/step-heading.tsx'
 import type { StepProps } from './institution-form.tsx'
 
-/** The text that authorizes the debit, which the payer accepts before it pays. */
+/** Shows the text that authorizes the debit. The payer accepts it and pays. */
 export function AuthorizeStep({
   token,
   invoice,

@@ -8,8 +8,8 @@ import { isGiven } from '../../form/form-rules.ts'
 import {
   type ConfirmedAccount,
   ConfirmedAccountField,
+  guessAccountType,
   InstitutionSignIn,
-  typeOfConfirmed,
 } from '../../form/institution-sign-in.tsx'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { Loaded } from '../../shown/loaded.tsx'
@@ -23,7 +23,7 @@ export type StepProps = {
   onDone: (invoice: LinkedInvoice) => void
 }
 
-/** Signing in at an institution. Then one of the accounts is chosen. */
+/** Signs the payer in at an institution, and then lets the payer choose an account. */
 export function InstitutionForm(props: StepProps) {
   const { token } = props
   const [accounts, setAccounts] = useState<ConfirmedAccount[] | null>(null)
@@ -46,10 +46,10 @@ export function InstitutionForm(props: StepProps) {
   )
 }
 
-/** Confirmed accounts of which one is chosen. */
+/** Lets the payer choose one of the confirmed accounts. */
 function ConfirmedAccountForm({ token, invoice, accounts, onDone }: StepProps & { accounts: ConfirmedAccount[] }) {
   const form = useForm({
-    initialValues: { name: invoice.name, chosen: '0', type: typeOfConfirmed(accounts[0]) as string },
+    initialValues: { name: invoice.name, chosen: '0', type: guessAccountType(accounts[0]) as string },
     validate: { name: isGiven('Enter the name of the account holder.') },
   })
   const send = ({ name, chosen, type }: typeof form.values) => {
@@ -61,7 +61,7 @@ function ConfirmedAccountForm({ token, invoice, accounts, onDone }: StepProps & 
       <ConfirmedAccountField
         accounts={accounts}
         value={form.values.chosen}
-        onChange={(chosen) => form.setValues({ chosen, type: typeOfConfirmed(accounts[Number(chosen)]) })}
+        onChange={(chosen) => form.setValues({ chosen, type: guessAccountType(accounts[Number(chosen)]) })}
       />
       <Group grow align="flex-start">
         <TextInput label="Account holder" required autoComplete="name" {...form.getInputProps('name')} />

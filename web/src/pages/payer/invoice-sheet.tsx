@@ -22,7 +22,7 @@ export type SheetContent = {
   lines: ShownLines
 }
 
-/** An invoice as its payer sees it. */
+/** The payer's view of an invoice. */
 export const InvoiceSheet = ({ content, heading }: { content: SheetContent; heading: ReactNode }) => {
   const { sender, logo, amount, description, name, number, sent, due_date, is_overdue, terms, lines } = content
   return (

@@ -24,7 +24,7 @@ const route = getRouteApi('/invoice/$token')
 const REFRESH_MS = 15_000
 const back = '/invoices?direction=INCOMING'
 
-/** The page of an invoice for a person without an account: what to pay, from which account, and the progress. */
+/** The page of an invoice for a person without an account: the invoice, the account to pay from, and the progress. */
 export function PayerPage() {
   const { token } = route.useParams()
   const { owner } = useServiceContext()
@@ -88,7 +88,7 @@ function Invoice({ token, invoice }: { token: string; invoice: LinkedInvoice }) 
   )
 }
 
-/** What is next: an account, its confirmation, the authorization, or nothing any more. */
+/** The next step: the account, its confirmation, the authorization, or the progress of the payment. */
 function Step({ token, invoice }: { token: string; invoice: LinkedInvoice }) {
   const queryClient = useQueryClient()
   const [hasActed, setHasActed] = useState(false)

@@ -3,13 +3,13 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import { AmountField } from '../../form/amount-field.tsx'
-import { isMicroDeposit, microDepositOf } from '../../form/form-rules.ts'
+import { isMicroDeposit, parseMicroDeposit } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { useServiceContext } from '../../service-context.ts'
 import { StepHeading } from '../recipient/step-heading.tsx'
 import type { StepProps } from './institution-form.tsx'
 
-/** The amounts of the two deposits, which show that the payer sees the statement of the account. */
+/** Asks for the amounts of the two deposits, which prove that the payer can read the statement of the account. */
 export function VerifyStep({
   token,
   isFirst,
@@ -21,7 +21,7 @@ export function VerifyStep({
   const [triesLeft, setTriesLeft] = useState<number | null>(null)
   const form = useForm({ initialValues: { amount_1: '', amount_2: '' }, validate: rules })
   const send = ({ amount_1, amount_2 }: typeof form.values) =>
-    api.confirmAccount({ token, amount_1: microDepositOf(amount_1), amount_2: microDepositOf(amount_2) })
+    api.confirmAccount({ token, amount_1: parseMicroDeposit(amount_1), amount_2: parseMicroDeposit(amount_2) })
   const finish = ({ tries_left, ...invoice }: Awaited<ReturnType<typeof send>>) => {
     setTriesLeft(tries_left)
     onDone(invoice)

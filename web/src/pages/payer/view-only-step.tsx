@@ -7,7 +7,7 @@ import { WorkingButton } from '../../form/working-button.tsx'
 import { hasCode } from '../../service-error.ts'
 import { StepHeading } from '../recipient/step-heading.tsx'
 
-/** The last step of a link that takes no payment: a link that does is mailed to the recipient. */
+/** The last step of a link that accepts no payment. It can mail the recipient a link to pay. */
 export function ViewOnlyStep({ token, sender }: { token: string; sender: string }) {
   const mailing = useSending({ mutationFn: () => api.mailPayLink(token) })
   if (mailing.isSuccess) {

@@ -14,11 +14,11 @@ type Props = {
   newer: Newer
   isLoading: boolean
   onShow: () => unknown
-  /** Called when the buttons for the selection are not there any more. */
+  /** Called when the buttons for the selection have disappeared. */
   onUnselected: () => void
 }
 
-/** How many payments are shown, or count and sum of those that are selected, and how many are newer. */
+/** Shows the number of payments, or count and sum of the selected ones, and the number of newer payments. */
 export function ListBar({ rows, selection, newer, isLoading, onShow, onUnselected }: Props) {
   const mayVoid = useMay('send')
   const selected = rows.filter(({ id }) => selection.selected.has(id))

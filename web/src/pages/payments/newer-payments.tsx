@@ -5,14 +5,14 @@ import { api } from '../../api.ts'
 import { useLiveVersion } from '../../live.ts'
 import type { ListFilters } from './payment-filters.ts'
 
-/** Rows, and the live version at which they were asked for. `isComplete`: no older ones are left out. */
+/** Rows, and the live version at which they were loaded. `isComplete`: the list has no older rows. */
 type Shown = { payments: FoundPayment[]; version: number; isComplete: boolean }
 
 export type Newer = { payments: FoundPayment[]; count: number; hasMore: boolean }
 
 /**
- * The rows of a list in their present state and in their old places, and how many are not among them yet. Asks only when the service
- * has told of a change.
+ * Updates the rows of a list in place, and counts the payments that are newer than the list. Asks the service only after it has
+ * reported a change.
  */
 export function useNewerPayments(filters: ListFilters, shown: Shown | undefined): Newer {
   const version = useLiveVersion()
@@ -38,7 +38,7 @@ export function useNewerPayments(filters: ListFilters, shown: Shown | undefined)
 
 type Props = { newer: Pick<Newer, 'count' | 'hasMore'>; isLoading: boolean; onShow: () => unknown }
 
-/** Says politely that there is more to see. Nothing moves before it is pressed. */
+/** Announces newer payments. The list changes only when the button is pressed. */
 export const NewerNotice = ({ newer: { count, hasMore }, isLoading, onShow }: Props) => (
   <div role="status">
     {count > 0 && (

@@ -20,7 +20,7 @@ type Props = {
   onChange: (change: ListFilters) => unknown
 }
 
-/** The filters. Each takes effect at once. The less frequent ones, on a narrow screen all but the search, are folded away. */
+/** The filters. Each takes effect at once. Rarely used ones are folded away. On a narrow screen, only the search is always visible. */
 export function PaymentFilterFields({ filters, ownId, error, onChange }: Props) {
   const [isOpen, setOpen] = useState(
     () => countFilters({ ...filters, q: undefined, status: undefined, rail: undefined }) > 0,
@@ -101,7 +101,7 @@ const options = (all: string, words: Record<string, string>) => [
 
 type BatchProps = Omit<UserProps, 'ownId'>
 
-/** The latest batches. Only for a platform that has any. */
+/** Filters by one of the latest batches. Shown only if the platform has batches. */
 function BatchField({ value, ...rest }: BatchProps) {
   const { data } = useInfiniteQuery(batchesQuery)
   const batches = data?.pages.flatMap((page) => page.batches) ?? []
@@ -129,7 +129,7 @@ type UserProps = {
   onChange: (event: ChangeEvent<HTMLSelectElement>) => unknown
 }
 
-/** Only for a platform that has users. */
+/** Filters by user. Shown only if the platform has users. */
 function UserField({ value, ownId, ...rest }: UserProps) {
   const { data: users = [] } = useQuery(usersQuery)
   if (users.length === 0 && value === '') return null

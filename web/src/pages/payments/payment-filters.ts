@@ -30,7 +30,7 @@ const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text)
 
 const MAX_DOLLARS = 99_999_999.99
 
-/** Dollars with at most two decimals; undefined for anything else. */
+/** Reads dollars with at most two decimals. Undefined for any other text. */
 export function dollarsIn(value: unknown): number | undefined {
   if (!/^\d+(\.\d{0,2})?$/.test(String(value))) return undefined
   return Number(value) <= MAX_DOLLARS ? Number(value) : undefined
@@ -48,7 +48,7 @@ export const noFilters: Omit<ListFilters, 'direction'> = {
   batch: undefined,
 }
 
-/** Whether two lists are the same. Filters that are not set do not count. */
+/** Whether two lists have equal filters. Unset filters are ignored. */
 export const isSameList = (a: object, b: object): boolean => canonical(a) === canonical(b)
 
 const canonical = (filters: object) =>

@@ -27,7 +27,7 @@ import { stateWords } from './payment-words.ts'
 
 const route = getRouteApi('/signed-in/payments/$id')
 
-/** One payment: its state, what happened to it, and what can be done. */
+/** The page of a payment: its state, its history, and the possible actions. */
 export function PaymentPage() {
   const { id } = route.useParams()
   const payment = useQuery(paymentQuery(id))

@@ -5,8 +5,8 @@ import { isLive, liveVersion } from '../../live.ts'
 import type { ListFilters } from './payment-filters.ts'
 
 /**
- * Keeps the previous rows until the new ones arrive, so that the page does not flicker. Rows never move by themselves: `version` tells
- * whether something has changed since.
+ * Keeps the previous rows until the new ones arrive, so that the page does not flicker. The list is not refreshed automatically, so
+ * rows do not move. `version` shows whether a payment has changed since the list was loaded.
  */
 export const paymentsQuery = (filters: ListFilters) =>
   infiniteQueryOptions({
@@ -29,7 +29,7 @@ export const usersQuery = queryOptions({ queryKey: ['users'], queryFn: () => api
 const LIVE_MS = 5_000
 const unfinished: PaymentStatus[] = ['UNPAID', 'IN_PROCESS', 'PRINTED', 'MAILED']
 
-/** Without a stream an unfinished payment is asked for again, because its payee or its bank can change it at any time. */
+/** Loads a payment. Without a stream it polls while the payment is unfinished, because its payee or its bank can change it. */
 export const paymentQuery = (id: string) =>
   queryOptions({
     queryKey: ['payments', 'one', id],
@@ -38,7 +38,7 @@ export const paymentQuery = (id: string) =>
       !isLive() && state.data && unfinished.includes(state.data.status) ? LIVE_MS : false,
   })
 
-/** Asked for again with each change of the payment. */
+/** The history of a payment. It is loaded again with each status change. */
 export const timelineQuery = ({ id, status }: { id: string; status: PaymentStatus }) =>
   queryOptions({
     queryKey: ['payments', 'timeline', id, status],
@@ -47,7 +47,7 @@ export const timelineQuery = ({ id, status }: { id: string; status: PaymentStatu
     refetchInterval: () => (!isLive() && (unfinished.includes(status) || status === 'PAID') ? LIVE_MS : false),
   })
 
-/** Asked for again with each change of the payment. */
+/** The progress of the money. It is loaded again with each status change. */
 export const progressQuery = ({ id, status }: { id: string; status: PaymentStatus }) =>
   queryOptions({
     queryKey: ['payments', 'progress', id, status],
@@ -68,7 +68,7 @@ export const returnCodeQuery = (code: string) =>
 
 const ANSWER_MS = 60_000
 
-/** Statuses that answers gave, by the payment. The service may say the one before for a moment. */
+/** Statuses from recent answers, by payment id. The service may return the previous status for a moment. */
 const answers = new Map<string, { before: PaymentStatus; status: PaymentStatus; until: number }>()
 
 function withAnswer(payment: PaymentDetails): PaymentDetails {
@@ -80,8 +80,8 @@ function withAnswer(payment: PaymentDetails): PaymentDetails {
 }
 
 /**
- * Shows the status that an answer gave. The service says the same a moment later: it takes the status of a payment from
- * another platform over in the background.
+ * Shows the status of an answer. For a payment from another platform, the service returns this status only a moment later, because
+ * the copy of the payment is updated in the background.
  */
 export async function showStatus(queryClient: QueryClient, id: string, status: PaymentStatus): Promise<void> {
   const { queryKey } = paymentQuery(id)

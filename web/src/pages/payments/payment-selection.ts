@@ -4,13 +4,13 @@ import { count } from '../../shown/count.ts'
 import { dollars } from '../../shown/dollars.ts'
 import type { RowSelection } from '../../shown/row-checkbox.tsx'
 
-/** The statuses in which a payment can be voided. The service knows of each one whether it still can. */
+/** The statuses in which a payment may be voidable. The service decides for each payment. */
 const voidable: PaymentStatus[] = ['UNPAID', 'PRINTED', 'MAILED', 'IN_PROCESS', 'FAILED']
 
 export const isVoidable = ({ direction, status }: Pick<FoundPayment, 'direction' | 'status'>): boolean =>
   direction === 'OUTGOING' && voidable.includes(status)
 
-/** The selected rows of one list. Another list, which has another `key`, begins without any. */
+/** Keeps the selected rows of one list. A list with another `key` starts with an empty selection. */
 export function useRowSelection(key: string): RowSelection {
   const [{ of, ids }, setSelected] = useState({ of: key, ids: none })
   return {
@@ -26,17 +26,17 @@ export function useRowSelection(key: string): RowSelection {
 
 const none: ReadonlySet<string> = new Set()
 
-/** The amounts together, in dollars. Added in cents, because sums of fractions are not exact. */
-export const sumOf = (payments: Pick<FoundPayment, 'amount'>[]): number =>
+/** Adds up amounts in dollars. It counts in cents, because sums of fractions are not exact. */
+export const addAmounts = (payments: Pick<FoundPayment, 'amount'>[]): number =>
   payments.reduce((cents, { amount }) => cents + Math.round(amount * 100), 0) / 100
 
-/** "3 payments, $1,234.50". What comes in and what goes out are not added to each other. */
+/** Returns "3 payments, $1,234.50". Incoming and outgoing payments have separate sums. */
 export function sumText(payments: Pick<FoundPayment, 'amount' | 'direction'>[]): string {
   const incoming = payments.filter(({ direction }) => direction === 'INCOMING')
   const outgoing = payments.filter(({ direction }) => direction === 'OUTGOING')
   const sums =
     incoming.length > 0 && outgoing.length > 0
-      ? [`${dollars(sumOf(outgoing))} out`, `${dollars(sumOf(incoming))} in`]
-      : [dollars(sumOf(payments))]
+      ? [`${dollars(addAmounts(outgoing))} out`, `${dollars(addAmounts(incoming))} in`]
+      : [dollars(addAmounts(payments))]
   return [count(payments.length, 'payment', 'payments'), ...sums].join(', ')
 }

@@ -32,7 +32,7 @@ const railInText: Record<Rail, string> = {
 
 const byRail = (rail: Rail | null) => (rail === null ? '' : ` by ${railInText[rail]}`)
 
-/** One sentence about the state of a payment. */
+/** Describes the state of a payment in one sentence. */
 export function stateWords({ status, rail, direction, name, expected, expires }: PaymentDetails): string {
   const isIncoming = direction === 'INCOMING'
   const sentences: Record<PaymentStatus, string> = {
@@ -99,7 +99,7 @@ const legEvents: Record<'debit' | 'credit' | 'refund', Record<string, string>> =
 
 const mailEvents: Record<string, string> = { invite: 'Mail sent to the payee', notify: 'Mail sent to the payee again' }
 
-/** The title of an entry of a timeline. Falls back to the event’s name for events that this version does not know. */
+/** The title of a timeline entry. Unknown events, of a newer service, keep their own name. */
 export function entryWords({ kind, event, rail }: Told): string {
   if (kind === 'payment') return paymentEvents[event]?.(rail as Rail | null) ?? nameOf(event)
   if (kind === 'mail') return mailEvents[event] ?? nameOf(event)
@@ -108,12 +108,12 @@ export function entryWords({ kind, event, rail }: Told): string {
 
 const nameOf = (event: string) => event.charAt(0).toUpperCase() + event.slice(1).replaceAll('_', ' ')
 
-/** Who caused an entry, for example "by Ada Lovelace". */
+/** Returns who caused an entry, for example "by Ada Lovelace". */
 export function actorWords({ kind, name }: NonNullable<TimelineEntry['actor']>): string {
   if (kind === 'recipient') return 'by the payee'
   if (kind === 'person') return `by ${name ?? 'a member'}`
   const tool = kind === 'api_key' ? 'API key' : 'application'
-  if (name?.startsWith(tool)) return `by ${name}` // the name that a key has until somebody gives it another
+  if (name?.startsWith(tool)) return `by ${name}` // the default name of a key
   return name === null ? `by an ${tool}` : `by the ${tool} “${name}”`
 }
 
@@ -151,7 +151,7 @@ const ledgerAccounts: Record<string, string> = {
   card: 'Virtual card',
 }
 
-/** A ledger account is its kind, sometimes with a rail or an id: `clearing:ACH`, `wallet:019c…`. */
+/** The name of a ledger account, which has a kind and sometimes a rail or an id: `clearing:ACH`, `wallet:019c…`. */
 export function ledgerAccountWords(account: string): string {
   const [kind = '', of] = account.split(':')
   if (kind === 'clearing' && of !== undefined) return `Clearing (${railWords[of as Rail] ?? of})`

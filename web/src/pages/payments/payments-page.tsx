@@ -39,7 +39,7 @@ export function PaymentsPage() {
   const results = useRef<HTMLDivElement>(null)
   const selection = useRowSelection(JSON.stringify(filters))
   const newer = useNewerPayments(filters, shownBy(payments))
-  const focusResults = () => results.current?.focus({ preventScroll: true }) // the button is not there any more
+  const focusResults = () => results.current?.focus({ preventScroll: true }) // because the button has disappeared
   const show = async () => {
     await payments.refetch()
     focusResults()
@@ -118,7 +118,7 @@ function Heading({ filters }: { filters: ListFilters }) {
   )
 }
 
-/** The rows of all pages. Those of other filters, which are shown while the list loads, are not compared. */
+/** The rows of all loaded pages. While a list loads, the rows of the previous filters are shown and not compared. */
 function shownBy({ data, hasNextPage, isPlaceholderData }: UseInfiniteQueryResult<InfiniteData<PaymentPage>>) {
   if (!data) return undefined
   const payments = data.pages.flatMap((page) => page.payments)

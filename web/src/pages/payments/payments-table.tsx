@@ -20,7 +20,7 @@ export const PaymentsTable = ({ caption, payments, ownId, selection }: Props) =>
   />
 )
 
-/** The first column names the other side of each payment. */
+/** The header of the first column, which names the other party of each payment. */
 function headOf(payments: FoundPayment[]): string {
   const directions = new Set(payments.map(({ direction }) => direction))
   if (directions.size > 1) return 'Payee or payer'
@@ -57,7 +57,7 @@ const NotChosen = () => (
 
 const otherSide = ({ direction, name, sender }: FoundPayment) => (direction === 'INCOMING' ? sender : name)
 
-/** What tells similar payments apart: whose it is, and what it is for. */
+/** The details that distinguish similar payments: the user and the purpose. */
 function noteOf({ direction, user, description, number }: FoundPayment, ownId: string | undefined): string {
   const whose = user.id === ownId ? null : `${direction === 'INCOMING' ? 'To' : 'From'} ${user.name}`
   return [whose, description || `No. ${number}`].filter(Boolean).join(' · ')

@@ -18,7 +18,7 @@ import { viewsQuery } from './payment-queries.ts'
 const MAX_NAME_LENGTH = 60
 const named = { name: isGiven('Enter a name.') }
 
-/** The filters that the member keeps under a name. Nobody else sees them. */
+/** The saved filters of the member. Other members do not see them. */
 export function SavedViews({ filters }: { filters: ListFilters }) {
   const { data } = useQuery(viewsQuery)
   const [dialog, setDialog] = useState<'save' | 'manage' | null>(null)
@@ -96,11 +96,11 @@ function SaveForm({ filters, onDone }: { filters: ListFilters; onDone: () => unk
   )
 }
 
-/** Only what is set. */
+/** Returns the filters that are set. */
 const storedFilters = (filters: ListFilters) =>
   Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)) as SavedView['filters']
 
-/** Stays open after a change, so that several views can be put in order at once. */
+/** Renames, moves and deletes views. Stays open after a change, because people often change several views. */
 function ViewsList({ views, limit }: { views: SavedView[]; limit: number }) {
   const list = useRef<HTMLDivElement>(null)
   return (

@@ -10,17 +10,17 @@ import { count } from '../../shown/count.ts'
 import { dollars } from '../../shown/dollars.ts'
 import { notify } from '../../shown/notify.ts'
 import { refreshPayments } from './payment-queries.ts'
-import { isVoidable, sumOf } from './payment-selection.ts'
+import { addAmounts, isVoidable } from './payment-selection.ts'
 
 type Props = {
   payments: FoundPayment[]
   mayVoid: boolean
   onClear: () => void
-  /** Called with what was voided. The buttons may have disappeared with the selection. */
+  /** Called with the voided payments. The buttons may have disappeared with the selection. */
   onVoided: (ids: string[]) => void
 }
 
-/** What can be done with the selected payments. The dialog stays when voided ones are not in the list any more. */
+/** The actions for the selected payments. The dialog stays open even if voided payments disappear from the list. */
 export function SelectionActions({ payments, mayVoid, onClear, onVoided }: Props) {
   const [asked, setAsked] = useState<FoundPayment[] | null>(null)
   const button = useRef<HTMLButtonElement>(null)
@@ -53,7 +53,7 @@ type Outcome = { voided: string[]; refusals: Refusal[] }
 
 type DialogProps = { selected: FoundPayment[]; onEnd: (voided: string[]) => void }
 
-/** Voids one payment after the other by the same call as its page, and names those that could not be voided. */
+/** Voids payments in sequence, with the call that the payment's page uses. Names the payments that could not be voided. */
 function VoidDialog({ selected, onEnd }: DialogProps) {
   const queryClient = useQueryClient()
   const [isOpen, setOpen] = useState(true)
@@ -130,8 +130,8 @@ function Question({ asked, selectedCount }: { asked: FoundPayment[]; selectedCou
     <>
       {asked.length > 0 && (
         <Text>
-          {asked.length === 1 ? `${asked[0]?.name} can` : 'The payees can'} no longer get these {dollars(sumOf(asked))}.{' '}
-          {isPaper && 'Checks on paper can no longer be cashed. '}You cannot undo this.
+          {asked.length === 1 ? `${asked[0]?.name} can` : 'The payees can'} no longer get these{' '}
+          {dollars(addAmounts(asked))}. {isPaper && 'Checks on paper can no longer be cashed. '}You cannot undo this.
         </Text>
       )}
       {others > 0 && (

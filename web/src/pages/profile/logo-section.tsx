@@ -12,7 +12,7 @@ import { notify } from '../../shown/notify.ts'
 import classes from './profile.module.css'
 import { PROFILE } from './profile-fields.ts'
 
-/** The service takes 512 KiB of base64. */
+/** The largest logo in bytes. The service accepts 512 KiB of base64. */
 const MAX_BYTES = 384 * 1024
 
 /** The logo on the page where payees choose how to be paid. */
@@ -60,6 +60,6 @@ export function LogoSection({ logo }: { logo: string | null }) {
   )
 }
 
-/** The logo is stored as base64, or as a data URL. JPEG files begin with `/9j/`. */
+/** Returns the logo as a data URL. It is stored as base64 or as a data URL, and base64 of JPEG files begins with `/9j/`. */
 export const logoUrl = (logo: string): string =>
   logo.startsWith('data:') ? logo : `data:image/${logo.startsWith('/9j/') ? 'jpeg' : 'png'};base64,${logo}`

@@ -4,7 +4,7 @@ import type { ProfileFields } from '../../api.ts'
 export const PROFILE = ['profile']
 
 /** The form's values have the shape of the request, so that the service's errors find their fields. */
-export const fieldsOf = ({ user, merchant: { address } }: Profile) => ({
+export const profileFields = ({ user, merchant: { address } }: Profile) => ({
   user: {
     first_name: user.first_name ?? '',
     last_name: user.last_name ?? '',
@@ -24,10 +24,10 @@ export const fieldsOf = ({ user, merchant: { address } }: Profile) => ({
   },
 })
 
-export type Fields = ReturnType<typeof fieldsOf>
+export type Fields = ReturnType<typeof profileFields>
 
-/** Omits empty names, because the service accepts none. Empty parts of an address become null, which removes them. */
-export function requestOf({ user, merchant }: Fields): ProfileFields {
+/** Returns the request. Omits empty names, because the service refuses them. Empty parts of an address become null, which removes them. */
+export function profileRequest({ user, merchant }: Fields): ProfileFields {
   const hasAddress = Object.keys(given(merchant.address)).length > 0
   return { user: given(user), ...(hasAddress && { merchant: { address: withNulls(merchant.address) } }) }
 }
@@ -38,8 +38,8 @@ const withNulls = (fields: Record<string, string>) =>
 const given = (fields: Record<string, string>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value.trim() !== ''))
 
-/** Catches problems that `requestOf` would hide: a removed value, and an incomplete address. */
-export function problemsOf(fields: Fields, before: Fields): Record<string, string> {
+/** Finds problems that `profileRequest` would hide: a removed value, and an incomplete address. */
+export function findProblems(fields: Fields, before: Fields): Record<string, string> {
   return {
     ...takenOut('user', fields.user, before.user),
     ...takenOut('merchant.address', fields.merchant.address, before.merchant.address, ['line_2', 'country']),

@@ -9,12 +9,12 @@ import { Section } from '../../layout/section.tsx'
 import { useMay } from '../../permission.ts'
 import { notify } from '../../shown/notify.ts'
 import classes from './profile.module.css'
-import { type Fields, fieldsOf, PROFILE, problemsOf, requestOf } from './profile-fields.ts'
+import { type Fields, findProblems, PROFILE, profileFields, profileRequest } from './profile-fields.ts'
 
 export function ProfileForm({ profile }: { profile: Profile }) {
   const queryClient = useQueryClient()
-  const [saved, setSaved] = useState(() => fieldsOf(profile))
-  const form = useForm({ initialValues: saved, validate: (fields) => problemsOf(fields, saved) })
+  const [saved, setSaved] = useState(() => profileFields(profile))
+  const form = useForm({ initialValues: saved, validate: (fields) => findProblems(fields, saved) })
   const onDone = async (_: unknown, fields: Fields) => {
     setSaved(fields)
     notify('Profile saved')
@@ -32,13 +32,13 @@ export function ProfileForm({ profile }: { profile: Profile }) {
   )
   if (!useMay('accounts')) return <ReadOnly>{sections}</ReadOnly>
   return (
-    <ServiceForm form={form} send={(fields) => api.changeProfile(requestOf(fields))} onDone={onDone} submit="Save">
+    <ServiceForm form={form} send={(fields) => api.changeProfile(profileRequest(fields))} onDone={onDone} submit="Save">
       {sections}
     </ServiceForm>
   )
 }
 
-/** For roles that cannot change the profile. */
+/** Shows the profile to roles that cannot change it. */
 const ReadOnly = ({ children }: { children: ReactNode }) => (
   <fieldset disabled className={classes.readOnly} aria-label="Profile, read-only">
     <Text c="dimmed" mb="md">

@@ -27,7 +27,7 @@ export function SignatureSection() {
     },
   })
   return (
-    <Section title="Signature" about="It is drawn on the checks that you send, and replaces the one before.">
+    <Section title="Signature" about="It is printed on the checks that you send. A new signature replaces it.">
       <Stack gap="md" maw={600}>
         <SegmentedControl
           aria-label="How to sign"
@@ -67,7 +67,7 @@ export function SignatureSection() {
   )
 }
 
-/** A check as payees get it. Without an account that can pay there is none. */
+/** Shows a sample check. Without an account that can pay there is no sample. */
 function SampleCheck() {
   const { data: image } = useQuery({
     queryKey: SAMPLE,

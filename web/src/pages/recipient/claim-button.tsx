@@ -11,7 +11,7 @@ import { useServiceContext } from '../../service-context.ts'
 
 type Props = { link: OpenedLink; onClaimed: () => Promise<unknown> }
 
-/** For a signed-in person: adds the payment to the account, to deposit it into a saved bank account. */
+/** Adds the payment to the account of a signed-in person, who can then deposit it into a saved bank account. */
 export function ClaimButton({ link, onClaimed }: Props) {
   const { owner } = useServiceContext()
   const mayClaim = useMay('accounts')
@@ -30,7 +30,7 @@ export function ClaimButton({ link, onClaimed }: Props) {
   )
 }
 
-/** A payment that was added to an account is deposited there. */
+/** Says that the payment was added to an account and must be deposited there. */
 export function ClaimedNote() {
   const { owner } = useServiceContext()
   return (

@@ -18,7 +18,7 @@ type Props = {
   onStale: () => Promise<unknown>
 }
 
-/** Choosing one of the sender's payment options, then entering its details. */
+/** Lets the recipient choose one of the deposit options and enter its details. */
 export function DepositChoice({ payment, isFirst, ...rest }: Props) {
   const [chosen, setChosen] = useState<DepositOption | null>(null)
   const [hasChosen, setHasChosen] = useState(false)

@@ -18,7 +18,7 @@ export type DepositFields = {
 
 const withoutSpaces = (text = '') => text.replace(/[\s-]/g, '')
 
-/** Entered twice, because money sent to the wrong account is lost. */
+/** Requires the account number twice, because money sent to a wrong account is lost. */
 const isSameAccount = (again: string, { account }: Values) =>
   withoutSpaces(again) === withoutSpaces(account) ? null : 'The account numbers do not match.'
 
@@ -63,7 +63,7 @@ const bank: DepositFields = {
   ),
 }
 
-/** Turns `07/29` or `07/2029` into `2029-07`. The service validates anything else. */
+/** Turns `07/29` or `07/2029` into `2029-07`. Other texts stay unchanged, and the service validates them. */
 function monthOf(text = ''): string {
   const [, month, year] = /^(\d{1,2})\s*[/-]\s*(?:20)?(\d{2})$/.exec(text.trim()) ?? []
   return month && year ? `20${year}-${month.padStart(2, '0')}` : text.trim()

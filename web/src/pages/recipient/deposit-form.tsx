@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import type { DepositOption, LinkedPayment } from '../../answers.ts'
 import { api, type OpenedLink } from '../../api.ts'
-import { amountOf, isAmount } from '../../form/form-rules.ts'
+import { isAmount, parseAmount } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { hasCode } from '../../service-error.ts'
 import { dollars } from '../../shown/dollars.ts'
@@ -18,7 +18,7 @@ type Props = {
   onStale: () => Promise<unknown>
 }
 
-/** The payment changed elsewhere, so the page shows its new state. */
+/** Errors that mean that the payment has changed. The page then loads its current state. */
 const STALE = ['not_depositable', 'payment_expired', 'link_not_found']
 
 export function DepositForm({ option, ...rest }: Props) {
@@ -26,10 +26,10 @@ export function DepositForm({ option, ...rest }: Props) {
   return <PrintForm {...rest} />
 }
 
-/** Programs that check mail press the buttons of pages, so the payee types the amount. A PIN has been typed already. */
+/** Prints the check. The payee types the amount, because mail scanners press buttons on linked pages. A typed PIN is enough. */
 function PrintForm({ link, payment, onStale }: Omit<Props, 'option'>) {
   const [typed, setTyped] = useState('')
-  const amount = isAmount(typed) === null ? amountOf(typed) : undefined
+  const amount = isAmount(typed) === null ? parseAmount(typed) : undefined
   const isTyped = payment.pin !== null || amount === payment.amount
   return (
     <>

@@ -15,7 +15,7 @@ type Props = {
   onDone: (payment: LinkedPayment) => void
 }
 
-/** One of several recipients signs, so that another one can deposit the payment. */
+/** Lets one of several recipients endorse the payment, so that another one can deposit it. */
 export function EndorseForm({ link, payment, isFirst, onDone }: Props) {
   const form = useForm({
     initialValues: { name: '' },

@@ -12,7 +12,7 @@ import type { DepositOption } from '../../answers.ts'
 
 type Words = { icon: typeof IconMail; label: string; hint: string; title: string }
 
-/** Texts for each payment option: in the list, and above its form. */
+/** The texts of each deposit option: `label` and `hint` are in the list, and `title` is above the form. */
 export const optionWords: Record<DepositOption, Words> = {
   BANK: {
     icon: IconBuildingBank,

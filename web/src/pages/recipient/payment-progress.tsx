@@ -8,7 +8,7 @@ import { StepHeading } from './step-heading.tsx'
 
 type Words = { heading: string; text: ReactNode }
 
-/** The progress of a payment that offers no choice, or no longer does. */
+/** The progress of a payment for which the recipient has nothing to choose. */
 export function PaymentProgress({
   payment,
   link,
@@ -16,7 +16,7 @@ export function PaymentProgress({
   onPrinted,
 }: {
   payment: LinkedPayment
-  /** Null: the PIN is missing. */
+  /** The opened link, or null if the PIN is missing. */
   link: OpenedLink | null
   isFirst: boolean
   onPrinted: () => unknown

@@ -6,7 +6,7 @@ import { Fact, Facts } from '../../shown/facts.tsx'
 import { Day, Moment } from '../../shown/moment.tsx'
 import classes from './recipient-page.module.css'
 
-/** A payment's history and destination, as on a receipt. */
+/** The history and the destination of a payment, printable as a receipt. */
 export function PaymentRecord({ payment }: { payment: LinkedPayment }) {
   const { sender, name, number, date, deposited, changed, destination, status, rail } = payment
   const last = lastStep[status]?.(payment)
@@ -43,7 +43,7 @@ export function PaymentRecord({ payment }: { payment: LinkedPayment }) {
   )
 }
 
-/** The payer's remittance lines. */
+/** The invoices that the payment pays. */
 export const RemittanceLines = ({ lines }: { lines: string[][] }) => (
   <ul aria-label="Invoices" className={classes.lines}>
     {lines.map(([id, date = '', amount, description]) => (

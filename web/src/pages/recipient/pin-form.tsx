@@ -8,7 +8,7 @@ import { StepHeading } from './step-heading.tsx'
 
 type Props = { token: string; sender: string; description: string | null; onRight: (pin: string) => void }
 
-/** A PIN that only sender and recipient know. */
+/** Asks for the PIN that protects the payment. */
 export function PinForm({ token, sender, description, onRight }: Props) {
   const form = useForm({ initialValues: { pin: '' }, validate: { pin: isGiven('Enter the PIN.') } })
   return (

@@ -9,7 +9,7 @@ const URL_KEPT_MS = 60_000
 
 type Props = { link: OpenedLink; label: string; amount?: number | undefined; disabled?: boolean; onDone: () => unknown }
 
-/** Downloads the printable check. `amount`: what the payee typed before the first download. */
+/** Downloads the printable check. `amount` is the amount that the payee typed before the first download. */
 export function PrintButton({ link, label, amount, disabled = false, onDone }: Props) {
   const printing = useSending({
     mutationFn: () => api.printLinked({ ...link, ...(amount !== undefined && { amount }) }),

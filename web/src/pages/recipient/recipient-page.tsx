@@ -27,7 +27,7 @@ const route = getRouteApi('/pay/$token')
 
 const REFRESH_MS = 15_000
 
-/** The page of a recipient without an account: who pays how much, how to get paid, and the progress. */
+/** The page of a recipient without an account: the payment, the deposit options, and the progress. */
 export function RecipientPage() {
   const { token } = route.useParams()
   const { owner } = useServiceContext()

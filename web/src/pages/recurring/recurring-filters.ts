@@ -1,4 +1,4 @@
-/** In the address of the list. */
+/** The filters of the list of recurring payments, kept in its address. */
 export type RecurringFilters = { direction: 'INCOMING' | undefined }
 
 export const readRecurringFilters = (search: Record<string, unknown>): RecurringFilters => ({

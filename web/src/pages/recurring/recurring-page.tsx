@@ -17,7 +17,7 @@ import { intervalWords, SubscriptionBadge } from './recurring-words.tsx'
 
 const route = getRouteApi('/signed-in/recurring')
 
-/** Payments and invoices that repeat, newest first: those of the user, or those that invoice it. */
+/** Payments and invoices that repeat, newest first: sent by the user, or invoices to the user. */
 export function RecurringPage() {
   const maySend = useMay('send')
   const { direction } = route.useSearch()

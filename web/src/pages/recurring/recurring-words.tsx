@@ -16,7 +16,7 @@ const colors: Partial<Record<Subscription['status'], string>> = {
   REFUNDED: 'gray',
 }
 
-/** The status of the latest run, that there was none yet, or that the payment was ended. */
+/** "Scheduled" before the first run, "Ended" after a cancellation, otherwise the status of the latest run. */
 export function SubscriptionBadge({ status, start_date }: Pick<Subscription, 'status' | 'start_date'>) {
   const today = useToday()
   const words =
@@ -44,7 +44,7 @@ const outcomes: Record<Outcome, { words: string; color: string }> = {
   FAILED: { words: 'Not sent', color: 'red' },
 }
 
-/** What came of a run. */
+/** The outcome of a run. */
 export const RunBadge = ({ outcome }: { outcome: Outcome }) => (
   <Badge {...badge} color={outcomes[outcome].color}>
     {outcomes[outcome].words}

@@ -24,7 +24,7 @@ import classes from './recurring.module.css'
 import { refreshSubscriptions, runsQuery, subscriptionQuery } from './recurring-queries.ts'
 import { intervalWords, RunBadge, SubscriptionBadge } from './recurring-words.tsx'
 
-/** A payment or an invoice that repeats: its terms, the runs that follow, and what came of the past ones. */
+/** The page of a recurring payment or invoice: its terms, the next runs, and the outcomes of past runs. */
 export function SubscriptionPage() {
   const { id } = useParams({ from: '/signed-in/recurring/$id' })
   const subscription = useQuery(subscriptionQuery(id))
@@ -122,14 +122,14 @@ const TermsSection = ({ subscription, runs: { direction, sender } }: ShownProps)
   </Section>
 )
 
-/** Pays each received invoice from the default bank account without asking, or stops that. */
+/** Turns autopay on or off. Autopay pays each received invoice from the default bank account. */
 function AutopaySection({ subscription: { id, autopay }, runs: { sender, autopay_text: text } }: ShownProps) {
   const queryClient = useQueryClient()
   const [maySend, mayPrepare] = [useMay('send'), useMay('prepare')]
   const change = async (isOn: boolean) => {
     await api.setAutopay(id, isOn)
     await refreshSubscriptions(queryClient)
-    notify(isOn ? 'The invoices are paid automatically' : 'You pay the invoices yourself again')
+    notify(isOn ? 'The invoices are paid automatically' : 'You now pay these invoices yourself')
   }
   return (
     <Section
@@ -174,7 +174,7 @@ const AccountName = ({ id }: { id: string | null }) => useAccountName(id) ?? 'Th
 
 const SHOWN_AHEAD = 6
 
-/** The payments that follow. Their sender can skip each, and send a skipped one after all. */
+/** The next runs. The sender can skip each of them, and restore a skipped one. */
 function NextSection({ subscription, runs: { direction, next } }: ShownProps) {
   const { id } = subscription
   const thing = thingOf(subscription)

@@ -1,6 +1,6 @@
 import type { RequestFilters } from '../../api.ts'
 
-/** The filters of the page. `find` is what was typed into the search: a request id or a part of a path. */
+/** The filters of the page. `find` is the text of the search: a request id or a part of a path. */
 export type PageFilters = { find?: string | undefined; status?: string | undefined; key?: string | undefined }
 
 /** Reads the filters of the list from its address and drops invalid ones. */
@@ -21,8 +21,8 @@ export const noFilters: PageFilters = { find: undefined, status: undefined, key:
 
 export const isId = (value: string): boolean => /^[0-9a-f]{32}$/.test(value)
 
-/** The query of the service: a whole request id is looked up, any other text is a part of the path. */
-export function queryOf({ find, status, key }: PageFilters): RequestFilters {
+/** Returns the query for the service. A complete request id is looked up, and any other text is a part of the path. */
+export function toServiceFilters({ find, status, key }: PageFilters): RequestFilters {
   const text = find?.trim().toLowerCase()
   if (text !== undefined && isId(text)) return { id: text, status, key }
   return { path: text || undefined, status, key }

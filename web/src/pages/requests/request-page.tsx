@@ -8,7 +8,7 @@ import { BackLink } from '../../layout/back-link.tsx'
 import { PageHeading } from '../../layout/page-heading.tsx'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { Section } from '../../layout/section.tsx'
-import { curlOf } from '../../shown/curl.ts'
+import { curlCommand } from '../../shown/curl.ts'
 import { CurlSection } from '../../shown/curl-section.tsx'
 import { Empty } from '../../shown/empty.tsx'
 import { Fact, Facts } from '../../shown/facts.tsx'
@@ -16,9 +16,9 @@ import { Loaded } from '../../shown/loaded.tsx'
 import { Moment } from '../../shown/moment.tsx'
 import { StatusCodeBadge } from '../../shown/status-code-badge.tsx'
 import { requestQuery } from './request-queries.ts'
-import { callerOf, durationText } from './request-words.ts'
+import { callerName, durationText } from './request-words.ts'
 
-/** One request: who made it, when and from where, and what came of it. */
+/** The page of a request: who made it, when and from where, and the response. */
 export function RequestPage() {
   const { id } = useParams({ from: '/settings/requests/$id' })
   const request = useQuery(requestQuery(id))
@@ -55,7 +55,7 @@ function Details({ request }: { request: LoggedRequest }) {
               {request.code}
             </Fact>
           )}
-          <Fact label="Made by">{callerOf(request, keys)}</Fact>
+          <Fact label="Made by">{callerName(request, keys)}</Fact>
           <Fact label="Address" isCode>
             {request.address}
           </Fact>
@@ -79,9 +79,9 @@ function Details({ request }: { request: LoggedRequest }) {
   )
 }
 
-/** `key`: the API key that made it. Its secret is not known here. */
+/** Shows the request as a curl command. `key` is the API key that made it, whose secret is unknown here. */
 const commandOf = ({ method, path }: LoggedRequest, key: string | null): string =>
-  curlOf({
+  curlCommand({
     method,
     url: `${window.location.origin}${path}`,
     headers: {

@@ -1,15 +1,15 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
-import { type PageFilters, queryOf } from './request-filters.ts'
+import { type PageFilters, toServiceFilters } from './request-filters.ts'
 
-/** A request appears within seconds, so the list asks again while it is open. */
+/** The polling interval of the open list. New requests appear within seconds. */
 const LIVE_MS = 5_000
 
 /** Keeps the previous rows until the new ones arrive, so that the page does not flicker. */
 export const requestsQuery = (filters: PageFilters) =>
   infiniteQueryOptions({
     queryKey: ['requests', 'list', filters],
-    queryFn: ({ pageParam }) => api.requests({ ...queryOf(filters), cursor: pageParam }),
+    queryFn: ({ pageParam }) => api.requests({ ...toServiceFilters(filters), cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,

@@ -1,7 +1,7 @@
 import type { ApiKey, LoggedRequest } from '../../answers.ts'
 
-/** Who made a request. Keys of users, and applications, have only an id here. */
-export function callerOf({ credential, key }: Pick<LoggedRequest, 'credential' | 'key'>, keys: ApiKey[]): string {
+/** Returns who made a request. Keys of users and applications are shown by their id. */
+export function callerName({ credential, key }: Pick<LoggedRequest, 'credential' | 'key'>, keys: ApiKey[]): string {
   if (credential === 'session') return 'Dashboard'
   const own = keys.find(({ id }) => id === key)
   if (own) return own.name ?? `Key ${shortId(own.id)}`
@@ -10,5 +10,5 @@ export function callerOf({ credential, key }: Pick<LoggedRequest, 'credential' |
 
 export const shortId = (id: string): string => `${id.slice(0, 8)}…`
 
-/** "42 ms", "1.2 s". */
+/** Formats a duration: "42 ms", "1.2 s". */
 export const durationText = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`)

@@ -15,12 +15,12 @@ import { RowsTable, type TableRow } from '../../shown/rows-table.tsx'
 import { StatusCodeBadge } from '../../shown/status-code-badge.tsx'
 import { noFilters, type PageFilters } from './request-filters.ts'
 import { requestsQuery } from './request-queries.ts'
-import { callerOf, durationText } from './request-words.ts'
+import { callerName, durationText } from './request-words.ts'
 import classes from './requests.module.css'
 
 const route = getRouteApi('/settings/requests')
 
-/** What programs asked in the last seven days, newest first. The filters are in the address, so that a list can be shared. */
+/** The requests of programs in the last seven days, newest first. The filters are in the address, so that a list can be shared. */
 export function RequestsPage() {
   const filters = route.useSearch()
   const navigate = route.useNavigate()
@@ -69,7 +69,7 @@ const rowOf = (request: LoggedRequest, keys: ApiKey[]): TableRow => ({
   ),
   ...(request.code !== null && { note: request.code }),
   status: <StatusCodeBadge status={request.status} />,
-  extra: callerOf(request, keys),
+  extra: callerName(request, keys),
   date: <ShortMoment utc={request.date} />,
   amount: <span className={classes.duration}>{durationText(request.duration_ms)}</span>,
 })

@@ -3,16 +3,16 @@ import type { Member } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { leaveSignedOut } from '../../layout/leave-signed-out.ts'
 import { Section } from '../../layout/section.tsx'
-import { aRole, roleWords } from '../../role-words.ts'
+import { roleWithArticle, roleWords } from '../../role-words.ts'
 import { QuestionButton } from '../../shown/question-button.tsx'
 
-/** The person's role on the platform of the session, and the way out. */
+/** The person's role on the platform of the session, with a button to leave the platform. */
 export const MembershipSection = ({ owner }: { owner: Member }) => (
   <Section
     title="Your membership"
     about={
       <>
-        You’re <strong>{aRole(owner.role)}</strong> of {owner.platform}. {roleWords[owner.role].summary}
+        You’re <strong>{roleWithArticle(owner.role)}</strong> of {owner.platform}. {roleWords[owner.role].summary}
       </>
     }
     action={

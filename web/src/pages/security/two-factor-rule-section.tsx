@@ -68,7 +68,7 @@ function RuleButton({ isRequired, missing }: { isRequired: boolean; missing: num
     >
       <Text>
         {missing === 0
-          ? 'Everyone on the team has it on already.'
+          ? 'Everyone on the team has turned it on.'
           : `${missing === 1 ? 'One member doesn’t' : `${missing} members don’t`} have it on yet and can only set it up until then.`}{' '}
         API keys keep working.
       </Text>

@@ -1,19 +1,19 @@
 import { amountInWords } from '../../../../src/payments/drawing/amount-in-words-rules.ts'
-import { amountOf, isAmount } from '../../form/form-rules.ts'
+import { isAmount, parseAmount } from '../../form/form-rules.ts'
 import { useToday } from '../../layout/use-today.ts'
 import { useServiceContext } from '../../service-context.ts'
 import { dollars } from '../../shown/dollars.ts'
 import { Day } from '../../shown/moment.tsx'
 import { useAccountName } from '../accounts/use-account-name.ts'
 import classes from './check-preview.module.css'
-import { nameOf, type SendFields } from './send-order.ts'
+import { checkName, type SendFields } from './send-order.ts'
 
-/** The check as it is being written. Screen readers have the fields, and the review has the exact picture. */
+/** A preview of the check while the person types. Screen readers skip it, and the review has the exact picture. */
 export function CheckPreview({ fields }: { fields: SendFields }) {
   const { owner } = useServiceContext()
   const account = useAccountName(fields.account === '' ? null : fields.account)
   const today = useToday()
-  const cents = isAmount(fields.amount) === null ? Math.round(amountOf(fields.amount) * 100) : null
+  const cents = isAmount(fields.amount) === null ? Math.round(parseAmount(fields.amount) * 100) : null
   return (
     <div className={classes.preview} aria-hidden>
       <div className={classes.check}>
@@ -24,7 +24,7 @@ export function CheckPreview({ fields }: { fields: SendFields }) {
         </div>
         <div className={classes.payee}>
           <span className={classes.label}>Pay to the order of</span>
-          <span className={classes.line}>{nameOf(fields)}</span>
+          <span className={classes.line}>{checkName(fields)}</span>
         </div>
         <div className={classes.amount}>{cents === null ? '$' : dollars(cents / 100)}</div>
         <div className={classes.words}>

@@ -38,7 +38,7 @@ export function DayFacts({ fields }: { fields: SendFields }) {
 
 const dayOf = ({ arrives }: PaymentDays, rail: Rail): string => arrives.find((one) => one.rail === rail)?.day as string
 
-/** The rail of a payment, or null while the payee has not chosen one. */
+/** Returns the rail of a payment, or null if the payee will choose it. */
 function useRail({ kind, payee: id, payee_account }: SendFields): Rail | null {
   const { data: payee } = useQuery({ ...payeeQuery(id), enabled: id !== '' })
   if (kind === 'PHYSICAL') return 'MAIL'

@@ -6,15 +6,15 @@ import classes from './send.module.css'
 
 type Props = {
   title: string
-  /** Somebody has to release it first. */
+  /** Whether another person must release the payment first. */
   isWaiting?: boolean
   children: ReactNode
-  /** Links to what was made. */
+  /** Links to the created payment. */
   links: ReactNode
   onAgain: () => void
 }
 
-/** The last step: what was made, and where to see it. */
+/** The last step: shows what was created, with a link to it. */
 export const DoneSection = ({ title, isWaiting = false, children, links, onAgain }: Props) => (
   <div className={classes.step}>
     <Section title={title}>

@@ -6,19 +6,19 @@ import { clockQuery } from '../../layout/clock-query.ts'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { useServiceContext } from '../../service-context.ts'
 import { dollars } from '../../shown/dollars.ts'
-import { Moment, msOf } from '../../shown/moment.tsx'
+import { Moment, parseUtc } from '../../shown/moment.tsx'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
 type Wanted = { name: string; recipient: string; amount: number }
 
-/** The newest payment of the last 24 hours to the same payee with the same amount, or undefined. */
+/** Finds the newest payment of the last 24 hours to the same payee with the same amount, or undefined. */
 export function useEqualPayment({ name, recipient, amount }: Wanted) {
   const { environment } = useServiceContext()
   const clock = useQuery({ ...clockQuery, enabled: environment === 'sandbox' })
-  const now = clock.data ? msOf(clock.data.now) : Date.now()
+  const now = clock.data ? parseUtc(clock.data.now) : Date.now()
   const found = useQuery({
-    // Asked once for each review: the payment that is being sent is no former one.
+    // Loaded only once for each review, so that the payment that is being sent is not found.
     queryKey: ['equal-payment', name, amount],
     queryFn: () => api.payments({ direction: 'OUTGOING', q: name, min_amount: amount, max_amount: amount }, 10),
     enabled: name.trim() !== '',
@@ -31,7 +31,7 @@ export function useEqualPayment({ name, recipient, amount }: Wanted) {
       isSame(payment.name, name) &&
       (recipient === '' || isSame(payment.recipient, recipient)) &&
       !['VOID', 'FAILED', 'REFUNDED', 'EXPIRED'].includes(payment.status) &&
-      Math.abs(now - msOf(payment.date)) < DAY_MS,
+      Math.abs(now - parseUtc(payment.date)) < DAY_MS,
   )
 }
 
@@ -39,12 +39,12 @@ const isSame = (one: string, other: string): boolean => one.trim().toLowerCase()
 
 type Props = {
   payment: NonNullable<ReturnType<typeof useEqualPayment>>
-  isMeant: boolean
-  onChange: (isMeant: boolean) => void
+  isIntended: boolean
+  onChange: (isIntended: boolean) => void
 }
 
-/** Asks before the same person gets the same amount twice. */
-export const EqualPaymentAlert = ({ payment: { id, amount, name, date }, isMeant, onChange }: Props) => (
+/** Asks for a confirmation before the same payee gets the same amount twice. */
+export const EqualPaymentAlert = ({ payment: { id, amount, name, date }, isIntended, onChange }: Props) => (
   <Alert
     variant="default"
     icon={<IconAlertTriangle aria-hidden color="var(--mantine-color-red-6)" />}
@@ -57,7 +57,7 @@ export const EqualPaymentAlert = ({ payment: { id, amount, name, date }, isMeant
     <Checkbox
       mt="sm"
       label="Send it a second time"
-      checked={isMeant}
+      checked={isIntended}
       onChange={({ currentTarget }) => onChange(currentTarget.checked)}
     />
   </Alert>

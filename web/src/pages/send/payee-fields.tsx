@@ -9,7 +9,7 @@ import type { SendFields } from './send-order.ts'
 
 type Form = UseFormReturnType<SendFields>
 
-/** A saved payee, and where the money goes: into an account of the payee, or to where the payee chooses. */
+/** Chooses a saved payee, and the payee's account. Without an account, the payee chooses by email. */
 export function PayeeFields({ form }: { form: Form }) {
   const { data: payees = [] } = useQuery(allPayeesQuery)
   const { payee: id, name } = form.values
@@ -23,7 +23,7 @@ export function PayeeFields({ form }: { form: Form }) {
       name: found?.name ?? '',
     })
   }
-  // A link of another page has chosen the payee before it was loaded.
+  // A link from another page chooses the payee before the payee is loaded.
   useEffect(() => {
     if (id !== '' && name === '' && payees.length > 0) choose(id)
   }, [payees.length])

@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import type { FormerPayee } from '../../answers.ts'
-import { linesOf } from '../../form/address-fields.tsx'
+import { addressLines } from '../../form/address-fields.tsx'
 import { formerPayeesQuery } from '../payees/payee-queries.ts'
 import type { SendFields } from './send-order.ts'
 
@@ -39,7 +39,7 @@ export function PayeeName({ form, description }: { form: Form; description?: str
   )
 }
 
-/** Where the payee is told of the payment. Offers the recipients of former payments, and fills in their names. */
+/** The email address, phone number or user ID of the payee. Offers the recipients of former payments, and fills in their names. */
 export function RecipientField({ form }: { form: Form }) {
   const list = useId()
   const offered = useFormerPayees(form)
@@ -70,7 +70,7 @@ export function RecipientField({ form }: { form: Form }) {
   )
 }
 
-/** Those of the kind of payment that is chosen. A saved payee has its own fields. */
+/** Returns the former payees for the chosen kind of payment. Empty if a saved payee is chosen. */
 function useFormerPayees({ values: { kind, payee } }: Form): FormerPayee[] {
   const { data = [] } = useQuery(formerPayeesQuery)
   return payee === '' ? data.filter(({ address }) => (address !== null) === (kind === 'PHYSICAL')) : []
@@ -81,9 +81,9 @@ const onlyOne = (payees: FormerPayee[], is: (payee: FormerPayee) => boolean): Fo
   return others.length === 0 ? found : undefined
 }
 
-/** What a chosen payee fills in. Nothing that was typed is replaced. */
+/** Returns the values that a chosen payee fills in. Typed values are kept. */
 function fieldsOf({ recipient, address }: FormerPayee, { recipient: typed, address: lines }: SendFields) {
-  if (address) return Object.values(lines).every((line) => line === '') ? { address: linesOf(address) } : {}
+  if (address) return Object.values(lines).every((line) => line === '') ? { address: addressLines(address) } : {}
   return typed === '' ? { recipient: recipient ?? '' } : {}
 }
 

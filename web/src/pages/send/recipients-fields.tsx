@@ -7,7 +7,7 @@ import { MAX_RECIPIENTS, MIN_RECIPIENTS, newRecipient, type RecipientFields, typ
 
 type Form = UseFormReturnType<SendFields>
 
-/** The payees of one check. All of them endorse it, and one deposits it. */
+/** The fields for the payees of one check. All of them endorse it, and one deposits it. */
 export function RecipientsFields({ form }: { form: Form }) {
   const { recipients } = form.values
   return (

@@ -8,7 +8,7 @@ import { MAX_REMITTANCE_LINES, newRemittance, type RemittanceFields, type SendFi
 
 type Form = UseFormReturnType<SendFields>
 
-/** The invoices that a payment pays. The payee sees them. */
+/** The fields for the invoices that a payment pays. The payee sees them. */
 export function RemittanceRows({ form }: { form: Form }) {
   const lines = form.values.remittance_advice
   const [added, setAdded] = useState<number | null>(null)
@@ -40,7 +40,7 @@ export function RemittanceRows({ form }: { form: Form }) {
   )
 }
 
-/** `isAdded`: a person has just asked for it, and goes on writing there. */
+/** The fields of one invoice. `isAdded`: the person has just added it, so its first field gets the focus. */
 function RemittanceRow({ form, index, isAdded }: { form: Form; index: number; isAdded: boolean }) {
   const field = (name: keyof RemittanceFields) => ({
     autoComplete: 'off',

@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import { dayText } from '../../shown/moment.tsx'
 import { intervals, type SendFields } from './send-order.ts'
 
-/** When the payment is made, and whether it repeats. */
+/** The fields for when the payment is made, and whether it repeats. */
 export const RepeatFields = ({ form }: { form: UseFormReturnType<SendFields> }) => {
   const { interval, attachment } = form.values
   const isRepeated = interval === 'WEEKLY' || interval === 'MONTHLY'
@@ -17,7 +17,7 @@ export const RepeatFields = ({ form }: { form: UseFormReturnType<SendFields> }) 
         data={[{ value: '', label: 'Now' }, ...Object.entries(intervals).map(([value, label]) => ({ value, label }))]}
         {...form.getInputProps('interval')}
         onChange={({ currentTarget }) =>
-          // A later payment goes to an email: an account can change in the meantime.
+          // A later payment goes to an email, because the account could change until then.
           form.setValues({
             interval: currentTarget.value as SendFields['interval'],
             payee_account: '',
@@ -40,7 +40,7 @@ export const RepeatFields = ({ form }: { form: UseFormReturnType<SendFields> }) 
   )
 }
 
-/** "Every month from Mar 2, 2026, 12 times", or "On Mar 2, 2026". */
+/** Returns "Every month from Mar 2, 2026, 12 times", or "On Mar 2, 2026". */
 export function repeatWords({ interval, start_date, duration }: SendFields): string {
   if (interval === 'ONCE') return `On ${dayText(start_date)}`
   const often = interval === '' ? 'Once' : intervals[interval]

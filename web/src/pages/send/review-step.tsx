@@ -26,12 +26,12 @@ import { PayeeAccountName } from './payee-fields.tsx'
 import { repeatWords } from './repeat-fields.tsx'
 import classes from './send.module.css'
 import { makeOnce, type Sent } from './send-once.ts'
-import { isNow, mailTypes, nameOf, orderOf, payeeOf, type SendFields } from './send-order.ts'
+import { buildOrder, checkName, isNow, mailTypes, payeeBody, type SendFields } from './send-order.ts'
 
 type Props = {
   fields: SendFields
   image: string | null
-  /** It was sent before the page was left, and nobody knows whether it arrived. */
+  /** Whether the payment was sent before the page was left, and its outcome is unknown. */
   isUnresolved: boolean
   onBack: () => void
   onSent: (sent: Sent) => void
@@ -41,14 +41,14 @@ type Props = {
 /** The second step: the payment in words and as a check, then the confirmation. */
 export function ReviewStep({ fields, image, isUnresolved, onBack, onSent, onStartOver }: Props) {
   const [isUnsure, setUnsure] = useState(isUnresolved)
-  const order = orderOf(fields)
+  const order = buildOrder(fields)
   const amount = dollars(order.body.amount)
   const maySend = useMay('send')
   const { data: policy } = useQuery({ ...policyQuery, enabled: useMay('read') })
-  const isRequest = isNow(fields) && (!maySend || (policy !== undefined && asks(policy, order.body.amount)))
+  const isRequest = isNow(fields) && (!maySend || (policy !== undefined && needsApproval(policy, order.body.amount)))
   const queryClient = useQueryClient()
-  const [isMeant, setMeant] = useState(false)
-  const equal = useEqualPayment({ name: nameOf(fields), recipient: recipientOf(fields), amount: order.body.amount })
+  const [isIntended, setIntended] = useState(false)
+  const equal = useEqualPayment({ name: checkName(fields), recipient: recipientOf(fields), amount: order.body.amount })
   const sending = useSending({
     mutationFn: () => makeOnce(fields, maySend, () => setUnsure(true)),
     onSuccess: async (sent) => {
@@ -57,7 +57,7 @@ export function ReviewStep({ fields, image, isUnresolved, onBack, onSent, onStar
     },
     onError: (error) => setUnsure(isUnknown(error)),
   })
-  const asksWhatHappened = isUnsure && !sending.isPending
+  const isOutcomeUnknown = isUnsure && !sending.isPending
   const words = !isNow(fields)
     ? fields.interval === 'ONCE'
       ? 'Schedule payment'
@@ -67,28 +67,28 @@ export function ReviewStep({ fields, image, isUnresolved, onBack, onSent, onStar
       : `Send ${amount}`
   return (
     <div className={classes.step}>
-      <Section title={`${amount} to ${nameOf(fields)}`}>
+      <Section title={`${amount} to ${checkName(fields)}`}>
         <Stack gap="lg">
-          {sending.error && !asksWhatHappened && <ErrorAlert>{errorText(sending.error)}</ErrorAlert>}
-          {asksWhatHappened && <UnresolvedAlert error={sending.error} />}
+          {sending.error && !isOutcomeUnknown && <ErrorAlert>{errorText(sending.error)}</ErrorAlert>}
+          {isOutcomeUnknown && <UnresolvedAlert error={sending.error} />}
           <OrderFacts fields={fields} amount={amount} />
           {image !== null && (
             <img className={classes.check} src={`data:image/png;base64,${image}`} alt={`The check for ${amount}`} />
           )}
           <ChangedPayeeAlert id={fields.payee} />
           {equal && !sending.isPending && !isUnsure && (
-            <EqualPaymentAlert payment={equal} isMeant={isMeant} onChange={setMeant} />
+            <EqualPaymentAlert payment={equal} isIntended={isIntended} onChange={setIntended} />
           )}
           <Group gap="sm">
             <WorkingButton
               working={sending.isPending}
-              disabled={equal !== undefined && !isMeant && !isUnsure}
+              disabled={equal !== undefined && !isIntended && !isUnsure}
               onClick={() => sending.mutate()}
             >
-              {asksWhatHappened ? 'Check what happened' : words}
+              {isOutcomeUnknown ? 'Check what happened' : words}
             </WorkingButton>
-            <Button variant="default" onClick={asksWhatHappened ? onStartOver : onBack} disabled={sending.isPending}>
-              {asksWhatHappened ? 'Start over' : 'Change'}
+            <Button variant="default" onClick={isOutcomeUnknown ? onStartOver : onBack} disabled={sending.isPending}>
+              {isOutcomeUnknown ? 'Start over' : 'Change'}
             </Button>
           </Group>
           {isRequest && policy && <Text c="dimmed">{approverWords(policy)}</Text>}
@@ -101,9 +101,9 @@ export function ReviewStep({ fields, image, isUnresolved, onBack, onSent, onStar
   )
 }
 
-/** The payment has been made, whatever becomes of the payee. */
+/** Saves the payee. A failure is only reported, because the payment has already been made. */
 async function savePayee(queryClient: QueryClient, fields: SendFields): Promise<void> {
-  const payee = fields.saves_payee ? payeeOf(fields) : null
+  const payee = fields.saves_payee ? payeeBody(fields) : null
   if (payee)
     await api.savePayee(payee).catch((error: unknown) => notify(`The payee was not saved. ${errorText(error)}`))
   await refreshPayees(queryClient)
@@ -130,12 +130,12 @@ const OrderFacts = ({ fields, amount }: { fields: SendFields; amount: string }) 
   </Facts>
 )
 
-/** The recipient as former payments have it. Empty: they are found by the name alone. */
+/** Returns the recipient as in former payments. Empty if they can be found only by the name. */
 const recipientOf = ({ kind, payee_account, recipient }: SendFields): string =>
   kind === 'DIGITAL' && payee_account === '' ? recipient : ''
 
-/** Whether the policy asks for an approval of every payment of this amount. Other rules depend on the payee and the rail. */
-const asks = ({ dual_control, rules }: ApprovalPolicy, amount: number): boolean =>
+/** Whether the policy requires an approval for every payment of this amount. Rules about payees and rails are not considered. */
+const needsApproval = ({ dual_control, rules }: ApprovalPolicy, amount: number): boolean =>
   dual_control ||
   rules.some(
     (rule) =>

@@ -21,14 +21,14 @@ import { RecipientsFields, recipientRules } from './recipients-fields.tsx'
 import { RemittanceRows, remittanceRules } from './remittance-fields.tsx'
 import { RepeatFields } from './repeat-fields.tsx'
 import classes from './send.module.css'
-import { canSavePayee, mailTypes, orderOf, previewOf, type SendFields } from './send-order.ts'
+import { buildOrder, canSavePayee, mailTypes, previewBody, type SendFields } from './send-order.ts'
 
 type Form = UseFormReturnType<SendFields>
 
-/** Where no checks can be printed, the payment is reviewed without its picture. */
+/** Errors of the preview that do not stop the payment: without printable checks, the review has no picture. */
 const WITHOUT_PICTURE = ['paper_unavailable', 'unprintable_text']
 
-/** The first step. The service checks the payment and draws its check without making it. */
+/** The first step. The service checks the payment and draws its check, but does not create it. */
 export function SendForm({
   fields,
   onReviewed,
@@ -40,13 +40,13 @@ export function SendForm({
   const form = useForm({ initialValues: fields, validate: { ...rules, start_date: isStartDate(today) } })
   const { data: limits } = useQuery(limitQuery(undefined))
   const review = async (given: SendFields) => {
-    const { body } = orderOf(given)
+    const { body } = buildOrder(given)
     if (given.interval === '') requireWithinLimits(await api.limits(undefined), body.amount)
-    const { image } = await api.previewCheck(previewOf(given)).catch((error) => {
+    const { image } = await api.previewCheck(previewBody(given)).catch((error) => {
       if (WITHOUT_PICTURE.some((code) => hasCode(error, code))) return { image: null }
       throw error
     })
-    // The picture has the number and the date of a check that is made now.
+    // The picture shows the next check number and today's date.
     return { image: given.interval === '' ? image : null }
   }
   return (
@@ -102,7 +102,7 @@ export function SendForm({
   )
 }
 
-/** What goes with the payment, and whether its payee is saved. */
+/** The attachment, the invoices and whether the payee is saved. */
 const AddedFields = ({ form }: { form: Form }) => (
   <>
     {form.values.interval === '' && (
@@ -121,7 +121,7 @@ const AddedFields = ({ form }: { form: Form }) => (
   </>
 )
 
-/** What the sending limits leave, if there are any. */
+/** The amount that the sending limits leave, if there are limits. */
 function leftWords(limits: Limits | undefined): string | undefined {
   const left = limits ? leftParts(limits) : []
   return left.length === 0 ? undefined : `Left to send: ${left.join(', ')}`
@@ -134,7 +134,7 @@ const leftParts = ({ payment, day, month }: Limits): string[] =>
     payment.maximum !== null && `${dollars(payment.maximum)} in one payment`,
   ].filter((part) => part !== false)
 
-/** @throws ServiceError at the field of the amount */
+/** Refuses an amount above the limits. @throws ServiceError at the field of the amount */
 function requireWithinLimits({ left, payment, day }: Limits, amount: number): void {
   if (left === null || amount <= left) return
   const period = left === payment.maximum ? 'in one payment' : left === day.left ? 'today' : 'this month'
@@ -142,7 +142,7 @@ function requireWithinLimits({ left, payment, day }: Limits, amount: number): vo
   throw new ServiceError({ code: 'over_limit', message, fields: { amount: [message] } })
 }
 
-/** A payment of today would be made at a fixed hour, which may be over. */
+/** Requires a day after today, because later payments are made at a fixed hour, which may be over today. */
 const isStartDate =
   (today: string) =>
   (value: string, { interval }: SendFields): string | null => {

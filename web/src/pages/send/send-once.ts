@@ -3,15 +3,15 @@ import { api } from '../../api.ts'
 import { once } from '../../form/once.ts'
 import { findPending, forgetPending, isPending } from '../../form/pending.ts'
 import { hasCode } from '../../service-error.ts'
-import { isNow, type Order, orderOf, repeatedOrderOf, type SendFields } from './send-order.ts'
+import { buildOrder, isNow, type Order, type SendFields, subscriptionBody } from './send-order.ts'
 
-/** What was made: a payment, one that waits for approval, or one that is made later. */
+/** The result of the form: a payment, a payment that waits for approval, or a payment that is made later. */
 export type Sent = { payment: SentPayment } | { prepared: PreparedPayment } | { subscription: NewSubscription }
 
 /** The names of the requests that the form makes. */
 const [SEND, PREPARE, REPEAT] = ['send', 'send prepare', 'send repeat'] as const
 
-/** What was sent before the page was left, and nobody knows whether it arrived. */
+/** Returns the values that were sent before the page was left, if the outcome is unknown. */
 export function unresolvedFields(): SendFields | null {
   const pending = findPending(SEND) ?? findPending(PREPARE) ?? findPending(REPEAT)
   return pending && (JSON.parse(pending.content) as SendFields)
@@ -20,15 +20,15 @@ export function unresolvedFields(): SendFields | null {
 export const forgetUnresolved = (): void => [SEND, PREPARE, REPEAT].forEach(forgetPending)
 
 /**
- * Makes the payment of a form once: after a lost answer it asks again with the same key. A payment that needs an approval is prepared
- * instead. The refusal has used the key of neither call.
+ * Makes the payment of a form once: after a lost answer, it repeats the request with the same key. If the payment needs an approval,
+ * it is prepared instead. The refused request binds no key.
  *
  * @param onUnknown called when an answer was lost
  */
 export async function makeOnce(fields: SendFields, maySend: boolean, onUnknown: () => void): Promise<Sent> {
-  const order = orderOf(fields)
+  const order = buildOrder(fields)
   if (!isNow(fields)) {
-    const body = repeatedOrderOf(fields)
+    const body = subscriptionBody(fields)
     return { subscription: await once(REPEAT, fields, (key) => api.repeatPayment(key, body), onUnknown) }
   }
   if (maySend && !isPending(PREPARE, fields)) {

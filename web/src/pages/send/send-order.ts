@@ -1,30 +1,30 @@
-import { type AddressLines, addressOf, linesOf } from '../../form/address-fields.tsx'
+import { type AddressLines, addressBody, addressLines } from '../../form/address-fields.tsx'
 import type { AttachedFile } from '../../form/attachment-field.tsx'
-import { amountOf } from '../../form/form-rules.ts'
+import { parseAmount } from '../../form/form-rules.ts'
 import type { Body } from '../../operation.ts'
 
-/** What the form holds. Every value is text. */
+/** The values of the form. Amounts and numbers are text. */
 export type SendFields = {
   kind: 'DIGITAL' | 'PHYSICAL' | 'MULTI'
-  /** A saved payee. Empty: somebody else. */
+  /** The id of a saved payee. Empty: another payee. */
   payee: string
   /** The account of the saved payee. Empty: the payee chooses by email. */
   payee_account: string
   recipient: string
   name: string
-  /** The payees of one payment to several: two to five. */
+  /** The two to five payees of a payment to several payees. */
   recipients: RecipientFields[]
   amount: string
   account: string
   description: string
   address: AddressLines
   mail_type: string
-  /** Saved with the payees after the payment is made. */
+  /** Whether the payee is saved after the payment is made. */
   saves_payee: boolean
   attachment: AttachedFile | null
   /** The invoices that the payment pays. */
   remittance_advice: RemittanceFields[]
-  /** Empty: now. `ONCE`: on a later day. */
+  /** Empty: the payment is made now. `ONCE`: on a later day. */
   interval: '' | 'ONCE' | 'WEEKLY' | 'MONTHLY'
   /** Empty: today. */
   start_date: string
@@ -68,7 +68,7 @@ export const emptyOrder: SendFields = {
   amount: '',
   account: '',
   description: '',
-  address: linesOf(),
+  address: addressLines(),
   mail_type: 'USPS_FIRST_CLASS',
   saves_payee: false,
   attachment: null,
@@ -95,21 +95,21 @@ export type Order =
   | { kind: 'PHYSICAL'; body: Physical }
   | { kind: 'MULTI'; body: Multi }
 
-/** `A and B`, `A, B and C`, as the check is made out. */
+/** Joins names as on a check: `A and B`, `A, B and C`. */
 const joinedNames = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
-/** The name on the check. */
-export const nameOf = ({ kind, name, recipients }: SendFields): string =>
+/** Returns the name on the check. */
+export const checkName = ({ kind, name, recipients }: SendFields): string =>
   kind === 'MULTI' ? joinedNames.format(recipients.map((one) => one.name.trim())) : name.trim()
 
 export const intervals = { ONCE: 'On a later day', WEEKLY: 'Every week', MONTHLY: 'Every month' } as const
 
-/** Whether the payment is made now. Otherwise it is one that the service makes later. */
+/** Whether the payment is made now, and not later by the service. */
 export const isNow = ({ interval }: SendFields): boolean => interval === ''
 
-/** The request that repeats the payment of a form. */
-export function repeatedOrderOf(fields: SendFields): Body<'post', '/v3/subscription/check'> {
-  const { mail_type: _, attachment: __, ...order } = orderOf(fields).body as Physical
+/** Returns the request that creates the payment of a form later, once or repeatedly. */
+export function subscriptionBody(fields: SendFields): Body<'post', '/v3/subscription/check'> {
+  const { mail_type: _, attachment: __, ...order } = buildOrder(fields).body as Physical
   const { interval, duration } = fields
   return {
     ...order,
@@ -120,19 +120,19 @@ export function repeatedOrderOf(fields: SendFields): Body<'post', '/v3/subscript
   }
 }
 
-/** The request that draws the check of a form. Several payees are one name on it. */
-export function previewOf(fields: SendFields): Body<'post', '/v3/check/preview'> {
-  const order = orderOf(fields)
+/** Returns the request that draws the check of a form. Several payees are joined to one name. */
+export function previewBody(fields: SendFields): Body<'post', '/v3/check/preview'> {
+  const order = buildOrder(fields)
   if (order.kind !== 'MULTI') return order.body
   const { recipients: _, ...body } = order.body
-  return { ...body, name: nameOf(fields) }
+  return { ...body, name: checkName(fields) }
 }
 
-/** The request that a form makes. */
-export function orderOf(given: SendFields): Order {
+/** Returns the request that makes the payment of a form now. */
+export function buildOrder(given: SendFields): Order {
   const { kind, address, payee, payee_account, recipient, mail_type, ...fields } = given
   const payment = {
-    amount: amountOf(fields.amount),
+    amount: parseAmount(fields.amount),
     ...(fields.account !== '' && { account: fields.account }),
     ...(fields.description.trim() !== '' && { description: fields.description.trim() }),
     ...(fields.attachment && { attachment: fields.attachment }),
@@ -146,34 +146,34 @@ export function orderOf(given: SendFields): Order {
     }))
     return { kind, body: { ...payment, recipients } }
   }
-  const common = { ...payment, name: nameOf(given) }
+  const common = { ...payment, name: checkName(given) }
   if (kind === 'DIGITAL') {
     const account = payee !== '' && payee_account !== '' ? { id: payee, account: payee_account } : null
     return { kind, body: { ...common, recipient: account ?? recipient.trim() } }
   }
   return {
     kind,
-    body: { ...common, recipient: addressOf(address), mail_type: mail_type as Physical['mail_type'] } as Physical,
+    body: { ...common, recipient: addressBody(address), mail_type: mail_type as Physical['mail_type'] } as Physical,
   }
 }
 
 const remittanceOf = ({ id, date, amount, description }: RemittanceFields) => ({
   ...{ id: id.trim(), date },
-  ...(amount.trim() !== '' && { amount: amountOf(amount) }),
+  ...(amount.trim() !== '' && { amount: parseAmount(amount) }),
   ...(description.trim() !== '' && { description: description.trim() }),
 })
 
-/** The body that saves the payee of a form, or null if it has no recipient of its own. */
-export function payeeOf(fields: SendFields): Body<'post', '/v3/directory'> | null {
+/** Returns the request that saves the payee of a form, or null if the payee cannot be saved. */
+export function payeeBody(fields: SendFields): Body<'post', '/v3/directory'> | null {
   if (!canSavePayee(fields)) return null
   const { kind, recipient, address } = fields
   return {
-    name: nameOf(fields),
+    name: checkName(fields),
     email: kind === 'DIGITAL' ? recipient.trim() : null,
-    address: kind === 'PHYSICAL' ? addressOf(address) : null,
+    address: kind === 'PHYSICAL' ? addressBody(address) : null,
   }
 }
 
-/** Only an email address or a postal address makes a payee. */
+/** Whether the payee can be saved: it has an email address or a postal address, and is not saved yet. */
 export const canSavePayee = ({ kind, payee, recipient }: SendFields): boolean =>
   kind === 'PHYSICAL' || (kind === 'DIGITAL' && payee === '' && recipient.includes('@'))

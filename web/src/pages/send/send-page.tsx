@@ -17,7 +17,7 @@ import { SentStep, WaitingStep } from './sent-step.tsx'
 /** The picture of a check in base64, or null if there is none. */
 type Reviewed = { image: string | null }
 
-/** Sends a payment in three steps: what, review, done. */
+/** Sends a payment in three steps: form, review, done. */
 export function SendPage() {
   const mayPrepare = useMay('prepare')
   const queryClient = useQueryClient()

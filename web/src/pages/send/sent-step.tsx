@@ -4,7 +4,7 @@ import { useServiceContext } from '../../service-context.ts'
 import { dollars } from '../../shown/dollars.ts'
 import { DoneSection } from './done-section.tsx'
 
-/** The last step. */
+/** The last step of a payment that was sent. */
 export function SentStep({ payment, onAgain }: { payment: SentPayment; onAgain: () => void }) {
   const { shows_mail } = useServiceContext()
   const isByEmail = payment.recipient.includes('@')
@@ -34,7 +34,7 @@ export function SentStep({ payment, onAgain }: { payment: SentPayment; onAgain: 
   )
 }
 
-/** The payment is sent when somebody releases it. */
+/** The last step of a payment that waits until another person releases it. */
 export const WaitingStep = ({ payment, onAgain }: { payment: PreparedPayment; onAgain: () => void }) => (
   <DoneSection
     title="Payment waits for approval"

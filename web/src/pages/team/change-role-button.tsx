@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { Role, Team, TeamMember } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
-import { aRole } from '../../role-words.ts'
+import { roleWithArticle } from '../../role-words.ts'
 import { contextQuery } from '../../service-context.ts'
 import { DialogButton } from '../../shown/dialog-button.tsx'
 import { notify } from '../../shown/notify.ts'
@@ -25,7 +25,7 @@ function RoleForm({ member, team, onChanged }: Props & { onChanged: () => void }
     await queryClient.invalidateQueries(teamQuery)
     if (member.is_this) await queryClient.invalidateQueries(contextQuery)
     onChanged()
-    notify(`${member.name} is ${aRole(role)} now`)
+    notify(`${member.name} is ${roleWithArticle(role)} now`)
   }
   return (
     <ServiceForm form={form} send={({ role }) => api.changeRole(member.id, role)} onDone={onDone} submit="Save">

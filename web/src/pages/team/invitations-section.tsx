@@ -12,7 +12,7 @@ import { type Column, RecordsTable } from '../../shown/records-table.tsx'
 import classes from './team.module.css'
 import { invitationsQuery } from './team-query.ts'
 
-/** Invitations that nobody has accepted yet. */
+/** Lists the open invitations. */
 export function InvitationsSection({ team }: { team: Team | null }) {
   const invitations = useQuery(invitationsQuery)
   return (

@@ -12,7 +12,7 @@ import { keyName } from './key-name.ts'
 
 type LeftKey = LeftKeys['keys'][number]
 
-/** After a removal: the API keys that the member made, to revoke them. */
+/** Shown after a member was removed: lists the API keys that the member created, so that they can be revoked. */
 export function LeftKeysDialog({ left, onClose }: { left: LeftKeys | null; onClose: () => void }) {
   const queryClient = useQueryClient()
   const revoking = useSending({

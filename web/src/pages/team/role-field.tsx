@@ -5,7 +5,7 @@ import classes from './team.module.css'
 
 type Props = { roles: Team['roles']; value?: string; error?: unknown; onChange?: (value: string) => void }
 
-/** The roles that the person may give, each with what it is for. */
+/** Chooses one of the roles that the person may assign, each with its purpose. */
 export const RoleField = ({ roles, value, onChange, error }: Props) => (
   <Radio.Group
     label="Role"

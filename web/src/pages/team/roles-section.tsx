@@ -5,7 +5,7 @@ import { Section } from '../../layout/section.tsx'
 import { permissionWords, roleWords } from '../../role-words.ts'
 import classes from './team.module.css'
 
-/** What each role may do, by the table of the service. */
+/** Shows what each role may do, from the table of the service. */
 export const RolesSection = ({ roles }: { roles: Team['roles'] }) => (
   <Section title="What each role can do">
     <dl className={classes.roles}>

@@ -11,7 +11,7 @@ import { MembersTable } from './members-table.tsx'
 import { RolesSection } from './roles-section.tsx'
 import { teamQuery } from './team-query.ts'
 
-/** The people of the platform: members, open invitations, and what each role may do. */
+/** The members of the platform, the open invitations, and the permissions of each role. */
 export function TeamPage() {
   const team = useQuery(teamQuery)
   const [left, setLeft] = useState<LeftKeys | null>(null)

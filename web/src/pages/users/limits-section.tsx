@@ -5,7 +5,7 @@ import { timeZoneWords } from '../../../../src/foundation/lib/clock.ts'
 import type { Limits } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { AmountField } from '../../form/amount-field.tsx'
-import { amountOf, isAmount } from '../../form/form-rules.ts'
+import { isAmount, parseAmount } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { Section } from '../../layout/section.tsx'
 import { useMay } from '../../permission.ts'
@@ -17,7 +17,7 @@ import { type Column, RecordsTable } from '../../shown/records-table.tsx'
 import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
 import { limitQuery } from './user-queries.ts'
 
-/** What a user may send, and what is left of it. */
+/** The sending limits of a user, and the amounts that are left. */
 export function LimitsSection({ id }: { id: string }) {
   const limits = useQuery(limitQuery(id))
   const mayLower = useMay('users')
@@ -59,7 +59,7 @@ const LowerButton = ({ id, limits }: { id: string; limits: Limits }) => (
 
 type Fields = Record<Period, string>
 
-/** Empty fields remove the limit of the platform. */
+/** Sets the limits of the platform for a user. An empty field removes a limit. */
 function LimitsForm({ id, limits, onDone }: { id: string; limits: Limits; onDone: () => void }) {
   const queryClient = useQueryClient()
   const lowered = (name: Period) =>
@@ -99,4 +99,4 @@ function LimitsForm({ id, limits, onDone }: { id: string; limits: Limits; onDone
 
 const isLimit = (text: string) => (text.trim() === '' ? null : isAmount(text))
 
-const limitOf = (text: string): number | null => (text.trim() === '' ? null : amountOf(text))
+const limitOf = (text: string): number | null => (text.trim() === '' ? null : parseAmount(text))

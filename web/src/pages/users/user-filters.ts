@@ -1,7 +1,7 @@
 import type { UserStatus } from '../../answers.ts'
 import { userStatuses } from './user-words.ts'
 
-/** In the address of the list. */
+/** The filters of the list of users, kept in its address. */
 export type UserFilters = { q: string | undefined; status: UserStatus | undefined }
 
 export const noUserFilters: UserFilters = { q: undefined, status: undefined }

@@ -12,7 +12,7 @@ import classes from '../developer/developer.module.css'
 import { NewApiKeyButton } from '../developer/new-api-key-button.tsx'
 import { userQuery } from './user-queries.ts'
 
-/** The keys of a user. */
+/** Lists the API keys of a user. */
 export function UserKeysSection({ user: { id, api_keys } }: { user: UserDetails }) {
   const queryClient = useQueryClient()
   const mayCreate = useMay('users')

@@ -30,7 +30,7 @@ import { userStatusWords } from './user-words.ts'
 
 const route = getRouteApi('/signed-in/users/$id')
 
-/** One user: its payments, banks, limits and keys. */
+/** The page of a user: payments, banks, limits and keys. */
 export function UserPage() {
   const { id } = route.useParams()
   const user = useQuery(userQuery(id))
@@ -128,7 +128,7 @@ function AccountOfBank({ bank: { routing, type, account } }: { bank: Bank }) {
   return `${bankName === null ? '' : `${bankName} · `}${bankTypes[type]} •••• ${account.slice(-4)}`
 }
 
-/** Only the user adds and verifies its banks. */
+/** Lists the banks of the user. Only the user can add and verify them. */
 function BanksSection({ id }: { id: string }) {
   const banks = useQuery(userBanksQuery(id))
   return (

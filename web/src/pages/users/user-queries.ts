@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions 
 import { api } from '../../api.ts'
 import type { UserFilters } from './user-filters.ts'
 
-/** Every query about users begins with this key, also the list for filters. */
+/** The first key of every query about users, including the list for filters. */
 const USERS = 'users'
 
 export const userListQuery = (filters: UserFilters) =>

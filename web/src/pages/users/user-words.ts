@@ -8,7 +8,7 @@ export const userStatuses: Record<UserStatus, { name: string; color: string }> =
   CLOSED: { name: 'Closed', color: 'gray' },
 }
 
-/** What the status means for the user's payments. */
+/** Explains each status of a user. */
 export const userStatusWords: Record<UserStatus, string> = {
   UNVERIFIED: 'The profile is not complete yet.',
   PENDING: 'The profile is being checked.',

@@ -8,7 +8,7 @@ import { ShortMoment } from '../../shown/moment.tsx'
 import { RowsTable, type TableRow } from '../../shown/rows-table.tsx'
 import { EndpointName } from './endpoint-name.tsx'
 import { DeliveryBadge } from './status-badge.tsx'
-import { eventTitle, idOf } from './webhook-words.ts'
+import { deliveryId, eventTitle } from './webhook-words.ts'
 
 type Props = { rows: Delivery[]; filters: DeliveryFilters }
 
@@ -21,7 +21,7 @@ export const DeliveriesTable = ({ rows, filters }: Props) => (
 )
 
 const rowOf = (delivery: Delivery, filters: DeliveryFilters): TableRow => ({
-  id: idOf(delivery),
+  id: deliveryId(delivery),
   link: (className) => (
     <Link
       to="/settings/webhooks/deliveries/$event/$endpoint"

@@ -4,7 +4,7 @@ import { nameOf } from './webhook-words.ts'
 
 type Option = { value: string; label: string }
 
-/** The endpoints in the filter: all existing ones, those of the deliveries on the page, and the selected one. */
+/** The options of the filter: all existing endpoints, the endpoints of the listed deliveries, and the selected one. */
 export function endpointOptions(endpoints: Endpoint[], seen: Delivery[], chosen?: string): Option[] {
   const options = new Map<string, Option>()
   if (chosen !== undefined) options.set(chosen, { value: chosen, label: 'Another endpoint' })

@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core'
 import type { Endpoint } from '../../answers.ts'
 import { Moment } from '../../shown/moment.tsx'
 
-/** Why an endpoint does not work, since when, and what to do. Empty for a working endpoint. */
+/** Explains why an endpoint does not work, since when, and what to do. Empty for a working endpoint. */
 export function EndpointState({ endpoint }: { endpoint: Endpoint }) {
   const { status, disabled_reason, disabled_date, failing_since } = endpoint
   if (status === 'DISABLED') {

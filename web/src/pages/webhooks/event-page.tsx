@@ -6,7 +6,7 @@ import { BackLink } from '../../layout/back-link.tsx'
 import { PageHeading } from '../../layout/page-heading.tsx'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { Section } from '../../layout/section.tsx'
-import { curlOf } from '../../shown/curl.ts'
+import { curlCommand } from '../../shown/curl.ts'
 import { CurlSection } from '../../shown/curl-section.tsx'
 import { Fact, Facts } from '../../shown/facts.tsx'
 import { Loaded } from '../../shown/loaded.tsx'
@@ -77,7 +77,7 @@ function EventSection({ event: { id, type, subject, date, deliveries } }: { even
 }
 
 const commandOf = ({ id, body }: EventDetails): string =>
-  curlOf({
+  curlCommand({
     method: 'POST',
     url: 'http://localhost:3000/hook',
     headers: { 'Content-Type': 'application/json', 'webhook-id': id },

@@ -11,19 +11,19 @@ import { ShortMoment } from '../../shown/moment.tsx'
 import { PagedRows } from '../../shown/paged-rows.tsx'
 import { RowsTable, type TableRow } from '../../shown/rows-table.tsx'
 import { eventsQuery } from './webhook-queries.ts'
-import { eventTypes, statusWordsOf, wordsOfType } from './webhook-words.ts'
+import { eventStatusText, eventTypes, wordsOfType } from './webhook-words.ts'
 import classes from './webhooks.module.css'
 
 const route = getRouteApi('/settings/events')
 
-/** What happened in the last 30 days, newest first. An event without an endpoint is listed as well. */
+/** The events of the last 30 days, newest first, including events without an endpoint. */
 export function EventsPage() {
   const filters = route.useSearch()
   const navigate = route.useNavigate()
   const events = useInfiniteQuery(eventsQuery(filters))
   return (
     <>
-      <PageHeading title="Events">What happened in the last 30 days, also if no endpoint received it.</PageHeading>
+      <PageHeading title="Events">Events of the last 30 days, including those that no endpoint received.</PageHeading>
       <Paper component="section" aria-label="Events" className={sectionClasses.section}>
         <Stack gap="lg">
           <search aria-label="Filter events" className={classes.filters}>
@@ -72,13 +72,13 @@ const rowOf = (event: WebhookEvent): TableRow => ({
     </Link>
   ),
   note: <code>{event.subject}</code>,
-  status: <Text size="sm">{statusWordsOf(event)}</Text>,
+  status: <Text size="sm">{eventStatusText(event)}</Text>,
   date: <ShortMoment utc={event.date} />,
   amount: event.payment && dollars(event.payment.amount),
   isIncoming: event.payment?.direction === 'INCOMING',
 })
 
-/** "Payment to Ada Lovelace". */
+/** Names the subject of an event: "Payment to Ada Lovelace". */
 function titleOf({ type, payment }: WebhookEvent): string {
   if (payment === null) return wordsOfType(type).event
   return `Payment ${payment.direction === 'INCOMING' ? 'from' : 'to'} ${payment.name}`

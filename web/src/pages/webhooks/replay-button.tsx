@@ -11,7 +11,7 @@ import { notify } from '../../shown/notify.ts'
 import { refreshWebhooks } from './webhook-queries.ts'
 
 /**
- * Sends a delivery again, or now if it waits for its next attempt. Disabled until that attempt is finished.
+ * Sends a delivery again, or at once if it waits for its next attempt. Disabled until that attempt is finished.
  */
 export function ReplayButton({ delivery: { event, endpoint, status, attempts } }: { delivery: DeliveryDetails }) {
   const queryClient = useQueryClient()

@@ -71,7 +71,7 @@ function ReplayFailedForm({ endpoint, onDone }: { endpoint: string | undefined; 
   )
 }
 
-/** A time as the value of the field, such as `2026-02-03T14:05`. */
+/** Formats a time as the value of the field, such as `2026-02-03T14:05`. */
 const fieldOfTime = (at: Date, timeZone: string): string => localClock(at, timeZone).toISOString().slice(0, 16)
 
 const timeOfField = (value: string, timeZone: string): string =>

@@ -18,7 +18,7 @@ export const OutcomeBadge = ({ outcome }: { outcome: Outcome }) => (
   </Badge>
 )
 
-/** A disabled endpoint gets no events. A failing one still does. */
+/** The state of an endpoint. A failing endpoint still gets events, but a disabled one does not. */
 export function EndpointBadge({ endpoint: { status, failing_since } }: { endpoint: Endpoint }) {
   const [color, text] =
     status === 'DISABLED' ? ['gray', 'Disabled'] : failing_since !== null ? ['red', 'Failing'] : ['green', 'Enabled']

@@ -44,7 +44,7 @@ export const eventQuery = (id: string) =>
 
 export type EventDelivery = Awaited<ReturnType<typeof api.event>>['deliveries'][number]
 
-/** The deliveries of an event; none if it is no longer kept. */
+/** The deliveries of an event. Empty if the event has been deleted. */
 export const deliveriesOfEventQuery = (event: string) =>
   queryOptions({
     queryKey: ['webhooks', 'deliveries-of', event],

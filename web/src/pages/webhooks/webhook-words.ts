@@ -65,7 +65,7 @@ export const eventTypes: TypeWords[] = [
   },
 ]
 
-/** Falls back to the type itself for types that this version of the app does not know. */
+/** Returns the texts of a type. Unknown types, of a newer service, keep their own name. */
 export const wordsOfType = (type: EventType): TypeWords =>
   eventTypes.find((words) => words.type === type) ?? { type, plural: type, about: '', event: type, subject: 'Object' }
 
@@ -118,9 +118,9 @@ export const shortOutcome = ({ outcome }: Pick<Attempt, 'outcome'>): string => s
 
 export const nameOf = ({ name, url }: { name: string | null; url: string }): string => name ?? hostOf(url)
 
-export const idOf = ({ event, endpoint }: Delivery): string => `${event}/${endpoint}`
+export const deliveryId = ({ event, endpoint }: Delivery): string => `${event}/${endpoint}`
 
-/** The status that a body reports. */
+/** Returns the status in an event's body. */
 export function statusOfBody(body: string): string {
   try {
     return String(JSON.parse(body).status ?? '')
@@ -129,8 +129,8 @@ export function statusOfBody(body: string): string {
   }
 }
 
-/** The status in an event's body as the pages of payments and invoices call it. Others: `In review` for IN_REVIEW. */
-export function statusWordsOf({ type, body }: { type: EventType; body: string }): string {
+/** Returns the name of the status in an event's body, as on the pages of payments and invoices. Otherwise `In review` for IN_REVIEW. */
+export function eventStatusText({ type, body }: { type: EventType; body: string }): string {
   const code = statusOfBody(body)
   const known: Record<string, string> =
     type === 'INVOICE' ? invoiceStatusWords : type === 'CHECK' ? paymentStatusWords : {}

@@ -7,7 +7,7 @@ import { dollars } from '../../../shown/dollars.ts'
 import { FileButton } from '../../../shown/file-button.tsx'
 import classes from '../../send/send.module.css'
 
-/** The picture of the payment's check. Downloading the copy changes nothing. */
+/** The picture of the payment's check. Downloading it does not change the payment. */
 export function CheckSection({ payment: { id, amount, number, name } }: { payment: PaymentDetails }) {
   const [isMissing, setMissing] = useState(false)
   if (isMissing) return null

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { PaymentDetails } from '../../../answers.ts'
 import { returnCodeQuery } from '../payment-queries.ts'
 
-/** Why the money came back, and what to do. */
+/** Explains why the money came back, and what to do. */
 export function FailureExplained({ payment, code }: { payment: PaymentDetails; code: string }) {
   const { data } = useQuery(returnCodeQuery(code))
   const title =

@@ -9,7 +9,7 @@ import { timelineQuery } from '../payment-queries.ts'
 import { ledgerAccountWords, ledgerStatusWords, ledgerWords } from '../payment-words.ts'
 import classes from './sections.module.css'
 
-/** What the payment did in the books. A recipient does not see it. */
+/** The ledger transfers of the payment. Its recipient does not see them. */
 export function LedgerSection({ payment }: { payment: PaymentDetails }) {
   const { data } = useQuery(timelineQuery(payment))
   if (data === undefined || data.ledger.length === 0) return null

@@ -20,7 +20,7 @@ const codes = [
   { value: 'R03', label: 'R03 · No such account' },
 ] as const
 
-/** In the sandbox: moves the payment to a status, with its money, history and webhooks. */
+/** Moves a payment of the sandbox to a status, with its money, history and webhooks. */
 export function OutcomeSection({ payment: { id, status } }: { payment: PaymentDetails }) {
   const queryClient = useQueryClient()
   const reachable = reachableStatuses[status] ?? []
@@ -39,7 +39,7 @@ export function OutcomeSection({ payment: { id, status } }: { payment: PaymentDe
   return (
     <Section
       title="Simulate an outcome"
-      about="Only here: moves the payment on at once, with its history and webhooks."
+      about="Sandbox only: changes the status at once, with its history and webhooks."
     >
       <Stack gap="sm">
         {triggering.error && <ErrorAlert>{errorText(triggering.error)}</ErrorAlert>}

@@ -16,7 +16,7 @@ import { refreshPayments } from '../payment-queries.ts'
 import { isVoidable } from '../payment-selection.ts'
 import { DepositButton } from './deposit-button.tsx'
 
-/** What the reader may do with the payment. Its sender and the owner of the platform void it and mail its payee. */
+/** The actions for the payment. Its sender and the owner of the platform can void it and mail its payee again. */
 export function PaymentActions({ payment }: { payment: PaymentDetails }) {
   const { owner } = useServiceContext()
   const { status, direction, user, recipient, number, has_attachment } = payment
@@ -84,7 +84,7 @@ function ResendButton({ payment: { id, recipient } }: { payment: PaymentDetails 
   )
 }
 
-/** Printing starts the payment's money, so it asks first. A check that was printed can be printed again. */
+/** Prints the check. It asks first, because the first print starts the debit. A printed check can be printed again. */
 function PrintButton({ payment: { id, number, amount, name, status } }: { payment: PaymentDetails }) {
   const queryClient = useQueryClient()
   return (

@@ -13,7 +13,7 @@ import classes from '../payment-page.module.css'
 import { progressQuery, trackingQuery } from '../payment-queries.ts'
 import { railWords } from '../payment-words.ts'
 
-/** Who pays whom, how, when and what for. */
+/** The facts of a payment: payer, payee, method, dates and purpose. */
 export function PaymentFacts({ payment }: { payment: PaymentDetails }) {
   const { id, name, recipient, rail, number, date, expires, description, comment, status } = payment
   return (
@@ -66,7 +66,7 @@ export function PaymentFacts({ payment }: { payment: PaymentDetails }) {
 
 const traceLabels = { debit: 'Debit trace number', credit: 'Trace number', refund: 'Refund trace number' } as const
 
-/** When the money arrives, and the numbers by which banks find it. */
+/** When the money arrives, and the reference numbers of the banks. */
 function ProgressFacts({ payment }: { payment: PaymentDetails }) {
   const { data } = useQuery(progressQuery(payment))
   if (!data) return null
@@ -97,7 +97,7 @@ function ProgressFacts({ payment }: { payment: PaymentDetails }) {
   )
 }
 
-/** The user, and its bank account if the reader may see it. */
+/** The user, and the user's bank account if the reader may see it. */
 function From({ payment: { account, direction, sender, user } }: { payment: PaymentDetails }) {
   const ownId = useServiceContext().owner?.id
   const isOwn = direction === 'OUTGOING' && user.id === ownId

@@ -3,7 +3,7 @@ import { dollars } from '../../../shown/dollars.ts'
 import { Day } from '../../../shown/moment.tsx'
 import { RecordsTable } from '../../../shown/records-table.tsx'
 
-/** What the payment is for. Rows of id, date, amount and description, as the sender gave them. */
+/** The invoices that the payment pays: rows of id, date, amount and description from the sender. */
 export function Remittance({ lines }: { lines: string[][] }) {
   if (lines.length === 0) return null
   return (

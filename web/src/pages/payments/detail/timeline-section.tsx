@@ -4,13 +4,13 @@ import type { PaymentDetails, TimelineEntry } from '../../../answers.ts'
 import { Section } from '../../../layout/section.tsx'
 import { dollars } from '../../../shown/dollars.ts'
 import { Loaded } from '../../../shown/loaded.tsx'
-import { Moment, msOf, useMomentText } from '../../../shown/moment.tsx'
+import { Moment, parseUtc, useMomentText } from '../../../shown/moment.tsx'
 import { SkeletonRows } from '../../../shown/skeleton-rows.tsx'
 import { timelineQuery } from '../payment-queries.ts'
 import { actorWords, entryWords } from '../payment-words.ts'
 import classes from './timeline-section.module.css'
 
-/** Everything that happened to a payment, in order. */
+/** The history of a payment, in order. */
 export function TimelineSection({ payment }: { payment: PaymentDetails }) {
   const timeline = useQuery(timelineQuery(payment))
   return (
@@ -56,10 +56,10 @@ const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const SAME_TIME_MS = 60_000
 
-/** The time by the clock of the platform, and the real time where that clock is ahead. */
+/** The time by the clock of the platform, with the real time if that clock is ahead. */
 function Time({ entry: { time, real_time } }: { entry: TimelineEntry }) {
   const momentText = useMomentText()
-  const isAhead = real_time !== null && Math.abs(msOf(time) - msOf(real_time)) > SAME_TIME_MS
+  const isAhead = real_time !== null && Math.abs(parseUtc(time) - parseUtc(real_time)) > SAME_TIME_MS
   if (!isAhead) return <Moment utc={time} />
   return (
     <Tooltip

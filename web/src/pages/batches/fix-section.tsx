@@ -4,7 +4,7 @@ import { Section } from '../../layout/section.tsx'
 import { type Column, columnNames, columns, type FileRow } from './batch-file.ts'
 import classes from './batches.module.css'
 
-/** What the service says of a row. */
+/** The service's check of a row. */
 export type Check = {
   errors: { field: string; problem: string }[]
   duplicate: {
@@ -19,19 +19,19 @@ type Props = {
   rows: FileRow[]
   checks: Map<number, Check>
   onChange: (row: FileRow) => void
-  /** A field was left: its row is checked again. */
+  /** Called when a field loses the focus. The row is then checked again. */
   onLeave: () => void
   onRemove: (number: number) => void
 }
 
 const SHOWN = 20
 
-/** The rows with problems, and those that had some. They stay, so that no field moves while somebody writes. */
-export const MendSection = ({ rows, ...given }: Props) => (
+/** The rows that have or had problems. Fixed rows stay, so that no field moves while a person types. */
+export const FixSection = ({ rows, ...given }: Props) => (
   <Section title="Rows to fix" about="A row is checked again when you leave a field.">
     <Stack gap="lg">
       {rows.slice(0, SHOWN).map((row) => (
-        <MendedRow key={row.number} row={row} {...given} />
+        <FixedRow key={row.number} row={row} {...given} />
       ))}
       {rows.length > SHOWN && (
         <Text c="dimmed">
@@ -42,10 +42,10 @@ export const MendSection = ({ rows, ...given }: Props) => (
   </Section>
 )
 
-function MendedRow({ row, checks, onChange, onLeave, onRemove }: Omit<Props, 'rows'> & { row: FileRow }) {
+function FixedRow({ row, checks, onChange, onLeave, onRemove }: Omit<Props, 'rows'> & { row: FileRow }) {
   const errors = checks.get(row.number)?.errors ?? []
   const errorsOf = (column: string) => errors.filter(({ field }) => field === column)
-  const [hasAddress] = useState(() => isPostalAddress(row.cells.email)) // the fields stay while it is moved
+  const [hasAddress] = useState(() => isPostalAddress(row.cells.email)) // the fields stay while the person moves the address into them
   const shown = columns.filter(
     (column) =>
       ['name', 'amount', 'email'].includes(column) ||
@@ -94,7 +94,7 @@ function MendedRow({ row, checks, onChange, onLeave, onRemove }: Omit<Props, 'ro
 
 const ADDRESS: Column[] = ['line_1', 'city', 'state', 'zip']
 
-/** An exported payment that was mailed has its address where others have an email. The row then needs the fields for it. */
+/** Whether the email of a row is a postal address, as in exports of mailed payments. The row then needs fields for the address. */
 const isPostalAddress = (text = '') => /\d.*,.*\d{5}/.test(text) && !text.includes('@')
 
 const problemOf = (column: Column, errors: Check['errors']): string | null =>
