@@ -35,7 +35,6 @@ async function run(url: string, ...statements: string[]): Promise<void> {
  */
 const OF_ONE_SERVER = [
   'access-matrix', // its triggers write into one table
-  'adopt-migrations',
   'architecture',
   'cluster',
   'database-failover',

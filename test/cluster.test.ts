@@ -7,6 +7,7 @@ import { useCustomPlans } from '../src/foundation/db/cluster/by-platform.ts'
 import { connect } from '../src/foundation/db/connect.ts'
 import { databaseOfUrl } from '../src/foundation/db/schema/create-database.ts'
 import { isTenantTable } from '../src/foundation/db/schema/distribution.ts'
+import { readMigrations } from '../src/foundation/db/schema/migrate.ts'
 import { readSqlFunctions } from '../src/foundation/db/schema/sql-functions.ts'
 import { recordApiExamples } from './support/api-story.ts'
 import { type CitusRules, refusalsInFunction, refusalsInStatement } from './support/citus-refusals.ts'
@@ -133,7 +134,7 @@ const REFUSED: Readonly<Record<string, { pattern: RegExp; left: readonly string[
   // Nodes do not know the type.
   'a type that contains a row of a table': {
     pattern: /\bpayment_event\b/,
-    left: ['payment/sql/record_payment_events_v1.sql'],
+    left: [],
   },
   // The name of a constraint does not arrive.
   'the name of a violated constraint': { pattern: /\bconstraint === /, left: [] },
@@ -141,8 +142,8 @@ const REFUSED: Readonly<Record<string, { pattern: RegExp; left: readonly string[
 
 /** The tables of platforms. */
 async function tenantTables(): Promise<string[]> {
-  const schema = await readFile('migrations/schema.sql', 'utf8')
-  return [...schema.matchAll(/^create table (\w+) /gm)].map(([, table]) => table as string).filter(isTenantTable)
+  const migrations = (await readMigrations()).map(({ sql }) => sql).join('\n')
+  return [...migrations.matchAll(/^create table (\w+) /gm)].map(([, table]) => table as string).filter(isTenantTable)
 }
 
 /** Functions with a statement about a table of platforms, and the functions that call them. */

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { connect as connectSocket } from 'node:net'
 import { after, test } from 'node:test'
 import { isIdempotent, isPublic } from '../src/foundation/http/route.ts'
@@ -236,27 +235,6 @@ test('two API keys of one user share their idempotency keys', async () => {
   const first = await sender.post('/v3/check/digital', payment(), { idempotencyKey })
   const second = await service.as(`${body.id}:${body.secret}`).post('/v3/check/digital', payment(), { idempotencyKey })
   assert.deepEqual([second.text, isReplayed(second)], [first.text, true])
-})
-
-test('a key from before keys were stored with payments is still found after the migration', async () => {
-  const sender = await newSender(service)
-  const idempotencyKey = newKey()
-  const first = await sender.post('/v3/check/digital', payment({ number: 'A-1' }), { idempotencyKey })
-  await sql`
-    insert into idempotency_records (platform_id, key_digest, fingerprint, status, answer, created_at)
-    select platform_id, key_digest, fingerprint, 201, ${first.text}, key_at
-    from payments
-    where id = ${first.body.id}
-  `
-  await sql`
-    update payments
-    set key_at = null, key_day = null, key_digest = null, fingerprint = null, first_status = null, answer_version = null
-    where id = ${first.body.id}
-  `
-  const migration = await readFile(new URL('../migrations/0036_acceptance_by_sets.sql', import.meta.url), 'utf8')
-  await service.ownerSql.unsafe(migration.slice(migration.indexOf('update payments p')))
-  const again = await sender.post('/v3/check/digital', payment({ number: 'A-1' }), { idempotencyKey })
-  assert.deepEqual([again.text, isReplayed(again)], [first.text, true])
 })
 
 test('a key is free again after 24 hours', async () => {

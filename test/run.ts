@@ -34,7 +34,6 @@ const isPartitioned = process.env.TEST_PLAIN_TABLES === undefined
  * The API's examples in `generated.test.ts` call each operation on them.
  */
 const ON_PLAIN_TABLES = [
-  'test/adopt-migrations.test.ts',
   'test/generated.test.ts',
   'test/hot-queries.test.ts',
   'test/migrate.test.ts',

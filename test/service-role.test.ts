@@ -271,7 +271,7 @@ suite('docs/production.md', async () => {
     await sql.end()
   })
 
-  test('hands a database of 0.1 from a superuser to an owner', async (t) => {
+  test('hands a database from a superuser to an owner', async (t) => {
     const { url, ownerUrl, sql } = await ownDatabase(t)
     t.after(() => owner.unsafe(`drop role if exists ${newRole}`))
     await runAs(sql, handOver, databaseOfUrl(url))

@@ -56,8 +56,7 @@ async function asOwner<T>(dataDir: string, database: string, work: (sql: Pool) =
   }
 }
 
-/** Version 0.1 had one role, which owned and served everything. */
-async function makeClusterOfVersion01(dataDir: string): Promise<void> {
+async function dropServiceRole(dataDir: string): Promise<void> {
   for (const database of ['remit_sandbox', 'remit_demo'])
     await asOwner(dataDir, database, (sql) => sql.unsafe(`drop owned by ${SERVICE_ROLE}`))
   await asOwner(dataDir, 'postgres', (sql) => sql.unsafe(`drop role ${SERVICE_ROLE}`))
@@ -125,7 +124,7 @@ suite('remit start', { concurrency: 2 }, () => {
     for (const secret of [owner.secret, owner.webhook_key, owner.password]) {
       assert.ok(!first.stdout().includes(secret) && !first.stderr().includes(secret))
     }
-    await makeClusterOfVersion01(join(home, '.remit'))
+    await dropServiceRole(join(home, '.remit'))
     const { code, signal, stderr } = await first.end()
     assert.deepEqual([code, signal], [0, null], stderr)
 

@@ -1,5 +1,4 @@
 import { environmentDefaults } from '../../src/foundation/core/environment.ts'
-import { connect } from '../../src/foundation/db/connect.ts'
 import { createOneAtATime } from '../../src/foundation/http/idempotency/idempotency.ts'
 import { createServer } from '../../src/foundation/http/server.ts'
 import { createWakeups } from '../../src/foundation/lib/concurrency/wakeups.ts'
@@ -16,7 +15,6 @@ import { refusesStopped } from '../../src/people/user/stopped-rules.ts'
 import { requireActive } from '../../src/people/user/user-lock-actions.ts'
 import { createLines } from '../../src/webhook/delivery/webhook-post-actions.ts'
 import { operationTypes } from '../../web/operation-types.ts'
-import { dumpSchema } from './schema-dump.ts'
 
 export type MakeFile = (databaseUrl: string) => Promise<string>
 
@@ -30,7 +28,6 @@ export const generatedFiles: Record<string, MakeFile> = {
   },
   'openapi.json': openApi,
   'docs/return-codes.md': async () => returnCodePage(),
-  'migrations/schema.sql': schema,
   'web/src/paths.ts': async () => operationTypes(sandboxRoutes()),
 }
 
@@ -67,15 +64,6 @@ async function openApi(): Promise<string> {
   })
   await app.ready()
   return `${JSON.stringify(app.swagger(), null, 2)}\n`
-}
-
-async function schema(databaseUrl: string): Promise<string> {
-  const sql = connect(databaseUrl, { max: 1, applicationName: 'generate' })
-  try {
-    return await dumpSchema(sql)
-  } finally {
-    await sql.end({ timeout: 5 })
-  }
 }
 
 /** The page with every return code of payments. */

@@ -47,7 +47,7 @@ async function filledTables(sql: Sql): Promise<[string, string][]> {
  * they name other tables. The second partition gets only the unique indexes: each test copies them all.
  */
 function partitioned(schema: string): string[] {
-  const statements = schema.replace(/^--.*\n/, '').split(/(?<=;)\n\n(?=create |CREATE )/)
+  const statements = schema.split(/(?<=;)\n\n(?=create |CREATE )/)
   const made: string[] = []
   const late: string[] = []
   for (const statement of statements) {

@@ -49,7 +49,7 @@ export type InvoicePayments = {
 
 /**
  * Makes the payment of an approval, with all checks of a payment, in the same transaction. The release counts as the approval of
- * its person, and `accept_payments_v2` checks how many are needed.
+ * its person, and `accept_payments_v1` checks how many are needed.
  *
  * @returns the payment as `POST /v3/check/digital` answers it
  * @throws ApiError approval_not_found, approval_changed, approval_not_open, second_person_needed, approval_payee_changed,

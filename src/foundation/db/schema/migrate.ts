@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { StartProblem } from '../../lib/start-problem.ts'
 import { connect, type Sql, withoutTimeLimit } from '../connect.ts'
-import { adoptMigrations } from './adopt-migrations.ts'
 import { databaseOfUrl, roleOfUrl } from './create-database.ts'
 import { MIGRATION_LOCK } from './migration-lock.ts'
 import { isOfLaterRelease, recordSchemaRelease } from './schema-release.ts'
@@ -83,7 +82,6 @@ async function applyMissing(tx: Sql, migrations: Migration[]): Promise<Migrated>
     )
   `
   if (await isOfLaterRelease(tx)) return { migrations: [], functions: [] }
-  await adoptMigrations(tx, migrations)
   const applied = await tx<Applied[]>`
     select number, name, checksum
     from migrations
@@ -134,14 +132,11 @@ async function applyMigration(tx: Sql, migration: Migration): Promise<void> {
 export async function requireMigrated(sql: Sql, url: string): Promise<boolean> {
   const notMigrated = (why: string) =>
     new StartProblem(`The database "${databaseOfUrl(url)}" ${why}. Run remit migrate, then start again.`)
-  const [found] = await sql<{ canRead: boolean | null; hasRelease: boolean }[]>`
-    select
-      has_table_privilege(to_regclass('migrations'), 'SELECT') as can_read,
-      to_regclass('schema_release') is not null as has_release
+  const [found] = await sql<{ canRead: boolean | null }[]>`
+    select has_table_privilege(to_regclass('migrations'), 'SELECT') as can_read
   `
   if (found?.canRead === null) throw notMigrated('is empty')
   if (!found?.canRead) throw notMigrated(`gives the role "${roleOfUrl(url)}" no rights`)
-  if (!found.hasRelease) throw notMigrated('is of an older version')
   if (await isOfLaterRelease(sql)) return true
   const migrations = await readMigrations()
   const applied = await sql<Applied[]>`

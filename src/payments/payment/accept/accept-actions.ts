@@ -85,7 +85,7 @@ export type Accepted = { text: string; isReplayed: boolean }
  * Accepts a payment and returns its JSON, which is the same for a repeated Idempotency-Key. If the recipient's
  * account is known, it is deposited in the same transaction (specification.md 5.3).
  *
- * @throws ApiError every code that `accept_payments_v2` returns, and invalid_request, invalid_deposit_option,
+ * @throws ApiError every code that `accept_payments_v1` returns, and invalid_request, invalid_deposit_option,
  * invalid_attachment, idempotency_key_in_use, idempotency_key_reused
  */
 export async function acceptPayment(

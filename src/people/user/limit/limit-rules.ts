@@ -15,7 +15,7 @@ export const highestLimits = ({ byOperator }: SetLimits, usual: UserLimits): Use
   monthCents: byOperator.monthCents ?? usual.monthCents,
 })
 
-/** Returns the limits that apply to a user. `order_states_v2` computes the same limits in SQL. */
+/** Returns the limits that apply to a user. `order_states_v1` computes the same limits in SQL. */
 export function effectiveLimits(set: SetLimits, usual: UserLimits): UserLimits {
   const highest = highestLimits(set, usual)
   return {

@@ -37,7 +37,7 @@ export async function upsertOwnerLimits(sql: Sql, { platformId, userId }: UserKe
   `
 }
 
-/** Returns the cents that a user sent on a business day (`YYYY-MM-DD`) and in its month. `order_states_v2` counts them in the same way. */
+/** Returns the cents that a user sent on a business day (`YYYY-MM-DD`) and in its month. `order_states_v1` counts them in the same way. */
 export async function findSentCents(
   sql: Sql,
   { platformId, userId }: UserKey,
