@@ -8,7 +8,7 @@ import { addDays } from '../src/foundation/lib/clock.ts'
 import { writeAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
 import { nextAchWindow } from '../src/money/rail/banking-day-rules.ts'
 import { rotateKeys } from '../src/operation/key/key-rotation-actions.ts'
-import { achDependents } from '../src/operation/scheduler/ach-work.ts'
+import { achDependents } from '../src/operation/scheduler/leg-handlers.ts'
 import { acknowledgment, bankFile, exchange, fileStatuses, readOutbound } from './support/ach.ts'
 import type { Answer } from './support/api.ts'
 import {

@@ -7,7 +7,7 @@ import { readAchFiles, writeAchFiles } from '../../src/money/ach/file/ach-file-w
 import { makeExchangeFolders } from '../../src/money/bank-file/exchange-folder-actions.ts'
 import { isClean, verifyLedger } from '../../src/money/ledger/verify-actions.ts'
 import { nextAchWindow } from '../../src/money/rail/banking-day-rules.ts'
-import { achDependents } from '../../src/operation/scheduler/ach-work.ts'
+import { achDependents } from '../../src/operation/scheduler/leg-handlers.ts'
 import {
   achFolder,
   connection,

@@ -1,7 +1,6 @@
 import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { RequestActor } from '../../foundation/db/deps.ts'
-import type { DueQuery } from '../../foundation/db/due-query.ts'
 import { notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
 import type { LegEvent, LegStatus, RailEvent } from './leg-status.ts'
 import type { Rail } from './rail-rules.ts'
@@ -170,34 +169,6 @@ export type DueLeg = Pick<LegRow, 'platformId' | 'id' | 'purpose' | 'subjectId' 
   nextEvent: RailEvent
   dueAt: Date
 }
-
-/**
- * The legs of a platform that are due first, up to `until`. All are due at the same instant, and of different subjects:
- * what one leg of a payment does can change the others.
- */
-export async function listDueLegs(
-  sql: Sql,
-  { platformId, until, limit, except, isBankHeld }: DueQuery,
-): Promise<DueLeg[]> {
-  const notHeld = unlessBankHeld(sql, isBankHeld)
-  const rows = await sql<DueLeg[]>`
-    select platform_id, id, purpose, subject_id, user_id, next_event, next_at as due_at
-    from legs
-    where platform_id = ${platformId} and next_at <= ${until} and held_at is null ${notHeld}
-      and next_at = (
-        select min(next_at)
-        from legs
-        where platform_id = ${platformId} and next_at <= ${until} and held_at is null and id <> all (${except}) ${notHeld}
-      )
-      and id <> all (${except})
-    order by id
-    limit ${limit}
-  `
-  return [...Map.groupBy(rows, ({ subjectId }) => subjectId).values()].map(([first]) => first as DueLeg)
-}
-
-/** A debit becomes trusted because the bank did not object. While something that it said is not read, nobody knows. */
-const unlessBankHeld = (sql: Sql, isBankHeld: boolean) => (isBankHeld ? sql`and next_event <> 'trust'` : sql``)
 
 /** Keeps a waiting leg from becoming due until a user's status changes, or it is checked again. */
 export async function updateStoppedBy(

@@ -21,8 +21,7 @@ import { payOutside, waitsForOperator } from '../../payments/payment/leg/paid-ou
 import { resendRefund } from '../../payments/payment/leg/refund-resend-actions.ts'
 import { lockPaymentOf } from '../../payments/payment/payment-actions.ts'
 import { findNamedUser } from '../../people/user/operator-actions.ts'
-import { achDependents } from '../scheduler/ach-work.ts'
-import { legHandlers } from '../scheduler/due-work.ts'
+import { achDependents, legHandlers } from '../scheduler/leg-handlers.ts'
 import { type EnvironmentFlags, onDatabase } from './on-database.ts'
 
 export type ExceptionFlags = EnvironmentFlags &

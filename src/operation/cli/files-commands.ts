@@ -23,8 +23,7 @@ import {
 } from '../../money/bank-file/bank-file-actions.ts'
 import type { BankFileRow } from '../../money/bank-file/bank-file-store.ts'
 import { readPaidFileAgain } from '../../payments/check/paid/paid-decision-actions.ts'
-import { achDependents } from '../scheduler/ach-work.ts'
-import { legHandlers } from '../scheduler/due-work.ts'
+import { achDependents, legHandlers } from '../scheduler/leg-handlers.ts'
 import { type EnvironmentFlags, onDatabase } from './on-database.ts'
 import { type RecoverFlags, recoverCommand } from './recover-command.ts'
 

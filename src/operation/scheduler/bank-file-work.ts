@@ -15,7 +15,7 @@ import type { DuePlatform } from '../../money/bank-file/bank-file-store.ts'
 import { openExchange } from '../../money/bank-file/exchange-guard-actions.ts'
 import { followCheckFile } from '../../payments/check/printing/print-follow-actions.ts'
 import { followCheckbookFile } from '../../payments/checkbook/checkbook-print-actions.ts'
-import { legHandlers } from './due-work.ts'
+import { legHandlers } from './leg-handlers.ts'
 
 /** One pass: writes files to the exchange folder, and records what happened to earlier ones. */
 export async function exchangeBankFiles(deps: Deps): Promise<number> {

@@ -17,7 +17,7 @@ import {
 } from '../../people/user/status-change-store.ts'
 import type { Standing } from '../../people/user/user-status.ts'
 import { findStanding, type UserKey } from '../../people/user/user-store.ts'
-import { legHandlers } from './due-work.ts'
+import { legHandlers } from './leg-handlers.ts'
 
 const PLATFORMS_PER_PASS = 100
 const USERS_PER_PLATFORM = 100

@@ -1,6 +1,5 @@
 import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
-import type { DueQuery } from '../../foundation/db/due-query.ts'
 import type { OldRows } from '../../foundation/db/old-rows.ts'
 import { notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
 import { addDays } from '../../foundation/lib/clock.ts'
@@ -180,26 +179,6 @@ export async function requestInvoiceNotice(
 }
 
 export type DueReminder = InvoiceKey & { reminders: number; dueAt: Date }
-
-/** The reminders of a platform that are due first, up to `until`. */
-export async function listDueReminders(
-  sql: Sql,
-  { platformId, until, limit, except }: DueQuery,
-): Promise<DueReminder[]> {
-  return sql<DueReminder[]>`
-    select platform_id, id, reminders, remind_at as due_at
-    from invoices
-    where platform_id = ${platformId} and status = 'UNPAID'
-      and remind_at = (
-        select min(remind_at)
-        from invoices
-        where platform_id = ${platformId} and status = 'UNPAID' and remind_at <= ${until} and id <> all (${except})
-      )
-      and id <> all (${except})
-    order by id
-    limit ${limit}
-  `
-}
 
 /** Makes the mail of a reminder due. @returns false when the invoice is not as it was listed */
 export async function updateReminder(
