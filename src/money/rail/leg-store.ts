@@ -1,7 +1,8 @@
 import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
+import { listPlatformsWith } from '../../foundation/db/cluster/list-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { RequestActor } from '../../foundation/db/deps.ts'
-import { notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
+import { NOTHING_SKIPPED, notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
 import type { LegEvent, LegStatus, RailEvent } from './leg-status.ts'
 import type { Rail } from './rail-rules.ts'
 import type { ReturnCode } from './return-code-rules.ts'
@@ -211,18 +212,13 @@ export async function listStoppedLegs(
 }
 
 /** The platforms with legs that are stopped by the status of a user. */
-export async function listPlatformsWithStoppedLegs(sql: Sql, stoppedBy: string, limit: number): Promise<string[]> {
-  const rows = await sql<{ platformId: string }[]>`
-    ${allPlatforms('finds work')}
-    select platform_id
-    from legs
-    where stopped_by = ${stoppedBy}
-    group by platform_id
-    order by platform_id
-    limit ${limit}
-  `
-  return rows.map(({ platformId }) => platformId)
-}
+export const listPlatformsWithStoppedLegs = (sql: Sql, stoppedBy: string, limit: number): Promise<string[]> =>
+  listPlatformsWith(sql, 'legs', {
+    after: null,
+    limit,
+    skipped: NOTHING_SKIPPED,
+    where: sql`stopped_by = ${stoppedBy}`,
+  })
 
 /** Has no effect once the leg is no longer due. */
 export async function updateNextAt(

@@ -1,6 +1,7 @@
 import { join, raw } from 'sql-template-tag'
 import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import { commonPlatform, listPlatformsOfRows, runByPlatform } from '../../foundation/db/cluster/by-platform.ts'
+import { listPlatformsWith, type PlatformTurn } from '../../foundation/db/cluster/list-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import { type Fragment, notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
 import type { DueLeg } from '../../money/rail/leg-store.ts'
@@ -225,18 +226,5 @@ export async function updateOffset(
 }
 
 /** Advancing clocks, sorted by platform, after `after`. */
-export async function listAdvancingClocks(
-  sql: Sql,
-  { after, limit, skipped }: { after: string | null; limit: number; skipped: Skipped },
-): Promise<string[]> {
-  const rows = await sql<{ platformId: string }[]>`
-    ${allPlatforms('finds work')}
-    select platform_id
-    from platform_clocks
-    where advancing_to is not null
-      ${after ? sql`and platform_id > ${after}` : sql``} ${notSkipped(sql, skipped, { id: null })}
-    order by platform_id
-    limit ${limit}
-  `
-  return rows.map(({ platformId }) => platformId)
-}
+export const listAdvancingClocks = (sql: Sql, turn: PlatformTurn): Promise<string[]> =>
+  listPlatformsWith(sql, 'platform_clocks', { ...turn, where: sql`advancing_to is not null` })

@@ -1,3 +1,4 @@
+import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { failItem, ItemFailed, inTransactionSkippingFailed } from '../../foundation/db/failed-items.ts'
 import { type Isolation, isolate } from '../../foundation/db/isolation.ts'
@@ -23,9 +24,12 @@ const PLATFORMS_PER_PASS = 200
 /** How many instants a clock advances before other clocks get their turn. */
 const INSTANTS_PER_TURN = 100
 
+export const dueWorkStep: BackgroundStep = { name: 'do what is due', run: doDueWork, isWoken: true }
+export const clockStep: BackgroundStep = { name: 'advance clocks', run: advanceClocks, isWoken: true }
+
 /** One pass: does a batch of due work on each platform. @returns the number of items done */
 export async function doDueWork(deps: Deps): Promise<number> {
-  const isolation = isolate(deps, 'do what is due')
+  const isolation = isolate(deps, dueWorkStep.name)
   const isBankHeld = !(await isSilenceEvidence(deps))
   return isolation.each(await duePlatforms(deps, isolation, isBankHeld), async (platformId) => {
     const { now } = await deps.clocks.of(platformId)
@@ -53,13 +57,12 @@ async function duePlatforms(deps: Deps, isolation: Isolation, isBankHeld: boolea
  */
 export async function advanceClocks(deps: Deps): Promise<number> {
   if (!deps.settings.hasMovableClock) return 0
-  const isolation = isolate(deps, 'advance clocks')
-  const skipped = isolation.skipped()
-  const platformIds = await isolation.nextPlatforms(
-    (turn) => listAdvancingClocks(deps.sql, { ...turn, skipped }),
+  const isolation = isolate(deps, clockStep.name)
+  return isolation.eachPlatform(
     PLATFORMS_PER_PASS,
+    (turn) => listAdvancingClocks(deps.sql, turn),
+    (platformId) => advanceClock(deps, isolation, platformId),
   )
-  return isolation.each(platformIds, (platformId) => advanceClock(deps, isolation, platformId))
 }
 
 async function advanceClock(deps: Deps, isolation: Isolation, platformId: string): Promise<number> {

@@ -1,7 +1,6 @@
-import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
+import { listPlatformsWith, type PlatformTurn } from '../../foundation/db/cluster/list-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
-import type { OldRows } from '../../foundation/db/old-rows.ts'
-import { notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
+import { notSkipped } from '../../foundation/db/skipped.ts'
 import { addDays } from '../../foundation/lib/clock.ts'
 import type { InvoiceKey } from '../../payments/invoice-status/invoice-change-store.ts'
 import type { InvoiceStatus } from '../../payments/invoice-status/invoice-status.ts'
@@ -26,14 +25,6 @@ export async function findInvoiceLink(sql: Sql, tokenHash: Buffer): Promise<Invo
     where token_hash = ${tokenHash}
   `
   return row ?? null
-}
-
-/** Links that have expired. */
-export const oldInvoiceLinks: OldRows = {
-  table: 'invoice_links',
-  key: ['token_hash'],
-  unit: 'platform_id',
-  age: 'expires_at',
 }
 
 export const findLinkedInvoice = (
@@ -89,20 +80,8 @@ export async function insertDebitAuthorization(sql: Sql, row: DebitAuthorization
 }
 
 /** Platforms with mail about invoices that is due, sorted by id, after `after`. */
-export async function listNotifyingPlatforms(
-  sql: Sql,
-  { after, limit, skipped, now }: { after: string | null; limit: number; skipped: Skipped; now: Date },
-): Promise<string[]> {
-  const rows = await sql<{ platformId: string }[]>`
-    ${allPlatforms('finds work')}
-    select distinct platform_id
-    from invoices
-    where notice_at <= ${now} ${notSkipped(sql, skipped)} ${after ? sql`and platform_id > ${after}` : sql``}
-    order by platform_id
-    limit ${limit}
-  `
-  return rows.map(({ platformId }) => platformId)
-}
+export const listNotifyingPlatforms = (sql: Sql, { now, ...turn }: PlatformTurn & { now: Date }): Promise<string[]> =>
+  listPlatformsWith(sql, 'invoices', { ...turn, where: sql`notice_at <= ${now}`, id: sql`id` })
 
 /** An invoice to a person outside, for its mail. */
 export type NotifiedInvoice = InvoiceKey &

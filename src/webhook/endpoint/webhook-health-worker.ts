@@ -1,9 +1,16 @@
+import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
 import { listClosedEndpoints } from '../delivery/delivery-store.ts'
 import { failAllPending } from './webhook-health-actions.ts'
 
 const ENDPOINTS_PER_PASS = 20
+
+export const closedEndpointStep: BackgroundStep = {
+  name: 'give up for closed endpoints',
+  run: failDeliveriesOfClosedEndpoints,
+  isWoken: false,
+}
 
 /**
  * One pass: fails deliveries that are still PENDING for removed or disabled endpoints, because they were written concurrently or
@@ -12,7 +19,7 @@ const ENDPOINTS_PER_PASS = 20
  * @returns the number of these endpoints
  */
 export async function failDeliveriesOfClosedEndpoints(deps: Deps): Promise<number> {
-  const isolation = isolate(deps, 'give up for closed endpoints')
+  const isolation = isolate(deps, closedEndpointStep.name)
   const closed = await listClosedEndpoints(deps.sql, {
     now: deps.clock.now(),
     limit: ENDPOINTS_PER_PASS,

@@ -44,7 +44,7 @@ export type AchReceiver = Pick<NachaEntry, 'account' | 'receiverId' | 'receiverN
   isRetry: boolean
 }
 
-/** Dependencies on folders above, provided by ach-work.ts. */
+/** Dependencies on folders above, provided by leg-handlers.ts. */
 export type AchDependents = {
   handlers: LegHandlers
   /** By leg id. A leg whose account cannot be found is missing. */

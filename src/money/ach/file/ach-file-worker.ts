@@ -1,3 +1,4 @@
+import type { BackgroundStep } from '../../../foundation/db/background/background-step.ts'
 import type { Deps } from '../../../foundation/db/deps.ts'
 import { isolate } from '../../../foundation/db/isolation.ts'
 import { listInbound } from '../../bank-file/exchange-folder-actions.ts'
@@ -8,6 +9,20 @@ import { processAchInboundFile } from './ach-inbound-actions.ts'
 import { applyReturnsOfJoined } from './ach-joined-actions.ts'
 
 const FILES_READ_PER_PASS = 20
+
+type Tools = { achDependents: AchDependents }
+
+export const writeAchStep: BackgroundStep<Tools> = {
+  name: 'write ACH files',
+  run: (deps, { achDependents }) => writeAchFiles(deps, achDependents),
+  isWoken: false,
+}
+
+export const readAchStep: BackgroundStep<Tools> = {
+  name: 'read ACH files',
+  run: (deps, { achDependents }) => readAchFiles(deps, achDependents),
+  isWoken: false,
+}
 
 /** One pass: after a cut-off, makes a file of the waiting legs. @returns the number of entries */
 export async function writeAchFiles(deps: Deps, dependents: AchDependents): Promise<number> {
@@ -21,7 +36,7 @@ export async function readAchFiles(deps: Deps, dependents: AchDependents): Promi
   const { achFiles } = deps.settings
   const folder = await openExchange(deps)
   if (!achFiles || !folder) return 0
-  const isolation = isolate(deps, 'read ACH files')
+  const isolation = isolate(deps, readAchStep.name)
   const except = isolation.skipped().ids
   const given = { kind: 'ach', realNow: deps.realClock.now(), limit: FILES_READ_PER_PASS, except } as const
   let count = await applyReturnsOfJoined(deps, dependents)
