@@ -27,7 +27,7 @@ import { readDueTerms } from '../src/operation/overview/search-worker.ts'
 import { resetDemoWhenDue } from '../src/operation/sandbox/demo-worker.ts'
 import { exchangeBankFiles, followBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { advanceClocks, doDueWork } from '../src/operation/scheduler/due-work.ts'
-import { achDependents, legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
+import { achHooks, legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { applyOutbox } from '../src/operation/scheduler/outbox-work.ts'
 import { sweep, type sweeps } from '../src/operation/scheduler/sweep-table.ts'
 import { followUserStatus } from '../src/operation/scheduler/user-status-work.ts'
@@ -668,7 +668,7 @@ const bankCases: ((bank: Bank) => Case)[] = [
       }
     },
     begin: toWindow,
-    start: (own) => () => writeAchFiles(own, achDependents),
+    start: (own) => () => writeAchFiles(own, achHooks),
   }),
   ({ deps, toWindow, legStatus }) => ({
     step: 'write ACH files',
@@ -690,7 +690,7 @@ const bankCases: ((bank: Bank) => Case)[] = [
       }
     },
     begin: toWindow,
-    start: (own) => () => writeAchFiles(own, achDependents),
+    start: (own) => () => writeAchFiles(own, achHooks),
   }),
   ({ ownerSql, toWindow, legStatus }) => ({
     step: 'write ACH files',
@@ -703,7 +703,7 @@ const bankCases: ((bank: Bank) => Case)[] = [
       }
     },
     begin: toWindow,
-    start: (own) => () => writeAchFiles(own, achDependents),
+    start: (own) => () => writeAchFiles(own, achHooks),
   }),
   ({ ownerSql, folder }) => ({
     step: 'read ACH files',
@@ -716,14 +716,14 @@ const bankCases: ((bank: Bank) => Case)[] = [
         isDone: async () => !(await readdir(join(folder, 'inbound'))).includes(id),
       }
     },
-    start: (own) => () => readAchFiles(own, achDependents),
+    start: (own) => () => readAchFiles(own, achHooks),
   }),
   ({ deps, ownerSql, folder, toWindow }) => ({
     step: 'exchange bank files',
     arrange: async (platform) => {
       await sendToAccount(platform)
       toWindow()
-      await writeAchFiles(deps, achDependents)
+      await writeAchFiles(deps, achHooks)
       const [file] = await deps.sql<{ id: string; name: string }[]>`
         select id, name from bank_files order by number desc limit 1
       `
@@ -742,7 +742,7 @@ const bankCases: ((bank: Bank) => Case)[] = [
       return {
         break: async () => {
           toWindow()
-          await writeAchFiles(deps, achDependents)
+          await writeAchFiles(deps, achHooks)
           await exchangeBankFiles(deps)
           await upload(folder)
           await exchangeBankFiles(deps)
@@ -832,7 +832,7 @@ test('a return that fails for one platform is set aside, and the other returns o
   const ids: string[] = []
   for (const platform of platforms) ids.push((await sendToAccount(platform)).id)
   toWindow()
-  await writeAchFiles(deps, achDependents)
+  await writeAchFiles(deps, achHooks)
   await exchange(deps)
   await upload(folder)
   await exchange(deps)
@@ -847,7 +847,7 @@ test('a return that fails for one platform is set aside, and the other returns o
   await putInbound(folder, 'returns.ach', bankFile(returns))
   await breakRows(bank.ownerSql, { table: 'legs', value: (platforms[1] as Platform).id })
   const { deps: own, log } = newProcess(deps)
-  await readAchFiles(own, achDependents)
+  await readAchFiles(own, achHooks)
   const statuses = await Promise.all(ids.map(legStatus))
   assert.deepEqual(statuses, ['RETURNED', 'SENT', 'RETURNED'], JSON.stringify(log.lines))
   const [aside, ...others] = await deps.sql<{ reason: string }[]>`select reason from ach_set_aside`

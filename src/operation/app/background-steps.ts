@@ -3,7 +3,7 @@ import type { BackgroundStep } from '../../foundation/db/background/background-s
 import { statisticsStep } from '../../foundation/db/schema/table-statistics.ts'
 import { type Mailer, mailStep } from '../../foundation/mail/mail-worker.ts'
 import { requestLogStep } from '../../foundation/request-log/request-log-worker.ts'
-import type { AchDependents } from '../../money/ach/file/ach-file-actions.ts'
+import type { AchHooks } from '../../money/ach/file/ach-file-actions.ts'
 import { readAchStep, writeAchStep } from '../../money/ach/file/ach-file-worker.ts'
 import type { LegHandlers } from '../../money/rail/leg-actions.ts'
 import { invoiceMailStep } from '../../orders/payer/payer-worker.ts'
@@ -30,7 +30,7 @@ export type Tools = {
   mailer: Mailer | null
   baseUrl: () => string
   legHandlers: LegHandlers
-  achDependents: AchDependents
+  achHooks: AchHooks
 }
 
 /** The background steps, most urgent first. */

@@ -1,4 +1,4 @@
-import type { AchDependents } from '../../money/ach/file/ach-file-actions.ts'
+import type { AchHooks } from '../../money/ach/file/ach-file-actions.ts'
 import { microDepositLegs } from '../../money/bank/micro-deposit-actions.ts'
 import type { LegHandlers } from '../../money/rail/leg-actions.ts'
 import { correctBankOfLeg, receiversOf } from '../../payments/payment/leg/ach-receiver-actions.ts'
@@ -13,4 +13,4 @@ export const legHandlers: LegHandlers = {
 }
 
 /** What ACH file processing needs from higher folders. */
-export const achDependents: AchDependents = { handlers: legHandlers, receiversOf, correct: correctBankOfLeg }
+export const achHooks: AchHooks = { handlers: legHandlers, receiversOf, correct: correctBankOfLeg }

@@ -14,8 +14,9 @@ export type OldRows = {
   key: readonly string[]
   /** The key of rows without a platform, which fail alone. Rows with one fail together with their platform. */
   unit?: string
-  /** The column with the time at which a row became old, or from which it is kept. */
+  /** The column with the time at which a row became old. */
   age: string
+  /** The row is kept for so many whole days from then on. */
   keptDays?: number
   /** The clock of `age`. The default is real time. */
   clock?: 'clock'
@@ -69,13 +70,13 @@ async function listUnits(sql: Sql, rows: OldRows, batch: Batch): Promise<Unit[]>
 }
 
 function oldestRows(sql: Sql, rows: OldRows, { until, skipped, unit }: Batch): Fragment {
-  const { table, age, condition, rowsPerPass = ROWS_PER_PASS } = rows
+  const { table, age, keptDays, condition, rowsPerPass = ROWS_PER_PASS } = rows
   const left = rows.unit ? skipped?.ids : skipped?.platformIds
   const wanted = unit?.id ?? unit?.platformId
   const name = textOf(sql, rows.unit ?? 'platform_id')
   return sql`
     from ${sql(table)} old
-    where ${sql(age)} <= ${until} ${condition ? sql`and ${raw(condition)}` : sql``}
+    where ${sql(age)} ${keptDays ? sql`<` : sql`<=`} ${until} ${condition ? sql`and ${raw(condition)}` : sql``}
       ${left && left.length > 0 ? sql`and ${name} <> all (${left}::text[])` : sql``}
       ${wanted ? sql`and ${name} = ${wanted}` : sql``}
     order by ${sql(age)}

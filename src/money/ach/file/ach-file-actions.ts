@@ -45,7 +45,7 @@ export type AchReceiver = Pick<NachaEntry, 'account' | 'receiverId' | 'receiverN
 }
 
 /** Dependencies on folders above, provided by leg-handlers.ts. */
-export type AchDependents = {
+export type AchHooks = {
   handlers: LegHandlers
   /** By leg id. A leg whose account cannot be found is missing. */
   receiversOf(deps: TxDeps, legs: readonly LegRow[]): Promise<Map<string, AchReceiver>>
@@ -68,11 +68,11 @@ const LEGS_AT_A_TIME = 200
  *
  * @returns the number of entries, or 0 when nothing is waiting or another worker is making a file
  */
-export function makeAchFile(deps: Deps, dependents: AchDependents, files: AchFiles): Promise<number> {
+export function makeAchFile(deps: Deps, hooks: AchHooks, files: AchFiles): Promise<number> {
   const isolation = isolate(deps, 'write ACH files')
   // A leg that fails goes into a later file.
   const skip = ({ cause, item }: ItemFailed<LegRow>) => failLeg(isolation, item, cause)
-  const make = (platformId?: string) => (tx: TxDeps) => makeFile(tx, dependents, { files, isolation, platformId })
+  const make = (platformId?: string) => (tx: TxDeps) => makeFile(tx, hooks, { files, isolation, platformId })
   return isolation.runWithoutFailing({
     all: () => inTransactionSkippingFailed(deps, skip, make()),
     platforms: (skipped) => platformsToFile(deps, { ...waiting, until: deps.clock.now(), skipped }),
@@ -87,7 +87,7 @@ const failLeg = (isolation: Isolation, { platformId, id }: LegRow, error: unknow
 
 async function makeFile(
   tx: TxDeps,
-  dependents: AchDependents,
+  hooks: AchHooks,
   { files, isolation, platformId }: { files: AchFiles; isolation: Isolation; platformId: string | undefined },
 ): Promise<number> {
   if (!(await tryLockAchFiles(tx.sql))) return 0
@@ -103,7 +103,7 @@ async function makeFile(
   const { origin } = files
   const isCut = found.length === MAX_LEGS_PER_FILE
   const legs = legsForOneFile(found, { isBalanced: origin.settlementAccount !== null, isCut })
-  const drafts = await sendLegs(tx, dependents, { isolation, legs })
+  const drafts = await sendLegs(tx, hooks, { isolation, legs })
   if (drafts.length === 0) return 0
   const effectiveEntryDate = settlementDateOf(now)
   const { batches, traced } = batchesOf(drafts, { origin, sentBefore, effectiveEntryDate })
@@ -144,10 +144,10 @@ async function makeFile(
 /** Sends the legs that are still waiting. @returns their entries */
 async function sendLegs(
   tx: TxDeps,
-  dependents: AchDependents,
+  hooks: AchHooks,
   { isolation, legs }: { isolation: Isolation; legs: readonly LegRow[] },
 ): Promise<DraftEntry[]> {
-  const receivers = await dependents.receiversOf(tx, legs)
+  const receivers = await hooks.receiversOf(tx, legs)
   const restored = await restoredEntries(tx)
   const { accounts: heldAccounts } = await readBankHolds(tx)
   /** The last guard: nobody can add such an account, so that this leg comes from a fault. */
@@ -167,7 +167,7 @@ async function sendLegs(
     const some = known.slice(start, start + LEGS_AT_A_TIME)
     const made = await Promise.all(
       some.map((one) =>
-        isHeld(one.leg, one.receiver) ? waitForDecision(tx, one.leg) : sendLeg(tx, dependents, { ...one, restored }),
+        isHeld(one.leg, one.receiver) ? waitForDecision(tx, one.leg) : sendLeg(tx, hooks, { ...one, restored }),
       ),
     )
     drafts.push(...made.filter((draft) => draft !== null))
@@ -183,7 +183,7 @@ async function waitForDecision(tx: TxDeps, leg: LegRow): Promise<null> {
 
 async function sendLeg(
   tx: TxDeps,
-  { handlers }: AchDependents,
+  { handlers }: AchHooks,
   { leg, receiver, restored }: { leg: LegRow; receiver: AchReceiver; restored: RestoredEntries },
 ): Promise<DraftEntry | null> {
   const send = async () => {

@@ -11,6 +11,7 @@ import { newKey, newSecret } from '../../../foundation/lib/ids.ts'
 import { hashSecret, isSecretOf } from '../../../foundation/lib/secret.ts'
 import { lockCaller, lockUser } from '../user-lock-actions.ts'
 import { findUser, findWebhookKey, type UserKey } from '../user-store.ts'
+import type { UserHooks } from '../user-types.ts'
 import {
   type ApiKeyRow,
   deleteApiKeys,
@@ -74,12 +75,6 @@ export const getApiKeys = (deps: Deps | TxDeps, user: UserKey): Promise<ApiKeyRo
 /** The same with the members who created them. */
 export const getApiKeysWithCreators = (deps: Deps, user: UserKey) => listApiKeysWithCreators(deps.sql, user)
 
-/** Functions of folders above this one that API keys depend on. Wired in all-routes.ts. */
-export type ApiKeyDependents = {
-  /** Why a user must keep a key, or null. */
-  findBusyReason(deps: TxDeps, user: UserKey): Promise<string | null>
-}
-
 /**
  * Revokes an API key of the caller. The last working key cannot be revoked while the user has money or payments, because nobody
  * could reach them. Owners can sign in instead.
@@ -89,7 +84,7 @@ export type ApiKeyDependents = {
 export async function revokeApiKey(
   deps: TxDeps,
   caller: Caller,
-  { key, findBusyReason }: { key: string } & ApiKeyDependents,
+  { key, findBusyReason }: { key: string } & Pick<UserHooks, 'findBusyReason'>,
 ): Promise<void> {
   requireUnshared(deps.settings, { key })
   await lockCaller(deps, caller)
