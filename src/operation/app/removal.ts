@@ -23,7 +23,7 @@ import type { UserKey } from '../../people/user/user-store.ts'
 import type { UserHooks } from '../../people/user/user-types.ts'
 import { setWebhookUri } from '../../webhook/endpoint/webhook-actions.ts'
 
-// What goes when a user, a member or an account goes. Lower folders get these functions as hooks.
+// This file lists the work of a removal: of a user, a member or an account. Lower folders get the functions as hooks.
 
 type Removal<Given extends unknown[]> = (deps: TxDeps, ...given: Given) => Promise<unknown>
 
