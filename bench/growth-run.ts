@@ -4,8 +4,8 @@ import { Agent, request } from 'undici'
 import { connect, type Pool } from '../src/foundation/db/connect.ts'
 import type { Deps } from '../src/foundation/db/deps.ts'
 import { NOTHING_SKIPPED } from '../src/foundation/db/skipped.ts'
-import { listDueLegs } from '../src/money/rail/leg-store.ts'
-import { listDuePlatforms } from '../src/operation/scheduler/due-store.ts'
+import { listDueItems, listDuePlatforms } from '../src/operation/scheduler/due-store.ts'
+import { dueSources } from '../src/operation/scheduler/due-table.ts'
 import { listDueEndpoints } from '../src/webhook/delivery/delivery-store.ts'
 import { type Bytes, filledInstallation } from './fill/filled-installation.ts'
 import type { Target } from './load/load-job.ts'
@@ -187,7 +187,7 @@ function dueCases(sql: Pool, { platformId }: World): Record<string, Run> {
     'due platforms': () =>
       listDuePlatforms(sql, { now: new Date(), hasMovableClock: false, isBankHeld: false, skipped: NOTHING_SKIPPED }),
     'due legs of a platform': () =>
-      listDueLegs(sql, { platformId, until: until(), limit: 200, except: [], isBankHeld: false }),
+      listDueItems(sql, dueSources.leg, { platformId, until: until(), limit: 200, except: [], isBankHeld: false }),
     'lease of endpoints': () => listDueEndpoints(sql, lease()),
   }
 }

@@ -11,8 +11,8 @@ import { nextAchWindow } from '../src/money/rail/banking-day-rules.ts'
 import type { LegHandler } from '../src/money/rail/leg-actions.ts'
 import type { LegRow } from '../src/money/rail/leg-store.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
-import { achDependents } from '../src/operation/scheduler/ach-work.ts'
 import { listDuePlatforms } from '../src/operation/scheduler/due-store.ts'
+import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { bankFile, copyPayments, exchange, putInbound, readOutbound, type SentEntry, upload } from './support/ach.ts'
 import type { Api } from './support/api.ts'
 import { newEndpoint } from './support/endpoints.ts'
@@ -215,7 +215,7 @@ suite('outbound', () => {
     await copyPayments(deps.sql, { fromCents: 2, toCents: LEGS })
     clock.advance(3 * 3_600)
     const begin = performance.now()
-    assert.equal(await writeAchFiles(deps, achDependents), LEGS)
+    assert.equal(await writeAchFiles(deps, achHooks), LEGS)
     await service.write()
     t.diagnostic(`${LEGS} legs sent, committed and written in ${Math.round(performance.now() - begin)} ms`)
     const file = (await readOutbound(folder)).at(-1)
@@ -250,7 +250,7 @@ suite('a committed file is written once', () => {
       await Promise.all(Array.from({ length: 30 }, (_, index) => pay(pair, round + index / 100)))
       const window = nextAchWindow(new Date(service.clock.now().getTime() + 1))
       service.clock.advance((window.getTime() - service.clock.now().getTime()) / 1000)
-      await Promise.all(workers.map((deps) => writeAchFiles(deps, achDependents)))
+      await Promise.all(workers.map((deps) => writeAchFiles(deps, achHooks)))
       await service.write()
     }
     isOver = true
@@ -278,7 +278,7 @@ suite('a committed file is written once', () => {
       deps.sql`update bank_files set published_at = null, status = 'WRITTEN', transmitted_at = null where name like '%-B'`
     await pay(pair, 10)
     service.clock.advance(3 * 3_600)
-    assert.equal(await makeAchFile(deps, achDependents, achFiles), 1)
+    assert.equal(await makeAchFile(deps, achHooks, achFiles), 1)
     assert.deepEqual(await list('outbound'), ['canceled', 'sent'])
     await writeFile(join(folder, 'outbound/.20260302-B.ach.part'), 'half of it')
     await service.write()
@@ -559,10 +559,10 @@ suite('returns', () => {
     const ids = [await pay(pair, 10), await pay(pair, 20)]
     await service.openWindow()
     const pulls = (await service.sent()).filter(({ description }) => description === 'PAYMENT')
-    const { payment_pull } = achDependents.handlers
+    const { payment_pull } = achHooks.handlers
     let calls = 0
     const handlers = {
-      ...achDependents.handlers,
+      ...achHooks.handlers,
       payment_pull: withFault(payment_pull, (leg) => {
         calls++
         return leg.subjectId === ids[1]
@@ -570,7 +570,7 @@ suite('returns', () => {
     }
     const entries = pulls.map(({ trace, cents }) => ({ code: 'R01', trace, direction: 'debit' as const, cents }))
     await putInbound(service.folder, 'returns.ach', bankFile(entries))
-    assert.equal(await readAchFiles(service.deps, { ...achDependents, handlers }), 1)
+    assert.equal(await readAchFiles(service.deps, { ...achHooks, handlers }), 1)
     assert.equal(calls, 4, 'once together, once each by itself')
     assert.deepEqual(await Promise.all(ids.map((id) => statusesOf(service, id))), [
       ['IN_PROCESS', 'FAILED'],
@@ -589,10 +589,10 @@ test('entries that fail cost other entries at most one more attempt, and hold th
   await copyPayments(deps.sql, { fromCents: 2, toCents: count })
   await service.openWindow()
   const debits = (await service.sent()).filter(({ code, description }) => code === '27' && description === 'PAYMENT')
-  const { payment_pull } = achDependents.handlers
+  const { payment_pull } = achHooks.handlers
   let calls = 0
   const handlers = {
-    ...achDependents.handlers,
+    ...achHooks.handlers,
     payment_pull: withFault(payment_pull, ({ cents }) => {
       calls++
       return cents % 50 === 0
@@ -600,7 +600,7 @@ test('entries that fail cost other entries at most one more attempt, and hold th
   }
   const entries = debits.map(({ trace, cents }) => ({ code: 'R01', trace, direction: 'debit' as const, cents }))
   await putInbound(service.folder, 'returns.ach', bankFile(entries))
-  assert.equal(await readAchFiles(deps, { ...achDependents, handlers }), 1)
+  assert.equal(await readAchFiles(deps, { ...achHooks, handlers }), 1)
   assert.ok(calls <= 2 * count, `${calls} calls`)
   const [row] = await deps.sql<{ failed: number; held: number; setAside: number }[]>`
     select
@@ -935,7 +935,7 @@ suite('files from the bank', () => {
     const service = await startFileService(t)
     await writeFile(join(service.folder, 'inbound/new.ach'), 'the first half')
     await putInbound(service.folder, '.hidden.ach', 'x')
-    assert.equal(await readAchFiles(service.deps, achDependents), 0)
+    assert.equal(await readAchFiles(service.deps, achHooks), 0)
     assert.deepEqual(await service.list('inbound'), ['.hidden.ach', 'done', 'new.ach', 'set-aside'])
   })
 
@@ -950,8 +950,8 @@ suite('files from the bank', () => {
       'r.ach',
       bankFile([{ code: 'R01', trace: pull.trace, direction: 'debit', cents: 1_000 }]),
     )
-    await Promise.all(Array.from({ length: 4 }, () => readAchFiles(service.deps, achDependents)))
-    await readAchFiles(service.deps, achDependents)
+    await Promise.all(Array.from({ length: 4 }, () => readAchFiles(service.deps, achHooks)))
+    await readAchFiles(service.deps, achHooks)
     assert.deepEqual(await statusesOf(service, id), ['IN_PROCESS', 'FAILED'])
     assert.deepEqual(await service.list('inbound/done'), ['r.ach'])
     assert.deepEqual(await service.list('inbound/set-aside'), [])

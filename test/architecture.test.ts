@@ -44,6 +44,8 @@ const KINDS: Record<string, { own: string[]; below: string[] }> = {
   actions: { own: ['rules', 'status', 'store', 'actions'], below: ['rules', 'status', 'actions', 'db', 'http'] },
   schema: { own: ['types', 'rules', 'status', 'schema'], below: ['rules', 'status', 'schema', 'http'] },
   routes: { own: ['rules', 'status', 'schema', 'actions'], below: ['rules', 'status', 'schema', 'http'] },
+  /** The list of all routes of a wing. */
+  wing: { own: ['routes', 'actions'], below: ['routes', 'actions', 'http'] },
   worker: { own: ['rules', 'status', 'store', 'actions'], below: ['rules', 'status', 'actions', 'db'] },
 }
 
@@ -92,16 +94,23 @@ async function readSource(path: string): Promise<SourceFile> {
   return { path, folder: folderOf(path), kind: kindOf(path), text, syntax, imports }
 }
 
-/** `money/ach/file/ach-file-store.ts` belongs to the folder `money/ach`. The wing `webhook` is one folder. */
+/**
+ * `money/ach/file/ach-file-store.ts` belongs to the folder `money/ach`, and `money/money-routes.ts` to its wing. The wing `webhook` is one
+ * folder.
+ */
 function folderOf(path: string): string {
-  const [wing, folder] = path.split('/') as [string, string | undefined]
-  return wing === 'webhook' || folder === undefined ? wing : `${wing}/${folder}`
+  const [wing, folder, file] = path.split('/') as [string, string | undefined, string | undefined]
+  return wing === 'webhook' || file === undefined ? wing : `${wing}/${folder}`
 }
+
+/** The list of all routes of a wing. */
+const isRouteList = (path: string) => path.split('/').length === 2 && path.endsWith('-routes.ts')
 
 const wingOf = (path: string): string => path.split('/')[0] as string
 
 function kindOf(path: string): string {
   const folder = folderOf(path)
+  if (isRouteList(path)) return 'wing'
   if (MACHINERY.includes(folder)) return folder === 'foundation/core' ? 'lib' : folder.replace(/^.*\//, '')
   return /-([a-z]+)\.ts$/.exec(path)?.[1] ?? 'none'
 }

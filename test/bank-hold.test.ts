@@ -9,7 +9,7 @@ import { readAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
 import { bankCommand } from '../src/operation/cli/bank-commands.ts'
 import { type ExceptionFlags, exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
-import { achDependents } from '../src/operation/scheduler/ach-work.ts'
+import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { type BankEntry, bankFile } from './support/ach.ts'
 import { type FileService, newPair, pay, startFileService, statusOf } from './support/file-service.ts'
 import { startPaidService } from './support/paid-lists.ts'
@@ -115,7 +115,7 @@ suite('a file that cannot be used', () => {
     const path = join(service.folder, 'inbound', 'growing.ach')
     await writeFile(path, bankFile([service.returned(1_000)]))
     await service.passDays(8)
-    await readAchFiles(service.deps, achDependents)
+    await readAchFiles(service.deps, achHooks)
     assert.deepEqual(await statuses(service), ['IN_PROCESS', 'IN_PROCESS', 'IN_PROCESS'])
     const trusted = async () =>
       (await service.deps.sql`select from legs where status = 'TRUSTED' and purpose = 'payment_pull'`).length

@@ -9,15 +9,15 @@ import type { Paging } from '../src/foundation/db/paging.ts'
 import { NOTHING_SKIPPED } from '../src/foundation/db/skipped.ts'
 import { idempotencyClaim } from '../src/foundation/http/idempotency/idempotency.ts'
 import { DAY_MS } from '../src/foundation/lib/clock.ts'
-import { listDueLegs } from '../src/money/rail/leg-store.ts'
-import { listDuePlatforms } from '../src/operation/scheduler/due-store.ts'
+import { listDueItems, listDuePlatforms } from '../src/operation/scheduler/due-store.ts'
+import { dueSources } from '../src/operation/scheduler/due-table.ts'
 import { acceptPayment } from '../src/payments/payment/accept/accept-actions.ts'
 import { acceptPlainPaymentRows } from '../src/payments/payment/accept/accept-plain-store.ts'
 import { type AcceptanceRow, acceptPaymentRows } from '../src/payments/payment/accept/accept-store.ts'
 import { findAccountKinds } from '../src/payments/payment/accept/account-kinds-store.ts'
 import type { Order } from '../src/payments/payment/accept/prepare-actions.ts'
 import { countPayments, listPayments, type PaymentConditions } from '../src/payments/payment/list/payment-list-store.ts'
-import { findPayment, listExpiringPayments, listRefundablePayments } from '../src/payments/payment/payment-store.ts'
+import { findPayment } from '../src/payments/payment/payment-store.ts'
 import { type SearchConditions, type Side, searchSide } from '../src/payments/payment/search/payment-search-store.ts'
 import {
   type ApiKeyRow,
@@ -189,9 +189,9 @@ for (const [name, run] of Object.entries({
   'a search for a status that no payment has, beside many of its kind': search('sent', { status: 'REFUNDED' }),
   'platforms on which something is due': (sql) =>
     listDuePlatforms(sql, { now, hasMovableClock: false, isBankHeld: false, skipped: NOTHING_SKIPPED }),
-  'legs that are due': (sql) => listDueLegs(sql, due),
-  'payments that expire': (sql) => listExpiringPayments(sql, due),
-  'payments that are refunded': (sql) => listRefundablePayments(sql, due),
+  'legs that are due': (sql) => listDueItems(sql, dueSources.leg, due),
+  'payments that expire': (sql) => listDueItems(sql, dueSources.expiry, due),
+  'payments that are refunded': (sql) => listDueItems(sql, dueSources.refund, due),
 } satisfies Record<string, (sql: Sql) => Promise<unknown>>)) {
   test(`${name}: reads few more rows than it returns, and sorts no whole table`, async () => {
     const { rowsRead, rowsSorted, scanned } = await effortOf(databaseUrl, run)

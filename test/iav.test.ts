@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { accountDigestOf } from '../src/money/bank/bank-account-actions.ts'
-import { sweepInstitutionLogins } from '../src/money/iav/iav-worker.ts'
+import { sweep } from '../src/operation/scheduler/sweep-table.ts'
 import { fakeClock } from './support/clock.ts'
 import { newAccountHolder, obtainTokens, registerApplication } from './support/oauth.ts'
 import { sendPayment } from './support/payments.ts'
@@ -246,7 +246,7 @@ test('what has expired or belongs to a deleted user is deleted', async () => {
     return [counts.institution_logins, counts.confirmed_accounts]
   }
   realClock.advance(2 * HOUR)
-  while ((await sweepInstitutionLogins(deps)) > 0);
+  while ((await sweep(deps, 'sweep institution logins')) > 0);
   assert.deepEqual(await count(), [0, 0])
   for (const holder of [user, deleted]) {
     await logIn(holder, 'user_good')

@@ -11,26 +11,25 @@ import type { Deps } from '../src/foundation/db/deps.ts'
 import type { Fragment } from '../src/foundation/db/skipped.ts'
 import { createFailures } from '../src/foundation/db/step-failures.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
-import { sweepIdempotencyRecords } from '../src/foundation/http/idempotency/idempotency-worker.ts'
-import { BACKGROUND_STEPS, type BackgroundStep } from '../src/foundation/lib/concurrency/background-steps.ts'
 import { lowestIdOf } from '../src/foundation/lib/ids.ts'
 import { createLog } from '../src/foundation/lib/log.ts'
 import { emailHash } from '../src/foundation/lib/text/email.ts'
 import { sendMail } from '../src/foundation/mail/mail-actions.ts'
 import { MAIL_DELAYS_SECONDS } from '../src/foundation/mail/mail-rules.ts'
-import { createMailer, sendDueMails, sweepMails } from '../src/foundation/mail/mail-worker.ts'
+import { createMailer, sendDueMails } from '../src/foundation/mail/mail-worker.ts'
 import { readAchFiles, writeAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
 import { makeExchangeFolders } from '../src/money/bank-file/exchange-folder-actions.ts'
-import { sweepInstitutionLogins } from '../src/money/iav/iav-worker.ts'
 import { createLedgerCheck } from '../src/money/ledger/ledger-worker.ts'
 import { nextAchWindow } from '../src/money/rail/banking-day-rules.ts'
+import { backgroundSteps } from '../src/operation/app/background-steps.ts'
 import { createMetrics } from '../src/operation/app/metrics.ts'
 import { readDueTerms } from '../src/operation/overview/search-worker.ts'
 import { resetDemoWhenDue } from '../src/operation/sandbox/demo-worker.ts'
-import { achDependents } from '../src/operation/scheduler/ach-work.ts'
 import { exchangeBankFiles, followBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
-import { advanceClocks, doDueWork, legHandlers } from '../src/operation/scheduler/due-work.ts'
+import { advanceClocks, doDueWork } from '../src/operation/scheduler/due-work.ts'
+import { achHooks, legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { applyOutbox } from '../src/operation/scheduler/outbox-work.ts'
+import { sweep, type sweeps } from '../src/operation/scheduler/sweep-table.ts'
 import { followUserStatus } from '../src/operation/scheduler/user-status-work.ts'
 import { mailInvoices } from '../src/orders/payer/payer-worker.ts'
 import { printChecks } from '../src/payments/check/printing/print-file-actions.ts'
@@ -38,13 +37,11 @@ import { readPaidChecks, writeCheckFiles } from '../src/payments/check/printing/
 import { readMail } from '../src/payments/mailbox/mailbox-worker.ts'
 import { refreshDueTotals } from '../src/payments/payment/totals/totals-worker.ts'
 import { matchRecipients } from '../src/payments/recipient/recipient-match-worker.ts'
-import { inviteRecipients, sweepLinks } from '../src/payments/recipient/recipient-worker.ts'
-import { sweepAttempts, sweepSessions, sweepVerifications } from '../src/people/auth/owner/owner-worker.ts'
-import { sweepTokens } from '../src/people/oauth/oauth-worker.ts'
+import { inviteRecipients } from '../src/payments/recipient/recipient-worker.ts'
 import { decideUser } from '../src/people/user/operator-actions.ts'
 import { createCourier, endCourier, keepLeases, startDueWebhooks } from '../src/webhook/delivery/webhook-worker.ts'
 import { failDeliveriesOfClosedEndpoints } from '../src/webhook/endpoint/webhook-health-worker.ts'
-import { createEventSweep, sweepEndpoints } from '../src/webhook/history/history-worker.ts'
+import { createEventSweep } from '../src/webhook/history/history-worker.ts'
 import { sweepListeners } from '../src/webhook/listener/listener-worker.ts'
 import { achFolder, bankFile, exchange, fileSettings, origin, putInbound, upload } from './support/ach.ts'
 import { fakeClock } from './support/clock.ts'
@@ -100,7 +97,7 @@ type Work = {
 }
 
 type Case = {
-  step: BackgroundStep
+  step: string
   what?: string
   arrange(platform: Platform): Promise<Work>
   /** Runs once, after every platform has its work. */
@@ -142,12 +139,12 @@ async function newOldRow({ table, key, values }: Row): Promise<Work> {
   }
 }
 
-const sweep = (
-  step: BackgroundStep,
-  run: (deps: Deps) => Promise<number>,
-  row: (platformId: string) => Row,
-  what?: string,
-): Case => ({ step, ...(what && { what }), arrange: ({ id }) => newOldRow(row(id)), start: (deps) => () => run(deps) })
+const sweepCase = (step: keyof typeof sweeps, row: (platformId: string) => Row, what?: string): Case => ({
+  step,
+  ...(what && { what }),
+  arrange: ({ id }) => newOldRow(row(id)),
+  start: (deps) => () => sweep(deps, step),
+})
 
 const longAgo = new Date(realClock.now().getTime() - 400 * DAY * 1000)
 const longAgoOnClock = new Date(service.clock.now().getTime() - 400 * DAY * 1000)
@@ -408,7 +405,7 @@ const cases: Case[] = [
     },
     start: (deps) => () => followUserStatus(deps),
   },
-  sweep('sweep idempotency records', sweepIdempotencyRecords, (platform_id) => ({
+  sweepCase('sweep idempotency records', (platform_id) => ({
     table: 'idempotency_records',
     key: 'key_digest',
     values: {
@@ -420,7 +417,7 @@ const cases: Case[] = [
       created_at: longAgo,
     },
   })),
-  sweep('sweep mail', sweepMails, () => ({
+  sweepCase('sweep mail', () => ({
     table: 'mails',
     key: 'id',
     values: {
@@ -431,7 +428,7 @@ const cases: Case[] = [
       created_at: longAgo,
     },
   })),
-  sweep('sweep sessions', sweepSessions, (platform_id) => ({
+  sweepCase('sweep sessions', (platform_id) => ({
     table: 'sessions',
     key: 'id',
     values: {
@@ -445,7 +442,7 @@ const cases: Case[] = [
       expires_at: longAgo,
     },
   })),
-  sweep('sweep verifications', sweepVerifications, () => ({
+  sweepCase('sweep verifications', () => ({
     table: 'verifications',
     key: 'token_hash',
     values: {
@@ -457,21 +454,20 @@ const cases: Case[] = [
       expires_at: longAgo,
     },
   })),
-  sweep('sweep tries', sweepAttempts, () => ({
+  sweepCase('sweep tries', () => ({
     table: 'tries',
     key: 'subject_digest',
     values: { subject_digest: newHash(), count: 1, allowed_at: longAgo, forgotten_at: longAgo },
   })),
-  sweep('sweep recipient links', sweepLinks, (platform_id) => ({
+  sweepCase('sweep recipient links', (platform_id) => ({
     table: 'recipient_links',
     key: 'token_hash',
     values: { platform_id, token_hash: newHash(), payment_id: newId(), sent_at: [], expires_at: longAgo },
   })),
   {
-    ...sweep(
-      'sweep events',
-      () => Promise.resolve(0),
-      (platform_id) => ({
+    step: 'sweep events',
+    arrange: ({ id: platform_id }) =>
+      newOldRow({
         table: 'events',
         key: 'id',
         values: {
@@ -483,10 +479,12 @@ const cases: Case[] = [
           created_at: longAgoOnClock,
         },
       }),
-    ),
-    start: createEventSweep,
+    start: (deps) => {
+      const { run } = createEventSweep()
+      return () => run(deps, {})
+    },
   },
-  sweep('sweep endpoints', sweepEndpoints, (platformId) =>
+  sweepCase('sweep endpoints', (platformId) =>
     newEndpoint(platformId, { kind: 'webhook_uri', removed_at: longAgoOnClock }),
   ),
   {
@@ -505,10 +503,13 @@ const cases: Case[] = [
     },
     start: (deps) => () => failDeliveriesOfClosedEndpoints(deps),
   },
-  sweep('sweep listeners', sweepListeners, (platformId) =>
-    newEndpoint(platformId, { kind: 'listener', event_types: ['CHECK'], leased_until: longAgo }),
-  ),
-  sweep('sweep tokens', sweepTokens, (platform_id) => ({
+  {
+    step: 'sweep listeners',
+    arrange: ({ id }) =>
+      newOldRow(newEndpoint(id, { kind: 'listener', event_types: ['CHECK'], leased_until: longAgo })),
+    start: (deps) => () => sweepListeners(deps),
+  },
+  sweepCase('sweep tokens', (platform_id) => ({
     table: 'oauth_tokens',
     key: 'token_hash',
     values: {
@@ -521,9 +522,8 @@ const cases: Case[] = [
       kept_until: longAgo,
     },
   })),
-  sweep(
+  sweepCase(
     'sweep tokens',
-    sweepTokens,
     () => ({
       table: 'authorization_requests',
       key: 'uid_hash',
@@ -531,7 +531,7 @@ const cases: Case[] = [
     }),
     'of authorization requests',
   ),
-  sweep('sweep institution logins', sweepInstitutionLogins, (platform_id) => ({
+  sweepCase('sweep institution logins', (platform_id) => ({
     table: 'institution_logins',
     key: 'id',
     values: {
@@ -543,9 +543,8 @@ const cases: Case[] = [
       expires_at: longAgo,
     },
   })),
-  sweep(
+  sweepCase(
     'sweep institution logins',
-    sweepInstitutionLogins,
     (platform_id) => ({
       table: 'confirmed_accounts',
       key: 'id',
@@ -669,7 +668,7 @@ const bankCases: ((bank: Bank) => Case)[] = [
       }
     },
     begin: toWindow,
-    start: (own) => () => writeAchFiles(own, achDependents),
+    start: (own) => () => writeAchFiles(own, achHooks),
   }),
   ({ deps, toWindow, legStatus }) => ({
     step: 'write ACH files',
@@ -691,7 +690,7 @@ const bankCases: ((bank: Bank) => Case)[] = [
       }
     },
     begin: toWindow,
-    start: (own) => () => writeAchFiles(own, achDependents),
+    start: (own) => () => writeAchFiles(own, achHooks),
   }),
   ({ ownerSql, toWindow, legStatus }) => ({
     step: 'write ACH files',
@@ -704,7 +703,7 @@ const bankCases: ((bank: Bank) => Case)[] = [
       }
     },
     begin: toWindow,
-    start: (own) => () => writeAchFiles(own, achDependents),
+    start: (own) => () => writeAchFiles(own, achHooks),
   }),
   ({ ownerSql, folder }) => ({
     step: 'read ACH files',
@@ -717,14 +716,14 @@ const bankCases: ((bank: Bank) => Case)[] = [
         isDone: async () => !(await readdir(join(folder, 'inbound'))).includes(id),
       }
     },
-    start: (own) => () => readAchFiles(own, achDependents),
+    start: (own) => () => readAchFiles(own, achHooks),
   }),
   ({ deps, ownerSql, folder, toWindow }) => ({
     step: 'exchange bank files',
     arrange: async (platform) => {
       await sendToAccount(platform)
       toWindow()
-      await writeAchFiles(deps, achDependents)
+      await writeAchFiles(deps, achHooks)
       const [file] = await deps.sql<{ id: string; name: string }[]>`
         select id, name from bank_files order by number desc limit 1
       `
@@ -743,7 +742,7 @@ const bankCases: ((bank: Bank) => Case)[] = [
       return {
         break: async () => {
           toWindow()
-          await writeAchFiles(deps, achDependents)
+          await writeAchFiles(deps, achHooks)
           await exchangeBankFiles(deps)
           await upload(folder)
           await exchangeBankFiles(deps)
@@ -833,7 +832,7 @@ test('a return that fails for one platform is set aside, and the other returns o
   const ids: string[] = []
   for (const platform of platforms) ids.push((await sendToAccount(platform)).id)
   toWindow()
-  await writeAchFiles(deps, achDependents)
+  await writeAchFiles(deps, achHooks)
   await exchange(deps)
   await upload(folder)
   await exchange(deps)
@@ -848,7 +847,7 @@ test('a return that fails for one platform is set aside, and the other returns o
   await putInbound(folder, 'returns.ach', bankFile(returns))
   await breakRows(bank.ownerSql, { table: 'legs', value: (platforms[1] as Platform).id })
   const { deps: own, log } = newProcess(deps)
-  await readAchFiles(own, achDependents)
+  await readAchFiles(own, achHooks)
   const statuses = await Promise.all(ids.map(legStatus))
   assert.deepEqual(statuses, ['RETURNED', 'SENT', 'RETURNED'], JSON.stringify(log.lines))
   const [aside, ...others] = await deps.sql<{ reason: string }[]>`select reason from ach_set_aside`
@@ -1161,5 +1160,6 @@ test('every step of the worker has a case here', () => {
   // These do not work per platform and have tests of their own.
   const ofTheirOwn = ['verify the ledger', 'reset the demo', 'sweep request log', 'analyze grown tables']
   const tested = new Set([...steps, ...ofTheirOwn])
-  assert.deepEqual([...tested].sort(), [...BACKGROUND_STEPS].sort())
+  const all = ['verify the ledger', ...backgroundSteps().map(({ name }) => name)]
+  assert.deepEqual([...tested].sort(), all.sort())
 })

@@ -9,7 +9,6 @@ import { claimDatabase } from '../src/foundation/db/identity.ts'
 import { digestColumns, sealedColumns } from '../src/foundation/db/key-columns.ts'
 import { listKeyUses } from '../src/foundation/db/key-uses.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
-import { sweepIdempotencyRecords } from '../src/foundation/http/idempotency/idempotency-worker.ts'
 import { addDays } from '../src/foundation/lib/clock.ts'
 import { adoptAchFile } from '../src/money/ach/file/ach-restore-actions.ts'
 import { buildNachaFile } from '../src/money/ach/format/nacha-build-rules.ts'
@@ -17,6 +16,7 @@ import { accountDigestOf } from '../src/money/bank/bank-account-actions.ts'
 import { auditCommand } from '../src/operation/cli/audit-commands.ts'
 import { keysCommand } from '../src/operation/cli/keys-commands.ts'
 import { rotateKeys } from '../src/operation/key/key-rotation-actions.ts'
+import { sweep } from '../src/operation/scheduler/sweep-table.ts'
 import { listNumberedChecks } from '../src/payments/check/paid/paid-check-store.ts'
 import { paperDigestOf } from '../src/payments/check/printing/print-check-actions.ts'
 import { insertNumberedCheck } from '../src/payments/check/printing/print-store.ts'
@@ -24,7 +24,6 @@ import { claimMail } from '../src/payments/recipient/recipient-mail-actions.ts'
 import { setSuppressed, unsubscribeToken } from '../src/payments/recipient/unsubscribe-actions.ts'
 import { countAttempts } from '../src/people/auth/attempts/attempt-actions.ts'
 import { findPerson } from '../src/people/auth/login/login-store.ts'
-import { sweepAttempts } from '../src/people/auth/owner/owner-worker.ts'
 import { spendSecondFactor } from '../src/people/auth/two-factor/two-factor-actions.ts'
 import { insertRecoveryCode } from '../src/people/auth/two-factor/two-factor-store.ts'
 import { origin } from './support/ach.ts'
@@ -417,8 +416,8 @@ test('recovery codes whose owner made no new ones are deleted by the operator al
 
 test('when nothing needs the old key any more, the service starts without it and everything works', async () => {
   const later = { ...service.deps, realClock: { now: () => new Date(Date.now() + 3 * 86_400_000) } }
-  await sweepIdempotencyRecords(later)
-  await sweepAttempts(later)
+  await sweep(later, 'sweep idempotency records')
+  await sweep(later, 'sweep tries')
   await sql`delete from mail_addresses`
   await sql`delete from verifications`
   await sql`update payments set key_at = ${addDays(new Date(), -1)}`

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { sendMail } from '../src/foundation/mail/mail-actions.ts'
 import { MAIL_DELAYS_SECONDS } from '../src/foundation/mail/mail-rules.ts'
-import { createMailer, sendDueMails, sweepMails } from '../src/foundation/mail/mail-worker.ts'
-import { sweepAttempts, sweepVerifications } from '../src/people/auth/owner/owner-worker.ts'
+import { createMailer, sendDueMails } from '../src/foundation/mail/mail-worker.ts'
+import { sweep } from '../src/operation/scheduler/sweep-table.ts'
 import { openBrowser } from './support/browser.ts'
 import { fakeClock } from './support/clock.ts'
 import { mailedCode, newEmail } from './support/login.ts'
@@ -216,10 +216,13 @@ suite('without a mail server', () => {
     const { deps, write, statuses, realClock } = await start(t, without)
     await write('ada@example.com')
     realClock.advance(30 * DAY)
-    assert.equal(await sweepMails(deps), 0)
+    assert.equal(await sweep(deps, 'sweep mail'), 0)
     await write('ada@example.com')
     realClock.advance(1)
-    assert.deepEqual([await sweepMails(deps), await sweepMails(deps), await statuses()], [1, 0, ['KEPT']])
+    assert.deepEqual(
+      [await sweep(deps, 'sweep mail'), await sweep(deps, 'sweep mail'), await statuses()],
+      [1, 0, ['KEPT']],
+    )
   })
 
   test('expired codes and forgotten attempts are deleted, others stay', async (t) => {
@@ -228,11 +231,11 @@ suite('without a mail server', () => {
     const browser = openBrowser(service)
     const signUp = { email: newEmail(), password: PASSWORD, name: 'Ada' }
     await browser.post('/web/v1/sign-up', signUp)
-    assert.deepEqual([await sweepVerifications(deps), await sweepAttempts(deps)], [0, 0])
+    assert.deepEqual([await sweep(deps, 'sweep verifications'), await sweep(deps, 'sweep tries')], [0, 0])
     realClock.advance(3_600)
     const { body } = await browser.post('/web/v1/sign-up', { ...signUp, email: newEmail() })
-    assert.deepEqual([await sweepVerifications(deps), await sweepVerifications(deps)], [1, 0])
-    assert.equal(await sweepAttempts(deps), 1, 'the email; the address was tried from again')
+    assert.deepEqual([await sweep(deps, 'sweep verifications'), await sweep(deps, 'sweep verifications')], [1, 0])
+    assert.equal(await sweep(deps, 'sweep tries'), 1, 'the email; the address was tried from again')
     assert.equal((await browser.post('/web/v1/sign-up/confirm', { ...body, code: '123123' })).status, 201)
     assert.equal(await mailedCode(browser, signUp.email), '123123')
   })

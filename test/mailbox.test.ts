@@ -5,7 +5,7 @@ import { after, suite, test } from 'node:test'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { readAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
 import { makeExchangeFolders } from '../src/money/bank-file/exchange-folder-actions.ts'
-import { achDependents } from '../src/operation/scheduler/ach-work.ts'
+import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { drawLetter } from '../src/payments/mailbox/letter-drawing-actions.ts'
 import { readMail } from '../src/payments/mailbox/mailbox-worker.ts'
 import { putInbound } from './support/ach.ts'
@@ -296,7 +296,7 @@ suite('the exchange folder', () => {
     const { files, user, mailbox, number } = await start(t)
     assert.deepEqual(mailbox.address, { ...ADDRESS, line_2: `PMB ${number}` })
     await put(files, 'mail-1', letterOf(number, { recipient: 'Accounting' }))
-    await readAchFiles(files.deps, achDependents)
+    await readAchFiles(files.deps, achHooks)
     assert.equal(await readMail(files.deps), 1)
     const [letter] = await mailOf(user, mailbox.id)
     const { id, date } = letter

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, suite, type TestContext, test } from 'node:test'
 import { readPages } from '../src/foundation/http/pages.ts'
 import { hashSecret } from '../src/foundation/lib/secret.ts'
-import { sweepTokens } from '../src/people/oauth/oauth-worker.ts'
+import { sweep } from '../src/operation/scheduler/sweep-table.ts'
 import { openBrowser, signIn } from './support/browser.ts'
 import {
   answerConsent,
@@ -673,13 +673,13 @@ test('expired tokens are deleted; a used code is remembered as long as its token
   assert.equal((await postForm(own, TOKEN_PATH, codeForm(client, used))).status, 200)
   await authorize(own, browser, client)
   await openConsent(browser, authorizationAddress(client))
-  assert.equal(await sweepTokens(own.deps), 0)
+  assert.equal(await sweep(own.deps, 'sweep tokens'), 0)
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 2 * 60 * 60 * 1000 })
-  assert.equal(await sweepTokens(own.deps), 3, 'a code, an access token, and a request that nobody answered')
+  assert.equal(await sweep(own.deps, 'sweep tokens'), 3, 'a code, an access token, and a request that nobody answered')
   t.mock.timers.setTime(Date.now() + 178 * 24 * 60 * 60 * 1000)
-  assert.equal(await sweepTokens(own.deps), 0)
+  assert.equal(await sweep(own.deps, 'sweep tokens'), 0)
   t.mock.timers.setTime(Date.now() + 2 * 24 * 60 * 60 * 1000)
-  assert.equal(await sweepTokens(own.deps), 2, 'the used code and the refresh token')
+  assert.equal(await sweep(own.deps, 'sweep tokens'), 2, 'the used code and the refresh token')
 })
 
 suite('revocation and introspection', () => {

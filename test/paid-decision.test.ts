@@ -4,7 +4,7 @@ import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { closeBankCase, findOpenBankCase, getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { StartProblem } from '../src/foundation/lib/start-problem.ts'
-import { legHandlers } from '../src/operation/scheduler/due-work.ts'
+import { legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { applyPaidCase, type PaidValues, readPaidFileAgain } from '../src/payments/check/paid/paid-decision-actions.ts'
 import { ACCOUNT, type PaidService, startPaidService } from './support/paid-lists.ts'
 

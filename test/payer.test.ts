@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { debtCommand } from '../src/operation/cli/debt-commands.ts'
-import { mailInvoices, sweepInvoiceLinks } from '../src/orders/payer/payer-worker.ts'
+import { sweep } from '../src/operation/scheduler/sweep-table.ts'
+import { mailInvoices } from '../src/orders/payer/payer-worker.ts'
 import { matchRecipients } from '../src/payments/recipient/recipient-match-worker.ts'
 import type { Answer, Api } from './support/api.ts'
 import { type Browser, openBrowserAt, type Page } from './support/browser.ts'
@@ -290,7 +291,7 @@ suite('an invoice to a person outside', () => {
     await deps.sql`update invoice_links set expires_at = ${deps.realClock.now()} where invoice_id = ${id}`
     expect(await page('read'), 404, 'link_not_found')
     await deps.sql`update invoice_links set expires_at = '2000-01-01' where invoice_id = ${id}`
-    assert.equal(await sweepInvoiceLinks(deps), 1)
+    assert.equal(await sweep(deps, 'sweep recipient links'), 1)
   })
 })
 

@@ -14,9 +14,8 @@ import { makeExchangeFolders } from '../src/money/bank-file/exchange-folder-acti
 import { isClean, verifyLedger } from '../src/money/ledger/verify-actions.ts'
 import { nextAchWindow } from '../src/money/rail/banking-day-rules.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
-import { achDependents } from '../src/operation/scheduler/ach-work.ts'
 import { followBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
-import { legHandlers } from '../src/operation/scheduler/due-work.ts'
+import { achHooks, legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { issueChecks, printChecks, stopChecks } from '../src/payments/check/printing/print-file-actions.ts'
 import { readPaidChecks, writeCheckFiles } from '../src/payments/check/printing/print-worker.ts'
 import { decideUser } from '../src/people/user/operator-actions.ts'
@@ -61,7 +60,7 @@ async function startPrintService(
   const write = async () => {
     await exchange(deps)
     await doDueWork()
-    while ((await writeAchFiles(deps, achDependents)) + (await writeCheckFiles(deps, legHandlers)) > 0);
+    while ((await writeAchFiles(deps, achHooks)) + (await writeCheckFiles(deps, legHandlers)) > 0);
     await exchange(deps)
     await assertLedger()
   }
@@ -83,7 +82,7 @@ async function startPrintService(
   }
   const receive = async (name: string, content: string | Buffer) => {
     await putInbound(folder, name, content)
-    await readAchFiles(deps, achDependents)
+    await readAchFiles(deps, achHooks)
     await readPaidChecks(deps, legHandlers)
     await assertLedger()
   }

@@ -13,9 +13,9 @@ import { getBankFiles } from '../src/money/bank-file/bank-file-actions.ts'
 import { nextAchWindow } from '../src/money/rail/banking-day-rules.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
-import { achDependents } from '../src/operation/scheduler/ach-work.ts'
 import { exchangeBankFiles, followBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
-import { doDueWork, legHandlers } from '../src/operation/scheduler/due-work.ts'
+import { doDueWork } from '../src/operation/scheduler/due-work.ts'
+import { achHooks, legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { applyOutbox } from '../src/operation/scheduler/outbox-work.ts'
 import { followUserStatus } from '../src/operation/scheduler/user-status-work.ts'
 import { readPaidChecks, writeCheckFiles } from '../src/payments/check/printing/print-worker.ts'
@@ -192,14 +192,14 @@ async function passTime(): Promise<void> {
 async function work(own: Deps): Promise<void> {
   const steps: (() => Promise<unknown>)[] = [
     () => applyOutbox(own),
-    () => readAchFiles(own, achDependents),
+    () => readAchFiles(own, achHooks),
     () => readPaidChecks(own, legHandlers),
     () => readMail(own),
     () => followUserStatus(own),
     () => exchangeBankFiles(own),
     () => followBankFiles(own),
     () => doDueWork(own),
-    () => writeAchFiles(own, achDependents),
+    () => writeAchFiles(own, achHooks),
     () => writeCheckFiles(own, legHandlers),
     () => exchangeBankFiles(own),
   ]

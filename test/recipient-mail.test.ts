@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { createMailer, sendDueMails } from '../src/foundation/mail/mail-worker.ts'
-import { inviteRecipients, sweepLinks } from '../src/payments/recipient/recipient-worker.ts'
+import { sweep } from '../src/operation/scheduler/sweep-table.ts'
+import { inviteRecipients } from '../src/payments/recipient/recipient-worker.ts'
 import type { Api } from './support/api.ts'
 import { fakeClock } from './support/clock.ts'
 import { png } from './support/images.ts'
@@ -171,7 +172,7 @@ test('one recipient gets ten mails a day from a platform, and twenty from all pl
     assert.equal(await countMails(service, [email]), expected)
   }
   service.realClock.advance(3 * DAY)
-  await sweepLinks(service.deps)
+  await sweep(service.deps, 'sweep recipient links')
   assert.equal((await service.deps.sql`select 1 from mail_addresses`).length, 0)
 })
 

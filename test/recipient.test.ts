@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { isClean, verifyLedger } from '../src/money/ledger/verify-actions.ts'
-import { inviteRecipients, sweepLinks } from '../src/payments/recipient/recipient-worker.ts'
+import { sweep } from '../src/operation/scheduler/sweep-table.ts'
+import { inviteRecipients } from '../src/payments/recipient/recipient-worker.ts'
 import type { Answer, Api } from './support/api.ts'
 import { newAddress, openBrowser } from './support/browser.ts'
 import { fakeClock } from './support/clock.ts'
@@ -340,7 +341,7 @@ suite('a link', () => {
     const { page } = await outside()
     const old = await outside()
     await deps.sql`update recipient_links set expires_at = ${new Date('2025-11-01')} where payment_id = ${old.id}`
-    assert.equal(await sweepLinks(deps), 1)
+    assert.equal(await sweep(deps, 'sweep recipient links'), 1)
     assertRefused(await old.page.read(), [404, 'link_not_found'])
     assert.equal((await page.read()).status, 200)
   })

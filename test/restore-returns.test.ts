@@ -5,8 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
 import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { readAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
-import { achDependents } from '../src/operation/scheduler/ach-work.ts'
-import { legHandlers } from '../src/operation/scheduler/due-work.ts'
+import { achHooks, legHandlers } from '../src/operation/scheduler/leg-handlers.ts'
 import { writeCheckFiles } from '../src/payments/check/printing/print-worker.ts'
 import { acknowledgment, bankFile, exchange, fileStatuses, upload } from './support/ach.ts'
 import { type FileService, legsOf, newPair, startFileService, statusOf } from './support/file-service.ts'
@@ -39,7 +38,7 @@ async function startRecovered(t: TestContext) {
   }
   const codesOf = async (cents: number) =>
     (await service.sent()).flatMap((entry) => (entry.cents === cents ? [entry.code] : []))
-  const readAgain = () => readAchFiles(service.deps, achDependents)
+  const readAgain = () => readAchFiles(service.deps, achHooks)
   return { ...lost, service: { ...service, readAgain }, name, giveBack, acknowledge, goOn, codesOf }
 }
 

@@ -8,7 +8,7 @@ import { writeAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
 import { openExchange } from '../src/money/bank-file/exchange-guard-actions.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
-import { achDependents } from '../src/operation/scheduler/ach-work.ts'
+import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { acknowledgment, exchange, fileStatuses, upload } from './support/ach.ts'
 import { type FileService, legsOf, newPair, pay, startFileService, statusOf } from './support/file-service.ts'
 import { allAtBank, backUp, loseTheAfternoon, pullsOf, recover } from './support/restore.ts'
@@ -147,7 +147,7 @@ suite('after a restore', () => {
       const pair = await newPair(service)
       await pay(pair, 10)
       service.clock.advance(3 * 3_600)
-      await writeAchFiles(service.deps, achDependents)
+      await writeAchFiles(service.deps, achHooks)
       const restore = await backUp(service, t)
       await exchange(service.deps)
       const [name] = await upload(service.folder)

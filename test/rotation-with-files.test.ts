@@ -8,7 +8,7 @@ import { addDays } from '../src/foundation/lib/clock.ts'
 import { writeAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
 import { nextAchWindow } from '../src/money/rail/banking-day-rules.ts'
 import { rotateKeys } from '../src/operation/key/key-rotation-actions.ts'
-import { achDependents } from '../src/operation/scheduler/ach-work.ts'
+import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { acknowledgment, bankFile, exchange, fileStatuses, readOutbound } from './support/ach.ts'
 import type { Answer } from './support/api.ts'
 import {
@@ -93,7 +93,7 @@ test('files at the bank, files in outbound/ and files that are only in the datab
   await old.write() // in outbound/
   const committed = await pay(pair, 30.03)
   toCutOff(old)
-  await writeAchFiles(old.deps, achDependents) // in the database alone
+  await writeAchFiles(old.deps, achHooks) // in the database alone
   const next = await pay(pair, 40.04)
   const before = await fileStatuses(old.deps.sql)
   assert.deepEqual(new Set(Object.values(before)), new Set(['ACCEPTED', 'TRANSMITTED', 'WRITTEN']))

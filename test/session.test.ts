@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { sweepSessions } from '../src/people/auth/owner/owner-worker.ts'
+import { sweep } from '../src/operation/scheduler/sweep-table.ts'
 import { type Browser, openBrowser, signedInAs, signIn } from './support/browser.ts'
 import { fakeClock } from './support/clock.ts'
 import { auditActions } from './support/login.ts'
@@ -250,8 +250,8 @@ test('sessions that have ended are swept, others stay', async () => {
   await signIn(service, owner)
   realClock.advance(24 * HOUR)
   const browser = await signIn(service, owner)
-  assert.ok((await sweepSessions(deps)) > 0)
-  assert.equal(await sweepSessions(deps), 0)
+  assert.ok((await sweep(deps, 'sweep sessions')) > 0)
+  assert.equal(await sweep(deps, 'sweep sessions'), 0)
   assert.equal(await signedInAs(browser), owner.email)
   const [row] = await deps.sql<{ count: number }[]>`select count(*) as count from sessions`
   assert.equal(row?.count, 1)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { generateSync } from 'otplib'
 import { ROLES, type Role } from '../src/foundation/core/permission-rules.ts'
-import { sweepVerifications } from '../src/people/auth/owner/owner-worker.ts'
+import { sweep } from '../src/operation/scheduler/sweep-table.ts'
 import { type Browser, openBrowser, signedInAs, signIn } from './support/browser.ts'
 import { fakeClock } from './support/clock.ts'
 import { auditActions, lastMail, newEmail } from './support/login.ts'
@@ -105,7 +105,7 @@ suite('an invitation', () => {
     realClock.advance(7 * DAY)
     const answer = await openBrowser(service).post('/web/v1/invitation/read', { token: expired })
     assert.deepEqual([answer.status, answer.body.code], [404, 'invitation_not_found'])
-    assert.ok((await sweepVerifications(deps)) > 0)
+    assert.ok((await sweep(deps, 'sweep verifications')) > 0)
     assert.equal((await deps.sql`select 1 from invitations where expires_at <= ${realClock.now()}`).length, 0)
   })
 

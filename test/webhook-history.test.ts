@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { deleteOldRows, type OldRows } from '../src/foundation/db/background/old-rows.ts'
 import type { Sql } from '../src/foundation/db/connect.ts'
-import { deleteOldRows } from '../src/foundation/db/old-rows.ts'
 import { historyPaging } from '../src/foundation/http/list-query.ts'
-import { countFailedDeliveries, removedEndpoints } from '../src/webhook/endpoint/endpoint-store.ts'
+import { sweeps } from '../src/operation/scheduler/sweep-table.ts'
+import { countFailedDeliveries } from '../src/webhook/endpoint/endpoint-store.ts'
 import {
   deleteEvents,
   listDeliveries,
@@ -467,7 +468,7 @@ suite('with 40,000 events', async () => {
     'what an endpoint missed': (sql) => countFailedDeliveries(sql, { platformId, id: rare.id }, middle.id),
     'events to be swept': (sql) => listOldEvents(sql, { platformId, beforeId: middle.id, limit: 50 }),
     'the sweep of events': (sql) => deleteEvents(sql, { platformId, eventIds: [middle.id] }),
-    'removed endpoints': (sql) => deleteOldRows(sql, removedEndpoints, { before: start, limit: 100 }),
+    'removed endpoints': (sql) => deleteOldRows(sql, sweeps['sweep endpoints'][0] as OldRows, { until: start }),
   } satisfies Record<string, (sql: Sql) => Promise<unknown>>)) {
     test(`${name}: reads few more rows than it shows`, async () => {
       const { rowsRead, rowsSorted, scanned } = await effortOf(service.databaseUrl, run)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createEventSweep, sweepEndpoints } from '../src/webhook/history/history-worker.ts'
+import { sweep } from '../src/operation/scheduler/sweep-table.ts'
+import { createEventSweep } from '../src/webhook/history/history-worker.ts'
 import { makeEvents, newEndpoint, newPlatform } from './support/endpoints.ts'
 import { startReceiver } from './support/receiver.ts'
 import { startTestService } from './support/service.ts'
@@ -13,8 +14,9 @@ const { sql } = deps
 const DAY = 24 * 60 * 60
 
 /** Every pass until there is nothing to do, on all platforms. */
-async function sweep(): Promise<number> {
-  const pass = createEventSweep(deps)
+async function sweepEvents(): Promise<number> {
+  const { run } = createEventSweep()
+  const pass = () => run(deps, {})
   let total = 0
   for (let count = await pass(); count > 0; count = await pass()) total += count
   return total
@@ -40,10 +42,10 @@ test('what is older than 30 days goes with all that belongs to it, and nothing y
   service.clock.advance(29 * DAY)
   await makeEvents(service, platform, 1)
   await service.deliverWebhooks()
-  assert.equal(await sweep(), 0)
+  assert.equal(await sweepEvents(), 0)
   assert.deepEqual(await left(platform.id), { events: 4, deliveries: 4, attempts: 4, endpoints: 1 })
   service.clock.advance(DAY + 1)
-  assert.equal(await sweep(), 3)
+  assert.equal(await sweepEvents(), 3)
   assert.deepEqual(await left(platform.id), { events: 1, deliveries: 1, attempts: 1, endpoints: 1 })
   assert.equal((await platform.api.get('/v3/webhook/event')).body.events.length, 1)
 })
@@ -62,11 +64,11 @@ test('an event of which a delivery is on its way stays, with that delivery', asy
     where endpoint_id = ${kept.id} and event_id <> ${first.id}
   `
   service.clock.advance(31 * DAY)
-  await sweep()
+  await sweepEvents()
   assert.deepEqual(await left(platform.id), { events: 1, deliveries: 2, attempts: 2, endpoints: 2 })
   assert.equal((await platform.api.get(`/v3/webhook/delivery/${first.id}/${kept.id}`)).body.status, 'PENDING')
   await platform.api.del(`/v3/webhook/endpoint/${kept.id}`)
-  await sweep()
+  await sweepEvents()
   assert.deepEqual(await left(platform.id), { events: 0, deliveries: 0, attempts: 0, endpoints: 2 })
 })
 
@@ -77,7 +79,7 @@ test('a platform whose clock was moved ahead loses nothing by that', async () =>
   await sql`update deliveries set status = 'FAILED', next_attempt_at = null where platform_id = ${platform.id}`
   await sql`insert into platform_clocks (platform_id, offset_ms) values (${platform.id}, ${60 * DAY * 1000})`
   deps.clocks.forget(platform.id)
-  await sweep()
+  await sweepEvents()
   assert.equal((await left(platform.id)).events, 1)
 })
 
@@ -91,8 +93,8 @@ test('more than fits into a pass goes in the next ones, on all platforms, with t
       from generate_series(1, 1200) n
     `
   }
-  await Promise.all([sweep(), sweep()])
-  await sweep()
+  await Promise.all([sweepEvents(), sweepEvents()])
+  await sweepEvents()
   for (const { id } of platforms) assert.equal((await left(id)).events, 0)
 })
 
@@ -107,12 +109,12 @@ test('a removed endpoint goes 30 days later, when nothing of it is left', async 
   await service.deliverWebhooks()
   for (const { id } of [used, unused]) await platform.api.del(`/v3/webhook/endpoint/${id}`)
   await newEndpoint(platform.api, 'https://third.example.com/')
-  await sweepEndpoints(deps)
+  await sweep(deps, 'sweep endpoints')
   assert.equal((await left(platform.id)).endpoints, 3)
   service.clock.advance(31 * DAY)
-  await sweepEndpoints(deps)
+  await sweep(deps, 'sweep endpoints')
   assert.equal((await left(platform.id)).endpoints, 2, 'the delivery still names the other one')
-  await sweep()
-  await sweepEndpoints(deps)
+  await sweepEvents()
+  await sweep(deps, 'sweep endpoints')
   assert.equal((await left(platform.id)).endpoints, 1)
 })

@@ -5,9 +5,9 @@ import type { Deps } from '../../src/foundation/db/deps.ts'
 import { readAchFiles, writeAchFiles } from '../../src/money/ach/file/ach-file-worker.ts'
 import { isClean, verifyLedger } from '../../src/money/ledger/verify-actions.ts'
 import { addBankingDays, nextAchWindow, settlementDateOf } from '../../src/money/rail/banking-day-rules.ts'
-import { achDependents } from '../../src/operation/scheduler/ach-work.ts'
 import { exchangeBankFiles, followBankFiles } from '../../src/operation/scheduler/bank-file-work.ts'
 import { doDueWork } from '../../src/operation/scheduler/due-work.ts'
+import { achHooks } from '../../src/operation/scheduler/leg-handlers.ts'
 import { bankFile, putInbound, readAch } from '../../test/support/ach.ts'
 import { answerParent } from '../support/helper.ts'
 import { type Installation, withDatabase } from '../support/service.ts'
@@ -24,7 +24,7 @@ async function sendAll(installation: Installation): Promise<number> {
     const { folder } = deps.settings.achFiles as AchFiles
     const window = nextAchWindow(deps.clock.now())
     const then = at(deps, window)
-    while ((await writeAchFiles(then, achDependents)) > 0);
+    while ((await writeAchFiles(then, achHooks)) > 0);
     await exchangeAll(then)
     const names = (await readdir(join(folder, 'outbound'))).filter((name) => /^[^.].*\.ach$/.test(name))
     for (const name of names) await rename(join(folder, 'outbound', name), join(folder, 'outbound/sent', name))
@@ -60,7 +60,7 @@ async function readReturns({ installation, count }: { installation: Installation
   return withDatabase(installation, async (deps) => {
     const before = await countReturned(deps)
     const begin = performance.now()
-    while ((await readAchFiles(deps, achDependents)) > 0);
+    while ((await readAchFiles(deps, achHooks)) > 0);
     const seconds = (performance.now() - begin) / 1000
     const returned = (await countReturned(deps)) - before
     if (returned !== count) throw new Error(`${returned} of ${count} returns were used`)

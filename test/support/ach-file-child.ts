@@ -4,8 +4,8 @@ import { environmentDefaults } from '../../src/foundation/core/environment.ts'
 import { parseMasterKeys } from '../../src/foundation/core/seal.ts'
 import { writeAchFiles } from '../../src/money/ach/file/ach-file-worker.ts'
 import { startService } from '../../src/operation/app/service.ts'
-import { achDependents } from '../../src/operation/scheduler/ach-work.ts'
 import { exchangeBankFiles } from '../../src/operation/scheduler/bank-file-work.ts'
+import { achHooks } from '../../src/operation/scheduler/leg-handlers.ts'
 import { fileSettings, origin } from './ach.ts'
 
 // A worker that writes bank files until it is killed.
@@ -24,7 +24,7 @@ const { deps } = await startService({
 })
 console.log('ready')
 for (;;) {
-  const count = (await writeAchFiles(deps, achDependents)) + (await exchangeBankFiles(deps))
+  const count = (await writeAchFiles(deps, achHooks)) + (await exchangeBankFiles(deps))
   if (count > 0) console.log('written')
   await sleep(2)
 }

@@ -4,7 +4,7 @@ import { environmentDefaults } from '../../src/foundation/core/environment.ts'
 import { parseMasterKeys } from '../../src/foundation/core/seal.ts'
 import { readAchFiles } from '../../src/money/ach/file/ach-file-worker.ts'
 import { startService } from '../../src/operation/app/service.ts'
-import { achDependents } from '../../src/operation/scheduler/ach-work.ts'
+import { achHooks } from '../../src/operation/scheduler/leg-handlers.ts'
 import { fileSettings, origin } from './ach.ts'
 
 // A worker that reads bank files until it is killed.
@@ -23,6 +23,6 @@ const { deps } = await startService({
 })
 console.log('ready')
 for (;;) {
-  await readAchFiles(deps, achDependents)
+  await readAchFiles(deps, achHooks)
   await sleep(2)
 }

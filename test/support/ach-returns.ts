@@ -5,7 +5,7 @@ import type { Deps, TxDeps } from '../../src/foundation/db/deps.ts'
 import { inUndoneTransaction } from '../../src/foundation/db/transaction.ts'
 import { recordInbound } from '../../src/money/ach/file/ach-inbound-actions.ts'
 import { readInbound } from '../../src/money/ach/file/ach-inbound-rules.ts'
-import { achDependents } from '../../src/operation/scheduler/ach-work.ts'
+import { achHooks } from '../../src/operation/scheduler/leg-handlers.ts'
 import { origin } from './ach.ts'
 import { pay, startFileService } from './file-service.ts'
 import { addBank } from './service.ts'
@@ -33,7 +33,7 @@ export const tryAchFile = (deps: Deps, bytes: Buffer): Promise<AchResult> =>
     const contentHash = createHash('sha256').update(bytes).digest()
     const name = `try-${++tried}.ach`
     const file = { name, contentHash, bytes, reading: readInbound(bytes), origin }
-    const outcome = await recordInbound({ ...deps, sql: poolIn(sql) }, achDependents, file)
+    const outcome = await recordInbound({ ...deps, sql: poolIn(sql) }, achHooks, file)
     assert.ok(outcome)
     const after = await stateOf(tx)
     const changed = (kind: keyof typeof before) => after[kind].filter((one) => !before[kind].includes(one))

@@ -7,7 +7,7 @@ import { readAchFiles, writeAchFiles } from '../../src/money/ach/file/ach-file-w
 import { makeExchangeFolders } from '../../src/money/bank-file/exchange-folder-actions.ts'
 import { isClean, verifyLedger } from '../../src/money/ledger/verify-actions.ts'
 import { nextAchWindow } from '../../src/money/rail/banking-day-rules.ts'
-import { achDependents } from '../../src/operation/scheduler/ach-work.ts'
+import { achHooks } from '../../src/operation/scheduler/leg-handlers.ts'
 import {
   achFolder,
   connection,
@@ -71,7 +71,7 @@ export async function startFileService(
   await makeExchangeFolders(folder)
 
   const write = async () => {
-    while ((await writeAchFiles(deps, achDependents)) > 0);
+    while ((await writeAchFiles(deps, achHooks)) > 0);
     await exchange(deps)
   }
   /** The transfer job sends all files to the bank. */
@@ -105,7 +105,7 @@ export async function startFileService(
   /** The bank sends a file. */
   const receive = async (name: string, content: string | Buffer) => {
     await putInbound(folder, name, content)
-    await readAchFiles(deps, achDependents)
+    await readAchFiles(deps, achHooks)
     await assertLedger()
   }
   const sent = async (): Promise<SentEntry[]> => (await readOutbound(folder)).flatMap(({ entries }) => entries)

@@ -6,8 +6,7 @@ import type { EnvironmentSettings, OperatorBank, PaidColumnName } from '../../sr
 import type { Deps } from '../../src/foundation/db/deps.ts'
 import { inUndoneTransaction } from '../../src/foundation/db/transaction.ts'
 import { writeAchFiles } from '../../src/money/ach/file/ach-file-worker.ts'
-import { achDependents } from '../../src/operation/scheduler/ach-work.ts'
-import { legHandlers } from '../../src/operation/scheduler/due-work.ts'
+import { achHooks, legHandlers } from '../../src/operation/scheduler/leg-handlers.ts'
 import { recordPaidList } from '../../src/payments/check/paid/paid-check-actions.ts'
 import { readPaidList } from '../../src/payments/check/paid/paid-list-rules.ts'
 import { readPaidChecks, writeCheckFiles } from '../../src/payments/check/printing/print-worker.ts'
@@ -44,7 +43,7 @@ export async function startPaidService(t: Lifetime, settings: Partial<Environmen
   const work = async (own: Deps = deps) => {
     await exchange(own)
     await doDueWork()
-    while ((await writeAchFiles(own, achDependents)) > 0);
+    while ((await writeAchFiles(own, achHooks)) > 0);
     while ((await writeCheckFiles(own, legHandlers)) > 0);
     await exchange(own)
     await upload(folder, /./)

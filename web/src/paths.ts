@@ -1,1467 +1,6 @@
 // Generated from the schemas of the routes by "npm run generate". Do not edit.
 
 export interface paths {
-    "/v3/user": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            user: {
-                                id: string;
-                                first_name: string | null;
-                                last_name: string | null;
-                                business_name: string | null;
-                                dob: string | null;
-                                phone: string | null;
-                                /** @description Masked except for the last four digits */
-                                ssn: string | null;
-                                /** @description The next check number */
-                                check_number: number;
-                                /** @description The next invoice number */
-                                invoice_number: number;
-                                /** @enum {string} */
-                                status: "UNVERIFIED" | "PENDING" | "VERIFIED" | "SUSPENDED" | "CLOSED";
-                            };
-                            merchant: {
-                                address: {
-                                    line_1: string | null;
-                                    line_2: string | null;
-                                    city: string | null;
-                                    state: string | null;
-                                    zip: string | null;
-                                    country: string | null;
-                                };
-                                principal_address: {
-                                    line_1: string | null;
-                                    line_2: string | null;
-                                    city: string | null;
-                                    state: string | null;
-                                    zip: string | null;
-                                    country: string | null;
-                                };
-                                incorporation_date: string | null;
-                                /** @description A NAICS code */
-                                industry: string | null;
-                                legal_firstname: string | null;
-                                legal_lastname: string | null;
-                                principal_citizenship_status: string | null;
-                                principal_occupation: string | null;
-                                /** @description Masked except for the last four digits */
-                                tax_id: string | null;
-                                website: string | null;
-                            };
-                            brand: {
-                                footer: string | null;
-                                /** @description Omitted if not set */
-                                logo?: string;
-                                reply_to: string | null;
-                                slogan: string | null;
-                            };
-                        };
-                    };
-                };
-            };
-        };
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        user?: {
-                            first_name?: string;
-                            last_name?: string;
-                            business_name?: string;
-                            /**
-                             * Format: date
-                             * @description a date, as YYYY-MM-DD
-                             */
-                            dob?: string;
-                            phone?: string;
-                            /** @description 4 or 9 digits */
-                            ssn?: string;
-                            check_number?: number;
-                            invoice_number?: number;
-                        };
-                        merchant?: {
-                            address?: {
-                                line_1?: string | null;
-                                line_2?: string | null;
-                                city?: string | null;
-                                state?: string | null;
-                                zip?: string | null;
-                                country?: string | null;
-                            };
-                            principal_address?: {
-                                line_1?: string | null;
-                                line_2?: string | null;
-                                city?: string | null;
-                                state?: string | null;
-                                zip?: string | null;
-                                country?: string | null;
-                            };
-                            /**
-                             * Format: date
-                             * @description a date, as YYYY-MM-DD
-                             */
-                            incorporation_date?: string;
-                            /**
-                             * @description A NAICS code
-                             * @enum {integer}
-                             */
-                            industry?: 11 | 21 | 22 | 23 | 33 | 42 | 45 | 49 | 51 | 52 | 53 | 54 | 55 | 56 | 61 | 62 | 71 | 72 | 81 | 92 | 441 | 519 | 524 | 624 | 4541 | 5411 | 5614 | 54112 | 541211 | 541214 | 541614;
-                            legal_firstname?: string;
-                            legal_lastname?: string;
-                            /** @enum {string} */
-                            principal_citizenship_status?: "us_citizen" | "resident" | "non_resident";
-                            principal_occupation?: string;
-                            /** @description 9 digits */
-                            tax_id?: string;
-                            website?: string;
-                        };
-                        bank?: {
-                            /** @description an id of 32 lower-case hex digits */
-                            billing?: string;
-                            /** @description an id of 32 lower-case hex digits */
-                            default?: string;
-                        };
-                        brand?: {
-                            footer?: string | null;
-                            logo?: string;
-                            /** @description an email address, or an empty text for none */
-                            reply_to?: string;
-                            slogan?: string | null;
-                        };
-                        developer?: {
-                            webhook_uri?: string | null;
-                        };
-                        payment?: {
-                            expiration?: number;
-                            /** @description Whether payments need the release of a second person */
-                            dual_control?: boolean;
-                        };
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /**
-                         * Format: name
-                         * @description a text that is not only white space
-                         */
-                        user_id: string;
-                        /** @description a text that is not only white space */
-                        name: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: string;
-                            user_id: string;
-                            /** @description The API key of the user */
-                            key: string;
-                            /** @description The API secret of the user. It is shown only once. */
-                            secret: string;
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v3/user/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    per_page?: 10 | 25 | 50 | 100 | 250;
-                    q?: string;
-                    sort?: "+DATE" | "-DATE" | "+USER_ID" | "-USER_ID";
-                    cursor?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            users: {
-                                id: string;
-                                user_id: string;
-                                name: string;
-                                /** @description The oldest API key. Empty if all keys are revoked. */
-                                key: string;
-                                /** @description Masked */
-                                secret: string;
-                                date: string;
-                            }[];
-                            page?: number;
-                            pages?: number;
-                            total?: number;
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v3/user/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            user: {
-                                id: string;
-                                first_name: string | null;
-                                last_name: string | null;
-                                business_name: string | null;
-                                dob: string | null;
-                                phone: string | null;
-                                /** @description Masked except for the last four digits */
-                                ssn: string | null;
-                                /** @description The next check number */
-                                check_number: number;
-                                /** @description The next invoice number */
-                                invoice_number: number;
-                                /** @enum {string} */
-                                status: "UNVERIFIED" | "PENDING" | "VERIFIED" | "SUSPENDED" | "CLOSED";
-                            };
-                            merchant: {
-                                address: {
-                                    line_1: string | null;
-                                    line_2: string | null;
-                                    city: string | null;
-                                    state: string | null;
-                                    zip: string | null;
-                                    country: string | null;
-                                };
-                                principal_address: {
-                                    line_1: string | null;
-                                    line_2: string | null;
-                                    city: string | null;
-                                    state: string | null;
-                                    zip: string | null;
-                                    country: string | null;
-                                };
-                                incorporation_date: string | null;
-                                /** @description A NAICS code */
-                                industry: string | null;
-                                legal_firstname: string | null;
-                                legal_lastname: string | null;
-                                principal_citizenship_status: string | null;
-                                principal_occupation: string | null;
-                                /** @description Masked except for the last four digits */
-                                tax_id: string | null;
-                                website: string | null;
-                            };
-                            brand: {
-                                footer: string | null;
-                                /** @description Omitted if not set */
-                                logo?: string;
-                                reply_to: string | null;
-                                slogan: string | null;
-                            };
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v3/limit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: {
-                    user?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description By the clock of the platform */
-                            as_of: string;
-                            /** @description Of the business, in which days and months begin */
-                            time_zone: string;
-                            /** @description The largest payment that you can send now; null for no limit */
-                            left: number | null;
-                            payment: {
-                                /** @description Dollars; null for no limit */
-                                maximum: number | null;
-                                /** @description The limit before an owner lowered it */
-                                highest: number | null;
-                                /** @description What was sent in the period */
-                                used: number;
-                                /** @description null for no limit */
-                                left: number | null;
-                            };
-                            day: {
-                                /** @description Dollars; null for no limit */
-                                maximum: number | null;
-                                /** @description The limit before an owner lowered it */
-                                highest: number | null;
-                                /** @description What was sent in the period */
-                                used: number;
-                                /** @description null for no limit */
-                                left: number | null;
-                            };
-                            month: {
-                                /** @description Dollars; null for no limit */
-                                maximum: number | null;
-                                /** @description The limit before an owner lowered it */
-                                highest: number | null;
-                                /** @description What was sent in the period */
-                                used: number;
-                                /** @description null for no limit */
-                                left: number | null;
-                            };
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v3/user/{id}/limit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description Dollars; null to remove it */
-                        payment?: number | null;
-                        /** @description Dollars; null to remove it */
-                        day?: number | null;
-                        /** @description Dollars; null to remove it */
-                        month?: number | null;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/users": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    per_page?: 10 | 25 | 50 | 100 | 250;
-                    q?: string;
-                    sort?: "+DATE" | "-DATE" | "+USER_ID" | "-USER_ID";
-                    cursor?: string;
-                    status?: "UNVERIFIED" | "PENDING" | "VERIFIED" | "SUSPENDED" | "CLOSED";
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            users: {
-                                id: string;
-                                user_id: string | null;
-                                name: string;
-                                /** @enum {string} */
-                                status: "UNVERIFIED" | "PENDING" | "VERIFIED" | "SUSPENDED" | "CLOSED";
-                                date: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/users/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: string;
-                            user_id: string | null;
-                            name: string;
-                            /** @enum {string} */
-                            status: "UNVERIFIED" | "PENDING" | "VERIFIED" | "SUSPENDED" | "CLOSED";
-                            date: string;
-                            api_keys: {
-                                id: string;
-                                name: string | null;
-                                expiration_date: string | null;
-                                last_used: string | null;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v3/search": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query: {
-                    q: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            payments: {
-                                id: string;
-                                name: string;
-                                number: string;
-                                /** @description Dollars */
-                                amount: number;
-                                /** @enum {string} */
-                                status: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
-                                date: string;
-                            }[];
-                            users: {
-                                id: string;
-                                user_id: string | null;
-                                name: string;
-                            }[];
-                            is_complete: boolean;
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/views": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            views: {
-                                id: string;
-                                name: string;
-                                filters: {
-                                    /** @description an id of 32 lower-case hex digits */
-                                    user?: string;
-                                    /** @description an id of 32 lower-case hex digits */
-                                    batch?: string;
-                                    /** @enum {string} */
-                                    direction?: "INCOMING" | "OUTGOING";
-                                    /** @enum {string} */
-                                    status?: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
-                                    /** @enum {string} */
-                                    rail?: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT";
-                                    /** @description Dollars */
-                                    min_amount?: number;
-                                    /** @description Dollars */
-                                    max_amount?: number;
-                                    q?: string;
-                                    /**
-                                     * Format: date
-                                     * @description a date, as YYYY-MM-DD
-                                     */
-                                    start_date?: string;
-                                    /**
-                                     * Format: date
-                                     * @description a date, as YYYY-MM-DD
-                                     */
-                                    end_date?: string;
-                                };
-                            }[];
-                            limit: number;
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description a text that is not only white space */
-                        name: string;
-                        filters: {
-                            /** @description an id of 32 lower-case hex digits */
-                            user?: string;
-                            /** @description an id of 32 lower-case hex digits */
-                            batch?: string;
-                            /** @enum {string} */
-                            direction?: "INCOMING" | "OUTGOING";
-                            /** @enum {string} */
-                            status?: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
-                            /** @enum {string} */
-                            rail?: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT";
-                            /** @description Dollars */
-                            min_amount?: number;
-                            /** @description Dollars */
-                            max_amount?: number;
-                            q?: string;
-                            /**
-                             * Format: date
-                             * @description a date, as YYYY-MM-DD
-                             */
-                            start_date?: string;
-                            /**
-                             * Format: date
-                             * @description a date, as YYYY-MM-DD
-                             */
-                            end_date?: string;
-                        };
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: string;
-                            name: string;
-                            filters: {
-                                /** @description an id of 32 lower-case hex digits */
-                                user?: string;
-                                /** @description an id of 32 lower-case hex digits */
-                                batch?: string;
-                                /** @enum {string} */
-                                direction?: "INCOMING" | "OUTGOING";
-                                /** @enum {string} */
-                                status?: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
-                                /** @enum {string} */
-                                rail?: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT";
-                                /** @description Dollars */
-                                min_amount?: number;
-                                /** @description Dollars */
-                                max_amount?: number;
-                                q?: string;
-                                /**
-                                 * Format: date
-                                 * @description a date, as YYYY-MM-DD
-                                 */
-                                start_date?: string;
-                                /**
-                                 * Format: date
-                                 * @description a date, as YYYY-MM-DD
-                                 */
-                                end_date?: string;
-                            };
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/views/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description a text that is not only white space */
-                        name?: string;
-                        filters?: {
-                            /** @description an id of 32 lower-case hex digits */
-                            user?: string;
-                            /** @description an id of 32 lower-case hex digits */
-                            batch?: string;
-                            /** @enum {string} */
-                            direction?: "INCOMING" | "OUTGOING";
-                            /** @enum {string} */
-                            status?: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
-                            /** @enum {string} */
-                            rail?: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT";
-                            /** @description Dollars */
-                            min_amount?: number;
-                            /** @description Dollars */
-                            max_amount?: number;
-                            q?: string;
-                            /**
-                             * Format: date
-                             * @description a date, as YYYY-MM-DD
-                             */
-                            start_date?: string;
-                            /**
-                             * Format: date
-                             * @description a date, as YYYY-MM-DD
-                             */
-                            end_date?: string;
-                        };
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            id: string;
-                            name: string;
-                            filters: {
-                                /** @description an id of 32 lower-case hex digits */
-                                user?: string;
-                                /** @description an id of 32 lower-case hex digits */
-                                batch?: string;
-                                /** @enum {string} */
-                                direction?: "INCOMING" | "OUTGOING";
-                                /** @enum {string} */
-                                status?: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
-                                /** @enum {string} */
-                                rail?: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT";
-                                /** @description Dollars */
-                                min_amount?: number;
-                                /** @description Dollars */
-                                max_amount?: number;
-                                q?: string;
-                                /**
-                                 * Format: date
-                                 * @description a date, as YYYY-MM-DD
-                                 */
-                                start_date?: string;
-                                /**
-                                 * Format: date
-                                 * @description a date, as YYYY-MM-DD
-                                 */
-                                end_date?: string;
-                            };
-                        };
-                    };
-                };
-            };
-        };
-        post?: never;
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/former-payees": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            payees: {
-                                name: string;
-                                /** @description null for a check by mail */
-                                recipient: string | null;
-                                address: {
-                                    line_1: string;
-                                    line_2: string | null;
-                                    city: string;
-                                    state: string;
-                                    zip: string;
-                                } | null;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/payment-days": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            from: {
-                                /** @enum {string} */
-                                account: "bank" | "wallet";
-                                /**
-                                 * Format: date
-                                 * @description a date, as YYYY-MM-DD
-                                 */
-                                debited: string;
-                                arrives: {
-                                    /** @enum {string} */
-                                    rail: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT";
-                                    /**
-                                     * Format: date
-                                     * @description a date, as YYYY-MM-DD
-                                     */
-                                    day: string;
-                                }[];
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v3/user/signature": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description a PNG or JPEG image in base64 */
-                        signature: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v3/user/api_key": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: {
-                    page?: number;
-                    per_page?: 10 | 25 | 50 | 100 | 250;
-                    q?: string;
-                    sort?: string;
-                    cursor?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            api_keys: {
-                                /** @description The API key */
-                                id: string;
-                                name: string | null;
-                                expiration_date: string | null;
-                                /** @description Masked */
-                                secret: string;
-                            }[];
-                            page?: number;
-                            pages?: number;
-                            total?: number;
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        name?: string | null;
-                        /**
-                         * Format: date
-                         * @description a date, as YYYY-MM-DD
-                         */
-                        expiration_date?: string | null;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description The API key */
-                            id: string;
-                            /** @description The API secret. It is shown only once. */
-                            secret: string;
-                            name: string | null;
-                            expiration_date: string | null;
-                            /** @description The key that signs this user’s webhooks */
-                            webhook_key: string;
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v3/user/{id}/api_key": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        name?: string | null;
-                        /**
-                         * Format: date
-                         * @description a date, as YYYY-MM-DD
-                         */
-                        expiration_date?: string | null;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description The API key */
-                            id: string;
-                            /** @description The API secret. It is shown only once. */
-                            secret: string;
-                            name: string | null;
-                            expiration_date: string | null;
-                            /** @description The key that signs this user’s webhooks */
-                            webhook_key: string;
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v3/user/api_key/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v3/user/{id}/api_key/{key}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                    key: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/developer": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            webhook_url: string | null;
-                            /** @description Masked */
-                            signing_key: string;
-                            source_addresses: string[];
-                            allows_local_webhooks: boolean;
-                        };
-                    };
-                };
-            };
-        };
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        developer: {
-                            webhook_uri: string | null;
-                        };
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/api-keys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            api_keys: {
-                                id: string;
-                                name: string | null;
-                                expiration_date: string | null;
-                                date: string;
-                                last_used: string | null;
-                                created_by: {
-                                    name: string;
-                                    is_member: boolean;
-                                } | null;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/webhook-test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": Record<string, never>;
-                };
-            };
-            responses: {
-                /** @description Done */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {string} */
-                            outcome: "acknowledged" | "rejected" | "timed_out" | "unreachable";
-                            http_status: number | null;
-                            duration_ms: number;
-                            error: string | null;
-                            body: string;
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v3/webhook/endpoint": {
         parameters: {
             query?: never;
@@ -2129,6 +668,1038 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            user: {
+                                id: string;
+                                first_name: string | null;
+                                last_name: string | null;
+                                business_name: string | null;
+                                dob: string | null;
+                                phone: string | null;
+                                /** @description Masked except for the last four digits */
+                                ssn: string | null;
+                                /** @description The next check number */
+                                check_number: number;
+                                /** @description The next invoice number */
+                                invoice_number: number;
+                                /** @enum {string} */
+                                status: "UNVERIFIED" | "PENDING" | "VERIFIED" | "SUSPENDED" | "CLOSED";
+                            };
+                            merchant: {
+                                address: {
+                                    line_1: string | null;
+                                    line_2: string | null;
+                                    city: string | null;
+                                    state: string | null;
+                                    zip: string | null;
+                                    country: string | null;
+                                };
+                                principal_address: {
+                                    line_1: string | null;
+                                    line_2: string | null;
+                                    city: string | null;
+                                    state: string | null;
+                                    zip: string | null;
+                                    country: string | null;
+                                };
+                                incorporation_date: string | null;
+                                /** @description A NAICS code */
+                                industry: string | null;
+                                legal_firstname: string | null;
+                                legal_lastname: string | null;
+                                principal_citizenship_status: string | null;
+                                principal_occupation: string | null;
+                                /** @description Masked except for the last four digits */
+                                tax_id: string | null;
+                                website: string | null;
+                            };
+                            brand: {
+                                footer: string | null;
+                                /** @description Omitted if not set */
+                                logo?: string;
+                                reply_to: string | null;
+                                slogan: string | null;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        user?: {
+                            first_name?: string;
+                            last_name?: string;
+                            business_name?: string;
+                            /**
+                             * Format: date
+                             * @description a date, as YYYY-MM-DD
+                             */
+                            dob?: string;
+                            phone?: string;
+                            /** @description 4 or 9 digits */
+                            ssn?: string;
+                            check_number?: number;
+                            invoice_number?: number;
+                        };
+                        merchant?: {
+                            address?: {
+                                line_1?: string | null;
+                                line_2?: string | null;
+                                city?: string | null;
+                                state?: string | null;
+                                zip?: string | null;
+                                country?: string | null;
+                            };
+                            principal_address?: {
+                                line_1?: string | null;
+                                line_2?: string | null;
+                                city?: string | null;
+                                state?: string | null;
+                                zip?: string | null;
+                                country?: string | null;
+                            };
+                            /**
+                             * Format: date
+                             * @description a date, as YYYY-MM-DD
+                             */
+                            incorporation_date?: string;
+                            /**
+                             * @description A NAICS code
+                             * @enum {integer}
+                             */
+                            industry?: 11 | 21 | 22 | 23 | 33 | 42 | 45 | 49 | 51 | 52 | 53 | 54 | 55 | 56 | 61 | 62 | 71 | 72 | 81 | 92 | 441 | 519 | 524 | 624 | 4541 | 5411 | 5614 | 54112 | 541211 | 541214 | 541614;
+                            legal_firstname?: string;
+                            legal_lastname?: string;
+                            /** @enum {string} */
+                            principal_citizenship_status?: "us_citizen" | "resident" | "non_resident";
+                            principal_occupation?: string;
+                            /** @description 9 digits */
+                            tax_id?: string;
+                            website?: string;
+                        };
+                        bank?: {
+                            /** @description an id of 32 lower-case hex digits */
+                            billing?: string;
+                            /** @description an id of 32 lower-case hex digits */
+                            default?: string;
+                        };
+                        brand?: {
+                            footer?: string | null;
+                            logo?: string;
+                            /** @description an email address, or an empty text for none */
+                            reply_to?: string;
+                            slogan?: string | null;
+                        };
+                        developer?: {
+                            webhook_uri?: string | null;
+                        };
+                        payment?: {
+                            expiration?: number;
+                            /** @description Whether payments need the release of a second person */
+                            dual_control?: boolean;
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: name
+                         * @description a text that is not only white space
+                         */
+                        user_id: string;
+                        /** @description a text that is not only white space */
+                        name: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            user_id: string;
+                            /** @description The API key of the user */
+                            key: string;
+                            /** @description The API secret of the user. It is shown only once. */
+                            secret: string;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/user/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    per_page?: 10 | 25 | 50 | 100 | 250;
+                    q?: string;
+                    sort?: "+DATE" | "-DATE" | "+USER_ID" | "-USER_ID";
+                    cursor?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            users: {
+                                id: string;
+                                user_id: string;
+                                name: string;
+                                /** @description The oldest API key. Empty if all keys are revoked. */
+                                key: string;
+                                /** @description Masked */
+                                secret: string;
+                                date: string;
+                            }[];
+                            page?: number;
+                            pages?: number;
+                            total?: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/user/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            user: {
+                                id: string;
+                                first_name: string | null;
+                                last_name: string | null;
+                                business_name: string | null;
+                                dob: string | null;
+                                phone: string | null;
+                                /** @description Masked except for the last four digits */
+                                ssn: string | null;
+                                /** @description The next check number */
+                                check_number: number;
+                                /** @description The next invoice number */
+                                invoice_number: number;
+                                /** @enum {string} */
+                                status: "UNVERIFIED" | "PENDING" | "VERIFIED" | "SUSPENDED" | "CLOSED";
+                            };
+                            merchant: {
+                                address: {
+                                    line_1: string | null;
+                                    line_2: string | null;
+                                    city: string | null;
+                                    state: string | null;
+                                    zip: string | null;
+                                    country: string | null;
+                                };
+                                principal_address: {
+                                    line_1: string | null;
+                                    line_2: string | null;
+                                    city: string | null;
+                                    state: string | null;
+                                    zip: string | null;
+                                    country: string | null;
+                                };
+                                incorporation_date: string | null;
+                                /** @description A NAICS code */
+                                industry: string | null;
+                                legal_firstname: string | null;
+                                legal_lastname: string | null;
+                                principal_citizenship_status: string | null;
+                                principal_occupation: string | null;
+                                /** @description Masked except for the last four digits */
+                                tax_id: string | null;
+                                website: string | null;
+                            };
+                            brand: {
+                                footer: string | null;
+                                /** @description Omitted if not set */
+                                logo?: string;
+                                reply_to: string | null;
+                                slogan: string | null;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/limit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    user?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description By the clock of the platform */
+                            as_of: string;
+                            /** @description Of the business, in which days and months begin */
+                            time_zone: string;
+                            /** @description The largest payment that you can send now; null for no limit */
+                            left: number | null;
+                            payment: {
+                                /** @description Dollars; null for no limit */
+                                maximum: number | null;
+                                /** @description The limit before an owner lowered it */
+                                highest: number | null;
+                                /** @description What was sent in the period */
+                                used: number;
+                                /** @description null for no limit */
+                                left: number | null;
+                            };
+                            day: {
+                                /** @description Dollars; null for no limit */
+                                maximum: number | null;
+                                /** @description The limit before an owner lowered it */
+                                highest: number | null;
+                                /** @description What was sent in the period */
+                                used: number;
+                                /** @description null for no limit */
+                                left: number | null;
+                            };
+                            month: {
+                                /** @description Dollars; null for no limit */
+                                maximum: number | null;
+                                /** @description The limit before an owner lowered it */
+                                highest: number | null;
+                                /** @description What was sent in the period */
+                                used: number;
+                                /** @description null for no limit */
+                                left: number | null;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/user/{id}/limit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description Dollars; null to remove it */
+                        payment?: number | null;
+                        /** @description Dollars; null to remove it */
+                        day?: number | null;
+                        /** @description Dollars; null to remove it */
+                        month?: number | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    per_page?: 10 | 25 | 50 | 100 | 250;
+                    q?: string;
+                    sort?: "+DATE" | "-DATE" | "+USER_ID" | "-USER_ID";
+                    cursor?: string;
+                    status?: "UNVERIFIED" | "PENDING" | "VERIFIED" | "SUSPENDED" | "CLOSED";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            users: {
+                                id: string;
+                                user_id: string | null;
+                                name: string;
+                                /** @enum {string} */
+                                status: "UNVERIFIED" | "PENDING" | "VERIFIED" | "SUSPENDED" | "CLOSED";
+                                date: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            user_id: string | null;
+                            name: string;
+                            /** @enum {string} */
+                            status: "UNVERIFIED" | "PENDING" | "VERIFIED" | "SUSPENDED" | "CLOSED";
+                            date: string;
+                            api_keys: {
+                                id: string;
+                                name: string | null;
+                                expiration_date: string | null;
+                                last_used: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/user/signature": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description a PNG or JPEG image in base64 */
+                        signature: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/user/api_key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    per_page?: 10 | 25 | 50 | 100 | 250;
+                    q?: string;
+                    sort?: string;
+                    cursor?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            api_keys: {
+                                /** @description The API key */
+                                id: string;
+                                name: string | null;
+                                expiration_date: string | null;
+                                /** @description Masked */
+                                secret: string;
+                            }[];
+                            page?: number;
+                            pages?: number;
+                            total?: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        name?: string | null;
+                        /**
+                         * Format: date
+                         * @description a date, as YYYY-MM-DD
+                         */
+                        expiration_date?: string | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The API key */
+                            id: string;
+                            /** @description The API secret. It is shown only once. */
+                            secret: string;
+                            name: string | null;
+                            expiration_date: string | null;
+                            /** @description The key that signs this user’s webhooks */
+                            webhook_key: string;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/user/{id}/api_key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        name?: string | null;
+                        /**
+                         * Format: date
+                         * @description a date, as YYYY-MM-DD
+                         */
+                        expiration_date?: string | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The API key */
+                            id: string;
+                            /** @description The API secret. It is shown only once. */
+                            secret: string;
+                            name: string | null;
+                            expiration_date: string | null;
+                            /** @description The key that signs this user’s webhooks */
+                            webhook_key: string;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/user/api_key/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/user/{id}/api_key/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    key: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/developer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            webhook_url: string | null;
+                            /** @description Masked */
+                            signing_key: string;
+                            source_addresses: string[];
+                            allows_local_webhooks: boolean;
+                        };
+                    };
+                };
+            };
+        };
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        developer: {
+                            webhook_uri: string | null;
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            api_keys: {
+                                id: string;
+                                name: string | null;
+                                expiration_date: string | null;
+                                date: string;
+                                last_used: string | null;
+                                created_by: {
+                                    name: string;
+                                    is_member: boolean;
+                                } | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/webhook-test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @enum {string} */
+                            outcome: "acknowledged" | "rejected" | "timed_out" | "unreachable";
+                            http_status: number | null;
+                            duration_ms: number;
+                            error: string | null;
+                            body: string;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/webhook/key": {
         parameters: {
             query?: never;
@@ -2173,7 +1744,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v3/bank": {
+    "/web/v1/context": {
         parameters: {
             query?: never;
             header?: never;
@@ -2182,14 +1753,7 @@ export interface paths {
         };
         get: {
             parameters: {
-                query?: {
-                    page?: number;
-                    per_page?: 10 | 25 | 50 | 100 | 250;
-                    q?: string;
-                    sort?: string;
-                    cursor?: string;
-                    user?: string;
-                };
+                query?: never;
                 header?: never;
                 path?: never;
                 cookie?: never;
@@ -2203,25 +1767,1120 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            banks: {
-                                id: string;
-                                routing: string;
-                                /** @description The last four digits */
-                                account: string;
+                            /** @enum {string} */
+                            environment: "sandbox" | "demo" | "production";
+                            version: string;
+                            environments: {
                                 /** @enum {string} */
-                                type: "CHECKING" | "SAVINGS" | "BUSINESS";
-                                /** @enum {string} */
-                                status: "DEPOSIT_ONLY" | "PENDING" | "VERIFIED";
-                                billing: boolean;
-                                default: boolean;
-                                date: string;
-                                name: string | null;
-                                /** @description Dollars; null if the bank does not report it */
-                                balance: number | null;
+                                name: "sandbox" | "demo" | "production";
+                                url: string;
                             }[];
-                            page?: number;
-                            pages?: number;
-                            total?: number;
+                            fixed_code: string | null;
+                            shows_mail: boolean;
+                            /** @description Of the business: of all times and days on the pages */
+                            time_zone: string;
+                            owner: {
+                                id: string;
+                                email: string;
+                                name: string;
+                                platform: string;
+                                /** @description Whether the pages are those of a payee */
+                                is_payee: boolean;
+                                /** @enum {string} */
+                                role: "owner" | "admin" | "preparer" | "approver" | "developer" | "viewer";
+                                permissions: ("read" | "export" | "prepare" | "release" | "send" | "accounts" | "users" | "keys" | "developers" | "audit" | "team" | "policy" | "simulate")[];
+                                has_two_factor: boolean;
+                                must_enroll: boolean;
+                                has_old_codes: boolean;
+                                /** @description After so much time without use the session ends */
+                                session_seconds: number;
+                            } | null;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/sign-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: email
+                         * @description an email address
+                         */
+                        email: string;
+                        password: string;
+                        /** @description a text that is not only white space */
+                        name: string;
+                        /** @description Whether the pages are those of a payee at first */
+                        is_payee?: boolean;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            verification: string;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/sign-up/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        verification: string;
+                        code: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        email: string;
+                        password: string;
+                        code?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            second_factor: boolean;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/password/forgot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: email
+                         * @description an email address
+                         */
+                        email: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            verification: string;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/password/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        verification: string;
+                        code: string;
+                        password: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/step-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        password?: string;
+                        code?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            sessions: {
+                                id: string;
+                                is_this: boolean;
+                                date: string;
+                                last_seen: string;
+                                address: string;
+                                user_agent: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        current: string;
+                        password: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: email
+                         * @description an email address
+                         */
+                        email: string;
+                        password: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            verification: string;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/email/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        verification: string;
+                        code: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/two-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        password: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            secret: string;
+                            uri: string;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/two-factor/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        code: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            recovery_codes: string[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/two-factor/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        password: string;
+                        code: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            recovery_codes: string[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/two-factor/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        password: string;
+                        code: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/team": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            members: {
+                                id: string;
+                                name: string;
+                                email: string;
+                                /** @enum {string} */
+                                role: "owner" | "admin" | "preparer" | "approver" | "developer" | "viewer";
+                                is_this: boolean;
+                                has_two_factor: boolean;
+                                may_manage: boolean;
+                                joined: string;
+                                last_seen: string | null;
+                                api_keys: {
+                                    id: string;
+                                    name: string | null;
+                                }[];
+                            }[];
+                            roles: {
+                                /** @enum {string} */
+                                role: "owner" | "admin" | "preparer" | "approver" | "developer" | "viewer";
+                                permissions: ("read" | "export" | "prepare" | "release" | "send" | "accounts" | "users" | "keys" | "developers" | "audit" | "team" | "policy" | "simulate")[];
+                                may_give: boolean;
+                            }[];
+                            two_factor_required: boolean;
+                            limit: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/team/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        role: "owner" | "admin" | "preparer" | "approver" | "developer" | "viewer";
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            api_keys: {
+                                id: string;
+                                name: string | null;
+                                user: {
+                                    id: string;
+                                    name: string;
+                                } | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/team/leave": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/team/policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        two_factor_required: boolean;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/platforms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            platforms: {
+                                id: string;
+                                name: string;
+                                /** @enum {string} */
+                                role: "owner" | "admin" | "preparer" | "approver" | "developer" | "viewer";
+                                is_this: boolean;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/platforms/switch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description an id of 32 lower-case hex digits */
+                        platform: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/platforms/set-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            invitations: {
+                                id: string;
+                                email: string;
+                                /** @enum {string} */
+                                role: "owner" | "admin" | "preparer" | "approver" | "developer" | "viewer";
+                                invited_by: string;
+                                date: string;
+                                expires: string;
+                            }[];
                         };
                     };
                 };
@@ -2238,13 +2897,13 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description an ABA routing number of 9 digits */
-                        routing: string;
-                        /** @description an account number of 4 to 17 digits */
-                        account: string;
+                        /**
+                         * Format: email
+                         * @description an email address
+                         */
+                        email: string;
                         /** @enum {string} */
-                        type: "CHECKING" | "SAVINGS" | "BUSINESS";
-                        name?: string | null;
+                        role: "owner" | "admin" | "preparer" | "approver" | "developer" | "viewer";
                     };
                 };
             };
@@ -2255,22 +2914,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": {
-                            id: string;
-                            routing: string;
-                            /** @description The last four digits */
-                            account: string;
-                            /** @enum {string} */
-                            type: "CHECKING" | "SAVINGS" | "BUSINESS";
-                            /** @enum {string} */
-                            status: "DEPOSIT_ONLY" | "PENDING" | "VERIFIED";
-                            billing: boolean;
-                            default: boolean;
-                            date: string;
-                            name: string | null;
-                            /** @description Dollars; null if the bank does not report it */
-                            balance: number | null;
-                        };
+                        "application/json": Record<string, never>;
                     };
                 };
             };
@@ -2281,14 +2925,17 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v3/bank/{id}": {
+    "/web/v1/invitation/{id}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get: {
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: {
             parameters: {
                 query?: never;
                 header?: never;
@@ -2305,26 +2952,214 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/invitation/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        token: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
                         "application/json": {
-                            id: string;
-                            routing: string;
-                            /** @description The last four digits */
-                            account: string;
+                            platform: string;
+                            invited_by: string;
+                            email: string;
                             /** @enum {string} */
-                            type: "CHECKING" | "SAVINGS" | "BUSINESS";
-                            /** @enum {string} */
-                            status: "DEPOSIT_ONLY" | "PENDING" | "VERIFIED";
-                            billing: boolean;
-                            default: boolean;
-                            date: string;
-                            name: string | null;
-                            /** @description Dollars; null if the bank does not report it */
-                            balance: number | null;
+                            role: "owner" | "admin" | "preparer" | "approver" | "developer" | "viewer";
+                            expires: string;
+                            has_login: boolean;
+                            signed_in_as: string | null;
                         };
                     };
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/invitation/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        token: string;
+                        /** @description a text that is not only white space */
+                        name?: string;
+                        password?: string;
+                        code?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            second_factor: boolean;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/applications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            applications: {
+                                /** @description The client_id */
+                                id: string;
+                                name: string;
+                                site: string;
+                                redirect_uris: string[];
+                                webhook_url: string | null;
+                                requires_pkce: boolean;
+                                rotates_refresh_tokens: boolean;
+                                date: string;
+                                previous_secret_expires: string | null;
+                                is_secret_kept: boolean;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description a text that is not only white space */
+                        name: string;
+                        site: string;
+                        redirect_uris: string[];
+                        webhook_url?: string | null;
+                        requires_pkce?: boolean;
+                        rotates_refresh_tokens?: boolean;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The client_id */
+                            id: string;
+                            name: string;
+                            site: string;
+                            redirect_uris: string[];
+                            webhook_url: string | null;
+                            requires_pkce: boolean;
+                            rotates_refresh_tokens: boolean;
+                            date: string;
+                            previous_secret_expires: string | null;
+                            is_secret_kept: boolean;
+                            secret: string;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/applications/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
         put: {
             parameters: {
                 query?: never;
@@ -2337,9 +3172,13 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        name?: string | null;
-                        default?: boolean;
-                        billing?: boolean;
+                        /** @description a text that is not only white space */
+                        name?: string;
+                        site?: string;
+                        redirect_uris?: string[];
+                        webhook_url?: string | null;
+                        requires_pkce?: boolean;
+                        rotates_refresh_tokens?: boolean;
                     };
                 };
             };
@@ -2383,7 +3222,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v3/bank/release": {
+    "/web/v1/applications/{id}/secret": {
         parameters: {
             query?: never;
             header?: never;
@@ -2393,146 +3232,6 @@ export interface paths {
         get?: never;
         put?: never;
         post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description an id of 32 lower-case hex digits */
-                        account: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v3/bank/verify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        amount_1: number;
-                        amount_2: number;
-                        /** @description an id of 32 lower-case hex digits */
-                        account?: string | null;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/banks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: {
-                    user?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            banks: {
-                                id: string;
-                                routing: string;
-                                /** @description The last four digits */
-                                account: string;
-                                /** @enum {string} */
-                                type: "CHECKING" | "SAVINGS" | "BUSINESS";
-                                /** @enum {string} */
-                                status: "DEPOSIT_ONLY" | "PENDING" | "VERIFIED";
-                                billing: boolean;
-                                default: boolean;
-                                date: string;
-                                name: string | null;
-                                /** @description Dollars; null if the bank does not report it */
-                                balance: number | null;
-                                nickname: string | null;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/banks/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put: {
             parameters: {
                 query?: never;
                 header?: never;
@@ -2541,37 +3240,68 @@ export interface paths {
                 };
                 cookie?: never;
             };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /**
-                         * Format: name
-                         * @description a text that is not only white space
-                         */
-                        nickname: string | null;
-                    };
-                };
-            };
+            requestBody?: never;
             responses: {
                 /** @description Done */
-                200: {
+                201: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": Record<string, never>;
+                        "application/json": {
+                            secret: string;
+                            previous_secret_expires: string;
+                        };
                     };
                 };
             };
         };
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/v3/bank/institutions": {
+    "/web/v1/applications/{id}/secret/show": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            secret: string;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/grants": {
         parameters: {
             query?: never;
             header?: never;
@@ -2580,13 +3310,7 @@ export interface paths {
         };
         get: {
             parameters: {
-                query?: {
-                    page?: number;
-                    per_page?: 10 | 25 | 50 | 100 | 250;
-                    q?: string;
-                    sort?: string;
-                    cursor?: string;
-                };
+                query?: never;
                 header?: never;
                 path?: never;
                 cookie?: never;
@@ -2600,19 +3324,17 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            institutions: {
+                            grants: {
                                 id: string;
-                                name: string;
-                                login_form: {
+                                application: {
                                     name: string;
-                                    /** @enum {string} */
-                                    type: "TEXT" | "PASSWORD" | "OPTION";
-                                    description: string;
-                                }[];
+                                    site: string;
+                                };
+                                /** @enum {string} */
+                                scope: "check" | "single-use";
+                                date: string;
+                                last_used: string | null;
                             }[];
-                            page?: number;
-                            pages?: number;
-                            total?: number;
                         };
                     };
                 };
@@ -2626,7 +3348,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v3/bank/iav": {
+    "/web/v1/grants/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/consent/{uid}/details": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    uid: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            application: {
+                                name: string;
+                                site: string;
+                            };
+                            /** @enum {string} */
+                            scope: "check" | "single-use";
+                            redirect_uri: string;
+                            owner: {
+                                id: string;
+                                email: string;
+                                name: string;
+                            } | null;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/consent/{uid}/authorize": {
         parameters: {
             query?: never;
             header?: never;
@@ -2639,18 +3448,16 @@ export interface paths {
             parameters: {
                 query?: never;
                 header?: never;
-                path?: never;
+                path: {
+                    uid: string;
+                };
                 cookie?: never;
             };
             requestBody: {
                 content: {
                     "application/json": {
                         /** @description an id of 32 lower-case hex digits */
-                        institution_id?: string | null;
-                        /** @description an id of 32 lower-case hex digits */
-                        mfa_id?: string | null;
-                    } & {
-                        [key: string]: string;
+                        owner: string;
                     };
                 };
             };
@@ -2662,24 +3469,50 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            accounts: {
-                                /** @description The account number */
-                                account: string;
-                                routing: string;
-                                name: string;
-                            }[];
-                            /** @description Only if the institution asks for more: call again with `mfa_id` and the fields of `form` */
-                            mfa?: {
-                                id: string;
-                                form: {
-                                    name: string;
-                                    /** @enum {string} */
-                                    type: "TEXT" | "PASSWORD" | "OPTION";
-                                    description: string;
-                                    /** @description The values of an OPTION */
-                                    options: string[];
-                                }[];
-                            };
+                            redirect_to: string;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/consent/{uid}/deny": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    uid: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            redirect_to: string;
                         };
                     };
                 };
@@ -5320,6 +6153,1057 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/invoice/notify/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            responses: {
+                /** @description Done */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/invoice/open/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            token: string;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/invoice/link/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            url: string;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/invoice/mail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        token: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/invoice/pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        token: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/invoice/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        token: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            sender: string;
+                            /** @description A data URL */
+                            logo: string | null;
+                            number: string;
+                            date: string;
+                            /** @description The day of the business on which it was sent, YYYY-MM-DD */
+                            day: string;
+                            name: string;
+                            amount: number;
+                            description: string;
+                            /** @enum {string} */
+                            status: "UNPAID" | "IN_PROCESS" | "PAID" | "VOID";
+                            bank: {
+                                name: string | null;
+                                /** @description The last four digits */
+                                account: string;
+                                /** @enum {string} */
+                                status: "DEPOSIT_ONLY" | "PENDING" | "VERIFIED";
+                            } | null;
+                            /** @description The text to agree to; null while the invoice cannot be paid */
+                            authorization: string | null;
+                            /** @description Whether its recipient has an account here, and pays it there */
+                            in_account: boolean;
+                            /** @description Whether an account can be verified by signing in at its institution */
+                            can_sign_in: boolean;
+                            /** @description Whether the link takes no payment: the sender can have it */
+                            is_view_only: boolean;
+                            /** @description YYYY-MM-DD */
+                            due_date: string | null;
+                            is_overdue: boolean;
+                            terms: string | null;
+                            /** @description Empty without lines */
+                            items: {
+                                description: string;
+                                quantity: number;
+                                unit_price: number;
+                                /** @description Percent */
+                                tax_rate: number;
+                                /** @description Without tax */
+                                amount: number;
+                                tax: number;
+                                total: number;
+                            }[];
+                            /** @description Without tax; null without lines */
+                            subtotal: number | null;
+                            tax: number | null;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/invoice/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        token: string;
+                        /** @description a text that is not only white space */
+                        name: string;
+                        /** @description an ABA routing number of 9 digits */
+                        routing: string;
+                        /** @description an account number of 4 to 17 digits */
+                        account: string;
+                        /** @enum {string} */
+                        type: "CHECKING" | "SAVINGS" | "BUSINESS";
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            sender: string;
+                            /** @description A data URL */
+                            logo: string | null;
+                            number: string;
+                            date: string;
+                            /** @description The day of the business on which it was sent, YYYY-MM-DD */
+                            day: string;
+                            name: string;
+                            amount: number;
+                            description: string;
+                            /** @enum {string} */
+                            status: "UNPAID" | "IN_PROCESS" | "PAID" | "VOID";
+                            bank: {
+                                name: string | null;
+                                /** @description The last four digits */
+                                account: string;
+                                /** @enum {string} */
+                                status: "DEPOSIT_ONLY" | "PENDING" | "VERIFIED";
+                            } | null;
+                            /** @description The text to agree to; null while the invoice cannot be paid */
+                            authorization: string | null;
+                            /** @description Whether its recipient has an account here, and pays it there */
+                            in_account: boolean;
+                            /** @description Whether an account can be verified by signing in at its institution */
+                            can_sign_in: boolean;
+                            /** @description Whether the link takes no payment: the sender can have it */
+                            is_view_only: boolean;
+                            /** @description YYYY-MM-DD */
+                            due_date: string | null;
+                            is_overdue: boolean;
+                            terms: string | null;
+                            /** @description Empty without lines */
+                            items: {
+                                description: string;
+                                quantity: number;
+                                unit_price: number;
+                                /** @description Percent */
+                                tax_rate: number;
+                                /** @description Without tax */
+                                amount: number;
+                                tax: number;
+                                total: number;
+                            }[];
+                            /** @description Without tax; null without lines */
+                            subtotal: number | null;
+                            tax: number | null;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/invoice/institutions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        token: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            institutions: {
+                                id: string;
+                                name: string;
+                                form: {
+                                    name: string;
+                                    /** @enum {string} */
+                                    type: "TEXT" | "PASSWORD" | "OPTION";
+                                    description: string | null;
+                                    options: string[];
+                                }[];
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/invoice/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        token: string;
+                        /** @description an id of 32 lower-case hex digits */
+                        institution_id?: string;
+                        /** @description an id of 32 lower-case hex digits */
+                        mfa_id?: string;
+                        values: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            accounts: {
+                                routing: string;
+                                account: string;
+                                name: string;
+                            }[];
+                            mfa: {
+                                id: string;
+                                form: {
+                                    name: string;
+                                    /** @enum {string} */
+                                    type: "TEXT" | "PASSWORD" | "OPTION";
+                                    description: string | null;
+                                    options: string[];
+                                }[];
+                            } | null;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/invoice/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        token: string;
+                        amount_1: number;
+                        amount_2: number;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            sender: string;
+                            /** @description A data URL */
+                            logo: string | null;
+                            number: string;
+                            date: string;
+                            /** @description The day of the business on which it was sent, YYYY-MM-DD */
+                            day: string;
+                            name: string;
+                            amount: number;
+                            description: string;
+                            /** @enum {string} */
+                            status: "UNPAID" | "IN_PROCESS" | "PAID" | "VOID";
+                            bank: {
+                                name: string | null;
+                                /** @description The last four digits */
+                                account: string;
+                                /** @enum {string} */
+                                status: "DEPOSIT_ONLY" | "PENDING" | "VERIFIED";
+                            } | null;
+                            /** @description The text to agree to; null while the invoice cannot be paid */
+                            authorization: string | null;
+                            /** @description Whether its recipient has an account here, and pays it there */
+                            in_account: boolean;
+                            /** @description Whether an account can be verified by signing in at its institution */
+                            can_sign_in: boolean;
+                            /** @description Whether the link takes no payment: the sender can have it */
+                            is_view_only: boolean;
+                            /** @description YYYY-MM-DD */
+                            due_date: string | null;
+                            is_overdue: boolean;
+                            terms: string | null;
+                            /** @description Empty without lines */
+                            items: {
+                                description: string;
+                                quantity: number;
+                                unit_price: number;
+                                /** @description Percent */
+                                tax_rate: number;
+                                /** @description Without tax */
+                                amount: number;
+                                tax: number;
+                                total: number;
+                            }[];
+                            /** @description Without tax; null without lines */
+                            subtotal: number | null;
+                            tax: number | null;
+                            tries_left: number | null;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/invoice/pay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        token: string;
+                        authorization: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            sender: string;
+                            /** @description A data URL */
+                            logo: string | null;
+                            number: string;
+                            date: string;
+                            /** @description The day of the business on which it was sent, YYYY-MM-DD */
+                            day: string;
+                            name: string;
+                            amount: number;
+                            description: string;
+                            /** @enum {string} */
+                            status: "UNPAID" | "IN_PROCESS" | "PAID" | "VOID";
+                            bank: {
+                                name: string | null;
+                                /** @description The last four digits */
+                                account: string;
+                                /** @enum {string} */
+                                status: "DEPOSIT_ONLY" | "PENDING" | "VERIFIED";
+                            } | null;
+                            /** @description The text to agree to; null while the invoice cannot be paid */
+                            authorization: string | null;
+                            /** @description Whether its recipient has an account here, and pays it there */
+                            in_account: boolean;
+                            /** @description Whether an account can be verified by signing in at its institution */
+                            can_sign_in: boolean;
+                            /** @description Whether the link takes no payment: the sender can have it */
+                            is_view_only: boolean;
+                            /** @description YYYY-MM-DD */
+                            due_date: string | null;
+                            is_overdue: boolean;
+                            terms: string | null;
+                            /** @description Empty without lines */
+                            items: {
+                                description: string;
+                                quantity: number;
+                                unit_price: number;
+                                /** @description Percent */
+                                tax_rate: number;
+                                /** @description Without tax */
+                                amount: number;
+                                tax: number;
+                                total: number;
+                            }[];
+                            /** @description Without tax; null without lines */
+                            subtotal: number | null;
+                            tax: number | null;
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            views: {
+                                id: string;
+                                name: string;
+                                filters: {
+                                    /** @description an id of 32 lower-case hex digits */
+                                    user?: string;
+                                    /** @description an id of 32 lower-case hex digits */
+                                    batch?: string;
+                                    /** @enum {string} */
+                                    direction?: "INCOMING" | "OUTGOING";
+                                    /** @enum {string} */
+                                    status?: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                                    /** @enum {string} */
+                                    rail?: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT";
+                                    /** @description Dollars */
+                                    min_amount?: number;
+                                    /** @description Dollars */
+                                    max_amount?: number;
+                                    q?: string;
+                                    /**
+                                     * Format: date
+                                     * @description a date, as YYYY-MM-DD
+                                     */
+                                    start_date?: string;
+                                    /**
+                                     * Format: date
+                                     * @description a date, as YYYY-MM-DD
+                                     */
+                                    end_date?: string;
+                                };
+                            }[];
+                            limit: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description a text that is not only white space */
+                        name: string;
+                        filters: {
+                            /** @description an id of 32 lower-case hex digits */
+                            user?: string;
+                            /** @description an id of 32 lower-case hex digits */
+                            batch?: string;
+                            /** @enum {string} */
+                            direction?: "INCOMING" | "OUTGOING";
+                            /** @enum {string} */
+                            status?: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                            /** @enum {string} */
+                            rail?: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT";
+                            /** @description Dollars */
+                            min_amount?: number;
+                            /** @description Dollars */
+                            max_amount?: number;
+                            q?: string;
+                            /**
+                             * Format: date
+                             * @description a date, as YYYY-MM-DD
+                             */
+                            start_date?: string;
+                            /**
+                             * Format: date
+                             * @description a date, as YYYY-MM-DD
+                             */
+                            end_date?: string;
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            name: string;
+                            filters: {
+                                /** @description an id of 32 lower-case hex digits */
+                                user?: string;
+                                /** @description an id of 32 lower-case hex digits */
+                                batch?: string;
+                                /** @enum {string} */
+                                direction?: "INCOMING" | "OUTGOING";
+                                /** @enum {string} */
+                                status?: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                                /** @enum {string} */
+                                rail?: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT";
+                                /** @description Dollars */
+                                min_amount?: number;
+                                /** @description Dollars */
+                                max_amount?: number;
+                                q?: string;
+                                /**
+                                 * Format: date
+                                 * @description a date, as YYYY-MM-DD
+                                 */
+                                start_date?: string;
+                                /**
+                                 * Format: date
+                                 * @description a date, as YYYY-MM-DD
+                                 */
+                                end_date?: string;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/views/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description a text that is not only white space */
+                        name?: string;
+                        filters?: {
+                            /** @description an id of 32 lower-case hex digits */
+                            user?: string;
+                            /** @description an id of 32 lower-case hex digits */
+                            batch?: string;
+                            /** @enum {string} */
+                            direction?: "INCOMING" | "OUTGOING";
+                            /** @enum {string} */
+                            status?: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                            /** @enum {string} */
+                            rail?: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT";
+                            /** @description Dollars */
+                            min_amount?: number;
+                            /** @description Dollars */
+                            max_amount?: number;
+                            q?: string;
+                            /**
+                             * Format: date
+                             * @description a date, as YYYY-MM-DD
+                             */
+                            start_date?: string;
+                            /**
+                             * Format: date
+                             * @description a date, as YYYY-MM-DD
+                             */
+                            end_date?: string;
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            name: string;
+                            filters: {
+                                /** @description an id of 32 lower-case hex digits */
+                                user?: string;
+                                /** @description an id of 32 lower-case hex digits */
+                                batch?: string;
+                                /** @enum {string} */
+                                direction?: "INCOMING" | "OUTGOING";
+                                /** @enum {string} */
+                                status?: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                                /** @enum {string} */
+                                rail?: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT";
+                                /** @description Dollars */
+                                min_amount?: number;
+                                /** @description Dollars */
+                                max_amount?: number;
+                                q?: string;
+                                /**
+                                 * Format: date
+                                 * @description a date, as YYYY-MM-DD
+                                 */
+                                start_date?: string;
+                                /**
+                                 * Format: date
+                                 * @description a date, as YYYY-MM-DD
+                                 */
+                                end_date?: string;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/former-payees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            payees: {
+                                name: string;
+                                /** @description null for a check by mail */
+                                recipient: string | null;
+                                address: {
+                                    line_1: string;
+                                    line_2: string | null;
+                                    city: string;
+                                    state: string;
+                                    zip: string;
+                                } | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/payment-days": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            from: {
+                                /** @enum {string} */
+                                account: "bank" | "wallet";
+                                /**
+                                 * Format: date
+                                 * @description a date, as YYYY-MM-DD
+                                 */
+                                debited: string;
+                                arrives: {
+                                    /** @enum {string} */
+                                    rail: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT";
+                                    /**
+                                     * Format: date
+                                     * @description a date, as YYYY-MM-DD
+                                     */
+                                    day: string;
+                                }[];
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/check/digital": {
         parameters: {
             query?: never;
@@ -6462,102 +8346,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v3/attention": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            attention: {
-                                /** @enum {string} */
-                                kind: "payments_failed" | "payments_expiring" | "banks_to_verify" | "users_in_debt" | "webhooks_failing";
-                                /** @description At most 99 */
-                                count: number;
-                                /** @description Whether there are more than 99 */
-                                has_more: boolean;
-                                /** @description The call that lists them */
-                                link: string | null;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v3/balance": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: {
-                    user?: string;
-                };
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description By the clock of the platform */
-                            as_of: string;
-                            /** @description The number of wallets */
-                            wallets: number;
-                            /** @description The balance of the wallets, in dollars */
-                            balance: number;
-                            /** @description The balance without what is held for payments, in dollars */
-                            available: number;
-                            /** @description What is held for payments, in dollars */
-                            held: number;
-                            /** @description What is owed because debits were returned after the money had left, in dollars */
-                            debt: number;
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v3/check/notify/{id}": {
         parameters: {
             query?: never;
@@ -6929,61 +8717,25 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v3/invoice/notify/{id}": {
+    "/v3/bank": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
-        post: {
+        get: {
             parameters: {
-                query?: never;
+                query?: {
+                    page?: number;
+                    per_page?: 10 | 25 | 50 | 100 | 250;
+                    q?: string;
+                    sort?: string;
+                    cursor?: string;
+                    user?: string;
+                };
                 header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": Record<string, never>;
-                };
-            };
-            responses: {
-                /** @description Done */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/invoice/open/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
+                path?: never;
                 cookie?: never;
             };
             requestBody?: never;
@@ -6995,231 +8747,30 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            token: string;
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/invoice/link/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            url: string;
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/invoice/mail": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        token: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                204: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/invoice/pdf": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        token: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/invoice/read": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        token: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            sender: string;
-                            /** @description A data URL */
-                            logo: string | null;
-                            number: string;
-                            date: string;
-                            /** @description The day of the business on which it was sent, YYYY-MM-DD */
-                            day: string;
-                            name: string;
-                            amount: number;
-                            description: string;
-                            /** @enum {string} */
-                            status: "UNPAID" | "IN_PROCESS" | "PAID" | "VOID";
-                            bank: {
-                                name: string | null;
+                            banks: {
+                                id: string;
+                                routing: string;
                                 /** @description The last four digits */
                                 account: string;
                                 /** @enum {string} */
+                                type: "CHECKING" | "SAVINGS" | "BUSINESS";
+                                /** @enum {string} */
                                 status: "DEPOSIT_ONLY" | "PENDING" | "VERIFIED";
-                            } | null;
-                            /** @description The text to agree to; null while the invoice cannot be paid */
-                            authorization: string | null;
-                            /** @description Whether its recipient has an account here, and pays it there */
-                            in_account: boolean;
-                            /** @description Whether an account can be verified by signing in at its institution */
-                            can_sign_in: boolean;
-                            /** @description Whether the link takes no payment: the sender can have it */
-                            is_view_only: boolean;
-                            /** @description YYYY-MM-DD */
-                            due_date: string | null;
-                            is_overdue: boolean;
-                            terms: string | null;
-                            /** @description Empty without lines */
-                            items: {
-                                description: string;
-                                quantity: number;
-                                unit_price: number;
-                                /** @description Percent */
-                                tax_rate: number;
-                                /** @description Without tax */
-                                amount: number;
-                                tax: number;
-                                total: number;
+                                billing: boolean;
+                                default: boolean;
+                                date: string;
+                                name: string | null;
+                                /** @description Dollars; null if the bank does not report it */
+                                balance: number | null;
                             }[];
-                            /** @description Without tax; null without lines */
-                            subtotal: number | null;
-                            tax: number | null;
+                            page?: number;
+                            pages?: number;
+                            total?: number;
                         };
                     };
                 };
             };
         };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/invoice/account": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
         put?: never;
         post: {
             parameters: {
@@ -7231,72 +8782,38 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        token: string;
-                        /** @description a text that is not only white space */
-                        name: string;
                         /** @description an ABA routing number of 9 digits */
                         routing: string;
                         /** @description an account number of 4 to 17 digits */
                         account: string;
                         /** @enum {string} */
                         type: "CHECKING" | "SAVINGS" | "BUSINESS";
+                        name?: string | null;
                     };
                 };
             };
             responses: {
                 /** @description Done */
-                200: {
+                201: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
-                            sender: string;
-                            /** @description A data URL */
-                            logo: string | null;
-                            number: string;
-                            date: string;
-                            /** @description The day of the business on which it was sent, YYYY-MM-DD */
-                            day: string;
-                            name: string;
-                            amount: number;
-                            description: string;
+                            id: string;
+                            routing: string;
+                            /** @description The last four digits */
+                            account: string;
                             /** @enum {string} */
-                            status: "UNPAID" | "IN_PROCESS" | "PAID" | "VOID";
-                            bank: {
-                                name: string | null;
-                                /** @description The last four digits */
-                                account: string;
-                                /** @enum {string} */
-                                status: "DEPOSIT_ONLY" | "PENDING" | "VERIFIED";
-                            } | null;
-                            /** @description The text to agree to; null while the invoice cannot be paid */
-                            authorization: string | null;
-                            /** @description Whether its recipient has an account here, and pays it there */
-                            in_account: boolean;
-                            /** @description Whether an account can be verified by signing in at its institution */
-                            can_sign_in: boolean;
-                            /** @description Whether the link takes no payment: the sender can have it */
-                            is_view_only: boolean;
-                            /** @description YYYY-MM-DD */
-                            due_date: string | null;
-                            is_overdue: boolean;
-                            terms: string | null;
-                            /** @description Empty without lines */
-                            items: {
-                                description: string;
-                                quantity: number;
-                                unit_price: number;
-                                /** @description Percent */
-                                tax_rate: number;
-                                /** @description Without tax */
-                                amount: number;
-                                tax: number;
-                                total: number;
-                            }[];
-                            /** @description Without tax; null without lines */
-                            subtotal: number | null;
-                            tax: number | null;
+                            type: "CHECKING" | "SAVINGS" | "BUSINESS";
+                            /** @enum {string} */
+                            status: "DEPOSIT_ONLY" | "PENDING" | "VERIFIED";
+                            billing: boolean;
+                            default: boolean;
+                            date: string;
+                            name: string | null;
+                            /** @description Dollars; null if the bank does not report it */
+                            balance: number | null;
                         };
                     };
                 };
@@ -7308,7 +8825,109 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/web/v1/invoice/institutions": {
+    "/v3/bank/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            id: string;
+                            routing: string;
+                            /** @description The last four digits */
+                            account: string;
+                            /** @enum {string} */
+                            type: "CHECKING" | "SAVINGS" | "BUSINESS";
+                            /** @enum {string} */
+                            status: "DEPOSIT_ONLY" | "PENDING" | "VERIFIED";
+                            billing: boolean;
+                            default: boolean;
+                            date: string;
+                            name: string | null;
+                            /** @description Dollars; null if the bank does not report it */
+                            balance: number | null;
+                        };
+                    };
+                };
+            };
+        };
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        name?: string | null;
+                        default?: boolean;
+                        billing?: boolean;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/bank/release": {
         parameters: {
             query?: never;
             header?: never;
@@ -7327,10 +8946,196 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        token: string;
+                        /** @description an id of 32 lower-case hex digits */
+                        account: string;
                     };
                 };
             };
+            responses: {
+                /** @description Done */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/bank/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        amount_1: number;
+                        amount_2: number;
+                        /** @description an id of 32 lower-case hex digits */
+                        account?: string | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/banks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    user?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            banks: {
+                                id: string;
+                                routing: string;
+                                /** @description The last four digits */
+                                account: string;
+                                /** @enum {string} */
+                                type: "CHECKING" | "SAVINGS" | "BUSINESS";
+                                /** @enum {string} */
+                                status: "DEPOSIT_ONLY" | "PENDING" | "VERIFIED";
+                                billing: boolean;
+                                default: boolean;
+                                date: string;
+                                name: string | null;
+                                /** @description Dollars; null if the bank does not report it */
+                                balance: number | null;
+                                nickname: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/web/v1/banks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: name
+                         * @description a text that is not only white space
+                         */
+                        nickname: string | null;
+                    };
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": Record<string, never>;
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/bank/institutions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    page?: number;
+                    per_page?: 10 | 25 | 50 | 100 | 250;
+                    q?: string;
+                    sort?: string;
+                    cursor?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
             responses: {
                 /** @description Done */
                 200: {
@@ -7342,26 +9147,30 @@ export interface paths {
                             institutions: {
                                 id: string;
                                 name: string;
-                                form: {
+                                login_form: {
                                     name: string;
                                     /** @enum {string} */
                                     type: "TEXT" | "PASSWORD" | "OPTION";
-                                    description: string | null;
-                                    options: string[];
+                                    description: string;
                                 }[];
                             }[];
+                            page?: number;
+                            pages?: number;
+                            total?: number;
                         };
                     };
                 };
             };
         };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/web/v1/invoice/sign-in": {
+    "/v3/bank/iav": {
         parameters: {
             query?: never;
             header?: never;
@@ -7380,220 +9189,41 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        token: string;
                         /** @description an id of 32 lower-case hex digits */
-                        institution_id?: string;
+                        institution_id?: string | null;
                         /** @description an id of 32 lower-case hex digits */
-                        mfa_id?: string;
-                        values: {
-                            [key: string]: string;
-                        };
+                        mfa_id?: string | null;
+                    } & {
+                        [key: string]: string;
                     };
                 };
             };
             responses: {
                 /** @description Done */
-                200: {
+                201: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
                         "application/json": {
                             accounts: {
-                                routing: string;
+                                /** @description The account number */
                                 account: string;
+                                routing: string;
                                 name: string;
                             }[];
-                            mfa: {
+                            /** @description Only if the institution asks for more: call again with `mfa_id` and the fields of `form` */
+                            mfa?: {
                                 id: string;
                                 form: {
                                     name: string;
                                     /** @enum {string} */
                                     type: "TEXT" | "PASSWORD" | "OPTION";
-                                    description: string | null;
+                                    description: string;
+                                    /** @description The values of an OPTION */
                                     options: string[];
                                 }[];
-                            } | null;
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/invoice/verify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        token: string;
-                        amount_1: number;
-                        amount_2: number;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            sender: string;
-                            /** @description A data URL */
-                            logo: string | null;
-                            number: string;
-                            date: string;
-                            /** @description The day of the business on which it was sent, YYYY-MM-DD */
-                            day: string;
-                            name: string;
-                            amount: number;
-                            description: string;
-                            /** @enum {string} */
-                            status: "UNPAID" | "IN_PROCESS" | "PAID" | "VOID";
-                            bank: {
-                                name: string | null;
-                                /** @description The last four digits */
-                                account: string;
-                                /** @enum {string} */
-                                status: "DEPOSIT_ONLY" | "PENDING" | "VERIFIED";
-                            } | null;
-                            /** @description The text to agree to; null while the invoice cannot be paid */
-                            authorization: string | null;
-                            /** @description Whether its recipient has an account here, and pays it there */
-                            in_account: boolean;
-                            /** @description Whether an account can be verified by signing in at its institution */
-                            can_sign_in: boolean;
-                            /** @description Whether the link takes no payment: the sender can have it */
-                            is_view_only: boolean;
-                            /** @description YYYY-MM-DD */
-                            due_date: string | null;
-                            is_overdue: boolean;
-                            terms: string | null;
-                            /** @description Empty without lines */
-                            items: {
-                                description: string;
-                                quantity: number;
-                                unit_price: number;
-                                /** @description Percent */
-                                tax_rate: number;
-                                /** @description Without tax */
-                                amount: number;
-                                tax: number;
-                                total: number;
-                            }[];
-                            /** @description Without tax; null without lines */
-                            subtotal: number | null;
-                            tax: number | null;
-                            tries_left: number | null;
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/invoice/pay": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        token: string;
-                        authorization: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            sender: string;
-                            /** @description A data URL */
-                            logo: string | null;
-                            number: string;
-                            date: string;
-                            /** @description The day of the business on which it was sent, YYYY-MM-DD */
-                            day: string;
-                            name: string;
-                            amount: number;
-                            description: string;
-                            /** @enum {string} */
-                            status: "UNPAID" | "IN_PROCESS" | "PAID" | "VOID";
-                            bank: {
-                                name: string | null;
-                                /** @description The last four digits */
-                                account: string;
-                                /** @enum {string} */
-                                status: "DEPOSIT_ONLY" | "PENDING" | "VERIFIED";
-                            } | null;
-                            /** @description The text to agree to; null while the invoice cannot be paid */
-                            authorization: string | null;
-                            /** @description Whether its recipient has an account here, and pays it there */
-                            in_account: boolean;
-                            /** @description Whether an account can be verified by signing in at its institution */
-                            can_sign_in: boolean;
-                            /** @description Whether the link takes no payment: the sender can have it */
-                            is_view_only: boolean;
-                            /** @description YYYY-MM-DD */
-                            due_date: string | null;
-                            is_overdue: boolean;
-                            terms: string | null;
-                            /** @description Empty without lines */
-                            items: {
-                                description: string;
-                                quantity: number;
-                                unit_price: number;
-                                /** @description Percent */
-                                tax_rate: number;
-                                /** @description Without tax */
-                                amount: number;
-                                tax: number;
-                                total: number;
-                            }[];
-                            /** @description Without tax; null without lines */
-                            subtotal: number | null;
-                            tax: number | null;
+                            };
                         };
                     };
                 };
@@ -9349,6 +10979,156 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query: {
+                    q: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            payments: {
+                                id: string;
+                                name: string;
+                                number: string;
+                                /** @description Dollars */
+                                amount: number;
+                                /** @enum {string} */
+                                status: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
+                                date: string;
+                            }[];
+                            users: {
+                                id: string;
+                                user_id: string | null;
+                                name: string;
+                            }[];
+                            is_complete: boolean;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/attention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            attention: {
+                                /** @enum {string} */
+                                kind: "payments_failed" | "payments_expiring" | "banks_to_verify" | "users_in_debt" | "webhooks_failing";
+                                /** @description At most 99 */
+                                count: number;
+                                /** @description Whether there are more than 99 */
+                                has_more: boolean;
+                                /** @description The call that lists them */
+                                link: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    user?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description By the clock of the platform */
+                            as_of: string;
+                            /** @description The number of wallets */
+                            wallets: number;
+                            /** @description The balance of the wallets, in dollars */
+                            balance: number;
+                            /** @description The balance without what is held for payments, in dollars */
+                            available: number;
+                            /** @description What is held for payments, in dollars */
+                            held: number;
+                            /** @description What is owed because debits were returned after the money had left, in dollars */
+                            debt: number;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/audit": {
         parameters: {
             query?: never;
@@ -9492,1321 +11272,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/web/v1/context": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @enum {string} */
-                            environment: "sandbox" | "demo" | "production";
-                            version: string;
-                            environments: {
-                                /** @enum {string} */
-                                name: "sandbox" | "demo" | "production";
-                                url: string;
-                            }[];
-                            fixed_code: string | null;
-                            shows_mail: boolean;
-                            /** @description Of the business: of all times and days on the pages */
-                            time_zone: string;
-                            owner: {
-                                id: string;
-                                email: string;
-                                name: string;
-                                platform: string;
-                                /** @description Whether the pages are those of a payee */
-                                is_payee: boolean;
-                                /** @enum {string} */
-                                role: "owner" | "admin" | "preparer" | "approver" | "developer" | "viewer";
-                                permissions: ("read" | "export" | "prepare" | "release" | "send" | "accounts" | "users" | "keys" | "developers" | "audit" | "team" | "policy" | "simulate")[];
-                                has_two_factor: boolean;
-                                must_enroll: boolean;
-                                has_old_codes: boolean;
-                                /** @description After so much time without use the session ends */
-                                session_seconds: number;
-                            } | null;
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/sign-up": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /**
-                         * Format: email
-                         * @description an email address
-                         */
-                        email: string;
-                        password: string;
-                        /** @description a text that is not only white space */
-                        name: string;
-                        /** @description Whether the pages are those of a payee at first */
-                        is_payee?: boolean;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            verification: string;
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/sign-up/confirm": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        verification: string;
-                        code: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/sign-in": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        email: string;
-                        password: string;
-                        code?: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            second_factor: boolean;
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/sign-out": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/password/forgot": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /**
-                         * Format: email
-                         * @description an email address
-                         */
-                        email: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            verification: string;
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/password/reset": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        verification: string;
-                        code: string;
-                        password: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/step-up": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        password?: string;
-                        code?: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            sessions: {
-                                id: string;
-                                is_this: boolean;
-                                date: string;
-                                last_seen: string;
-                                address: string;
-                                user_agent: string | null;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/sessions/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/password": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        current: string;
-                        password: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/email": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /**
-                         * Format: email
-                         * @description an email address
-                         */
-                        email: string;
-                        password: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            verification: string;
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/email/confirm": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        verification: string;
-                        code: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/two-factor": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        password: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            secret: string;
-                            uri: string;
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/two-factor/confirm": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        code: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            recovery_codes: string[];
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/two-factor/recovery-codes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        password: string;
-                        code: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            recovery_codes: string[];
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/two-factor/remove": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        password: string;
-                        code: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/team": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            members: {
-                                id: string;
-                                name: string;
-                                email: string;
-                                /** @enum {string} */
-                                role: "owner" | "admin" | "preparer" | "approver" | "developer" | "viewer";
-                                is_this: boolean;
-                                has_two_factor: boolean;
-                                may_manage: boolean;
-                                joined: string;
-                                last_seen: string | null;
-                                api_keys: {
-                                    id: string;
-                                    name: string | null;
-                                }[];
-                            }[];
-                            roles: {
-                                /** @enum {string} */
-                                role: "owner" | "admin" | "preparer" | "approver" | "developer" | "viewer";
-                                permissions: ("read" | "export" | "prepare" | "release" | "send" | "accounts" | "users" | "keys" | "developers" | "audit" | "team" | "policy" | "simulate")[];
-                                may_give: boolean;
-                            }[];
-                            two_factor_required: boolean;
-                            limit: number;
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/team/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        role: "owner" | "admin" | "preparer" | "approver" | "developer" | "viewer";
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
-        post?: never;
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            api_keys: {
-                                id: string;
-                                name: string | null;
-                                user: {
-                                    id: string;
-                                    name: string;
-                                } | null;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/team/leave": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/team/policy": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        two_factor_required: boolean;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/platforms": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            platforms: {
-                                id: string;
-                                name: string;
-                                /** @enum {string} */
-                                role: "owner" | "admin" | "preparer" | "approver" | "developer" | "viewer";
-                                is_this: boolean;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/platforms/switch": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description an id of 32 lower-case hex digits */
-                        platform: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/platforms/set-up": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/invitation": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            invitations: {
-                                id: string;
-                                email: string;
-                                /** @enum {string} */
-                                role: "owner" | "admin" | "preparer" | "approver" | "developer" | "viewer";
-                                invited_by: string;
-                                date: string;
-                                expires: string;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /**
-                         * Format: email
-                         * @description an email address
-                         */
-                        email: string;
-                        /** @enum {string} */
-                        role: "owner" | "admin" | "preparer" | "approver" | "developer" | "viewer";
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/invitation/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/invitation/read": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        token: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            platform: string;
-                            invited_by: string;
-                            email: string;
-                            /** @enum {string} */
-                            role: "owner" | "admin" | "preparer" | "approver" | "developer" | "viewer";
-                            expires: string;
-                            has_login: boolean;
-                            signed_in_as: string | null;
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/invitation/accept": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        token: string;
-                        /** @description a text that is not only white space */
-                        name?: string;
-                        password?: string;
-                        code?: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            second_factor: boolean;
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/web/v1/mail": {
         parameters: {
             query?: never;
@@ -10844,471 +11309,6 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/applications": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            applications: {
-                                /** @description The client_id */
-                                id: string;
-                                name: string;
-                                site: string;
-                                redirect_uris: string[];
-                                webhook_url: string | null;
-                                requires_pkce: boolean;
-                                rotates_refresh_tokens: boolean;
-                                date: string;
-                                previous_secret_expires: string | null;
-                                is_secret_kept: boolean;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description a text that is not only white space */
-                        name: string;
-                        site: string;
-                        redirect_uris: string[];
-                        webhook_url?: string | null;
-                        requires_pkce?: boolean;
-                        rotates_refresh_tokens?: boolean;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            /** @description The client_id */
-                            id: string;
-                            name: string;
-                            site: string;
-                            redirect_uris: string[];
-                            webhook_url: string | null;
-                            requires_pkce: boolean;
-                            rotates_refresh_tokens: boolean;
-                            date: string;
-                            previous_secret_expires: string | null;
-                            is_secret_kept: boolean;
-                            secret: string;
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/applications/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description a text that is not only white space */
-                        name?: string;
-                        site?: string;
-                        redirect_uris?: string[];
-                        webhook_url?: string | null;
-                        requires_pkce?: boolean;
-                        rotates_refresh_tokens?: boolean;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
-        post?: never;
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/applications/{id}/secret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            secret: string;
-                            previous_secret_expires: string;
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/applications/{id}/secret/show": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            secret: string;
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/grants": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path?: never;
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            grants: {
-                                id: string;
-                                application: {
-                                    name: string;
-                                    site: string;
-                                };
-                                /** @enum {string} */
-                                scope: "check" | "single-use";
-                                date: string;
-                                last_used: string | null;
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/web/v1/grants/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": Record<string, never>;
-                    };
-                };
-            };
-        };
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/oauth/consent/{uid}/details": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    uid: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            application: {
-                                name: string;
-                                site: string;
-                            };
-                            /** @enum {string} */
-                            scope: "check" | "single-use";
-                            redirect_uri: string;
-                            owner: {
-                                id: string;
-                                email: string;
-                                name: string;
-                            } | null;
-                        };
-                    };
-                };
-            };
-        };
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/oauth/consent/{uid}/authorize": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    uid: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": {
-                        /** @description an id of 32 lower-case hex digits */
-                        owner: string;
-                    };
-                };
-            };
-            responses: {
-                /** @description Done */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            redirect_to: string;
-                        };
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/oauth/consent/{uid}/deny": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    uid: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": Record<string, never>;
-                };
-            };
-            responses: {
-                /** @description Done */
-                201: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": {
-                            redirect_to: string;
-                        };
-                    };
-                };
-            };
-        };
         delete?: never;
         options?: never;
         head?: never;

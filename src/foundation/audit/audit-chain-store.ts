@@ -1,23 +1,11 @@
 import { allPlatforms } from '../db/cluster/all-platforms.ts'
-import { type Pool, type Sql, withoutTimeLimit } from '../db/connect.ts'
-import { notSkipped, type Skipped } from '../db/skipped.ts'
+import { listPlatformsWith, type PlatformTurn } from '../db/cluster/list-platforms.ts'
+import { type Sql, withoutTimeLimit } from '../db/connect.ts'
 import type { ChainedEntry, ChainHead } from './audit-chain-rules.ts'
 
 /** Platforms with unsealed entries, ordered by id. */
-export async function listPlatformsToSeal(
-  sql: Sql | Pool,
-  { after, limit, skipped }: { after: string | null; limit: number; skipped: Skipped },
-): Promise<string[]> {
-  const rows = await (sql as Sql)<{ platformId: string }[]>`
-    ${allPlatforms('finds work')}
-    select distinct platform_id
-    from audit_unsealed
-    where true ${after ? sql`and platform_id > ${after}` : sql``} ${notSkipped(sql as Sql, skipped, { id: null })}
-    order by platform_id
-    limit ${limit}
-  `
-  return rows.map(({ platformId }) => platformId)
-}
+export const listPlatformsToSeal = (sql: Sql, turn: PlatformTurn): Promise<string[]> =>
+  listPlatformsWith(sql, 'audit_unsealed', turn)
 
 /** Locks the chain of a platform until the end of the transaction. @returns false if another worker holds the lock */
 export async function tryLockChain(sql: Sql, platformId: string): Promise<boolean> {

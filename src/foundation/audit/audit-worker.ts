@@ -1,3 +1,4 @@
+import type { BackgroundStep } from '../db/background/background-step.ts'
 import type { Deps } from '../db/deps.ts'
 import { isolate } from '../db/isolation.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -6,13 +7,13 @@ import { listPlatformsToSeal } from './audit-chain-store.ts'
 
 const PLATFORMS_PER_PASS = 200
 
+export const auditStep: BackgroundStep = { name: 'seal audit entries', run: sealAuditEntries, isWoken: false }
+
 /** One pass: seals a batch of committed audit entries for each platform. @returns the number of sealed entries */
-export async function sealAuditEntries(deps: Deps): Promise<number> {
-  const isolation = isolate(deps, 'seal audit entries')
-  const skipped = isolation.skipped()
-  const platformIds = await isolation.nextPlatforms(
-    (turn) => listPlatformsToSeal(deps.sql, { ...turn, skipped }),
+export function sealAuditEntries(deps: Deps): Promise<number> {
+  return isolate(deps, auditStep.name).eachPlatform(
     PLATFORMS_PER_PASS,
+    (turn) => listPlatformsToSeal(deps.sql, turn),
+    (platformId) => inTransaction(deps, (tx) => sealEntries(tx, platformId)),
   )
-  return isolation.each(platformIds, (platformId) => inTransaction(deps, (tx) => sealEntries(tx, platformId)))
 }

@@ -1,4 +1,4 @@
-import type { BackgroundStep } from '../lib/concurrency/background-steps.ts'
+import type { PlatformTurn } from './cluster/list-platforms.ts'
 import type { Skipped } from './skipped.ts'
 import { type FailureDeps, StepFailures, type Unit } from './step-failures.ts'
 import { isDatabaseDown } from './trouble.ts'
@@ -7,8 +7,7 @@ import { isDatabaseDown } from './trouble.ts'
 // continue.
 
 /** Creates the isolation of a background step: a failure of one platform does not affect the others. */
-export const isolate = (deps: FailureDeps, step: BackgroundStep): Isolation =>
-  new Isolation(new StepFailures(deps, step))
+export const isolate = (deps: FailureDeps, step: string): Isolation => new Isolation(new StepFailures(deps, step))
 
 export class Isolation {
   readonly #failures: StepFailures
@@ -99,6 +98,16 @@ export class Isolation {
       for (const { platformId, error: cause } of failed) this.fail({ platformId, ...(kind && { kind }) }, cause)
       return all(this.skipped())
     }
+  }
+
+  /** Runs `work` for each platform of a list, in turn over several passes. @returns the sum of the results */
+  async eachPlatform(
+    limit: number,
+    list: (turn: PlatformTurn) => Promise<string[]>,
+    work: (platformId: string) => Promise<number>,
+  ): Promise<number> {
+    const skipped = this.skipped()
+    return this.each(await this.nextPlatforms((turn) => list({ ...turn, skipped }), limit), work)
   }
 
   /** Lists platforms by id, starting after the last one of the previous pass, so that each gets its turn. */

@@ -1,6 +1,5 @@
 import type { Meter } from '../core/meter.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { BackgroundStep } from '../lib/concurrency/background-steps.ts'
 import type { Log } from '../lib/log.ts'
 import type { Nodes } from './cluster/nodes.ts'
 import { ItemFailed } from './failed-items.ts'
@@ -25,7 +24,7 @@ export type StepState = {
 }
 
 /** The failures of all steps. Each process keeps its own in memory. */
-export type Failures = Map<BackgroundStep, StepState>
+export type Failures = Map<string, StepState>
 
 export const createFailures = (): Failures => new Map()
 
@@ -54,10 +53,10 @@ export class StepFailures {
   /** The state that passes of the step share. */
   readonly state: StepState
   readonly #deps: FailureDeps
-  readonly #step: BackgroundStep
+  readonly #step: string
   readonly #failures: StepState['failures']
 
-  constructor(deps: FailureDeps, step: BackgroundStep) {
+  constructor(deps: FailureDeps, step: string) {
     this.state = stateOf(deps.failures, step)
     this.#deps = deps
     this.#step = step
@@ -143,7 +142,7 @@ export class StepFailures {
   #fieldsOf = ({ platformId, kind, id }: Unit) => ({ step: this.#step, platform: platformId, kind, id })
 }
 
-function stateOf(failures: Failures, step: BackgroundStep): StepState {
+function stateOf(failures: Failures, step: string): StepState {
   const state = failures.get(step) ?? { failures: new Map(), lastPlatformId: null }
   failures.set(step, state)
   return state

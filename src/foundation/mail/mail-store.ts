@@ -1,5 +1,4 @@
 import type { Sql } from '../db/connect.ts'
-import type { OldRows } from '../db/old-rows.ts'
 import { NOTHING_SKIPPED, notSkipped, type Skipped } from '../db/skipped.ts'
 import type { MailStatus } from './mail-rules.ts'
 
@@ -120,5 +119,3 @@ export async function listLateMails(
   `
   return rows.map(({ id }) => id)
 }
-
-export const oldMails: OldRows = { table: 'mails', key: ['id'], unit: 'id', age: 'created_at' }

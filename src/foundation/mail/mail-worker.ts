@@ -1,26 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Transporter } from 'nodemailer'
 import type { MailServer } from '../core/environment.ts'
+import type { BackgroundStep } from '../db/background/background-step.ts'
 import type { Deps } from '../db/deps.ts'
 import { type Isolation, isolate } from '../db/isolation.ts'
-import { sweepOldRows } from '../db/old-rows.ts'
 import { isDatabaseDown } from '../db/trouble.ts'
 import { addDays } from '../lib/clock.ts'
 import { neutralLines, plainText } from '../lib/text/plain-text.ts'
 import { type Mail, openMail } from './mail-actions.ts'
-import { MAIL_DELAYS_SECONDS, MAIL_KEPT_DAYS, MAIL_SENT_WITHIN_DAYS } from './mail-rules.ts'
+import { MAIL_DELAYS_SECONDS, MAIL_SENT_WITHIN_DAYS } from './mail-rules.ts'
 import {
   claimDueMails,
   type DueMail,
   failOldMails,
   listDueMails,
   listLateMails,
-  oldMails,
   updateMailStatus,
 } from './mail-store.ts'
 
 const MAILS_PER_PASS = 10
-const MAILS_SWEPT_PER_PASS = 1_000
+const MAILS_GIVEN_UP_PER_PASS = 1_000
 const CONNECTIONS = 2
 const TIMEOUTS_MS = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 /** The time limit of a whole batch. It is far below the first retry delay, so that a mail is not sent again while it is being sent. */
@@ -74,9 +73,15 @@ const unsubscribeHeaders = (url: string) => ({
   'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
 })
 
+export const mailStep: BackgroundStep<{ mailer: Mailer | null }> = {
+  name: 'send mail',
+  run: async (deps, { mailer }) => (mailer ? sendDueMails(deps, mailer) : 0),
+  isWoken: true,
+}
+
 /** One pass: sends due mail. @returns the number of attempts */
 export async function sendDueMails(deps: Deps, mailer: Mailer): Promise<number> {
-  const isolation = isolate(deps, 'send mail')
+  const isolation = isolate(deps, mailStep.name)
   await giveUpLateMails(deps, isolation)
   const due = await claimMails(deps, isolation)
   await Promise.all(due.map((mail) => isolation.run(unitOf(mail.id), () => attempt(deps, mailer, mail))))
@@ -93,7 +98,7 @@ async function giveUpLateMails({ sql, realClock }: Deps, isolation: Isolation): 
     kind: 'late mail',
     all: (skipped) => failOldMails(sql, late, { skipped }),
     units: async (skipped) =>
-      (await listLateMails(sql, late, { skipped, limit: MAILS_SWEPT_PER_PASS })).map((id) => ({
+      (await listLateMails(sql, late, { skipped, limit: MAILS_GIVEN_UP_PER_PASS })).map((id) => ({
         platformId: null,
         kind: 'late mail',
         id,
@@ -157,10 +162,3 @@ async function withDeadline(sending: Promise<void>): Promise<void> {
     end.abort()
   }
 }
-
-/** One pass: deletes old mail. @returns the number of deleted mails */
-export const sweepMails = (deps: Deps): Promise<number> =>
-  sweepOldRows(deps, 'sweep mail', oldMails, {
-    before: addDays(deps.realClock.now(), -MAIL_KEPT_DAYS),
-    limit: MAILS_SWEPT_PER_PASS,
-  })

@@ -1,3 +1,4 @@
+import type { BackgroundStep } from '../db/background/background-step.ts'
 import type { Deps } from '../db/deps.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { nextSlot } from './request-log-rules.ts'
@@ -6,3 +7,5 @@ import { emptySlot } from './request-log-store.ts'
 /** One pass: empties the partition of the day that is no longer kept. @returns 1 if it was not empty, otherwise 0 */
 export const sweepRequestLog = (deps: Deps): Promise<number> =>
   inTransaction(deps, async ({ sql }) => ((await emptySlot(sql, nextSlot(deps.realClock.now()))) ? 1 : 0))
+
+export const requestLogStep: BackgroundStep = { name: 'sweep request log', run: sweepRequestLog, isWoken: false }

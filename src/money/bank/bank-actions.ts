@@ -298,24 +298,19 @@ export async function nameBankForUser(
   await updateBankNickname(deps.sql, await lockBank(deps, caller, bankId), nickname)
 }
 
-/** Functions of higher folders. all-routes.ts provides them. */
-export type BankDependents = { hasLegsOnTheirWay(deps: TxDeps, bank: BankRow): Promise<boolean> }
+/** A function of higher folders: see operation/app/removal.ts. Whether a payment from or to the bank is under way. */
+export type BankHooks = { isInUse(deps: TxDeps, bank: BankRow): Promise<boolean> }
 
 /**
  * Deletes a bank. The oldest remaining bank takes over its roles as default and billing bank.
  *
  * @throws ApiError bank_not_found, bank_busy
  */
-export async function deleteBank(
-  deps: TxDeps,
-  caller: Caller,
-  bankId: string,
-  dependents: BankDependents,
-): Promise<void> {
+export async function deleteBank(deps: TxDeps, caller: Caller, bankId: string, hooks: BankHooks): Promise<void> {
   const bank = await lockBank(deps, caller, bankId)
   await markBankDeleted(deps.sql, bank, deps.clock.now())
   // Checks after the write, because the write waited for payments that had locked the bank.
-  if (await dependents.hasLegsOnTheirWay(deps, bank)) throw new ApiError('bank_busy')
+  if (await hooks.isInUse(deps, bank)) throw new ApiError('bank_busy')
   await recordAudit(deps, caller, 'bank_removed', bankId)
   const [heir] = await listBanks(deps.sql, caller)
   if (heir && bank.isDefault) await chooseAudited(deps, caller, heir, 'default')

@@ -23,7 +23,7 @@ import { formatDateTime } from '../../foundation/lib/clock.ts'
 import {
   addBank,
   type Bank,
-  type BankDependents,
+  type BankHooks,
   deleteBank,
   getBank,
   getBanksOf,
@@ -75,10 +75,10 @@ const Amounts = closed({
 })
 
 /** Routes for banks, under both prefixes (specification.md 4.3) and for the pages. */
-export const bankRoutes = (dependents: BankDependents): Route[] => [
+export const bankRoutes = (hooks: BankHooks): Route[] => [
   ...['/v3/bank', '/v3/account/bank'].flatMap((prefix) => [
     ...bankRoutesUnder(prefix),
-    ...changeRoutesUnder(prefix, dependents),
+    ...changeRoutesUnder(prefix, hooks),
     ...verificationRoutesUnder(prefix),
   ]),
   ...pageRoutes,
@@ -174,7 +174,7 @@ const bankRoutesUnder = (prefix: string): Route[] => [
   ),
 ]
 
-const changeRoutesUnder = (prefix: string, dependents: BankDependents): Route[] => [
+const changeRoutesUnder = (prefix: string, hooks: BankHooks): Route[] => [
   put(
     `${prefix}/:id`,
     {
@@ -207,7 +207,7 @@ const changeRoutesUnder = (prefix: string, dependents: BankDependents): Route[] 
       params: idParams,
       answer: nothing,
     },
-    async (deps, { caller, params }) => deleteBank(deps, caller, params.id, dependents),
+    async (deps, { caller, params }) => deleteBank(deps, caller, params.id, hooks),
   ),
 ]
 

@@ -1,7 +1,6 @@
 import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { Renewal } from '../../foundation/db/digests.ts'
-import type { DueQuery } from '../../foundation/db/due-query.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
 import type { BankStatus } from './bank-status.ts'
 
@@ -252,21 +251,3 @@ export async function renewAccount(sql: Sql, platformId: string, { former, prese
 }
 
 export type DueBank = { platformId: string; userId: string; id: string; dueAt: Date }
-
-/** Lists the PENDING banks of a platform with the earliest deadline that is not after `until`. All listed banks lapse at that time. */
-export async function listLapsingBanks(sql: Sql, { platformId, until, limit, except }: DueQuery): Promise<DueBank[]> {
-  return sql<DueBank[]>`
-    select platform_id, user_id, id, lapses_at as due_at
-    from banks
-    where platform_id = ${platformId} and status = 'PENDING' and deleted_at is null
-      and lapses_at = (
-        select min(lapses_at)
-        from banks
-        where platform_id = ${platformId} and status = 'PENDING' and deleted_at is null and lapses_at <= ${until}
-          and id <> all (${except})
-      )
-      and id <> all (${except})
-    order by id
-    limit ${limit}
-  `
-}

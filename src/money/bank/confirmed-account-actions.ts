@@ -8,7 +8,6 @@ import {
   deleteConfirmedAccountsOfUser,
   insertConfirmedAccount,
   listConfirmedAccounts,
-  oldConfirmedAccounts,
 } from './confirmed-account-store.ts'
 
 /** How long a confirmation can verify a bank that is added for its account. */
@@ -46,5 +45,3 @@ export async function takeConfirmation(deps: TxDeps, user: UserKey, account: Nam
 
 export const forgetConfirmedAccounts = (deps: TxDeps, user: UserKey): Promise<void> =>
   deleteConfirmedAccountsOfUser(deps.sql, user)
-
-export const oldConfirmations = oldConfirmedAccounts

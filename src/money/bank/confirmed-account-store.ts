@@ -1,5 +1,4 @@
 import type { Sql } from '../../foundation/db/connect.ts'
-import type { OldRows } from '../../foundation/db/old-rows.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
 
 /** An account that an institution confirmed for a user. Routing and account number are sealed together. */
@@ -36,11 +35,4 @@ export async function deleteConfirmedAccountsOfUser(sql: Sql, { platformId, user
     delete from confirmed_accounts
     where platform_id = ${platformId} and user_id = ${userId}
   `
-}
-
-export const oldConfirmedAccounts: OldRows = {
-  table: 'confirmed_accounts',
-  key: ['platform_id', 'id'],
-  unit: 'platform_id',
-  age: 'expires_at',
 }

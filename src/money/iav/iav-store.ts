@@ -1,5 +1,4 @@
 import type { Sql } from '../../foundation/db/connect.ts'
-import type { OldRows } from '../../foundation/db/old-rows.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
 
 /** A sign-in at an institution that waits for the answer to its challenge. */
@@ -63,11 +62,4 @@ export async function deleteInstitutionLoginsOfUser(sql: Sql, { platformId, user
     delete from institution_logins
     where platform_id = ${platformId} and user_id = ${userId}
   `
-}
-
-export const oldInstitutionLogins: OldRows = {
-  table: 'institution_logins',
-  key: ['platform_id', 'id'],
-  unit: 'platform_id',
-  age: 'expires_at',
 }

@@ -1,3 +1,4 @@
+import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import { connect } from '../../foundation/db/connect.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { isClean, verifyLedger } from './verify-actions.ts'
@@ -6,8 +7,8 @@ import { isClean, verifyLedger } from './verify-actions.ts'
 const TIMEOUT_MS = 10 * 60_000
 const RETRY_MS = 5 * 60_000
 
-export type LedgerCheck = {
-  /** One pass: verifies the ledger when the next check is due. */
+/** One pass verifies the ledger when the next check is due. */
+export type LedgerCheck = Omit<BackgroundStep, 'run'> & {
   run(): Promise<number>
   /** Aborts a running check. */
   stop(): Promise<void>
@@ -47,6 +48,8 @@ export function createLedgerCheck(
   }
 
   return {
+    name: 'verify the ledger',
+    isWoken: false,
     run: async () => {
       const now = deps.realClock.now()
       if (now.getTime() < dueAt) return 0

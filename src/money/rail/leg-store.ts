@@ -1,8 +1,8 @@
 import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
+import { listPlatformsWith } from '../../foundation/db/cluster/list-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { RequestActor } from '../../foundation/db/deps.ts'
-import type { DueQuery } from '../../foundation/db/due-query.ts'
-import { notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
+import { NOTHING_SKIPPED, notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
 import type { LegEvent, LegStatus, RailEvent } from './leg-status.ts'
 import type { Rail } from './rail-rules.ts'
 import type { ReturnCode } from './return-code-rules.ts'
@@ -171,37 +171,6 @@ export type DueLeg = Pick<LegRow, 'platformId' | 'id' | 'purpose' | 'subjectId' 
   dueAt: Date
 }
 
-/**
- * Lists the legs of a platform that are due first, up to `until`. All are due at the same instant and have different subjects, because the
- * event of one leg can change the other legs of its subject.
- */
-export async function listDueLegs(
-  sql: Sql,
-  { platformId, until, limit, except, isBankHeld }: DueQuery,
-): Promise<DueLeg[]> {
-  const notHeld = unlessBankHeld(sql, isBankHeld)
-  const rows = await sql<DueLeg[]>`
-    select platform_id, id, purpose, subject_id, user_id, next_event, next_at as due_at
-    from legs
-    where platform_id = ${platformId} and next_at <= ${until} and held_at is null ${notHeld}
-      and next_at = (
-        select min(next_at)
-        from legs
-        where platform_id = ${platformId} and next_at <= ${until} and held_at is null and id <> all (${except}) ${notHeld}
-      )
-      and id <> all (${except})
-    order by id
-    limit ${limit}
-  `
-  return [...Map.groupBy(rows, ({ subjectId }) => subjectId).values()].map(([first]) => first as DueLeg)
-}
-
-/**
- * Returns the condition that leaves out legs to be trusted while the bank is held. A debit becomes trusted because the bank did not
- * object, which is unknown while a message of the bank is unread.
- */
-const unlessBankHeld = (sql: Sql, isBankHeld: boolean) => (isBankHeld ? sql`and next_event <> 'trust'` : sql``)
-
 /** Makes a waiting leg not due until a user's status changes or the leg is checked again. */
 export async function updateStoppedBy(
   sql: Sql,
@@ -243,18 +212,13 @@ export async function listStoppedLegs(
 }
 
 /** Lists the platforms with legs that the status of a user has stopped. */
-export async function listPlatformsWithStoppedLegs(sql: Sql, stoppedBy: string, limit: number): Promise<string[]> {
-  const rows = await sql<{ platformId: string }[]>`
-    ${allPlatforms('finds work')}
-    select platform_id
-    from legs
-    where stopped_by = ${stoppedBy}
-    group by platform_id
-    order by platform_id
-    limit ${limit}
-  `
-  return rows.map(({ platformId }) => platformId)
-}
+export const listPlatformsWithStoppedLegs = (sql: Sql, stoppedBy: string, limit: number): Promise<string[]> =>
+  listPlatformsWith(sql, 'legs', {
+    after: null,
+    limit,
+    skipped: NOTHING_SKIPPED,
+    where: sql`stopped_by = ${stoppedBy}`,
+  })
 
 /** Changes the time of a leg's next event. Has no effect if the leg has none. */
 export async function updateNextAt(

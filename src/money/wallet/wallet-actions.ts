@@ -58,30 +58,25 @@ export async function renameWallet(deps: TxDeps, caller: Caller, id: string, nam
   await updateWalletName(deps.sql, await lockOwnWallet(deps, caller, id), name)
 }
 
-/** Functions of higher folders that a wallet's deletion calls. The lock on the wallet blocks new payments from it. */
-export type WalletDependents = { isFundingOpenPayment(deps: TxDeps, wallet: WalletRow): Promise<boolean> }
+/** A function of higher folders: see operation/app/removal.ts. Whether the wallet funds a payment that has not ended. */
+export type WalletHooks = { isInUse(deps: TxDeps, wallet: WalletRow): Promise<boolean> }
 
 /**
  * Deletes an empty wallet without payments in transit. Money that is returned later reopens it.
  *
  * @throws ApiError wallet_not_found, not_the_holder, wallet_busy
  */
-export async function deleteWallet(
-  deps: TxDeps,
-  caller: Caller,
-  id: string,
-  dependents: WalletDependents,
-): Promise<void> {
+export async function deleteWallet(deps: TxDeps, caller: Caller, id: string, hooks: WalletHooks): Promise<void> {
   const wallet = await lockOwnWallet(deps, caller, id)
-  if (!(await deleteUnused(deps, wallet, dependents))) throw new ApiError('wallet_busy')
+  if (!(await deleteUnused(deps, wallet, hooks))) throw new ApiError('wallet_busy')
   await recordAudit(deps, caller, 'wallet_removed', id)
 }
 
 /** Deletes all wallets of a user. @throws ApiError user_busy if a wallet holds money */
-export async function deleteWalletsOfUser(deps: TxDeps, user: UserKey, dependents: WalletDependents): Promise<void> {
+export async function deleteWalletsOfUser(deps: TxDeps, user: UserKey, hooks: WalletHooks): Promise<void> {
   for (const { id } of await listWallets(deps.sql, user)) {
     const wallet = await lockWallet(deps.sql, { platformId: user.platformId, id })
-    if (!wallet || (await deleteUnused(deps, wallet, dependents))) continue
+    if (!wallet || (await deleteUnused(deps, wallet, hooks))) continue
     throw new ApiError('user_busy', {
       message:
         'The user cannot be deleted because a wallet holds money or funds an open payment. Empty the wallet first.',
@@ -90,8 +85,8 @@ export async function deleteWalletsOfUser(deps: TxDeps, user: UserKey, dependent
 }
 
 /** Deletes a wallet that is not used. @param wallet must be locked @returns false if it holds money, or money can return to it */
-async function deleteUnused(deps: TxDeps, wallet: WalletRow, dependents: WalletDependents): Promise<boolean> {
-  if (await dependents.isFundingOpenPayment(deps, wallet)) return false
+async function deleteUnused(deps: TxDeps, wallet: WalletRow, hooks: WalletHooks): Promise<boolean> {
+  if (await hooks.isInUse(deps, wallet)) return false
   return markWalletDeleted(deps.sql, wallet, deps.clock.now())
 }
 

@@ -23,7 +23,7 @@ import {
   getWalletEntries,
   getWallets,
   renameWallet,
-  type WalletDependents,
+  type WalletHooks,
 } from './wallet-actions.ts'
 import { simulatedNumber, WALLET_TYPES } from './wallet-rules.ts'
 import type { WalletEntry, WalletRow } from './wallet-store.ts'
@@ -156,7 +156,7 @@ export const walletRoutes: Route[] = [
   ),
 ]
 
-export const walletDeletionRoutes = (dependents: WalletDependents): Route[] => [
+export const walletDeletionRoutes = (hooks: WalletHooks): Route[] => [
   del(
     '/v3/account/wallet/:id',
     {
@@ -170,7 +170,7 @@ export const walletDeletionRoutes = (dependents: WalletDependents): Route[] => [
       params: idParams,
       answer: nothing,
     },
-    async (deps, { caller, params }) => deleteWallet(deps, caller, params.id, dependents),
+    async (deps, { caller, params }) => deleteWallet(deps, caller, params.id, hooks),
   ),
 ]
 

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { sealAuditEntries } from '../../foundation/audit/audit-worker.ts'
 import { createDrawings } from '../../foundation/core/drawing.ts'
 import type { EnvironmentLink, EnvironmentSettings } from '../../foundation/core/environment.ts'
 import { noMeter } from '../../foundation/core/meter.ts'
@@ -13,42 +12,19 @@ import { GROUP_LOCK_TIMEOUT_MS, GROUPS_IN_FLIGHT_ON_CLUSTER } from '../../founda
 import { claimDatabase } from '../../foundation/db/identity.ts'
 import { createPlatformClocks } from '../../foundation/db/platform-clock.ts'
 import { type DatabaseUrls, prepareDatabase } from '../../foundation/db/schema/prepare-database.ts'
-import { analyzeGrownTables } from '../../foundation/db/schema/table-statistics.ts'
 import { createFailures } from '../../foundation/db/step-failures.ts'
 import { countOpenCases } from '../../foundation/exception/open-case-store.ts'
-import { sweepIdempotencyRecords } from '../../foundation/http/idempotency/idempotency-worker.ts'
 import { type Clock, systemClock } from '../../foundation/lib/clock.ts'
-import type { BackgroundStep } from '../../foundation/lib/concurrency/background-steps.ts'
 import { createWakeups } from '../../foundation/lib/concurrency/wakeups.ts'
 import { type Random, systemRandom } from '../../foundation/lib/ids.ts'
 import type { Log } from '../../foundation/lib/log.ts'
-import { createMailer, type Mailer, sendDueMails, sweepMails } from '../../foundation/mail/mail-worker.ts'
-import { sweepRequestLog } from '../../foundation/request-log/request-log-worker.ts'
-import { readAchFiles, writeAchFiles } from '../../money/ach/file/ach-file-worker.ts'
-import { sweepInstitutionLogins } from '../../money/iav/iav-worker.ts'
+import { createMailer } from '../../foundation/mail/mail-worker.ts'
 import { createLedgerCheck, type LedgerCheck } from '../../money/ledger/ledger-worker.ts'
-import { mailInvoices, sweepInvoiceLinks } from '../../orders/payer/payer-worker.ts'
-import { readPaidChecks, writeCheckFiles } from '../../payments/check/printing/print-worker.ts'
-import { printCheckbooks } from '../../payments/checkbook/checkbook-print-actions.ts'
-import { readMail } from '../../payments/mailbox/mailbox-worker.ts'
-import { refreshDueTotals } from '../../payments/payment/totals/totals-worker.ts'
-import { matchRecipients } from '../../payments/recipient/recipient-match-worker.ts'
-import { inviteRecipients, sweepLinks } from '../../payments/recipient/recipient-worker.ts'
-import { sweepAttempts, sweepSessions, sweepVerifications } from '../../people/auth/owner/owner-worker.ts'
-import { sweepTokens } from '../../people/oauth/oauth-worker.ts'
-import { createCourier, endCourier, startDueWebhooks } from '../../webhook/delivery/webhook-worker.ts'
-import { failDeliveriesOfClosedEndpoints } from '../../webhook/endpoint/webhook-health-worker.ts'
-import { createEventSweep, sweepEndpoints } from '../../webhook/history/history-worker.ts'
-import { sweepListeners } from '../../webhook/listener/listener-worker.ts'
-import { readDueTerms } from '../overview/search-worker.ts'
-import { resetDemoWhenDue } from '../sandbox/demo-worker.ts'
-import { achDependents } from '../scheduler/ach-work.ts'
+import { createCourier, endCourier } from '../../webhook/delivery/webhook-worker.ts'
 import { findBacklog } from '../scheduler/backlog-store.ts'
-import { exchangeBankFiles, followBankFiles } from '../scheduler/bank-file-work.ts'
-import { advanceClocks, doDueWork, legHandlers } from '../scheduler/due-work.ts'
-import { applyOutbox } from '../scheduler/outbox-work.ts'
-import { followUserStatus } from '../scheduler/user-status-work.ts'
-import { type Step, startWorker, type Worker } from '../scheduler/worker.ts'
+import { achHooks, legHandlers } from '../scheduler/leg-handlers.ts'
+import { startWorker, type Worker } from '../scheduler/worker.ts'
+import { backgroundSteps } from './background-steps.ts'
 import type { Metrics } from './metrics.ts'
 import { createNotifier, listenForWork } from './wake-channel.ts'
 
@@ -188,7 +164,10 @@ async function startWork(deps: Deps, options: ServiceOptions, { resources, parts
   const { applicationName, courier, mailer } = resources
   const everyMs = metrics?.verifyLedgerEveryMs ?? null
   if (everyMs !== null) parts.ledgerCheck = createLedgerCheck(deps, { databaseUrl, applicationName, everyMs })
-  const steps = backgroundSteps(deps, { courier, mailer, ledgerCheck: parts.ledgerCheck, baseUrl })
+  const tools = { courier, mailer, baseUrl, legHandlers, achHooks }
+  const steps = [...backgroundSteps(), ...(parts.ledgerCheck ? [parts.ledgerCheck] : [])]
+    // Bound to this environment.
+    .map((step) => ({ ...step, run: () => step.run(deps, tools) }))
   parts.worker = startWorker({ steps, log, meter: deps.meter, pollMs })
   await listenForWork(deps.sql, deps.wake)
   if (settings.baseUrl === null && !options.roles.includes('http')) warnAboutMissingBaseUrl(log, settings)
@@ -222,78 +201,3 @@ const warnAboutMissingBaseUrl = (log: Log, { name }: EnvironmentSettings) =>
     { environment: name },
     `this worker invites no recipients: set REMIT_${name.toUpperCase()}_BASE_URL for their links`,
   )
-
-type Courier = ReturnType<typeof createCourier>
-
-/** The background steps, most urgent first. */
-const backgroundSteps = (
-  deps: Deps,
-  {
-    courier,
-    mailer,
-    ledgerCheck,
-    baseUrl,
-  }: { courier: Courier; mailer: Mailer | null; ledgerCheck: LedgerCheck | null; baseUrl: () => string },
-): (Step & { name: BackgroundStep })[] => [
-  { name: 'deliver webhooks', run: () => startDueWebhooks(deps, courier), isWoken: true },
-  { name: 'apply messages', run: () => applyOutbox(deps), isWoken: true },
-  { name: 'send mail', run: async () => (mailer ? sendDueMails(deps, mailer) : 0), isWoken: true },
-  // Links need the service's URL. A process without HTTP knows it only from its settings.
-  {
-    name: 'invite recipients',
-    run: async () => (baseUrl() ? inviteRecipients(deps, baseUrl()) : 0),
-    isWoken: true,
-  },
-  {
-    name: 'mail invoices',
-    run: async () => (baseUrl() ? mailInvoices(deps, baseUrl()) : 0),
-    isWoken: true,
-  },
-  { name: 'match recipients', run: () => matchRecipients(deps), isWoken: true },
-  { name: 'do what is due', run: () => doDueWork(deps), isWoken: true },
-  { name: 'seal audit entries', run: () => sealAuditEntries(deps), isWoken: false },
-  { name: 'advance clocks', run: () => advanceClocks(deps), isWoken: true },
-  { name: 'write ACH files', run: () => writeAchFiles(deps, achDependents), isWoken: false },
-  { name: 'read ACH files', run: () => readAchFiles(deps, achDependents), isWoken: false },
-  { name: 'exchange bank files', run: () => exchangeBankFiles(deps), isWoken: false },
-  { name: 'follow bank files', run: () => followBankFiles(deps), isWoken: true },
-  { name: 'follow user status', run: () => followUserStatus(deps), isWoken: false },
-  {
-    name: 'write check files',
-    run: async () => (await writeCheckFiles(deps, legHandlers)) + (await printCheckbooks(deps)),
-    isWoken: false,
-  },
-  { name: 'read paid checks', run: () => readPaidChecks(deps, legHandlers), isWoken: false },
-  { name: 'read mail', run: () => readMail(deps), isWoken: false },
-  { name: 'count payments', run: () => refreshDueTotals(deps), isWoken: false },
-  { name: 'read search terms', run: () => readDueTerms(deps), isWoken: false },
-  { name: 'sweep idempotency records', run: () => sweepIdempotencyRecords(deps), isWoken: false },
-  { name: 'sweep mail', run: () => sweepMails(deps), isWoken: false },
-  { name: 'sweep sessions', run: () => sweepSessions(deps), isWoken: false },
-  { name: 'sweep verifications', run: () => sweepVerifications(deps), isWoken: false },
-  { name: 'sweep tries', run: () => sweepAttempts(deps), isWoken: false },
-  {
-    name: 'sweep recipient links',
-    run: async () => (await sweepLinks(deps)) + (await sweepInvoiceLinks(deps)),
-    isWoken: false,
-  },
-  { name: 'sweep events', run: createEventSweep(deps), isWoken: false },
-  { name: 'sweep endpoints', run: () => sweepEndpoints(deps), isWoken: false },
-  {
-    name: 'give up for closed endpoints',
-    run: () => failDeliveriesOfClosedEndpoints(deps),
-    isWoken: false,
-  },
-  { name: 'sweep listeners', run: () => sweepListeners(deps), isWoken: false },
-  { name: 'sweep request log', run: () => sweepRequestLog(deps), isWoken: false },
-  { name: 'sweep tokens', run: () => sweepTokens(deps), isWoken: false },
-  { name: 'sweep institution logins', run: () => sweepInstitutionLogins(deps), isWoken: false },
-  // A coordinator has no rows of the tables that it analyzes on its workers.
-  {
-    name: 'analyze grown tables',
-    run: async () => (deps.isDistributed ? 0 : analyzeGrownTables(deps)),
-    isWoken: false,
-  },
-  ...(ledgerCheck ? [{ name: 'verify the ledger' as const, run: ledgerCheck.run, isWoken: false }] : []),
-  { name: 'reset the demo', run: () => resetDemoWhenDue(deps), isWoken: false },
-]

@@ -21,8 +21,7 @@ import { payOutside, waitsForOperator } from '../../payments/payment/leg/paid-ou
 import { resendRefund } from '../../payments/payment/leg/refund-resend-actions.ts'
 import { lockPaymentOf } from '../../payments/payment/payment-actions.ts'
 import { findNamedUser } from '../../people/user/operator-actions.ts'
-import { achDependents } from '../scheduler/ach-work.ts'
-import { legHandlers } from '../scheduler/due-work.ts'
+import { achHooks, legHandlers } from '../scheduler/leg-handlers.ts'
 import { type EnvironmentFlags, onDatabase } from './on-database.ts'
 
 export type ExceptionFlags = EnvironmentFlags &
@@ -85,7 +84,7 @@ const putAgain: Apply = async () => {
 
 /** The function that applies the decision about a case, by the source of the case. */
 const applies: Record<OpenBankCase['source'], Apply> = {
-  ach: (deps, given) => applyAchCase(deps, achDependents, given),
+  ach: (deps, given) => applyAchCase(deps, achHooks, given),
   paid: (deps, { row, values }) =>
     inTransaction(deps, (tx) => applyPaidCase(tx, legHandlers, { row, content: row.content, values })),
   mail: putAgain,

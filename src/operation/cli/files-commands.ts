@@ -23,8 +23,7 @@ import {
 } from '../../money/bank-file/bank-file-actions.ts'
 import type { BankFileRow } from '../../money/bank-file/bank-file-store.ts'
 import { readPaidFileAgain } from '../../payments/check/paid/paid-decision-actions.ts'
-import { achDependents } from '../scheduler/ach-work.ts'
-import { legHandlers } from '../scheduler/due-work.ts'
+import { achHooks, legHandlers } from '../scheduler/leg-handlers.ts'
 import { type EnvironmentFlags, onDatabase } from './on-database.ts'
 import { type RecoverFlags, recoverCommand } from './recover-command.ts'
 
@@ -92,9 +91,7 @@ async function readAgain(deps: Deps, name: string, { again }: FilesFlags): Promi
   if (!kept) {
     throw new StartProblem(`No file with the name ${name} could not be used as a whole. See "remit exceptions list".`)
   }
-  return kept.source === 'paid'
-    ? readPaidFileAgain(deps, legHandlers, name)
-    : readAchFileAgain(deps, achDependents, name)
+  return kept.source === 'paid' ? readPaidFileAgain(deps, legHandlers, name) : readAchFileAgain(deps, achHooks, name)
 }
 
 async function listFiles(deps: Deps, { all, json }: FilesFlags): Promise<string> {

@@ -1,6 +1,4 @@
-import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
-import { notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
 import type { PaymentStatus } from '../../payments/payment/payment-status.ts'
 import type { Lookup } from './search-rules.ts'
 
@@ -108,21 +106,6 @@ export async function updateSearchProgress(sql: Sql, platformId: string, progres
       next_at = ${progress.nextAt}
     where platform_id = ${platformId}
   `
-}
-
-export async function listPlatformsToRead(
-  sql: Sql,
-  { realNow, wantedSince, limit, skipped }: { realNow: Date; wantedSince: Date; limit: number; skipped: Skipped },
-): Promise<string[]> {
-  const rows = await sql<{ platformId: string }[]>`
-    ${allPlatforms('finds work')}
-    select platform_id
-    from search_progress
-    where next_at <= ${realNow} and wanted_at > ${wantedSince} ${notSkipped(sql, skipped)}
-    order by next_at
-    limit ${limit}
-  `
-  return rows.map(({ platformId }) => platformId)
 }
 
 export type ReadSpan = { count: number; firstId: string | null; lastId: string | null }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { publishedOwner } from '../../foundation/core/demo-rules.ts'
+import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
@@ -14,10 +15,12 @@ const DEMO = { platformId: null, kind: 'environment', id: 'demo' }
 const RETRIES = 50
 const BETWEEN_TRIES_MS = 50
 
+export const demoResetStep: BackgroundStep = { name: 'reset the demo', run: resetDemoWhenDue, isWoken: false }
+
 /** One pass: on a new UTC day, empties the demo and recreates its owner. @returns the number of resets, 0 or 1 */
 export async function resetDemoWhenDue(deps: Deps): Promise<number> {
   if (!deps.settings.isResetDaily) return 0
-  const isolation = isolate(deps, 'reset the demo')
+  const isolation = isolate(deps, demoResetStep.name)
   if (isolation.skipped().ids.includes(DEMO.id)) return 0
   return (await isolation.run(DEMO, () => resetDemo(deps))) ?? 0
 }

@@ -1,5 +1,7 @@
 import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
+import { isDue } from './due-store.ts'
+import { dueSources } from './due-table.ts'
 
 /** Overdue work: the number of items, and the age of the oldest. */
 export type Backlog = Record<'webhooks' | 'legs', { count: number; oldestSeconds: number }>
@@ -9,6 +11,7 @@ const MAX_COUNTED = 10_000
 
 /** Uses the time of each platform. Leased endpoints count too, because their work is not done. */
 export async function findBacklog(sql: Sql, now: Date): Promise<Backlog> {
+  const isLegDue = isDue(sql, dueSources.leg, { until: now, isBankHeld: false })
   const [row] = await sql<{ webhooks: number; webhookSeconds: number; legs: number; legSeconds: number }[]>`
     ${allPlatforms('counts waiting work')}
     select
@@ -39,12 +42,11 @@ export async function findBacklog(sql: Sql, now: Date): Promise<Backlog> {
         ) late
         where e.removed_at is null
       ) as webhook_seconds,
-      (select count(*) from (select 1 from legs where next_at <= ${now} and held_at is null limit ${MAX_COUNTED}) due)
-        as legs,
+      (select count(*) from (select 1 from legs where ${isLegDue} limit ${MAX_COUNTED}) due) as legs,
       (
         select coalesce(extract(epoch from ${now}::timestamptz - min(next_at)), 0)::float
         from legs
-        where next_at <= ${now} and held_at is null
+        where ${isLegDue}
       ) as leg_seconds
   `
   const { webhooks = 0, webhookSeconds = 0, legs = 0, legSeconds = 0 } = row ?? {}

@@ -1,3 +1,4 @@
+import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
@@ -14,8 +15,17 @@ import {
 import type { DuePlatform } from '../../money/bank-file/bank-file-store.ts'
 import { openExchange } from '../../money/bank-file/exchange-guard-actions.ts'
 import { followCheckFile } from '../../payments/check/printing/print-follow-actions.ts'
-import { followCheckbookFile } from '../../payments/checkbook/checkbook-print-actions.ts'
-import { legHandlers } from './due-work.ts'
+import { writeCheckFiles } from '../../payments/check/printing/print-worker.ts'
+import { followCheckbookFile, printCheckbooks } from '../../payments/checkbook/checkbook-print-actions.ts'
+import { legHandlers } from './leg-handlers.ts'
+
+export const exchangeStep: BackgroundStep = { name: 'exchange bank files', run: exchangeBankFiles, isWoken: false }
+export const followFilesStep: BackgroundStep = { name: 'follow bank files', run: followBankFiles, isWoken: true }
+export const writeChecksStep: BackgroundStep = {
+  name: 'write check files',
+  run: async (deps) => (await writeCheckFiles(deps, legHandlers)) + (await printCheckbooks(deps)),
+  isWoken: false,
+}
 
 /** One pass: writes files to the exchange folder, and records what happened to earlier ones. */
 export async function exchangeBankFiles(deps: Deps): Promise<number> {
@@ -32,7 +42,7 @@ const PLATFORMS_PER_PASS = 200
 
 /** One pass: legs follow their files, platform by platform. @returns the number of platforms handled */
 export async function followBankFiles(deps: Deps): Promise<number> {
-  const isolation = isolate(deps, 'follow bank files')
+  const isolation = isolate(deps, followFilesStep.name)
   const given = { limit: PLATFORMS_PER_PASS, except: isolation.skipped().platformIds }
   const due = Map.groupBy(await listPlatformsToFollow(deps, given), ({ platformId }) => platformId)
   return isolation.each([...due.keys()], async (platformId) => {

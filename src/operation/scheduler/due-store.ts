@@ -1,7 +1,11 @@
+import { join, raw } from 'sql-template-tag'
 import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import { commonPlatform, listPlatformsOfRows, runByPlatform } from '../../foundation/db/cluster/by-platform.ts'
+import { listPlatformsWith, type PlatformTurn } from '../../foundation/db/cluster/list-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import { type Fragment, notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
+import type { DueLeg } from '../../money/rail/leg-store.ts'
+import { type DueItem, type DueSource, dueSources } from './due-table.ts'
 
 const PLATFORMS_PER_PASS = 200
 
@@ -14,20 +18,30 @@ export type DuePlatforms = {
   isCut: boolean
 }
 
-type DueQuery = { now: Date; hasMovableClock: boolean; isBankHeld: boolean; skipped: Skipped }
+type PlatformQuery = { now: Date; hasMovableClock: boolean; isBankHeld: boolean; skipped: Skipped }
 
-/** What relies on the bank's silence is not due while something that the bank said is not read. */
-const legNotHeld = (sql: Sql, isBankHeld: boolean) => (isBankHeld ? sql`and next_event <> 'trust'` : sql``)
-const checkNotHeld = (sql: Sql, isBankHeld: boolean) => (isBankHeld ? sql`and status = 'UNPAID'` : sql``)
+const sources: DueSource[] = Object.values(dueSources)
+
+/** Renders a part for each source. */
+const forEachSource = (render: (source: DueSource) => Fragment, separator: string): Fragment =>
+  join(sources.map(render), separator)
+
+/** The condition of the rows of a source that are due. */
+export const isDue = (
+  sql: Sql,
+  { at, when, whileBankHeld }: DueSource,
+  { until, isBankHeld }: { until: Date | Fragment; isBankHeld: boolean },
+): Fragment => sql`
+  ${sql(at)} <= ${until} ${when ? sql`and ${raw(when)}` : sql``}
+  ${isBankHeld && whileBankHeld ? sql`and ${raw(whileBankHeld)}` : sql``}
+`
 
 /**
  * At most 200 platforms on which something is due: by real time, and for platforms with a moved clock by their own
  * time.
  */
-export async function listDuePlatforms(sql: Sql, query: DueQuery): Promise<DuePlatforms> {
+export async function listDuePlatforms(sql: Sql, query: PlatformQuery): Promise<DuePlatforms> {
   const { now, hasMovableClock, isBankHeld, skipped } = query
-  const [legIsFree, checkIsFree] = [legNotHeld(sql, isBankHeld), checkNotHeld(sql, isBankHeld)]
-  const isServed = notSkipped(sql, skipped)
   const clockTime = sql`(${now}::timestamptz + make_interval(secs => c.offset_ms / 1000.0))`
   const ahead = sql`
     union
@@ -36,63 +50,21 @@ export async function listDuePlatforms(sql: Sql, query: DueQuery): Promise<DuePl
     where c.offset_ms > 0 and c.advancing_to is null ${notSkipped(sql, skipped, { platformId: sql`c.platform_id`, id: null })}
       and ${hasDueWork(sql, { platformId: sql`c.platform_id`, until: clockTime, isBankHeld, skipped })}
   `
+  const dueRows = (source: DueSource) => sql`
+    (
+      select platform_id, count(*) over () = ${PLATFORMS_PER_PASS} as is_cut
+      from (
+        select platform_id
+        from ${sql(source.table)}
+        where ${isDue(sql, source, { until: now, isBankHeld })} ${notSkipped(sql, skipped)}
+        ${atMost200(sql)}
+      ) due_rows
+    )
+  `
   const rows = await sql<{ platformId: string; isCut: boolean }[]>`
     ${allPlatforms('finds work')}
     select platform_id, bool_or(is_cut) as is_cut
-    from (
-      (
-        select platform_id, count(*) over () = ${PLATFORMS_PER_PASS} as is_cut
-        from (select platform_id from legs where next_at <= ${now} and held_at is null ${legIsFree} ${isServed} ${atMost200(sql)}) due_legs
-      )
-      union
-      (
-        select platform_id, count(*) over () = ${PLATFORMS_PER_PASS}
-        from (
-          select platform_id
-          from payments
-          where expires_at <= ${now} and status in ('UNPAID', 'PRINTED', 'MAILED') ${checkIsFree} ${isServed}
-          ${atMost200(sql)}
-        ) expiring
-      )
-      union
-      (
-        select platform_id, count(*) over () = ${PLATFORMS_PER_PASS}
-        from (select platform_id from payments where refund_at <= ${now} ${isServed} ${atMost200(sql)}) refundable
-      )
-      union
-      (
-        select platform_id, count(*) over () = ${PLATFORMS_PER_PASS}
-        from (
-          select platform_id
-          from banks
-          where status = 'PENDING' and deleted_at is null and lapses_at <= ${now} ${isServed}
-          ${atMost200(sql)}
-        ) lapsing
-      )
-      union
-      (
-        select platform_id, count(*) over () = ${PLATFORMS_PER_PASS}
-        from (select platform_id from checkbooks where due_at <= ${now} ${isServed} ${atMost200(sql)}) due_checkbooks
-      )
-      union
-      (
-        select platform_id, count(*) over () = ${PLATFORMS_PER_PASS}
-        from (select platform_id from subscriptions where next_at <= ${now} ${isServed} ${atMost200(sql)}) due_subscriptions
-      )
-      union
-      (
-        select platform_id, count(*) over () = ${PLATFORMS_PER_PASS}
-        from (select platform_id from approvals where expires_at <= ${now} ${isServed} ${atMost200(sql)}) due_approvals
-      )
-      union
-      (
-        select platform_id, count(*) over () = ${PLATFORMS_PER_PASS}
-        from (
-          select platform_id from invoices where status = 'UNPAID' and remind_at <= ${now} ${isServed} ${atMost200(sql)}
-        ) due_reminders
-      )
-      ${hasMovableClock ? ahead : sql``}
-    ) due
+    from (${forEachSource(dueRows, ' union ')} ${hasMovableClock ? ahead : sql``}) due
     group by platform_id
     ${atMost200(sql)}
   `
@@ -102,71 +74,34 @@ export async function listDuePlatforms(sql: Sql, query: DueQuery): Promise<DuePl
   }
 }
 
-/** The same sorted by id, after `after`. */
+/** The platforms on which something is due, sorted by id, after `after`. */
 export function listDuePlatformsInOrder(
   deps: { sql: Sql; isDistributed: boolean },
-  { after, limit, ...query }: DueQuery & { after: string | null; limit: number },
+  { after, limit, ...query }: PlatformQuery & { after: string | null; limit: number },
 ): Promise<string[]> {
   const { sql } = deps
   const isServed = notSkipped(sql, { ...query.skipped, ids: [] })
   return listPlatformsOfRows(
     sql,
     { after, limit },
-    (turn) => sql<{ platformId: string }[]>`
-      ${allPlatforms('finds work')}
-      select platform_id
-      from (
-          (
-            select platform_id from legs
-            where next_at is not null and held_at is null and platform_id > ${turn.after} ${isServed}
-            order by platform_id ${turn.atMost}
-          )
-          union all
-          (
-            select platform_id from payments
-            where status in ('UNPAID', 'PRINTED', 'MAILED') and platform_id > ${turn.after} ${isServed}
-            order by platform_id ${turn.atMost}
-          )
-          union all
-          (
-            select platform_id from payments
-            where refund_at is not null and platform_id > ${turn.after} ${isServed}
-            order by platform_id ${turn.atMost}
-          )
-          union all
-          (
-            select platform_id from banks
-            where status = 'PENDING' and deleted_at is null and platform_id > ${turn.after} ${isServed}
-            order by platform_id ${turn.atMost}
-          )
-          union all
-          (
-            select platform_id from checkbooks
-            where due_at is not null and platform_id > ${turn.after} ${isServed}
-            order by platform_id ${turn.atMost}
-          )
-          union all
-          (
-            select platform_id from subscriptions
-            where next_at is not null and platform_id > ${turn.after} ${isServed}
-            order by platform_id ${turn.atMost}
-          )
-          union all
-          (
-            select platform_id from approvals
-            where expires_at is not null and platform_id > ${turn.after} ${isServed}
-            order by platform_id ${turn.atMost}
-          )
-          union all
-          (
-            select platform_id from invoices
-            where status = 'UNPAID' and remind_at is not null and platform_id > ${turn.after} ${isServed}
-            order by platform_id ${turn.atMost}
-          )
-        ) waiting
-      order by platform_id
-      ${turn.atMost}
-    `,
+    (turn) => {
+      const waitingRows = ({ table, at, when }: DueSource) => sql`
+        (
+          select platform_id
+          from ${sql(table)}
+          where ${sql(at)} is not null ${when ? sql`and ${raw(when)}` : sql``} and platform_id > ${turn.after} ${isServed}
+          order by platform_id
+          ${turn.atMost}
+        )
+      `
+      return sql<{ platformId: string }[]>`
+        ${allPlatforms('finds work')}
+        select platform_id
+        from (${forEachSource(waitingRows, ' union all ')}) waiting
+        order by platform_id
+        ${turn.atMost}
+      `
+    },
     async (platformIds) => {
       const waiting = platformIds.map((platformId) => ({ platformId }))
       const due = await runByPlatform(deps, waiting, (own) => keepDuePlatforms(sql, own, query))
@@ -179,7 +114,7 @@ export function listDuePlatformsInOrder(
 async function keepDuePlatforms(
   sql: Sql,
   waiting: { platformId: string }[],
-  { now, hasMovableClock, isBankHeld, skipped }: DueQuery,
+  { now, hasMovableClock, isBankHeld, skipped }: PlatformQuery,
 ): Promise<string[]> {
   const common = commonPlatform(waiting)
   const platformId: Fragment = common ? sql`${common}::uuid` : sql`w.platform_id`
@@ -207,44 +142,43 @@ const platformNow = (sql: Sql, now: Date, platformId: Fragment): Fragment => sql
   )
 `
 
-const hasDueWork = (
+function hasDueWork(
   sql: Sql,
-  {
-    platformId,
-    until,
-    isBankHeld,
-    skipped,
-  }: { platformId: Fragment; until: Fragment; isBankHeld: boolean; skipped: Skipped },
-) => {
+  { platformId, skipped, ...given }: { platformId: Fragment; until: Fragment; isBankHeld: boolean; skipped: Skipped },
+): Fragment {
   // Citus asks the nodes of all platforms for a table whose platforms are not named.
   const isServed = notSkipped(sql, { ...skipped, platformIds: [] })
-  return sql`
-    (
-      exists (
-        select 1 from legs
-        where platform_id = ${platformId} and next_at <= ${until} and held_at is null
-          ${legNotHeld(sql, isBankHeld)} ${isServed}
-      )
-      or exists (
-        select 1 from payments
-        where platform_id = ${platformId} and status in ('UNPAID', 'PRINTED', 'MAILED')
-          and expires_at <= ${until} ${checkNotHeld(sql, isBankHeld)} ${isServed}
-      )
-      or exists (select 1 from payments where platform_id = ${platformId} and refund_at <= ${until} ${isServed})
-      or exists (
-        select 1 from banks
-        where platform_id = ${platformId} and status = 'PENDING' and deleted_at is null
-          and lapses_at <= ${until} ${isServed}
-      )
-      or exists (select 1 from checkbooks where platform_id = ${platformId} and due_at <= ${until} ${isServed})
-      or exists (select 1 from subscriptions where platform_id = ${platformId} and next_at <= ${until} ${isServed})
-      or exists (select 1 from approvals where platform_id = ${platformId} and expires_at <= ${until} ${isServed})
-      or exists (
-        select 1 from invoices
-        where platform_id = ${platformId} and status = 'UNPAID' and remind_at <= ${until} ${isServed}
-      )
+  const exists = (source: DueSource) => sql`
+    exists (
+      select 1 from ${sql(source.table)}
+      where platform_id = ${platformId} and ${isDue(sql, source, given)} ${isServed}
     )
   `
+  return sql`(${forEachSource(exists, ' or ')})`
+}
+
+/** Selects items of a platform up to an instant, except those that failed recently. */
+export type DueQuery = { platformId: string; until: Date; limit: number; except: string[]; isBankHeld: boolean }
+
+/** The items of a source that are due first. All are due at the same instant. */
+export async function listDueItems(
+  sql: Sql,
+  source: DueSource,
+  { platformId, limit, except, ...given }: DueQuery,
+): Promise<DueItem[]> {
+  const { table, at, columns = '', order = 'id', onePer } = source
+  const due = sql`
+    platform_id = ${platformId} and ${isDue(sql, source, given)} and id <> all (${except})
+  `
+  const items = await sql<(DueItem & DueLeg)[]>`
+    select platform_id, id, ${columns ? sql`${raw(columns)},` : sql``} ${sql(at)} as due_at
+    from ${sql(table)}
+    where ${due} and ${sql(at)} = (select min(${sql(at)}) from ${sql(table)} where ${due})
+    order by ${raw(order)}
+    limit ${limit}
+  `
+  if (!onePer) return items
+  return [...Map.groupBy(items, (item) => item[onePer]).values()].map(([first]) => first as DueItem)
 }
 
 /** Keeps other workers from a platform until the end of the transaction. @returns whether the lock was free */
@@ -292,18 +226,5 @@ export async function updateOffset(
 }
 
 /** Advancing clocks, sorted by platform, after `after`. */
-export async function listAdvancingClocks(
-  sql: Sql,
-  { after, limit, skipped }: { after: string | null; limit: number; skipped: Skipped },
-): Promise<string[]> {
-  const rows = await sql<{ platformId: string }[]>`
-    ${allPlatforms('finds work')}
-    select platform_id
-    from platform_clocks
-    where advancing_to is not null
-      ${after ? sql`and platform_id > ${after}` : sql``} ${notSkipped(sql, skipped, { id: null })}
-    order by platform_id
-    limit ${limit}
-  `
-  return rows.map(({ platformId }) => platformId)
-}
+export const listAdvancingClocks = (sql: Sql, turn: PlatformTurn): Promise<string[]> =>
+  listPlatformsWith(sql, 'platform_clocks', { ...turn, where: sql`advancing_to is not null` })

@@ -1,89 +1,35 @@
-import type { Sql } from '../../foundation/db/connect.ts'
+import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
-import type { DueQuery } from '../../foundation/db/due-query.ts'
 import { failItem, ItemFailed, inTransactionSkippingFailed } from '../../foundation/db/failed-items.ts'
 import { type Isolation, isolate } from '../../foundation/db/isolation.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { readBankHolds } from '../../foundation/exception/bank-hold-actions.ts'
-import { lapseOverdueBank } from '../../money/bank/bank-actions.ts'
-import { type DueBank, listLapsingBanks } from '../../money/bank/bank-store.ts'
-import { microDepositLegs } from '../../money/bank/micro-deposit-actions.ts'
 import { isSilenceEvidence } from '../../money/bank-file/silence-actions.ts'
-import { type LegHandlers, prepareDueLegs } from '../../money/rail/leg-actions.ts'
-import { type DueLeg, listDueLegs } from '../../money/rail/leg-store.ts'
-import { expireApproval } from '../../orders/approval/approval-release-actions.ts'
-import { listExpiringApprovals } from '../../orders/approval/approval-store.ts'
-import { remindPayer } from '../../orders/payer/payer-notice-actions.ts'
-import { type DueReminder, listDueReminders } from '../../orders/payer/payer-store.ts'
-import { runSubscription } from '../../orders/subscription/subscription-run-actions.ts'
-import { type DueSubscription, listDueSubscriptions } from '../../orders/subscription/subscription-store.ts'
-import { doDueCheckbook } from '../../payments/checkbook/checkbook-actions.ts'
-import { type DueCheckbook, listDueCheckbooks } from '../../payments/checkbook/checkbook-store.ts'
-import { paymentLegs } from '../../payments/payment/leg/payment-leg-actions.ts'
-import { listExpiringPayments, listRefundablePayments } from '../../payments/payment/payment-store.ts'
-import { expirePayment, refundFailedPayment } from '../../payments/payment/payment-worker.ts'
 import {
+  type DueQuery,
   findPlatformClock,
   listAdvancingClocks,
+  listDueItems,
   listDuePlatforms,
   listDuePlatformsInOrder,
   tryLockPlatform,
   updateOffset,
 } from './due-store.ts'
+import { type DueItem, type DueSource, dueSources } from './due-table.ts'
 
-type Item = { platformId: string; id: string; dueAt: Date }
-
-/** A kind of work that can be due on a platform. */
-type Kind<Due extends Item> = {
-  name: string
-  /** The items that are due first, up to `until`, all at the same instant. */
-  list(sql: Sql, query: DueQuery): Promise<Due[]>
-  /** Reads and locks what all items need. @returns does the work of one item */
-  prepare(deps: TxDeps, platformId: string, items: Due[]): Promise<Run<Due>>
-}
-
-type Run<Due> = (item: Due) => Promise<unknown>
-
-const kind = <Due extends Item>(one: Kind<Due>): Kind<Item> => one as never
-
-/** For items that have nothing to prepare together. */
-const each =
-  <Due>(run: (deps: TxDeps, item: Due) => Promise<unknown>) =>
-  async (deps: TxDeps): Promise<Run<Due>> =>
-  (item) =>
-    run(deps, item)
-
-/** The handlers of legs, by purpose. */
-export const legHandlers: LegHandlers = {
-  payment_pull: paymentLegs,
-  payment_push: paymentLegs,
-  payment_refund: paymentLegs,
-  micro_deposit: microDepositLegs,
-}
-
-const kinds: Kind<Item>[] = [
-  kind<DueLeg>({
-    name: 'leg',
-    list: listDueLegs,
-    prepare: (deps, platformId, legs) => prepareDueLegs(deps, legHandlers, { platformId, legs }),
-  }),
-  kind({ name: 'refund', list: listRefundablePayments, prepare: each(refundFailedPayment) }),
-  kind<DueSubscription>({ name: 'subscription', list: listDueSubscriptions, prepare: each(runSubscription) }),
-  kind<DueReminder>({ name: 'reminder of an invoice', list: listDueReminders, prepare: each(remindPayer) }),
-  kind({ name: 'expiry', list: listExpiringPayments, prepare: each(expirePayment) }),
-  kind({ name: 'approval', list: listExpiringApprovals, prepare: each(expireApproval) }),
-  kind<DueCheckbook>({ name: 'checkbook', list: listDueCheckbooks, prepare: each(doDueCheckbook) }),
-  kind<DueBank>({ name: 'lapse of a bank', list: listLapsingBanks, prepare: each(lapseOverdueBank) }),
-]
+const sources: [name: string, source: DueSource][] = Object.entries(dueSources)
 
 const ITEMS_PER_BATCH = 200
 const PLATFORMS_PER_PASS = 200
 /** How many instants a clock advances before other clocks get their turn. */
 const INSTANTS_PER_TURN = 100
 
+export const dueWorkStep: BackgroundStep = { name: 'do what is due', run: doDueWork, isWoken: true }
+export const clockStep: BackgroundStep = { name: 'advance clocks', run: advanceClocks, isWoken: true }
+
 /** One pass: does a batch of due work on each platform. @returns the number of items done */
 export async function doDueWork(deps: Deps): Promise<number> {
-  const isolation = isolate(deps, 'do what is due')
+  const isolation = isolate(deps, dueWorkStep.name)
   const isBankHeld = !(await isSilenceEvidence(deps))
   return isolation.each(await duePlatforms(deps, isolation, isBankHeld), async (platformId) => {
     const { now } = await deps.clocks.of(platformId)
@@ -111,13 +57,12 @@ async function duePlatforms(deps: Deps, isolation: Isolation, isBankHeld: boolea
  */
 export async function advanceClocks(deps: Deps): Promise<number> {
   if (!deps.settings.hasMovableClock) return 0
-  const isolation = isolate(deps, 'advance clocks')
-  const skipped = isolation.skipped()
-  const platformIds = await isolation.nextPlatforms(
-    (turn) => listAdvancingClocks(deps.sql, { ...turn, skipped }),
+  const isolation = isolate(deps, clockStep.name)
+  return isolation.eachPlatform(
     PLATFORMS_PER_PASS,
+    (turn) => listAdvancingClocks(deps.sql, turn),
+    (platformId) => advanceClock(deps, isolation, platformId),
   )
-  return isolation.each(platformIds, (platformId) => advanceClock(deps, isolation, platformId))
 }
 
 async function advanceClock(deps: Deps, isolation: Isolation, platformId: string): Promise<number> {
@@ -162,8 +107,6 @@ function doBatch(deps: Deps, isolation: Isolation, batch: Batch): Promise<number
 
 type FailedItem = { kind: string; id: string }
 
-const failedItem = ({ name }: Kind<Item>, { id }: Item): FailedItem => ({ kind: name, id })
-
 async function runBatch(
   tx: TxDeps,
   isolation: Isolation,
@@ -172,28 +115,31 @@ async function runBatch(
 ): Promise<number> {
   if (!(await tryLockPlatform(tx.sql, platformId))) return 0
   const isBankHeld = wasBankHeld || (await hasCaseOfBank(tx))
+  const given = { platformId, limit: ITEMS_PER_BATCH, except, isBankHeld }
   const lists = await Promise.all(
-    kinds.map(async (one) => ({
-      one,
-      items: await one.list(tx.sql, { platformId, until, limit: ITEMS_PER_BATCH, except, isBankHeld }),
+    sources.map(async ([kind, source]) => ({
+      kind,
+      source,
+      items: await listDueItems(tx.sql, source, { ...given, until }),
     })),
   )
   const [first] = lists
     .filter(({ items }) => items.length > 0)
-    .sort((a, b) => (a.items[0] as Item).dueAt.getTime() - (b.items[0] as Item).dueAt.getTime())
+    .sort((a, b) => (a.items[0] as DueItem).dueAt.getTime() - (b.items[0] as DueItem).dueAt.getTime())
   if (!first) return 0
-  const at = (first.items[0] as Item).dueAt
+  const { kind, source, items } = first
+  const at = (items[0] as DueItem).dueAt
   const deps = tx.settings.hasMovableClock ? { ...tx, clock: { now: () => at } } : tx
-  const run = await first.one.prepare(deps, platformId, first.items)
+  const run = await source.prepare(deps, platformId, items as never[])
   // One after another: a part that is undone up to its savepoint would take the statements of others with it.
-  for (const item of first.items) await run(item).catch(failItem(failedItem(first.one, item)))
-  await refuseUnchanged(tx, first, { platformId, until: at, except, isBankHeld })
+  for (const item of items) await run(item as never).catch(failItem({ kind, id: item.id }))
+  await refuseUnchanged(tx, first, { ...given, until: at })
   if (isAdvancing) {
     await updateOffset(tx.sql, platformId, { offsetMs: at.getTime() - tx.clock.now().getTime(), hasArrived: false })
     tx.afterCommit(() => tx.clocks.forget(platformId))
   }
-  tx.afterCommit(() => isolation.succeed(first.items.map(({ id }) => id)))
-  return first.items.length
+  tx.afterCommit(() => isolation.succeed(items.map(({ id }) => id)))
+  return items.length
 }
 
 /** A file that was read since the pass began may have become a case. Only production has a bank. */
@@ -203,11 +149,11 @@ const hasCaseOfBank = async (tx: TxDeps): Promise<boolean> =>
 /** An item that is still due after its work would be repeated endlessly. */
 async function refuseUnchanged(
   tx: TxDeps,
-  { one, items }: { one: Kind<Item>; items: Item[] },
-  given: Omit<DueQuery, 'limit'>,
+  { kind, source, items }: { kind: string; source: DueSource; items: DueItem[] },
+  query: DueQuery,
 ): Promise<void> {
   const before = new Set(items.map((item) => JSON.stringify(item)))
-  const left = await one.list(tx.sql, { ...given, limit: ITEMS_PER_BATCH })
+  const left = await listDueItems(tx.sql, source, query)
   const unchanged = left.find((item) => before.has(JSON.stringify(item)))
-  if (unchanged) throw new ItemFailed(failedItem(one, unchanged), new Error('it was done, and is due as before'))
+  if (unchanged) throw new ItemFailed({ kind, id: unchanged.id }, new Error('it was done, and is due as before'))
 }

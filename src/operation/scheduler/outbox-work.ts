@@ -1,4 +1,5 @@
 import { recordAudit } from '../../foundation/audit/audit-actions.ts'
+import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
 import { clockOf } from '../../foundation/db/platform-clock.ts'
@@ -35,22 +36,24 @@ import {
 const PLATFORMS_PER_PASS = 100
 const MESSAGES_PER_PLATFORM = 200
 
+export const outboxStep: BackgroundStep = { name: 'apply messages', run: applyOutbox, isWoken: true }
+
 /** One pass: applies the messages of each platform to the others. @returns the number of messages applied */
-export async function applyOutbox(deps: Deps): Promise<number> {
-  const isolation = isolate(deps, 'apply messages')
+export function applyOutbox(deps: Deps): Promise<number> {
+  const isolation = isolate(deps, outboxStep.name)
   const skipped = isolation.skipped()
-  const platformIds = await isolation.nextPlatforms(
-    (turn) => listSendingPlatforms(deps.sql, { ...turn, skipped }),
+  return isolation.eachPlatform(
     PLATFORMS_PER_PASS,
+    (turn) => listSendingPlatforms(deps.sql, turn),
+    async (platformId) => {
+      const messages = await listMessages(deps.sql, { platformId, limit: MESSAGES_PER_PLATFORM, skipped })
+      let count = 0
+      for (const [id, own] of Map.groupBy(messages, ({ subjectId }) => subjectId)) {
+        count += (await isolation.run({ platformId, kind: 'payment', id }, () => applyMessages(deps, own))) ?? 0
+      }
+      return count
+    },
   )
-  return isolation.each(platformIds, async (platformId) => {
-    const messages = await listMessages(deps.sql, { platformId, limit: MESSAGES_PER_PLATFORM, skipped })
-    let count = 0
-    for (const [id, own] of Map.groupBy(messages, ({ subjectId }) => subjectId)) {
-      count += (await isolation.run({ platformId, kind: 'payment', id }, () => applyMessages(deps, own))) ?? 0
-    }
-    return count
-  })
 }
 
 /** Applies the messages about one subject in order. Another worker may do the same: each is applied once. */

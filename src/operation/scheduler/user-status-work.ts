@@ -1,3 +1,4 @@
+import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../foundation/db/failed-items.ts'
 import { type Isolation, isolate } from '../../foundation/db/isolation.ts'
@@ -17,11 +18,13 @@ import {
 } from '../../people/user/status-change-store.ts'
 import type { Standing } from '../../people/user/user-status.ts'
 import { findStanding, type UserKey } from '../../people/user/user-store.ts'
-import { legHandlers } from './due-work.ts'
+import { legHandlers } from './leg-handlers.ts'
 
 const PLATFORMS_PER_PASS = 100
 const USERS_PER_PLATFORM = 100
 const ITEMS_PER_BATCH = 100
+
+export const userStatusStep: BackgroundStep = { name: 'follow user status', run: followUserStatus, isWoken: false }
 
 /**
  * One pass: payments and legs follow the status of their users, a batch per user. CLOSED: UNPAID payments are voided,
@@ -30,19 +33,19 @@ const ITEMS_PER_BATCH = 100
  *
  * @returns the number of items done
  */
-export async function followUserStatus(deps: Deps): Promise<number> {
-  const isolation = isolate(deps, 'follow user status')
+export function followUserStatus(deps: Deps): Promise<number> {
+  const isolation = isolate(deps, userStatusStep.name)
   const skipped = isolation.skipped()
-  const platformIds = await isolation.nextPlatforms(
-    (turn) => listPlatformsWithStatusChange(deps.sql, { ...turn, skipped }),
+  return isolation.eachPlatform(
     PLATFORMS_PER_PASS,
+    (turn) => listPlatformsWithStatusChange(deps.sql, turn),
+    async (platformId) => {
+      const users = await listStatusChanges(deps.sql, platformId, { limit: USERS_PER_PLATFORM, skipped })
+      let count = 0
+      for (const user of users) count += await followUser(deps, isolation, user)
+      return count
+    },
   )
-  return isolation.each(platformIds, async (platformId) => {
-    const users = await listStatusChanges(deps.sql, platformId, { limit: USERS_PER_PLATFORM, skipped })
-    let count = 0
-    for (const user of users) count += await followUser(deps, isolation, user)
-    return count
-  })
 }
 
 /**

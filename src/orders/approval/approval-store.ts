@@ -1,6 +1,5 @@
 import type { Role } from '../../foundation/core/permission-rules.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
-import type { DueQuery } from '../../foundation/db/due-query.ts'
 import { listPage, type Page } from '../../foundation/db/list-page.ts'
 import { containsPattern, type Paging } from '../../foundation/db/paging.ts'
 import type { Attachment } from '../../payments/payment/payment-store.ts'
@@ -206,26 +205,6 @@ export async function endApproval(
     where platform_id = ${platformId} and batch_id = ${id} and account_sealed is not null
   `
   return true
-}
-
-/** The approvals that expire first. */
-export function listExpiringApprovals(
-  sql: Sql,
-  { platformId, until, limit, except }: DueQuery,
-): Promise<(ApprovalKey & { dueAt: Date })[]> {
-  return sql<(ApprovalKey & { dueAt: Date })[]>`
-    select platform_id, id, expires_at as due_at
-    from approvals
-    where platform_id = ${platformId}
-      and expires_at = (
-        select min(expires_at)
-        from approvals
-        where platform_id = ${platformId} and expires_at <= ${until} and id <> all (${except})
-      )
-      and id <> all (${except})
-    order by id
-    limit ${limit}
-  `
 }
 
 /** Records the payment of an approval. @returns `false` when its recipient is another user than at the last edit */

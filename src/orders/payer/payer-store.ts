@@ -1,8 +1,6 @@
-import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
+import { listPlatformsWith, type PlatformTurn } from '../../foundation/db/cluster/list-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
-import type { DueQuery } from '../../foundation/db/due-query.ts'
-import type { OldRows } from '../../foundation/db/old-rows.ts'
-import { notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
+import { notSkipped } from '../../foundation/db/skipped.ts'
 import { addDays } from '../../foundation/lib/clock.ts'
 import type { InvoiceKey } from '../../payments/invoice-status/invoice-change-store.ts'
 import type { InvoiceStatus } from '../../payments/invoice-status/invoice-status.ts'
@@ -27,14 +25,6 @@ export async function findInvoiceLink(sql: Sql, tokenHash: Buffer): Promise<Invo
     where token_hash = ${tokenHash}
   `
   return row ?? null
-}
-
-/** Links that have expired. */
-export const oldInvoiceLinks: OldRows = {
-  table: 'invoice_links',
-  key: ['token_hash'],
-  unit: 'platform_id',
-  age: 'expires_at',
 }
 
 export const findLinkedInvoice = (
@@ -90,20 +80,8 @@ export async function insertDebitAuthorization(sql: Sql, row: DebitAuthorization
 }
 
 /** Platforms with mail about invoices that is due, sorted by id, after `after`. */
-export async function listNotifyingPlatforms(
-  sql: Sql,
-  { after, limit, skipped, now }: { after: string | null; limit: number; skipped: Skipped; now: Date },
-): Promise<string[]> {
-  const rows = await sql<{ platformId: string }[]>`
-    ${allPlatforms('finds work')}
-    select distinct platform_id
-    from invoices
-    where notice_at <= ${now} ${notSkipped(sql, skipped)} ${after ? sql`and platform_id > ${after}` : sql``}
-    order by platform_id
-    limit ${limit}
-  `
-  return rows.map(({ platformId }) => platformId)
-}
+export const listNotifyingPlatforms = (sql: Sql, { now, ...turn }: PlatformTurn & { now: Date }): Promise<string[]> =>
+  listPlatformsWith(sql, 'invoices', { ...turn, where: sql`notice_at <= ${now}`, id: sql`id` })
 
 /** An invoice to a person outside, for its mail. */
 export type NotifiedInvoice = InvoiceKey &
@@ -180,26 +158,6 @@ export async function requestInvoiceNotice(
 }
 
 export type DueReminder = InvoiceKey & { reminders: number; dueAt: Date }
-
-/** The reminders of a platform that are due first, up to `until`. */
-export async function listDueReminders(
-  sql: Sql,
-  { platformId, until, limit, except }: DueQuery,
-): Promise<DueReminder[]> {
-  return sql<DueReminder[]>`
-    select platform_id, id, reminders, remind_at as due_at
-    from invoices
-    where platform_id = ${platformId} and status = 'UNPAID'
-      and remind_at = (
-        select min(remind_at)
-        from invoices
-        where platform_id = ${platformId} and status = 'UNPAID' and remind_at <= ${until} and id <> all (${except})
-      )
-      and id <> all (${except})
-    order by id
-    limit ${limit}
-  `
-}
 
 /** Makes the mail of a reminder due. @returns false when the invoice is not as it was listed */
 export async function updateReminder(

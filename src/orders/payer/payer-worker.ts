@@ -1,13 +1,19 @@
+import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../foundation/db/failed-items.ts'
 import { type Isolation, isolate } from '../../foundation/db/isolation.ts'
-import { sweepOldRows } from '../../foundation/db/old-rows.ts'
 import { sendInvoiceNotice } from './payer-notice-actions.ts'
-import { claimInvoiceNotices, listNotifyingPlatforms, oldInvoiceLinks } from './payer-store.ts'
+import { claimInvoiceNotices, listNotifyingPlatforms } from './payer-store.ts'
 
 const PLATFORMS_PER_PASS = 100
 const INVOICES_PER_BATCH = 100
-const LINKS_SWEPT_PER_PASS = 1_000
+
+export const invoiceMailStep: BackgroundStep<{ baseUrl: () => string }> = {
+  name: 'mail invoices',
+  // Without a URL, links cannot be made: a process without HTTP knows it only from its settings.
+  run: async (deps, { baseUrl }) => (baseUrl() ? mailInvoices(deps, baseUrl()) : 0),
+  isWoken: true,
+}
 
 /**
  * One pass: mails recipients about their invoices, a batch per platform. Claim, link and mail commit together, so each mail is sent once,
@@ -16,14 +22,13 @@ const LINKS_SWEPT_PER_PASS = 1_000
  * @returns the number of invoices handled
  */
 export async function mailInvoices(deps: Deps, baseUrl: string): Promise<number> {
-  const isolation = isolate(deps, 'mail invoices')
-  const skipped = isolation.skipped()
+  const isolation = isolate(deps, invoiceMailStep.name)
   const now = deps.realClock.now()
-  const platformIds = await isolation.nextPlatforms(
-    (turn) => listNotifyingPlatforms(deps.sql, { ...turn, skipped, now }),
+  return isolation.eachPlatform(
     PLATFORMS_PER_PASS,
+    (turn) => listNotifyingPlatforms(deps.sql, { ...turn, now }),
+    (platformId) => mailForPlatform(deps, isolation, { platformId, baseUrl }),
   )
-  return isolation.each(platformIds, (platformId) => mailForPlatform(deps, isolation, { platformId, baseUrl }))
 }
 
 function mailForPlatform(
@@ -42,10 +47,3 @@ function mailForPlatform(
     return claimed.length
   })
 }
-
-/** One pass: deletes links that do not work any more. @returns the number of deleted rows */
-export const sweepInvoiceLinks = (deps: Deps): Promise<number> =>
-  sweepOldRows(deps, 'sweep recipient links', oldInvoiceLinks, {
-    before: deps.realClock.now(),
-    limit: LINKS_SWEPT_PER_PASS,
-  })

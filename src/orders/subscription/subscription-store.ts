@@ -1,6 +1,5 @@
 import type { Role } from '../../foundation/core/permission-rules.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
-import type { DueQuery } from '../../foundation/db/due-query.ts'
 import { listPage, type Page } from '../../foundation/db/list-page.ts'
 import { containsPattern, type Paging } from '../../foundation/db/paging.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
@@ -277,26 +276,6 @@ export async function countActiveSubscriptions(sql: Sql, { platformId, userId }:
 }
 
 export type DueSubscription = SubscriptionKey & { userId: string; dueAt: Date }
-
-/** The subscriptions of a platform whose runs are due first. */
-export async function listDueSubscriptions(
-  sql: Sql,
-  { platformId, until, limit, except }: DueQuery,
-): Promise<DueSubscription[]> {
-  return sql<DueSubscription[]>`
-    select platform_id, user_id, id, next_at as due_at
-    from subscriptions
-    where platform_id = ${platformId}
-      and next_at = (
-        select min(next_at)
-        from subscriptions
-        where platform_id = ${platformId} and next_at <= ${until} and id <> all (${except})
-      )
-      and id <> all (${except})
-    order by user_id, id -- the order in which users are locked
-    limit ${limit}
-  `
-}
 
 /** The creator of a subscription, if still a member, and the address for mail about it. */
 export async function findCreator(

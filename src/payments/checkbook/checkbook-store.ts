@@ -1,6 +1,5 @@
 import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
-import type { DueQuery } from '../../foundation/db/due-query.ts'
 import { listPage, type Page } from '../../foundation/db/list-page.ts'
 import { containsPattern, type Paging } from '../../foundation/db/paging.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
@@ -145,26 +144,6 @@ export async function postponeCheckbook(
 }
 
 export type DueCheckbook = CheckbookKey & { userId: string; dueAt: Date }
-
-/** Lists the books of a platform whose next step of the simulated printer is due, the earliest first. */
-export async function listDueCheckbooks(
-  sql: Sql,
-  { platformId, until, limit, except }: DueQuery,
-): Promise<DueCheckbook[]> {
-  return sql<DueCheckbook[]>`
-    select platform_id, user_id, id, due_at
-    from checkbooks
-    where platform_id = ${platformId}
-      and due_at = (
-        select min(due_at)
-        from checkbooks
-        where platform_id = ${platformId} and due_at <= ${until} and id <> all (${except})
-      )
-      and id <> all (${except})
-    order by id
-    limit ${limit}
-  `
-}
 
 /** Lists the books that are due for a print file. */
 export async function listCheckbooksToPrint(

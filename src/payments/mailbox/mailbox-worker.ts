@@ -1,3 +1,4 @@
+import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
@@ -16,11 +17,13 @@ import { insertMailboxFile } from './mailbox-store.ts'
 const FILES_READ_PER_PASS = 20
 const LONELY_MS = 60 * 60 * 1000
 
+export const readMailStep: BackgroundStep = { name: 'read mail', run: readMail, isWoken: false }
+
 /** One pass: reads mail of the provider, and sets scans without a description aside. @returns the number of files read */
 export async function readMail(deps: Deps): Promise<number> {
   const folder = await openExchange(deps)
   if (!folder) return 0
-  const isolation = isolate(deps, 'read mail')
+  const isolation = isolate(deps, readMailStep.name)
   const given = { limit: FILES_READ_PER_PASS, except: isolation.skipped().ids }
   const realNow = deps.realClock.now()
   const letters = await listInbound(folder, { ...given, kind: 'mail', realNow })

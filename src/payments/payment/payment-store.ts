@@ -1,6 +1,5 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { RequestActor } from '../../foundation/db/deps.ts'
-import type { DueQuery } from '../../foundation/db/due-query.ts'
 import { alignRows } from '../../foundation/lib/concurrency/batches.ts'
 import { listReceivedFromElsewhere } from '../../money/destination/sender-platform-store.ts'
 import { OPEN_STATUSES } from '../../money/rail/leg-status.ts'
@@ -141,49 +140,6 @@ export async function updatePaymentAddress(
 }
 
 export type DuePayment = { platformId: string; id: string; dueAt: Date }
-
-/** Lists the payments of a platform that expire first, up to `until`. All of them expire at the same instant. */
-export async function listExpiringPayments(
-  sql: Sql,
-  { platformId, until, limit, except, isBankHeld }: DueQuery,
-): Promise<DuePayment[]> {
-  const notHeld = unlessBankHeld(sql, isBankHeld)
-  return sql<DuePayment[]>`
-    select platform_id, id, expires_at as due_at
-    from payments
-    where platform_id = ${platformId} and status in ('UNPAID', 'PRINTED', 'MAILED') ${notHeld}
-      and expires_at = (
-        select min(expires_at)
-        from payments
-        where platform_id = ${platformId} and status in ('UNPAID', 'PRINTED', 'MAILED') and expires_at <= ${until}
-          and id <> all (${except}) ${notHeld}
-      )
-      and id <> all (${except})
-    order by id
-    limit ${limit}
-  `
-}
-
-/** Leaves out checks while files of the bank are unread, because one of them may say that the bank paid the check. */
-const unlessBankHeld = (sql: Sql, isBankHeld: boolean) => (isBankHeld ? sql`and status = 'UNPAID'` : sql``)
-
-/** Lists the failed payments of a platform whose refund is due first, because nobody deposited them again. */
-export async function listRefundablePayments(
-  sql: Sql,
-  { platformId, until, limit, except }: DueQuery,
-): Promise<DuePayment[]> {
-  return sql<DuePayment[]>`
-    select platform_id, id, refund_at as due_at
-    from payments
-    where platform_id = ${platformId} and refund_at is not null
-      and refund_at = (
-        select min(refund_at) from payments where platform_id = ${platformId} and refund_at <= ${until} and id <> all (${except})
-      )
-      and id <> all (${except})
-    order by id
-    limit ${limit}
-  `
-}
 
 /** The UNPAID payments that a user sent. For an owner, those of its whole platform. */
 export async function listUnpaidPayments(

@@ -1,8 +1,6 @@
-import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
+import { listPlatformsWith, type PlatformTurn } from '../../foundation/db/cluster/list-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { Renewal } from '../../foundation/db/digests.ts'
-import type { OldRows } from '../../foundation/db/old-rows.ts'
-import { notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
 import type { PaymentKey } from '../payment/payment-types.ts'
 
 /** See the SQL function `claim_recipient_mail_v1`. */
@@ -76,19 +74,8 @@ export async function insertWaitingInvitation(
 }
 
 /** Platforms with queued mail that is now due. */
-export async function listWaitingPlatforms(
-  sql: Sql,
-  { now, skipped, limit }: { now: Date; skipped: Skipped; limit: number },
-): Promise<string[]> {
-  const rows = await sql<{ platformId: string }[]>`
-    ${allPlatforms('finds work')}
-    select distinct platform_id
-    from waiting_invitations
-    where due_at <= ${now} ${notSkipped(sql, skipped, { id: sql`payment_id` })}
-    limit ${limit}
-  `
-  return rows.map(({ platformId }) => platformId)
-}
+export const listWaitingPlatforms = (sql: Sql, { now, ...turn }: PlatformTurn & { now: Date }): Promise<string[]> =>
+  listPlatformsWith(sql, 'waiting_invitations', { ...turn, where: sql`due_at <= ${now}`, id: sql`payment_id` })
 
 /** Marks queued mail as due. @returns how many */
 export async function releaseWaitingInvitations(
@@ -123,12 +110,4 @@ export async function releaseWaitingInvitations(
     from released
   `
   return row?.count ?? 0
-}
-
-/** The counts of mail from past days. */
-export const oldMailAddresses: OldRows = {
-  table: 'mail_addresses',
-  key: ['email_digest'],
-  unit: 'email_digest',
-  age: 'day',
 }

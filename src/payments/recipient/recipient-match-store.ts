@@ -1,6 +1,7 @@
 import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
+import { listPlatformsWith, type PlatformTurn } from '../../foundation/db/cluster/list-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
-import { notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
+import { notSkipped } from '../../foundation/db/skipped.ts'
 import { emailHash } from '../../foundation/lib/text/email.ts'
 
 /** A payment or an invoice to a person without an account. */
@@ -46,20 +47,8 @@ export async function askForNewAddresses(sql: Sql, limit: number): Promise<numbe
 }
 
 /** Lists platforms with payments or invoices to search for, sorted by id, after `after`. */
-export async function listMatchingPlatforms(
-  sql: Sql,
-  { after, limit, skipped }: { after: string | null; limit: number; skipped: Skipped },
-): Promise<string[]> {
-  const rows = await sql<{ platformId: string }[]>`
-    ${allPlatforms('finds work')}
-    select distinct platform_id
-    from recipient_addresses
-    where due > 0 ${notSkipped(sql, skipped, { id: sql`subject_id` })} ${after ? sql`and platform_id > ${after}` : sql``}
-    order by platform_id
-    limit ${limit}
-  `
-  return rows.map(({ platformId }) => platformId)
-}
+export const listMatchingPlatforms = (sql: Sql, turn: PlatformTurn): Promise<string[]> =>
+  listPlatformsWith(sql, 'recipient_addresses', { ...turn, where: sql`due > 0`, id: sql`subject_id` })
 
 /** A requested search. `due` is its counter when it was read. `accountPlatformId` is the platform that verified the address, or null. */
 export type DueMatch = Addressed & { emailHash: Buffer; due: number; accountPlatformId: string | null }

@@ -1,3 +1,4 @@
+import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../foundation/db/failed-items.ts'
 import { type Isolation, isolate } from '../../foundation/db/isolation.ts'
@@ -8,6 +9,8 @@ const ADDRESSES_PER_PASS = 100
 const PLATFORMS_PER_PASS = 100
 const MATCHES_PER_BATCH = 100
 
+export const matchStep: BackgroundStep = { name: 'match recipients', run: matchRecipients, isWoken: true }
+
 /**
  * One pass: moves payments and invoices into the accounts that verified their addresses. A transaction writes the rows of one sending
  * platform. Messages bring the copies to the accounts.
@@ -15,15 +18,15 @@ const MATCHES_PER_BATCH = 100
  * @returns the number of payments and invoices that were searched for
  */
 export async function matchRecipients(deps: Deps): Promise<number> {
-  const isolation = isolate(deps, 'match recipients')
-  const skipped = isolation.skipped()
+  const isolation = isolate(deps, matchStep.name)
   // Every platform may have paid to an address, so searches are requested only while every node answers.
-  if (!skipped.answering) while ((await askForNewAddresses(deps.sql, ADDRESSES_PER_PASS)) === ADDRESSES_PER_PASS);
-  const platformIds = await isolation.nextPlatforms(
-    (turn) => listMatchingPlatforms(deps.sql, { ...turn, skipped }),
+  if (!isolation.skipped().answering)
+    while ((await askForNewAddresses(deps.sql, ADDRESSES_PER_PASS)) === ADDRESSES_PER_PASS);
+  return isolation.eachPlatform(
     PLATFORMS_PER_PASS,
+    (turn) => listMatchingPlatforms(deps.sql, turn),
+    (platformId) => matchForPlatform(deps, isolation, platformId),
   )
-  return isolation.each(platformIds, (platformId) => matchForPlatform(deps, isolation, platformId))
 }
 
 function matchForPlatform(deps: Deps, isolation: Isolation, platformId: string): Promise<number> {

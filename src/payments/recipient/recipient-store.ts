@@ -1,7 +1,7 @@
 import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import { listPlatformsOfRows } from '../../foundation/db/cluster/by-platform.ts'
+import { listPlatformsWith, type PlatformTurn } from '../../foundation/db/cluster/list-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
-import type { OldRows } from '../../foundation/db/old-rows.ts'
 import { notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
 import type { PaymentStatus } from '../payment/payment-status.ts'
 import { findPayment, lockPayment } from '../payment/payment-store.ts'
@@ -77,21 +77,15 @@ export async function claimInvitations(
 }
 
 /** Lists platforms with payments to several recipients, some of whom are not notified yet, sorted by id, after `after`. */
-export async function listPlatformsInvitingSeveral(
+export const listPlatformsInvitingSeveral = (
   sql: Sql,
-  { after, limit, skipped, now }: { after: string | null; limit: number; skipped: Skipped; now: Date },
-): Promise<string[]> {
-  const rows = await sql<{ platformId: string }[]>`
-    ${allPlatforms('finds work')}
-    select distinct platform_id
-    from payment_recipients
-    where invitation = 'DUE' and (invite_at is null or invite_at <= ${now}) ${notSkipped(sql, skipped, { id: sql`payment_id` })}
-      ${after ? sql`and platform_id > ${after}` : sql``}
-    order by platform_id
-    limit ${limit}
-  `
-  return rows.map(({ platformId }) => platformId)
-}
+  { now, ...turn }: PlatformTurn & { now: Date },
+): Promise<string[]> =>
+  listPlatformsWith(sql, 'payment_recipients', {
+    ...turn,
+    where: sql`invitation = 'DUE' and (invite_at is null or invite_at <= ${now})`,
+    id: sql`payment_id`,
+  })
 
 const severalColumns = (sql: Sql) => sql`
   p.platform_id, p.id as payment_id, r.position, p.sender_id, r.recipient, r.status = 'DEPOSITOR' as is_depositor,
@@ -252,14 +246,6 @@ export async function updateWrongPins(
     set wrong_pins = ${wrongPins}, locked_until = ${lockedUntil}
     where platform_id = ${platformId} and payment_id = ${paymentId} and position = ${position}
   `
-}
-
-/** Links that no longer show the outcome of their payment. */
-export const oldLinks: OldRows = {
-  table: 'recipient_links',
-  key: ['token_hash'],
-  unit: 'platform_id',
-  age: 'expires_at',
 }
 
 /** The payment of a link, locked until the end of the transaction. */

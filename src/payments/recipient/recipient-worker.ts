@@ -1,24 +1,27 @@
+import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
+import type { PlatformTurn } from '../../foundation/db/cluster/list-platforms.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../foundation/db/failed-items.ts'
 import { type Isolation, isolate } from '../../foundation/db/isolation.ts'
-import { sweepOldRows } from '../../foundation/db/old-rows.ts'
-import type { Skipped } from '../../foundation/db/skipped.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
-import { addDays } from '../../foundation/lib/clock.ts'
 import { findDueNotice, sendNotice } from './recipient-invitation-actions.ts'
-import { listWaitingPlatforms, oldMailAddresses, releaseWaitingInvitations } from './recipient-mail-store.ts'
-import { LINK_KEPT_DAYS } from './recipient-rules.ts'
+import { listWaitingPlatforms, releaseWaitingInvitations } from './recipient-mail-store.ts'
 import {
   claimInvitations,
   claimInvitationsOfSeveral,
   listInvitingPlatforms,
   listPlatformsInvitingSeveral,
-  oldLinks,
 } from './recipient-store.ts'
 
 const PLATFORMS_PER_PASS = 100
 const INVITATIONS_PER_BATCH = 100
-const LINKS_SWEPT_PER_PASS = 1_000
+
+export const invitationStep: BackgroundStep<{ baseUrl: () => string }> = {
+  name: 'invite recipients',
+  // Without a URL, links cannot be made: a process without HTTP knows it only from its settings.
+  run: async (deps, { baseUrl }) => (baseUrl() ? inviteRecipients(deps, baseUrl()) : 0),
+  isWoken: true,
+}
 
 /**
  * One pass: notifies payees without an account, a batch per platform. Claim, link and mail commit together, so that
@@ -27,20 +30,16 @@ const LINKS_SWEPT_PER_PASS = 1_000
  * @returns the number of payments handled
  */
 export async function inviteRecipients(deps: Deps, baseUrl: string): Promise<number> {
-  const isolation = isolate(deps, 'invite recipients')
+  const isolation = isolate(deps, invitationStep.name)
   await releaseWaiting(deps, isolation)
-  const skipped = isolation.skipped()
-  const platformIds = await isolation.nextPlatforms(
-    (turn) => listPlatforms(deps, { ...turn, skipped }),
+  return isolation.eachPlatform(
     PLATFORMS_PER_PASS,
+    (turn) => listPlatforms(deps, turn),
+    (platformId) => inviteForPlatform(deps, isolation, { platformId, baseUrl }),
   )
-  return isolation.each(platformIds, (platformId) => inviteForPlatform(deps, isolation, { platformId, baseUrl }))
 }
 
-async function listPlatforms(
-  deps: Deps,
-  turn: { after: string | null; limit: number; skipped: Skipped },
-): Promise<string[]> {
+async function listPlatforms(deps: Deps, turn: PlatformTurn): Promise<string[]> {
   const inviting = await listInvitingPlatforms(deps.sql, turn)
   const several = await listPlatformsInvitingSeveral(deps.sql, { ...turn, now: deps.realClock.now() })
   return [...new Set([...inviting, ...several])].sort().slice(0, turn.limit)
@@ -49,7 +48,7 @@ async function listPlatforms(
 /** Schedules mail that a limit delayed. */
 async function releaseWaiting(deps: Deps, isolation: Isolation): Promise<void> {
   const now = deps.realClock.now()
-  const waiting = { now, skipped: isolation.skipped(), limit: PLATFORMS_PER_PASS }
+  const waiting = { now, after: null, skipped: isolation.skipped(), limit: PLATFORMS_PER_PASS }
   await isolation.each(await listWaitingPlatforms(deps.sql, waiting), (platformId) =>
     inTransaction(deps, (tx) => releaseWaitingInvitations(tx.sql, platformId, { now, limit: INVITATIONS_PER_BATCH })),
   )
@@ -78,13 +77,4 @@ function inviteForPlatform(
     tx.afterCommit(() => isolation.succeed(claimed.map(({ paymentId }) => paymentId)))
     return claimed.length
   })
-}
-
-/** One pass: deletes expired links and counts of past days. @returns the number of deleted rows */
-export async function sweepLinks(deps: Deps): Promise<number> {
-  const now = deps.realClock.now()
-  const before = { links: addDays(now, -LINK_KEPT_DAYS), counts: addDays(now, -2) }
-  const limit = LINKS_SWEPT_PER_PASS
-  const links = await sweepOldRows(deps, 'sweep recipient links', oldLinks, { before: before.links, limit })
-  return links + (await sweepOldRows(deps, 'sweep recipient links', oldMailAddresses, { before: before.counts, limit }))
 }

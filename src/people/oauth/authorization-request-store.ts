@@ -1,5 +1,4 @@
 import type { Sql } from '../../foundation/db/connect.ts'
-import type { OldRows } from '../../foundation/db/old-rows.ts'
 
 /** Stores an authorization request that waits for the owner. oidc-provider calls it an interaction. */
 export async function upsertAuthorizationRequest(
@@ -36,12 +35,4 @@ export async function lockAuthorizationRequest(sql: Sql, uidHash: Buffer): Promi
 
 export async function deleteAuthorizationRequest(sql: Sql, uidHash: Buffer): Promise<void> {
   await sql`delete from authorization_requests where uid_hash = ${uidHash}`
-}
-
-/** Expired authorization requests. They belong to no platform. */
-export const oldAuthorizationRequests: OldRows = {
-  table: 'authorization_requests',
-  key: ['uid_hash'],
-  unit: 'uid_hash',
-  age: 'expires_at',
 }

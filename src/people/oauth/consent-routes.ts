@@ -16,14 +16,14 @@ const uidParams = closed({ uid: Type.String() })
 const redirectAnswer = closed({ redirect_to: Type.String() })
 const address = consentAddress(':uid')
 
-export type ConsentLinks = {
+export type ConsentHooks = {
   provider(): Promise<Provider>
   /** Returns the owner's session, or null if nobody is signed in. */
   findSession(request: FastifyRequest): Promise<Caller | null>
   getSignedIn(deps: Deps, caller: Caller): Promise<SignedIn | null>
 }
 
-export const consentRoutes = ({ provider, findSession, getSignedIn }: ConsentLinks): Route[] => [
+export const consentRoutes = ({ provider, findSession, getSignedIn }: ConsentHooks): Route[] => [
   get(
     `${address}/details`,
     {

@@ -1,7 +1,6 @@
 import type { MadeWith } from '../../foundation/core/permission-rules.ts'
 import type { Scope } from '../../foundation/core/scope.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
-import type { OldRows } from '../../foundation/db/old-rows.ts'
 import { alignRows } from '../../foundation/lib/concurrency/batches.ts'
 import type { GrantKey } from './grant-store.ts'
 
@@ -110,6 +109,3 @@ export async function findAccessToken(sql: Sql, tokenHash: Buffer, now: Date): P
   `
   return row ?? null
 }
-
-/** Expired codes and tokens. */
-export const oldTokens: OldRows = { table: 'oauth_tokens', key: ['token_hash'], unit: 'platform_id', age: 'kept_until' }

@@ -1,6 +1,4 @@
 import { type Static, Type } from 'typebox'
-import type { TxDeps } from '../../foundation/db/deps.ts'
-import type { Caller } from '../../foundation/http/caller.ts'
 import { requirePermission } from '../../foundation/http/permission.ts'
 import { requireRecentProof } from '../../foundation/http/recent-proof.ts'
 import { get, post, put, type Route } from '../../foundation/http/route.ts'
@@ -15,10 +13,12 @@ import {
   oneOf,
   text,
 } from '../../foundation/http/schema.ts'
+import { changeWebhookUri } from './api-key/developer-actions.ts'
 import { getUser, type ProfileChanges, storeSignature, type User, updateProfile, visibleUser } from './user-actions.ts'
 import { NAICS_CODES } from './user-rules.ts'
 import { maskNumber, USER_STATUSES } from './user-status.ts'
 import type { Address as UserAddress } from './user-store.ts'
+import type { UserHooks } from './user-types.ts'
 
 const tag = 'Users'
 
@@ -143,16 +143,7 @@ const SignatureImage = closed({
   signature: Type.String({ minLength: 1, description: 'a PNG or JPEG image in base64' }),
 })
 
-/** Functions of other folders that a profile change calls. all-routes.ts provides them. */
-export type ProfileLinks = {
-  /** Checks that the caller may switch dual control off. @throws ApiError permission_denied, second_person_needed */
-  requireMayEndDualControl(deps: TxDeps, caller: Caller): Promise<void>
-  dropProposal(deps: TxDeps, caller: Caller): Promise<void>
-  chooseBanks(deps: TxDeps, caller: Caller, chosen: { billing?: string; default?: string }): Promise<void>
-  changeWebhookUri(deps: TxDeps, caller: Caller, url: string | null): Promise<void>
-}
-
-export const profileRoutes = (links: ProfileLinks): Route[] => [
+export const profileRoutes = (hooks: UserHooks): Route[] => [
   get(
     '/v3/user',
     {
@@ -184,14 +175,14 @@ export const profileRoutes = (links: ProfileLinks): Route[] => [
     async (deps, { caller, body }) => {
       const dualControl = body.payment?.dual_control
       if (dualControl !== undefined) requirePermission('policy', caller)
-      if (dualControl === false) await links.requireMayEndDualControl(deps, caller)
+      if (dualControl === false) await hooks.requireMayEndDualControl(deps, caller)
       // Only these changes of a profile need a recent confirmation.
       if (body.bank || dualControl !== undefined) requireRecentProof(caller, deps.realClock.now())
       await updateProfile(deps, caller, profileChanges(body))
-      if (dualControl === false) await links.dropProposal(deps, caller)
-      if (body.bank) await links.chooseBanks(deps, caller, body.bank)
+      if (dualControl === false) await hooks.dropProposal(deps, caller)
+      if (body.bank) await hooks.chooseBanks(deps, caller, body.bank)
       const webhookUri = body.developer?.webhook_uri
-      if (webhookUri !== undefined) await links.changeWebhookUri(deps, caller, webhookUri)
+      if (webhookUri !== undefined) await changeWebhookUri(deps, caller, webhookUri)
     },
   ),
 

@@ -1,4 +1,4 @@
-import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
+import { listPlatformsWith, type PlatformTurn } from '../../foundation/db/cluster/list-platforms.ts'
 import type { Pool, Sql } from '../../foundation/db/connect.ts'
 import { notSkipped, type Skipped } from '../../foundation/db/skipped.ts'
 import type { UserKey } from './user-store.ts'
@@ -14,20 +14,8 @@ export async function upsertStatusChange(sql: Sql, { platformId, userId }: UserK
 }
 
 /** Platforms with users whose legs and payments must follow a status change, ordered by id. */
-export async function listPlatformsWithStatusChange(
-  sql: Sql | Pool,
-  { after, limit, skipped }: { after: string | null; limit: number; skipped: Skipped },
-): Promise<string[]> {
-  const rows = await (sql as Sql)<{ platformId: string }[]>`
-    ${allPlatforms('finds work')}
-    select distinct platform_id
-    from user_status_changes
-    where true ${after ? sql`and platform_id > ${after}` : sql``} ${notSkipped(sql as Sql, skipped, { id: null })}
-    order by platform_id
-    limit ${limit}
-  `
-  return rows.map(({ platformId }) => platformId)
-}
+export const listPlatformsWithStatusChange = (sql: Sql, turn: PlatformTurn): Promise<string[]> =>
+  listPlatformsWith(sql, 'user_status_changes', turn)
 
 /** The users of a platform with an unprocessed status change. */
 export async function listStatusChanges(

@@ -44,6 +44,7 @@ import {
   updateUserStatus,
   upsertSignature,
 } from './user-store.ts'
+import type { UserHooks } from './user-types.ts'
 
 export type NewUser = { id: string; apiKey: NewApiKey; webhookKey: string }
 
@@ -310,42 +311,29 @@ export async function getUsers(
 export const getUserPage = async (deps: Deps, given: UserFilter & { paging: Paging }) =>
   cutPage(await listUsers(deps.sql, given), given.paging)
 
-/** Functions of higher folders that the deletion of a user calls. all-routes.ts provides them. */
-export type UserDependents = {
-  /** Returns why the user cannot be deleted, or null. */
-  findBusyReason(deps: TxDeps, user: UserKey): Promise<string | null>
-  /** Removes the user's data of that folder. @throws ApiError user_busy if the user holds money */
-  remove(deps: TxDeps, user: UserKey): Promise<void>
-}
-
 /**
  * Deletes a user of a platform. Its keys stop working, its personal data is erased, and its payments stay.
  *
  * @returns the API keys that stopped working
  * @throws ApiError user_not_found, user_is_owner, user_busy
  */
-export async function deleteUser(
-  deps: TxDeps,
-  caller: Caller,
-  user: UserKey,
-  dependents: UserDependents,
-): Promise<string[]> {
+export async function deleteUser(deps: TxDeps, caller: Caller, user: UserKey, hooks: UserHooks): Promise<string[]> {
   const before = (await lockUser(deps, user)) && (await findUser(deps.sql, user))
   if (!before) throw new ApiError('user_not_found')
   if (user.userId === user.platformId) throw new ApiError('user_is_owner')
-  await refuseBusy(deps, user, dependents)
+  await refuseBusy(deps, user, hooks)
   await eraseUser(deps.sql, user, deps.clock.now())
   if (before.status !== 'CLOSED') await recordUserStatus(deps, user, 'CLOSED')
-  await dependents.remove(deps, user)
+  await hooks.removeBelongings(deps, user)
   // Checks again after the writes. They waited for transactions that held locks on the user or its bank, and the payments of those are
   // visible now.
-  await refuseBusy(deps, user, dependents)
+  await refuseBusy(deps, user, hooks)
   await recordAudit(deps, caller, 'user_deleted', user.userId)
   return deleteApiKeys(deps.sql, user, null)
 }
 
 /** Checks that a user can be deleted. @throws ApiError user_busy */
-async function refuseBusy(deps: TxDeps, user: UserKey, { findBusyReason }: UserDependents): Promise<void> {
+async function refuseBusy(deps: TxDeps, user: UserKey, { findBusyReason }: UserHooks): Promise<void> {
   const reason = await findBusyReason(deps, user)
   if (reason) throw new ApiError('user_busy', { message: `The user cannot be deleted. ${reason}` })
 }

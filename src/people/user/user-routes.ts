@@ -4,9 +4,11 @@ import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } fro
 import { del, get, post, type Route } from '../../foundation/http/route.ts'
 import { closed, idParams, nothing, text, visible } from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
-import { addUser, deleteUser, getUsers, type UserDependents, visibleUser } from './user-actions.ts'
+import type { ApiKeyAuthenticator } from './api-key/api-key-actions.ts'
+import { addUser, deleteUser, getUsers, visibleUser } from './user-actions.ts'
 import { MASKED_SECRET, userSorts } from './user-rules.ts'
 import type { ListedUser } from './user-store.ts'
+import type { UserHooks } from './user-types.ts'
 
 const tag = 'Users'
 
@@ -33,10 +35,7 @@ const Users = closed({
   ...pageNumbersSchema,
 })
 
-/** Functions of higher folders that the routes of users call. all-routes.ts provides them. */
-export type UserLinks = { dependents: UserDependents; forgetApiKeys(changed: { keys: string[] }): void }
-
-export const userRoutes = (links: UserLinks): Route[] => [
+export const userRoutes = (hooks: UserHooks, { forget }: Pick<ApiKeyAuthenticator, 'forget'>): Route[] => [
   post(
     '/v3/user',
     {
@@ -94,8 +93,8 @@ export const userRoutes = (links: UserLinks): Route[] => [
     async (deps, { caller, params }) => {
       const user = visibleUser(caller, params.id)
       if (!caller.isOwner) throw new ApiError('owner_only')
-      const endedKeys = await deleteUser(deps, caller, user, links.dependents)
-      deps.afterCommit(() => links.forgetApiKeys({ keys: endedKeys }))
+      const endedKeys = await deleteUser(deps, caller, user, hooks)
+      deps.afterCommit(() => forget({ keys: endedKeys }))
     },
   ),
 ]

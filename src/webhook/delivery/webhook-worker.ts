@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EnvironmentSettings } from '../../foundation/core/environment.ts'
+import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import { runByPlatform } from '../../foundation/db/cluster/by-platform.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { type Isolation, isolate } from '../../foundation/db/isolation.ts'
@@ -90,6 +91,12 @@ export async function endCourier(courier: Courier): Promise<void> {
 
 const sessionsOf = ({ lanes }: Courier): RunningSession[] => [...lanes.quick, ...lanes.slow]
 
+export const deliveryStep: BackgroundStep<{ courier: Courier }> = {
+  name: 'deliver webhooks',
+  run: (deps, { courier }) => startDueWebhooks(deps, courier),
+  isWoken: true,
+}
+
 /**
  * One pass: leases endpoints with due deliveries and starts their sessions. It does not wait for the sessions, so a receiver that
  * does not answer delays no others.
@@ -101,7 +108,7 @@ export async function startDueWebhooks(deps: Deps, courier: Courier): Promise<nu
   courier.passCount++
   for (const session of sessionsOf(courier)) wakeSession(session)
   const leases = await leaseDue(deps, courier, isSlowLaneAtRest(deps, courier) ? ['quick'] : ['quick', 'slow'])
-  const isolation = isolate(deps, 'deliver webhooks')
+  const isolation = isolate(deps, deliveryStep.name)
   for (const lease of leases) {
     isolation
       .run(unitOf(lease.endpoint), () => startSession(deps, courier, lease))
@@ -163,7 +170,7 @@ function isSlowLaneAtRest(deps: Deps, courier: Courier): boolean {
 async function leaseInLane(deps: Deps, courier: Courier, lane: LaneName): Promise<Lease[]> {
   const places = Math.min(LANES[lane].endpoints - courier.lanes[lane].size, ENDPOINTS_PER_PASS)
   if (places <= 0) return []
-  const isolation = isolate(deps, 'deliver webhooks')
+  const isolation = isolate(deps, deliveryStep.name)
   const endsAt = performance.now() + LEASE_MS
   const realNow = deps.realClock.now()
   const isSlow = lane === 'slow'
@@ -250,7 +257,7 @@ async function renewOneByOne(
   endpoints: EndpointKey[],
   lease: { worker: string; until: Date },
 ): Promise<LeasedEndpoint[]> {
-  const isolation = isolate(deps, 'deliver webhooks')
+  const isolation = isolate(deps, deliveryStep.name)
   const held: LeasedEndpoint[] = []
   for (const endpoint of endpoints) {
     held.push(...((await isolation.run(unitOf(endpoint), () => renewLeases(deps.sql, [endpoint], lease))) ?? []))

@@ -1,5 +1,4 @@
 import type { Sql } from '../../foundation/db/connect.ts'
-import type { OldRows } from '../../foundation/db/old-rows.ts'
 import type { EventType } from '../event/event-rules.ts'
 import type { DisabledReason } from './endpoint-rules.ts'
 
@@ -129,21 +128,4 @@ export async function countFailedDeliveries(
     where platform_id = ${platformId} and endpoint_id = ${id} and event_id >= ${fromEventId} and status = 'FAILED'
   `
   return row?.total ?? 0
-}
-
-/** Removed endpoints without deliveries. */
-export const removedEndpoints: OldRows = {
-  table: 'endpoints',
-  key: ['platform_id', 'id'],
-  unit: 'platform_id',
-  age: 'removed_at',
-  condition: (sql) => sql`
-    (
-      select d.event_id
-      from deliveries d
-      where d.platform_id = old.platform_id and d.endpoint_id = old.id
-      order by d.event_id -- has PostgreSQL go by the index where there are none
-      limit 1
-    ) is null
-  `,
 }

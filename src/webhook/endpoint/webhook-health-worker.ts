@@ -1,3 +1,4 @@
+import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
 import { listClosedEndpoints } from '../delivery/delivery-store.ts'
@@ -5,13 +6,19 @@ import { failAllPending } from './webhook-health-actions.ts'
 
 const ENDPOINTS_PER_PASS = 20
 
+export const closedEndpointStep: BackgroundStep = {
+  name: 'give up for closed endpoints',
+  run: failDeliveriesOfClosedEndpoints,
+  isWoken: false,
+}
+
 /**
  * Runs one pass: fails PENDING deliveries of removed or disabled endpoints. A concurrent event or a crash can leave such deliveries.
  *
  * @returns the number of these endpoints
  */
 export async function failDeliveriesOfClosedEndpoints(deps: Deps): Promise<number> {
-  const isolation = isolate(deps, 'give up for closed endpoints')
+  const isolation = isolate(deps, closedEndpointStep.name)
   const closed = await listClosedEndpoints(deps.sql, {
     now: deps.clock.now(),
     limit: ENDPOINTS_PER_PASS,

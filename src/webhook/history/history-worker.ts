@@ -1,27 +1,25 @@
+import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
-import { sweepOldRows } from '../../foundation/db/old-rows.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { addDays } from '../../foundation/lib/clock.ts'
 import { lowestIdOf } from '../../foundation/lib/ids.ts'
-import { removedEndpoints } from '../endpoint/endpoint-store.ts'
 import { EVENTS_KEPT_DAYS } from '../event/event-rules.ts'
 import { deleteEvents, listOldEvents, listPlatformsWithEvents } from './history-store.ts'
 
 const PLATFORMS_PER_PASS = 100
 const EVENTS_PER_BATCH = 500
-const ENDPOINTS_PER_PASS = 100
 
 /**
  * Creates a step that visits one platform after another. One pass deletes old events of the next platform that has any, with
  * their deliveries and attempts. The age comes from the event's id. A platform with an advanced clock keeps its events longer.
- *
- * @returns the pass, which returns the number of deleted events
  */
-export function createEventSweep(deps: Deps): () => Promise<number> {
+export function createEventSweep(): BackgroundStep {
+  const name = 'sweep events'
   let after: string | null = null
-  return async () => {
-    const isolation = isolate(deps, 'sweep events')
+  /** @returns the number of deleted events */
+  const run = async (deps: Deps): Promise<number> => {
+    const isolation = isolate(deps, name)
     const { platformIds: skipped, answering } = isolation.skipped()
     if (answering) return 0 // The search asks every node. Old events can wait.
     const beforeId = lowestIdOf(addDays(deps.clock.now(), -EVENTS_KEPT_DAYS))
@@ -35,17 +33,11 @@ export function createEventSweep(deps: Deps): () => Promise<number> {
     if (platforms.length < PLATFORMS_PER_PASS) after = null
     return 0
   }
+  return { name, run, isWoken: false }
 }
 
 const sweepPlatform = (deps: Deps, { platformId, beforeId }: { platformId: string; beforeId: string }) =>
   inTransaction(deps, async (tx) => {
     const eventIds = await listOldEvents(tx.sql, { platformId, beforeId, limit: EVENTS_PER_BATCH })
     return eventIds.length === 0 ? 0 : deleteEvents(tx.sql, { platformId, eventIds })
-  })
-
-/** One pass: deletes removed endpoints without deliveries. @returns the number of deleted endpoints */
-export const sweepEndpoints = (deps: Deps): Promise<number> =>
-  sweepOldRows(deps, 'sweep endpoints', removedEndpoints, {
-    before: addDays(deps.clock.now(), -EVENTS_KEPT_DAYS),
-    limit: ENDPOINTS_PER_PASS,
   })

@@ -1,4 +1,12 @@
+import type { BackgroundStep } from '../background/background-step.ts'
 import type { Deps } from '../deps.ts'
+
+export const statisticsStep: BackgroundStep = {
+  name: 'analyze grown tables',
+  // A coordinator has no rows of the tables that it analyzes on its workers.
+  run: async (deps) => (deps.isDistributed ? 0 : analyzeGrownTables(deps)),
+  isWoken: false,
+}
 
 /**
  * Runs one pass that updates the statistics of small tables that have grown. Without it, the first minute of a new installation is slow

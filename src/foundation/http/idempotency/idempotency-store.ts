@@ -1,5 +1,4 @@
 import type { Sql } from '../../db/connect.ts'
-import type { OldRows } from '../../db/old-rows.ts'
 
 /** The Idempotency-Key of a request, for `sql/claim_idempotency_key_v1.sql`. */
 export type IdempotencyClaim = {
@@ -37,11 +36,4 @@ export async function recordIdempotentAnswer(
       ${answer.sealed}, ${claim.now}
     )
   `
-}
-
-export const oldIdempotencyRecords: OldRows = {
-  table: 'idempotency_records',
-  key: ['platform_id', 'key_digest'],
-  unit: 'platform_id',
-  age: 'created_at',
 }

@@ -11,7 +11,7 @@ import { isAchReturnCode } from '../../rail/return-code-rules.ts'
 import type { NachaReading } from '../format/nacha-parse-rules.ts'
 import { acceptFileOfReturn } from './ach-acknowledgement-actions.ts'
 import { applyEntries } from './ach-entry-actions.ts'
-import type { AchDependents, Corrected } from './ach-file-actions.ts'
+import type { AchHooks, Corrected } from './ach-file-actions.ts'
 import { listSentEntries } from './ach-file-store.ts'
 import { ENTRIES_AT_A_TIME } from './ach-inbound-actions.ts'
 import { entriesOf, isComplete, readInbound } from './ach-inbound-rules.ts'
@@ -25,17 +25,17 @@ import { insertSetAside } from './ach-inbound-store.ts'
  */
 export async function applyAchCase(
   deps: Deps,
-  dependents: AchDependents,
+  hooks: AchHooks,
   { row, values }: { row: OpenBankCase; values: CaseValues },
 ): Promise<string> {
   switch (row.kind) {
     case 'file_unread':
-      return applyReadable(deps, dependents, row)
+      return applyReadable(deps, hooks, row)
     case 'entry_unread':
-      return inTransaction(deps, (tx) => applyByHand(tx, dependents, values))
+      return inTransaction(deps, (tx) => applyByHand(tx, hooks, values))
     case 'correction_unread':
     case 'correction_impossible':
-      return inTransaction(deps, (tx) => correctByHand(tx, dependents, { row, values }))
+      return inTransaction(deps, (tx) => correctByHand(tx, hooks, { row, values }))
     default:
       throw new StartProblem(
         'Nothing can be applied for this case. Decide who gets the money, then close it with a note.',
@@ -44,19 +44,19 @@ export async function applyAchCase(
 }
 
 /** Applies the readable entries of an incomplete file. Applying an entry again has no effect. */
-async function applyReadable(deps: Deps, dependents: AchDependents, row: OpenBankCase): Promise<string> {
+async function applyReadable(deps: Deps, hooks: AchHooks, row: OpenBankCase): Promise<string> {
   const files = await inTransaction(deps, (tx) => readKept(tx, row))
   if (files.length === 0) {
     throw new StartProblem(
       'Nothing of this file can be read as entries. Ask the bank for the right file, then close the case with a note.',
     )
   }
-  return applyFiles(deps, dependents, { row, files })
+  return applyFiles(deps, hooks, { row, files })
 }
 
 async function applyFiles(
   deps: Deps,
-  dependents: AchDependents,
+  hooks: AchHooks,
   { row, files }: { row: BankCaseRow; files: readonly NachaReading[] },
 ): Promise<string> {
   const companyId = deps.settings.achFiles?.origin.companyId ?? ''
@@ -66,7 +66,7 @@ async function applyFiles(
   for (let done = 0; done < entries.length; done += ENTRIES_AT_A_TIME) {
     leftCount += await inTransaction(deps, async (tx) => {
       const some = entries.slice(done, done + ENTRIES_AT_A_TIME)
-      const left = await applyEntries(tx, dependents, { source, entries: some })
+      const left = await applyEntries(tx, hooks, { source, entries: some })
       if (left.length > 0) await insertSetAside(tx.sql, source.id, left)
       return left.length
     })
@@ -89,7 +89,7 @@ async function readKept(tx: TxDeps, { inboundFileId, line }: BankCaseRow): Promi
  * @returns what was done
  * @throws StartProblem if no ACH file of this name has a case, or it still cannot be read
  */
-export async function readAchFileAgain(deps: Deps, dependents: AchDependents, name: string): Promise<string> {
+export async function readAchFileAgain(deps: Deps, hooks: AchHooks, name: string): Promise<string> {
   const cases = (await getBankCases(deps)).filter(
     ({ source, fileName, kind }) => source === 'ach' && fileName === name && kind === 'file_unread',
   )
@@ -98,12 +98,12 @@ export async function readAchFileAgain(deps: Deps, dependents: AchDependents, na
   for (const row of cases) {
     const files = await inTransaction(deps, (tx) => readKept(tx, row))
     if (files.length === 0 || !files.every(isComplete)) continue
-    const applied = await applyFiles(deps, dependents, { row, files })
+    const applied = await applyFiles(deps, hooks, { row, files })
     done.push(applied)
     await inTransaction(deps, async (tx) => {
       const open = await findOpenBankCase(tx, row.id)
       const resolution = `The file was read again. ${applied}`
-      if (open) await settleBankCase(tx, dependents.handlers, { row: open, resolution })
+      if (open) await settleBankCase(tx, hooks.handlers, { row: open, resolution })
     })
   }
   if (done.length === 0) {
@@ -117,7 +117,7 @@ type Decision = { row: OpenBankCase; values: CaseValues }
 /** Records the return of an entry that the operator names. @returns what was done @throws StartProblem if the entry cannot be returned */
 export async function applyByHand(
   tx: TxDeps,
-  dependents: AchDependents,
+  hooks: AchHooks,
   { trace, code }: Pick<CaseValues, 'trace' | 'code'>,
 ): Promise<string> {
   if (!trace || !/^\d{15}$/.test(trace)) {
@@ -126,23 +126,23 @@ export async function applyByHand(
   const returnCode = code?.toUpperCase() ?? ''
   if (!isAchReturnCode(returnCode)) throw new StartProblem('--code must be a return code, such as R01.')
   const entry = (await listSentEntries(tx.sql, [trace])).get(trace)
-  const leg = entry && (await lockLeg(tx, dependents.handlers, { platformId: entry.platformId, id: entry.legId }))
+  const leg = entry && (await lockLeg(tx, hooks.handlers, { platformId: entry.platformId, id: entry.legId }))
   if (!leg) throw new StartProblem(`No entry with the trace number ${trace} was sent. Ask the bank which one it means.`)
   const problem = await acceptFileOfReturn(tx, entry.fileId)
   if (problem !== null) throw new StartProblem(`The return cannot be applied: ${problem}.`)
-  const returned = await applyLegEvent(tx, dependents.handlers[leg.purpose], leg, 'return', { returnCode })
+  const returned = await applyLegEvent(tx, hooks.handlers[leg.purpose], leg, 'return', { returnCode })
   if (!returned) throw new StartProblem(`The entry is ${leg.status}, so it cannot be returned.`)
   return `The entry with trace number ${trace} came back with ${returnCode}.`
 }
 
-async function correctByHand(tx: TxDeps, dependents: AchDependents, { row, values }: Decision): Promise<string> {
+async function correctByHand(tx: TxDeps, hooks: AchHooks, { row, values }: Decision): Promise<string> {
   const corrected = correctedOf(values)
   const { platformId, legId, fileName, line } = row
-  const leg = platformId && legId ? await lockLeg(tx, dependents.handlers, { platformId, id: legId }) : null
+  const leg = platformId && legId ? await lockLeg(tx, hooks.handlers, { platformId, id: legId }) : null
   if (!leg) throw new StartProblem('The case names no entry of this service. Close it with a note.')
   // If the return cannot be applied on another platform, it becomes a case there.
   const source = { fileId: newId(tx), fileName, line }
-  const why = await dependents.correct(tx, leg, { corrected, source })
+  const why = await hooks.correct(tx, leg, { corrected, source })
   if (why !== null) throw new StartProblem(`The account was not corrected: ${why}.`)
   return 'The account was corrected.'
 }

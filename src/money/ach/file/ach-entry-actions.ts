@@ -10,7 +10,7 @@ import type { LegRow } from '../../rail/leg-store.ts'
 import { blocksAccount } from '../../rail/return-code-rules.ts'
 import type { ReadCorrection, ReadReturn, SetAsideKind } from '../format/nacha-parse-rules.ts'
 import { acceptFileOfReturn } from './ach-acknowledgement-actions.ts'
-import type { AchDependents } from './ach-file-actions.ts'
+import type { AchHooks } from './ach-file-actions.ts'
 import { listSentEntries, type SentEntry } from './ach-file-store.ts'
 import { type InboundEntry, isForeign, isOtherAccount, mismatchOf, type SetAside } from './ach-inbound-rules.ts'
 import { insertCorrection, insertReturns, type ReturnRow } from './ach-inbound-store.ts'
@@ -52,7 +52,7 @@ type Group = {
   source: InboundSource
   /** Whether the group has only one entry. */
   isAlone: boolean
-  dependents: AchDependents
+  hooks: AchHooks
   /** Our entries, by trace number. */
   sent: Map<string, SentEntry>
   /** The legs as they were when locked, by id. */
@@ -73,9 +73,9 @@ type Given = { source: InboundSource; entries: readonly InboundEntry[] }
  * @returns the entries that were not applied
  * @throws the error of an entry. The transaction must then be rolled back
  */
-export async function applyEntries(tx: TxDeps, dependents: AchDependents, given: Given): Promise<SetAside[]> {
+export async function applyEntries(tx: TxDeps, hooks: AchHooks, given: Given): Promise<SetAside[]> {
   const { source, entries } = given
-  const group = await lockGroup(tx, dependents, given)
+  const group = await lockGroup(tx, hooks, given)
   const keysOf = (entry: InboundEntry) => keysOfEntry(tx, group, entry)
   const reasons = await runInOrder(entries, { keysOf, run: (entry) => applyEntry(tx, group, entry) })
   if (group.returns.length > 0) await insertReturns(tx.sql, source.id, group.returns)
@@ -105,10 +105,10 @@ function keysOfEntry({ keyRing }: TxDeps, group: Group, entry: InboundEntry): st
 /** Records a case for an entry that failed, and holds its leg. */
 export async function setAsideFailed(
   tx: TxDeps,
-  dependents: AchDependents,
+  hooks: AchHooks,
   { source, entry }: { source: InboundSource; entry: InboundEntry },
 ): Promise<SetAside> {
-  const group = await lockGroup(tx, dependents, { source, entries: [entry] })
+  const group = await lockGroup(tx, hooks, { source, entries: [entry] })
   const leg = legNamedBy(group, entry.traceNumber)
   const reason = await reportNotApplied(tx, group, {
     entry,
@@ -118,17 +118,17 @@ export async function setAsideFailed(
   return { line: entry.line, traceNumber: entry.traceNumber, reason }
 }
 
-async function lockGroup(tx: TxDeps, dependents: AchDependents, { source, entries }: Given): Promise<Group> {
+async function lockGroup(tx: TxDeps, hooks: AchHooks, { source, entries }: Given): Promise<Group> {
   const sent = await listSentEntries(
     tx.sql,
     entries.flatMap(({ traceNumber }) => traceNumber ?? []),
   )
   const keys = [...sent.values()].map(({ platformId, legId }) => ({ platformId, id: legId }))
-  const legs = keys.length > 0 ? await lockLegs(tx, dependents.handlers, keys) : []
+  const legs = keys.length > 0 ? await lockLegs(tx, hooks.handlers, keys) : []
   return {
     source,
     isAlone: entries.length === 1,
-    dependents,
+    hooks,
     sent,
     legs: new Map(legs.map((leg) => [leg.id, leg])),
     touched: new Set(),
@@ -215,8 +215,8 @@ async function setAside(
 }
 
 /** Returns the account to which entries of a leg go now. */
-async function accountOf(tx: TxDeps, { dependents }: Group, leg: LegRow): Promise<HeldAccount | null> {
-  const receiver = (await dependents.receiversOf(tx, [leg])).get(leg.id)
+async function accountOf(tx: TxDeps, { hooks }: Group, leg: LegRow): Promise<HeldAccount | null> {
+  const receiver = (await hooks.receiversOf(tx, [leg])).get(leg.id)
   return receiver
     ? { routingNumber: receiver.account.routingNumber, accountNumber: receiver.account.accountNumber }
     : null
@@ -244,7 +244,7 @@ async function applyReturn(
   }
   const fileProblem = await acceptFile(tx, group, entry.fileId)
   if (fileProblem !== null) return unread(`${what}: ${fileProblem}`)
-  const handler = group.dependents.handlers[leg.purpose]
+  const handler = group.hooks.handlers[leg.purpose]
   const returned = await applyLegEvent(tx, handler, leg, 'return', { returnCode })
   if (!returned) return unread(`${what}: the entry is ${leg.status}`)
   const { platformId, id: legId } = leg
@@ -319,14 +319,14 @@ const isCorrectionOfAccount = ({ corrected: { receiverId, ...corrected } }: Read
 /** Applies corrected data to the account of a leg. @returns null, or why it cannot be applied */
 async function correct(
   tx: TxDeps,
-  { dependents, source: { id: fileId, name: fileName } }: Group,
+  { hooks, source: { id: fileId, name: fileName } }: Group,
   leg: LegRow,
   one: ReadCorrection,
 ): Promise<string | null> {
   const { receiverId: _, ...corrected } = one.corrected
   const source = { fileId, fileName, line: one.line }
   const why = isCorrectionOfAccount(one)
-    ? await dependents.correct(tx, leg, { corrected, source })
+    ? await hooks.correct(tx, leg, { corrected, source })
     : 'it is about the file, not the bank account'
   return why && `notification of change ${one.changeCode}: ${why}`
 }

@@ -44,8 +44,8 @@ export type AchReceiver = Pick<NachaEntry, 'account' | 'receiverId' | 'receiverN
   isRetry: boolean
 }
 
-/** Functions of higher folders. ach-work.ts provides them. */
-export type AchDependents = {
+/** Dependencies on folders above, provided by leg-handlers.ts. */
+export type AchHooks = {
   handlers: LegHandlers
   /** Returns the receivers of legs, by leg id. A leg whose account cannot be found has none. */
   receiversOf(deps: TxDeps, legs: readonly LegRow[]): Promise<Map<string, AchReceiver>>
@@ -67,11 +67,11 @@ const LEGS_AT_A_TIME = 200
  *
  * @returns the number of entries, or 0 if none is waiting or another worker is making a file
  */
-export function makeAchFile(deps: Deps, dependents: AchDependents, files: AchFiles): Promise<number> {
+export function makeAchFile(deps: Deps, hooks: AchHooks, files: AchFiles): Promise<number> {
   const isolation = isolate(deps, 'write ACH files')
   // A leg that fails is left for a later file.
   const skip = ({ cause, item }: ItemFailed<LegRow>) => failLeg(isolation, item, cause)
-  const make = (platformId?: string) => (tx: TxDeps) => makeFile(tx, dependents, { files, isolation, platformId })
+  const make = (platformId?: string) => (tx: TxDeps) => makeFile(tx, hooks, { files, isolation, platformId })
   return isolation.runWithoutFailing({
     all: () => inTransactionSkippingFailed(deps, skip, make()),
     platforms: (skipped) => platformsToFile(deps, { ...waiting, until: deps.clock.now(), skipped }),
@@ -86,7 +86,7 @@ const failLeg = (isolation: Isolation, { platformId, id }: LegRow, error: unknow
 
 async function makeFile(
   tx: TxDeps,
-  dependents: AchDependents,
+  hooks: AchHooks,
   { files, isolation, platformId }: { files: AchFiles; isolation: Isolation; platformId: string | undefined },
 ): Promise<number> {
   if (!(await tryLockAchFiles(tx.sql))) return 0
@@ -102,7 +102,7 @@ async function makeFile(
   const { origin } = files
   const isCut = found.length === MAX_LEGS_PER_FILE
   const legs = legsForOneFile(found, { isBalanced: origin.settlementAccount !== null, isCut })
-  const drafts = await sendLegs(tx, dependents, { isolation, legs })
+  const drafts = await sendLegs(tx, hooks, { isolation, legs })
   if (drafts.length === 0) return 0
   const effectiveEntryDate = settlementDateOf(now)
   const { batches, traced } = batchesOf(drafts, { origin, sentBefore, effectiveEntryDate })
@@ -143,10 +143,10 @@ async function makeFile(
 /** Sends the legs that are still waiting. @returns their entries */
 async function sendLegs(
   tx: TxDeps,
-  dependents: AchDependents,
+  hooks: AchHooks,
   { isolation, legs }: { isolation: Isolation; legs: readonly LegRow[] },
 ): Promise<DraftEntry[]> {
-  const receivers = await dependents.receiversOf(tx, legs)
+  const receivers = await hooks.receiversOf(tx, legs)
   const restored = await restoredEntries(tx)
   const { accounts: heldAccounts } = await readBankHolds(tx)
   /** Guards against our own mistakes: users cannot add the service's own accounts, so no leg should debit one. */
@@ -166,7 +166,7 @@ async function sendLegs(
     const some = known.slice(start, start + LEGS_AT_A_TIME)
     const made = await Promise.all(
       some.map((one) =>
-        isHeld(one.leg, one.receiver) ? waitForDecision(tx, one.leg) : sendLeg(tx, dependents, { ...one, restored }),
+        isHeld(one.leg, one.receiver) ? waitForDecision(tx, one.leg) : sendLeg(tx, hooks, { ...one, restored }),
       ),
     )
     drafts.push(...made.filter((draft) => draft !== null))
@@ -182,7 +182,7 @@ async function waitForDecision(tx: TxDeps, leg: LegRow): Promise<null> {
 
 async function sendLeg(
   tx: TxDeps,
-  { handlers }: AchDependents,
+  { handlers }: AchHooks,
   { leg, receiver, restored }: { leg: LegRow; receiver: AchReceiver; restored: RestoredEntries },
 ): Promise<DraftEntry | null> {
   const send = async () => {

@@ -15,7 +15,7 @@ import type { NachaAcknowledgement } from '../format/nacha-acknowledgement-rules
 import type { NachaReading } from '../format/nacha-parse-rules.ts'
 import { applyAcknowledgement } from './ach-acknowledgement-actions.ts'
 import { applyEntries, setAsideFailed } from './ach-entry-actions.ts'
-import type { AchDependents } from './ach-file-actions.ts'
+import type { AchHooks } from './ach-file-actions.ts'
 import { tryLockAchFiles } from './ach-file-store.ts'
 import {
   entriesOf,
@@ -54,7 +54,7 @@ import {
  */
 export const processAchInboundFile = (
   deps: Deps,
-  dependents: AchDependents,
+  hooks: AchHooks,
   { folder, origin }: AchFiles,
   file: Inbound,
 ): Promise<boolean> =>
@@ -65,7 +65,7 @@ export const processAchInboundFile = (
       read: readInbound,
       refuse: (problem) => unread([{ line: 1, problem }], { lines: [] }),
       remarksOf,
-      record: (read) => recordInbound(deps, dependents, { ...read, origin }),
+      record: (read) => recordInbound(deps, hooks, { ...read, origin }),
     },
   )
 
@@ -75,16 +75,12 @@ type OwnFile = InboundFile<InboundReading> & { origin: AchFiles['origin'] }
 export const ENTRIES_AT_A_TIME = 250
 
 /** Records and applies a file from the bank. @returns null if another worker is processing it */
-export async function recordInbound(
-  deps: Deps,
-  dependents: AchDependents,
-  file: OwnFile,
-): Promise<InboundOutcome | null> {
+export async function recordInbound(deps: Deps, hooks: AchHooks, file: OwnFile): Promise<InboundOutcome | null> {
   const begun = await inTransaction(deps, (tx) => beginFile(tx, file))
   if (begun === null || begun.isFinished) return begun
   const entries = entriesOf(begun.content.complete, file.origin.companyId)
   for (let done: number | null = begun.entriesDone; done < entries.length; ) {
-    done = await applyNextEntries(deps, dependents, {
+    done = await applyNextEntries(deps, hooks, {
       file,
       id: begun.id,
       done,
@@ -197,33 +193,33 @@ const sourceOf = ({ id, file: { name, origin } }: NextEntries) => ({ id, name, c
  *
  * @returns the number of processed entries, or null if another worker is processing the file
  */
-async function applyNextEntries(deps: Deps, dependents: AchDependents, next: NextEntries): Promise<number | null> {
+async function applyNextEntries(deps: Deps, hooks: AchHooks, next: NextEntries): Promise<number | null> {
   const use = (tx: TxDeps) =>
-    makeProgress(tx, next, () => applyEntries(tx, dependents, { source: sourceOf(next), entries: next.entries }))
+    makeProgress(tx, next, () => applyEntries(tx, hooks, { source: sourceOf(next), entries: next.entries }))
   try {
     return await inTransaction(deps, use)
   } catch (error) {
     if (troubleOf(error) !== 'other') throw error
-    return next.entries.length > 1 ? applyOneByOne(deps, dependents, next) : failEntry(deps, dependents, next, error)
+    return next.entries.length > 1 ? applyOneByOne(deps, hooks, next) : failEntry(deps, hooks, next, error)
   }
 }
 
-async function applyOneByOne(deps: Deps, dependents: AchDependents, next: NextEntries): Promise<number | null> {
+async function applyOneByOne(deps: Deps, hooks: AchHooks, next: NextEntries): Promise<number | null> {
   const end = next.done + next.entries.length
   let done: number | null = next.done
   while (done !== null && done < end) {
     const entries = next.entries.slice(done - next.done, done - next.done + 1)
-    done = await applyNextEntries(deps, dependents, { ...next, done, entries })
+    done = await applyNextEntries(deps, hooks, { ...next, done, entries })
   }
   return done
 }
 
-function failEntry(deps: Deps, dependents: AchDependents, next: NextEntries, error: unknown): Promise<number | null> {
+function failEntry(deps: Deps, hooks: AchHooks, next: NextEntries, error: unknown): Promise<number | null> {
   const [entry] = next.entries as [InboundEntry]
   deps.meter.stepFailed('read ACH files')
   deps.log.error({ err: error, file: next.file.name, line: entry.line }, 'entry from the bank not used')
   return inTransaction(deps, (tx) =>
-    makeProgress(tx, next, async () => [await setAsideFailed(tx, dependents, { source: sourceOf(next), entry })]),
+    makeProgress(tx, next, async () => [await setAsideFailed(tx, hooks, { source: sourceOf(next), entry })]),
   )
 }
 

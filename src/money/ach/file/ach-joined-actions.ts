@@ -6,7 +6,7 @@ import type { CaseContent } from '../../../foundation/exception/bank-case-rules.
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { settleBankCase } from '../../rail/leg-release-actions.ts'
 import { applyByHand } from './ach-decision-actions.ts'
-import type { AchDependents } from './ach-file-actions.ts'
+import type { AchHooks } from './ach-file-actions.ts'
 import { type JoinedReturn, listReturnsOfJoined } from './ach-restore-store.ts'
 
 /**
@@ -15,27 +15,27 @@ import { type JoinedReturn, listReturnsOfJoined } from './ach-restore-store.ts'
  *
  * @returns the number of applied returns
  */
-export async function applyReturnsOfJoined(deps: Deps, dependents: AchDependents): Promise<number> {
+export async function applyReturnsOfJoined(deps: Deps, hooks: AchHooks): Promise<number> {
   const isolation = isolate(deps, 'read ACH files')
   let count = 0
   for (const one of await listReturnsOfJoined(deps.sql)) {
     const unit = { platformId: null, kind: 'bank case', id: one.caseId }
-    if (await isolation.run(unit, () => applyOne(deps, dependents, one))) count++
+    if (await isolation.run(unit, () => applyOne(deps, hooks, one))) count++
   }
   return count
 }
 
-async function applyOne(deps: Deps, dependents: AchDependents, one: JoinedReturn): Promise<boolean> {
+async function applyOne(deps: Deps, hooks: AchHooks, one: JoinedReturn): Promise<boolean> {
   const { data } = JSON.parse(deps.keyRing.openText(one.contentSealed, 'bank case')) as CaseContent
   const code = data?.returnCode
   if (typeof code !== 'string') return false
   try {
     await inTransaction(deps, async (tx) => {
-      const done = await applyByHand(tx, dependents, { trace: one.traceNumber, code })
+      const done = await applyByHand(tx, hooks, { trace: one.traceNumber, code })
       const open = await findOpenBankCase(tx, one.caseId)
       if (!open) throw new StartProblem('The case no longer exists.')
       const resolution = `${done} Its payment had joined it after the restore.`
-      await settleBankCase(tx, dependents.handlers, { row: open, resolution })
+      await settleBankCase(tx, hooks.handlers, { row: open, resolution })
     })
     return true
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { BackgroundStep } from '../../../foundation/db/background/background-step.ts'
 import type { Deps } from '../../../foundation/db/deps.ts'
 import { isolate } from '../../../foundation/db/isolation.ts'
 import { listInbound } from '../../../money/bank-file/exchange-folder-actions.ts'
@@ -7,6 +8,12 @@ import { processPaidFile } from '../paid/paid-check-actions.ts'
 import { issueChecks, printChecks, stopChecks } from './print-file-actions.ts'
 
 const FILES_READ_PER_PASS = 20
+
+export const readPaidChecksStep: BackgroundStep<{ legHandlers: LegHandlers }> = {
+  name: 'read paid checks',
+  run: (deps, { legHandlers }) => readPaidChecks(deps, legHandlers),
+  isWoken: false,
+}
 
 /**
  * One pass: writes a print file, and lists of issued and stopped checks for the bank. A failure of one does not stop
@@ -34,7 +41,7 @@ export async function writeCheckFiles(deps: Deps, handlers: LegHandlers): Promis
 export async function readPaidChecks(deps: Deps, handlers: LegHandlers): Promise<number> {
   const folder = await openExchange(deps)
   if (!folder) return 0
-  const isolation = isolate(deps, 'read paid checks')
+  const isolation = isolate(deps, readPaidChecksStep.name)
   const except = isolation.skipped().ids
   const given = { kind: 'paid checks', realNow: deps.realClock.now(), limit: FILES_READ_PER_PASS, except } as const
   let count = 0

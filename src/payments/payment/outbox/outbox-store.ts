@@ -1,4 +1,4 @@
-import { allPlatforms } from '../../../foundation/db/cluster/all-platforms.ts'
+import { listPlatformsWith, type PlatformTurn } from '../../../foundation/db/cluster/list-platforms.ts'
 import type { Sql } from '../../../foundation/db/connect.ts'
 import { notSkipped, type Skipped } from '../../../foundation/db/skipped.ts'
 
@@ -47,21 +47,8 @@ export async function insertMessage(
 }
 
 /** Platforms with messages, sorted by id, after `after`. */
-export async function listSendingPlatforms(
-  sql: Sql,
-  { after, limit, skipped }: { after: string | null; limit: number; skipped: Skipped },
-): Promise<string[]> {
-  const rows = await sql<{ platformId: string }[]>`
-    ${allPlatforms('finds work')}
-    select platform_id
-    from outbox
-    where true ${after ? sql`and platform_id > ${after}` : sql``} ${notSkipped(sql, skipped, { id: sql`subject_id` })}
-    group by platform_id
-    order by platform_id
-    limit ${limit}
-  `
-  return rows.map(({ platformId }) => platformId)
-}
+export const listSendingPlatforms = (sql: Sql, turn: PlatformTurn): Promise<string[]> =>
+  listPlatformsWith(sql, 'outbox', { ...turn, id: sql`subject_id` })
 
 /** The oldest messages of a platform, without those about skipped subjects. */
 export async function listMessages(

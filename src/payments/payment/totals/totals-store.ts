@@ -1,6 +1,5 @@
-import { allPlatforms } from '../../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../../foundation/db/connect.ts'
-import { type Fragment, notSkipped, type Skipped } from '../../../foundation/db/skipped.ts'
+import type { Fragment } from '../../../foundation/db/skipped.ts'
 import type { UserKey } from '../../../people/user/user-store.ts'
 import { isFromPayer } from '../from-payer-store.ts'
 import { type Group, idsOf, type Metric, type Span, type SummaryRow, type Sums } from './totals-rules.ts'
@@ -72,22 +71,6 @@ export async function updateProgress(
       next_at = ${nextAt}
     where platform_id = ${platformId}
   `
-}
-
-/** Lists platforms whose totals were requested since `wantedSince` and need a refresh. */
-export async function listDuePlatforms(
-  sql: Sql,
-  { realNow, wantedSince, limit, skipped }: { realNow: Date; wantedSince: Date; limit: number; skipped: Skipped },
-): Promise<string[]> {
-  const rows = await sql<{ platformId: string }[]>`
-    ${allPlatforms('finds work')}
-    select platform_id
-    from payment_totals_progress
-    where next_at <= ${realNow} and wanted_at > ${wantedSince} ${notSkipped(sql, skipped)}
-    order by next_at
-    limit ${limit}
-  `
-  return rows.map(({ platformId }) => platformId)
 }
 
 /** The id of the payment that is `count` payments after (or before) an id. Null: there are fewer. */

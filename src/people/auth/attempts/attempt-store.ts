@@ -1,6 +1,5 @@
 import type { Sql } from '../../../foundation/db/connect.ts'
 import type { Renewal } from '../../../foundation/db/digests.ts'
-import type { OldRows } from '../../../foundation/db/old-rows.ts'
 
 export type AttemptLimits = { free: number; delaysSeconds: number[]; forgottenHours: number }
 
@@ -69,12 +68,4 @@ export async function deleteAttempts(sql: Sql, subjectDigest: Buffer): Promise<v
     delete from tries
     where subject_digest = ${subjectDigest}
   `
-}
-
-/** Attempts that no longer count and can be deleted. */
-export const forgottenAttempts: OldRows = {
-  table: 'tries',
-  key: ['subject_digest'],
-  unit: 'subject_digest',
-  age: 'forgotten_at',
 }

@@ -1,6 +1,5 @@
 import type { Role } from '../../../foundation/core/permission-rules.ts'
 import type { Sql } from '../../../foundation/db/connect.ts'
-import type { OldRows } from '../../../foundation/db/old-rows.ts'
 
 /** A session. `expiresAt` is the end of the idle time or of the maximum age, whichever comes first. */
 export type SessionRow = {
@@ -156,12 +155,4 @@ export async function updateSessionPlatform(
     set platform_id = ${platformId}
     where login_id = ${loginId} and id = ${id}
   `
-}
-
-/** Expired sessions. */
-export const endedSessions: OldRows = {
-  table: 'sessions',
-  key: ['token_hash'],
-  unit: 'platform_id',
-  age: 'expires_at',
 }

@@ -1,5 +1,4 @@
 import type { Sql } from '../../../foundation/db/connect.ts'
-import type { OldRows } from '../../../foundation/db/old-rows.ts'
 
 export type VerificationPurpose = 'sign_up' | 'password' | 'email'
 
@@ -70,12 +69,4 @@ export async function deleteVerificationsOf(sql: Sql, loginId: string): Promise<
     delete from verifications
     where login_id = ${loginId}
   `
-}
-
-/** Expired verifications. Those of a sign-up belong to nobody yet. */
-export const expiredVerifications: OldRows = {
-  table: 'verifications',
-  key: ['token_hash'],
-  unit: 'token_hash',
-  age: 'expires_at',
 }

@@ -1,6 +1,5 @@
 import type { Role } from '../../../foundation/core/permission-rules.ts'
 import type { Sql } from '../../../foundation/db/connect.ts'
-import type { OldRows } from '../../../foundation/db/old-rows.ts'
 
 export type InvitationRow = {
   platformId: string
@@ -100,11 +99,4 @@ export async function deleteInvitationsBy(
     delete from invitations
     where platform_id = ${platformId} and invited_by = ${loginId} and role <> all (${keptRoles as Role[]}::text[])
   `
-}
-
-export const expiredInvitations: OldRows = {
-  table: 'invitations',
-  key: ['token_hash'],
-  unit: 'platform_id',
-  age: 'expires_at',
 }

@@ -30,12 +30,10 @@ import { manageableRoles, mayManage } from './team-rules.ts'
 /** An API key that a member created. It stops working when the membership ends. */
 export type KeyOfMember = { id: string; name: string | null }
 
-/** Functions of higher folders that end what a former member started. all-routes.ts provides them. */
-export type MemberDependents = {
-  /** Ends the grants that the member gave to applications. */
-  endGrantsOf(deps: TxDeps, caller: Caller, loginId: string): Promise<void>
-  /** Voids the payments that the member prepared and that are not released yet. */
-  voidApprovalsOf(deps: TxDeps, caller: Caller, loginId: string): Promise<void>
+/** A function of higher folders: see operation/app/removal.ts. */
+export type MemberHooks = {
+  /** Ends everything that a former member started. */
+  endMemberWork(deps: TxDeps, caller: Caller, loginId: string): Promise<void>
 }
 
 export type ListedMember = MemberRow & { apiKeys: KeyOfMember[] }
@@ -93,13 +91,13 @@ export async function changeRole(
 export async function removeMember(
   deps: TxDeps,
   caller: Caller,
-  { loginId, ...dependents }: { loginId: string } & MemberDependents,
+  { loginId, ...hooks }: { loginId: string } & MemberHooks,
 ): Promise<MadeKey[]> {
   const { team, member, permissions } = await lockMember(deps, caller, loginId)
   requireManaged(permissions, member.role)
   requireUnshared(deps.settings, { email: member.email })
   await requireSecondPerson(deps, caller, { loginId, before: member.role, after: null })
-  const keys = await endMembership(deps, caller, { team, loginId, role: member.role, ...dependents })
+  const keys = await endMembership(deps, caller, { team, loginId, role: member.role, ...hooks })
   await recordAudit(deps, caller, 'member_removed', loginId)
   const platform = await platformNameOf(deps, caller)
   await sendMail(deps, { to: member.email, ...teamMails.removed(deps.settings.name, { platform }) })
@@ -107,11 +105,11 @@ export async function removeMember(
 }
 
 /** Ends the caller's own membership. @throws ApiError shared_by_all, last_owner */
-export async function leaveTeam(deps: TxDeps, caller: Caller, dependents: MemberDependents): Promise<void> {
+export async function leaveTeam(deps: TxDeps, caller: Caller, hooks: MemberHooks): Promise<void> {
   const loginId = personOf(caller)
   const { team, member } = await lockMember(deps, caller, loginId)
   requireUnshared(deps.settings, { email: member.email })
-  await endMembership(deps, caller, { team, loginId, role: member.role, ...dependents })
+  await endMembership(deps, caller, { team, loginId, role: member.role, ...hooks })
   await recordAudit(deps, caller, 'member_left', loginId)
 }
 
@@ -191,7 +189,7 @@ async function requireSecondPerson(
 async function endMembership(
   deps: TxDeps,
   caller: Caller,
-  { team, loginId, role, endGrantsOf, voidApprovalsOf }: { team: Team; loginId: string; role: Role } & MemberDependents,
+  { team, loginId, role, endMemberWork }: { team: Team; loginId: string; role: Role } & MemberHooks,
 ): Promise<MadeKey[]> {
   const { platformId } = caller
   requireAnotherOwner(team, role)
@@ -200,7 +198,6 @@ async function endMembership(
   await deleteMember(deps.sql, { platformId, loginId, role })
   await deleteInvitationsBy(deps.sql, { platformId, loginId, keptRoles: [] })
   if (role === 'owner') await renewReceivingAddress(deps.sql, platformId)
-  await endGrantsOf(deps, caller, loginId)
-  await voidApprovalsOf(deps, caller, loginId)
+  await endMemberWork(deps, caller, loginId)
   return getKeysMadeBy(deps, { platformId, loginId })
 }

@@ -10,7 +10,7 @@ import {
   getTeam,
   type ListedMember,
   leaveTeam,
-  type MemberDependents,
+  type MemberHooks,
   removeMember,
   setTwoFactorRule,
 } from './team-actions.ts'
@@ -49,9 +49,9 @@ const Team = closed({
   limit: Type.Integer(),
 })
 
-export const teamRoutes = (links: MemberDependents): Route[] => [
+export const teamRoutes = (hooks: MemberHooks): Route[] => [
   ...memberRoutes,
-  ...departureRoutes(links),
+  ...departureRoutes(hooks),
   ...platformRoutes,
 ]
 
@@ -96,7 +96,7 @@ const memberRoutes: Route[] = [
   ),
 ]
 
-const departureRoutes = (dependents: MemberDependents): Route[] => [
+const departureRoutes = (hooks: MemberHooks): Route[] => [
   del(
     '/web/v1/team/:id',
     {
@@ -109,7 +109,7 @@ const departureRoutes = (dependents: MemberDependents): Route[] => [
       answer: closed({ api_keys: madeKeys }),
     },
     async (deps, { caller, params }) => ({
-      api_keys: await removeMember(deps, caller, { loginId: params.id, ...dependents }),
+      api_keys: await removeMember(deps, caller, { loginId: params.id, ...hooks }),
     }),
   ),
 
@@ -125,7 +125,7 @@ const departureRoutes = (dependents: MemberDependents): Route[] => [
       answer: nothing,
     },
     async (deps, { caller, reply }) => {
-      await leaveTeam(deps, caller, dependents)
+      await leaveTeam(deps, caller, hooks)
       clearSessionCookie(deps, reply)
     },
   ),

@@ -11,6 +11,7 @@ import { newKey, newSecret } from '../../../foundation/lib/ids.ts'
 import { hashSecret, isSecretOf } from '../../../foundation/lib/secret.ts'
 import { lockCaller, lockUser } from '../user-lock-actions.ts'
 import { findUser, findWebhookKey, type UserKey } from '../user-store.ts'
+import type { UserHooks } from '../user-types.ts'
 import {
   type ApiKeyRow,
   deleteApiKeys,
@@ -73,12 +74,6 @@ export const getApiKeys = (deps: Deps | TxDeps, user: UserKey): Promise<ApiKeyRo
 /** Lists the API keys of a user with the members who created them. */
 export const getApiKeysWithCreators = (deps: Deps, user: UserKey) => listApiKeysWithCreators(deps.sql, user)
 
-/** Functions of higher folders that API keys depend on. all-routes.ts provides them. */
-export type ApiKeyDependents = {
-  /** Returns why a user must keep a working key, or null. */
-  findBusyReason(deps: TxDeps, user: UserKey): Promise<string | null>
-}
-
 /**
  * Revokes an API key of the caller. A user with money or payments must keep one working key, because it could not reach them otherwise.
  * Owners can sign in instead.
@@ -88,7 +83,7 @@ export type ApiKeyDependents = {
 export async function revokeApiKey(
   deps: TxDeps,
   caller: Caller,
-  { key, findBusyReason }: { key: string } & ApiKeyDependents,
+  { key, findBusyReason }: { key: string } & Pick<UserHooks, 'findBusyReason'>,
 ): Promise<void> {
   requireUnshared(deps.settings, { key })
   await lockCaller(deps, caller)

@@ -6,9 +6,9 @@ import { calendarDate, closed, id, idParams, nullable, text } from '../../../fou
 import { visibleUser } from '../user-actions.ts'
 import { MASKED_SECRET } from '../user-rules.ts'
 import type { UserKey } from '../user-store.ts'
+import type { UserHooks } from '../user-types.ts'
 import {
   type ApiKeyAuthenticator,
-  type ApiKeyDependents,
   addApiKey,
   addApiKeyForUser,
   getApiKeys,
@@ -47,13 +47,13 @@ const CreatedApiKey = closed({
   webhook_key: Type.String({ description: 'The key that signs this user’s webhooks' }),
 })
 
-/** Functions that the routes call. `forget` removes a key from the cache of this process. */
-export type ApiKeyLinks = ApiKeyDependents & Pick<ApiKeyAuthenticator, 'forget'>
+/** Removes a key from this process's cache. */
+type Forget = ApiKeyAuthenticator['forget']
 
-export const apiKeyRoutes = (links: ApiKeyLinks): Route[] => [
+export const apiKeyRoutes = (hooks: UserHooks, { forget }: { forget: Forget }): Route[] => [
   ...keyRoutes,
-  revocationRoute(links),
-  userRevocationRoute(links),
+  revocationRoute(hooks, forget),
+  userRevocationRoute(forget),
 ]
 
 const keyRoutes: Route[] = [
@@ -119,7 +119,7 @@ const keyRoutes: Route[] = [
   ),
 ]
 
-const revocationRoute = ({ forget, findBusyReason }: ApiKeyLinks): Route =>
+const revocationRoute = ({ findBusyReason }: UserHooks, forget: Forget): Route =>
   del(
     '/v3/user/api_key/:id',
     {
@@ -140,7 +140,7 @@ const revocationRoute = ({ forget, findBusyReason }: ApiKeyLinks): Route =>
     },
   )
 
-const userRevocationRoute = ({ forget }: ApiKeyLinks): Route =>
+const userRevocationRoute = (forget: Forget): Route =>
   del(
     '/v3/user/:id/api_key/:key',
     {

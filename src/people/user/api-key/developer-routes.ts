@@ -1,27 +1,19 @@
 import { Type } from 'typebox'
-import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
-import type { Caller } from '../../../foundation/http/caller.ts'
 import { get, post, put, type Route } from '../../../foundation/http/route.ts'
 import { closed, nothing, nullable, oneOf, text } from '../../../foundation/http/schema.ts'
 import { formatDateTime } from '../../../foundation/lib/clock.ts'
 import { OUTCOMES } from '../../../webhook/delivery/delivery-status.ts'
-import type { TestResult } from '../../../webhook/endpoint/webhook-test-actions.ts'
+import type { Lines } from '../../../webhook/delivery/webhook-post-actions.ts'
 import { MASKED_WEBHOOK_KEY } from '../user-rules.ts'
-import type { UserKey } from '../user-store.ts'
 import { getApiKeysWithCreators } from './api-key-actions.ts'
+import { changeWebhookUri, getWebhookUri, sendTestEvent } from './developer-actions.ts'
 
 const tag = 'Developer settings'
 
-export type DeveloperLinks = {
-  getWebhookUri(deps: Deps, user: UserKey): Promise<string | null>
-  changeWebhookUri(deps: TxDeps, caller: Caller, url: string | null): Promise<void>
-  sendTestEvent(deps: Deps, user: UserKey): Promise<TestResult>
-}
-
 /** Routes that only the developer settings page uses. */
-export const developerRoutes = (links: DeveloperLinks): Route[] => [...settingsRoutes(links), webhookUrlRoute(links)]
+export const developerRoutes = (lines: Lines): Route[] => [...settingsRoutes(lines), webhookUrlRoute]
 
-const settingsRoutes = (links: DeveloperLinks): Route[] => [
+const settingsRoutes = (lines: Lines): Route[] => [
   get(
     '/web/v1/developer',
     {
@@ -37,7 +29,7 @@ const settingsRoutes = (links: DeveloperLinks): Route[] => [
       }),
     },
     async (deps, { caller }) => ({
-      webhook_url: await links.getWebhookUri(deps, caller),
+      webhook_url: await getWebhookUri(deps, caller),
       signing_key: MASKED_WEBHOOK_KEY,
       source_addresses: deps.settings.webhookSourceAddresses,
       allows_local_webhooks: deps.settings.allowsLocalWebhooks,
@@ -95,23 +87,22 @@ const settingsRoutes = (links: DeveloperLinks): Route[] => [
       }),
     },
     async (deps, { caller }) => {
-      const { outcome, httpStatus, durationMs, error, body } = await links.sendTestEvent(deps, caller)
+      const { outcome, httpStatus, durationMs, error, body } = await sendTestEvent(deps, lines, caller)
       return { outcome, http_status: httpStatus, duration_ms: durationMs, error, body }
     },
   ),
 ]
 
 /** Sets the webhook URL for members who may not change the profile with `PUT /v3/user`. */
-const webhookUrlRoute = ({ changeWebhookUri }: DeveloperLinks): Route =>
-  put(
-    '/web/v1/developer',
-    {
-      access: 'session',
-      permission: 'developers',
-      tag,
-      summary: 'Set the webhook URL of the platform',
-      body: closed({ developer: closed({ webhook_uri: nullable(text(1, 256)) }) }),
-      answer: nothing,
-    },
-    (deps, { caller, body }) => changeWebhookUri(deps, caller, body.developer.webhook_uri),
-  )
+const webhookUrlRoute = put(
+  '/web/v1/developer',
+  {
+    access: 'session',
+    permission: 'developers',
+    tag,
+    summary: 'Set the webhook URL of the platform',
+    body: closed({ developer: closed({ webhook_uri: nullable(text(1, 256)) }) }),
+    answer: nothing,
+  },
+  (deps, { caller, body }) => changeWebhookUri(deps, caller, body.developer.webhook_uri),
+)

@@ -1,0 +1,26 @@
+import type { Route } from '../foundation/http/route.ts'
+import type { BankHooks } from './bank/bank-actions.ts'
+import { bankRoutes } from './bank/bank-routes.ts'
+import { debtRoutes } from './debt/debt-routes.ts'
+import { destinationRoutes } from './destination/destination-routes.ts'
+import { directoryAccountRoutes, directoryRoutes } from './directory/directory-routes.ts'
+import { iavRoutes } from './iav/iav-routes.ts'
+import { returnCodeRoutes } from './rail/return-code-routes.ts'
+import { virtualCardRoutes, virtualCardSpendingRoutes } from './virtual-card/virtual-card-routes.ts'
+import type { WalletHooks } from './wallet/wallet-actions.ts'
+import { walletDeletionRoutes, walletFundingRoutes, walletRoutes } from './wallet/wallet-routes.ts'
+
+export const moneyRoutes = (own: { bankHooks: BankHooks; walletHooks: WalletHooks }): Route[] => [
+  ...bankRoutes(own.bankHooks),
+  ...iavRoutes,
+  ...returnCodeRoutes,
+  ...walletRoutes,
+  ...walletDeletionRoutes(own.walletHooks),
+  ...destinationRoutes,
+  ...virtualCardRoutes,
+  ...directoryRoutes,
+  ...directoryAccountRoutes,
+]
+
+/** Only where outcomes can be caused. */
+export const moneyTestRoutes: Route[] = [...debtRoutes, ...walletFundingRoutes, ...virtualCardSpendingRoutes]

@@ -1,0 +1,82 @@
+import type { TxDeps } from '../../foundation/db/deps.ts'
+import { lapseOverdueBank } from '../../money/bank/bank-actions.ts'
+import { prepareDueLegs } from '../../money/rail/leg-actions.ts'
+import type { DueLeg } from '../../money/rail/leg-store.ts'
+import { expireApproval } from '../../orders/approval/approval-release-actions.ts'
+import { remindPayer } from '../../orders/payer/payer-notice-actions.ts'
+import { runSubscription } from '../../orders/subscription/subscription-run-actions.ts'
+import { doDueCheckbook } from '../../payments/checkbook/checkbook-actions.ts'
+import { expirePayment, refundFailedPayment } from '../../payments/payment/payment-worker.ts'
+import { legHandlers } from './leg-handlers.ts'
+
+export type DueItem = { platformId: string; id: string; dueAt: Date }
+
+type Run<Item = never> = (item: Item) => Promise<unknown>
+
+/** A kind of work that can be due: the rows of `table` whose time `at` has come. */
+export type DueSource = {
+  table: string
+  at: string
+  /** Another condition. It is the condition of the indexes on `at`. */
+  when?: string
+  /** Another condition while something that the bank sent is not read: work that relies on the bank's silence waits. */
+  whileBankHeld?: string
+  /** What the work needs, besides `platform_id`, `id` and `due_at`. */
+  columns?: string
+  order?: string
+  /** At most one item of each, because the work of one can change the others. */
+  onePer?: keyof DueLeg
+  /** Reads and locks what all items need. @returns does the work of one item */
+  prepare(deps: TxDeps, platformId: string, items: never[]): Promise<Run>
+}
+
+/** For items that have nothing to prepare together. */
+const each =
+  <Item>(run: (deps: TxDeps, item: Item) => Promise<unknown>) =>
+  async (deps: TxDeps): Promise<Run<Item>> =>
+  (item) =>
+    run(deps, item)
+
+/** All work that can be due on a platform, by the names used in logs. */
+export const dueSources = {
+  leg: {
+    table: 'legs',
+    at: 'next_at',
+    when: 'held_at is null',
+    whileBankHeld: "next_event <> 'trust'",
+    columns: 'purpose, subject_id, user_id, next_event',
+    onePer: 'subjectId',
+    prepare: (deps, platformId, legs) => prepareDueLegs(deps, legHandlers, { platformId, legs }),
+  },
+  refund: { table: 'payments', at: 'refund_at', prepare: each(refundFailedPayment) },
+  subscription: {
+    table: 'subscriptions',
+    at: 'next_at',
+    columns: 'user_id',
+    order: 'user_id, id', // the order in which users are locked
+    prepare: each(runSubscription),
+  },
+  'reminder of an invoice': {
+    table: 'invoices',
+    at: 'remind_at',
+    when: "status = 'UNPAID'",
+    columns: 'reminders',
+    prepare: each(remindPayer),
+  },
+  expiry: {
+    table: 'payments',
+    at: 'expires_at',
+    when: "status in ('UNPAID', 'PRINTED', 'MAILED')",
+    whileBankHeld: "status = 'UNPAID'", // the bank may have paid a check that was printed
+    prepare: each(expirePayment),
+  },
+  approval: { table: 'approvals', at: 'expires_at', prepare: each(expireApproval) },
+  checkbook: { table: 'checkbooks', at: 'due_at', columns: 'user_id', prepare: each(doDueCheckbook) },
+  'lapse of a bank': {
+    table: 'banks',
+    at: 'lapses_at',
+    when: "status = 'PENDING' and deleted_at is null",
+    columns: 'user_id',
+    prepare: each(lapseOverdueBank),
+  },
+} satisfies Record<string, DueSource>

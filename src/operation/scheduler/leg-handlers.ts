@@ -1,0 +1,16 @@
+import type { AchHooks } from '../../money/ach/file/ach-file-actions.ts'
+import { microDepositLegs } from '../../money/bank/micro-deposit-actions.ts'
+import type { LegHandlers } from '../../money/rail/leg-actions.ts'
+import { correctBankOfLeg, receiversOf } from '../../payments/payment/leg/ach-receiver-actions.ts'
+import { paymentLegs } from '../../payments/payment/leg/payment-leg-actions.ts'
+
+/** The handlers of legs, by purpose. */
+export const legHandlers: LegHandlers = {
+  payment_pull: paymentLegs,
+  payment_push: paymentLegs,
+  payment_refund: paymentLegs,
+  micro_deposit: microDepositLegs,
+}
+
+/** What ACH file processing needs from higher folders. */
+export const achHooks: AchHooks = { handlers: legHandlers, receiversOf, correct: correctBankOfLeg }
