@@ -21,7 +21,7 @@ import {
   subscribe,
   subscribeInvoice,
 } from '../src/orders/subscription/subscription-actions.ts'
-import { acceptPaymentIn } from '../src/payments/payment/accept/accept-actions.ts'
+import { acceptPayment } from '../src/payments/payment/accept/accept-actions.ts'
 import { senderOf } from '../src/payments/payment/accept/prepare-actions.ts'
 import { depositPayment, voidPayment } from '../src/payments/payment/deposit/deposit-actions.ts'
 import { PAYMENT_STATUSES } from '../src/payments/payment/payment-status.ts'
@@ -208,7 +208,10 @@ const acts: Record<string, [weight: number, act: Act]> = {
     2,
     async (tx, world) => {
       const sender = senderOf(callerOf(world))
-      await acceptPaymentIn(tx, { sender, order: { ...orderOf(world), attachment: null } })
+      await acceptPayment(
+        { how: 'inTransaction', deps: tx },
+        { sender, order: { ...orderOf(world), attachment: null } },
+      )
       tx.afterCommit(() => void world.sentCount++)
     },
   ],

@@ -4,7 +4,8 @@ import { permissionsOf } from '../../foundation/core/permission-rules.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
 import { OutsideFirst } from '../../foundation/http/outside-transaction.ts'
-import { type AcceptedInTransaction, acceptPaymentIn } from '../../payments/payment/accept/accept-actions.ts'
+import { type Accepted, acceptPayment } from '../../payments/payment/accept/accept-actions.ts'
+import type { Acceptance } from '../../payments/payment/accept/accept-store.ts'
 import { type Sender, senderOf, sourceOf } from '../../payments/payment/accept/prepare-actions.ts'
 import { addRecipients, findRecipientUsers, type Payees } from '../../payments/payment/multi/multi-actions.ts'
 import type { Destination } from '../../payments/payment/payment-change-actions.ts'
@@ -41,10 +42,7 @@ export type InvoicePayments = {
   /** The account that an invoice from another platform is paid into, checked there. */
   findDestination: (deps: Deps, row: ApprovalRow) => Promise<Destination>
   /** `destination`: null for an invoice of this platform. */
-  pay: (
-    deps: TxDeps,
-    given: { row: ApprovalRow; sender: Sender; destination: Destination | null },
-  ) => Promise<AcceptedInTransaction>
+  pay: (deps: TxDeps, given: { row: ApprovalRow; sender: Sender; destination: Destination | null }) => Promise<Accepted>
 }
 
 /**
@@ -94,14 +92,15 @@ async function release(deps: TxDeps, caller: Caller, given: Releasing): Promise<
 async function payOrder(
   deps: TxDeps,
   { row, sender, order: given }: { row: ApprovalRow; sender: Sender; order: ReturnType<typeof orderOf> },
-): Promise<AcceptedInTransaction> {
+): Promise<Accepted> {
   const { recipients, ...order } = given
   const attachment = await findApprovalAttachment(deps.sql, row)
-  const accepted = { sender, order: { ...order, attachment, approvalId: row.id } }
-  if (!recipients) return acceptPaymentIn(deps, accepted)
+  const approved = { sender, order: { ...order, attachment, approvalId: row.id } }
+  if (!recipients) return acceptPayment({ how: 'inTransaction', deps }, approved)
   const payees = await findRecipientUsers(deps, row.platformId, recipients)
   requireSamePayees(row, payees)
-  return acceptPaymentIn(deps, accepted, (payment) => addRecipients(deps, { payment, recipients, payees }))
+  const also = (tx: TxDeps, payment: Acceptance) => addRecipients(tx, { payment, recipients, payees })
+  return acceptPayment({ how: 'inTransaction', deps, also }, approved)
 }
 
 /** @throws ApiError approval_payee_changed */

@@ -8,11 +8,7 @@ import { OutsideFirst } from '../../foundation/http/outside-transaction.ts'
 import { requireUnblocked } from '../../money/bank/bank-block-actions.ts'
 import { holdAccount } from '../../money/destination/destination-actions.ts'
 import { applyInvoiceEvent } from '../../payments/invoice-status/invoice-change-actions.ts'
-import {
-  type AcceptedInTransaction,
-  acceptPaymentIn,
-  type OrderInTransaction,
-} from '../../payments/payment/accept/accept-actions.ts'
+import { type Accepted, acceptPayment, type OrderInTransaction } from '../../payments/payment/accept/accept-actions.ts'
 import { type Sender, senderOf } from '../../payments/payment/accept/prepare-actions.ts'
 import { depositInto } from '../../payments/payment/deposit/deposit-actions.ts'
 import { lockPaymentOf } from '../../payments/payment/payment-actions.ts'
@@ -135,7 +131,7 @@ type Given = {
   approval?: { id: string; account: string }
 }
 
-type Made = AcceptedInTransaction & { status: string }
+type Made = Accepted & { status: string }
 
 /** Makes the payment of a locked invoice. @throws ApiError as `payInvoice`, and approval_payee_changed */
 export async function payWith(deps: TxDeps, payer: Sender, given: Given): Promise<Made> {
@@ -157,14 +153,14 @@ async function makePayment(
 ): Promise<Made> {
   const { order, account: paidInto } = await orderOfInvoice(deps, { invoice, account })
   if (approval && approval.account !== (destination?.id ?? paidInto)) throw accountChanged()
-  const accepted = await acceptPaymentIn(deps, {
-    sender: payer,
-    order: { ...order, ...(approval && { approvalId: approval.id }) },
-  })
+  const accepted = await acceptPayment(
+    { how: 'inTransaction', deps },
+    { sender: payer, order: { ...order, ...(approval && { approvalId: approval.id }) } },
+  )
   if (destination === null) return { ...accepted, status: JSON.parse(accepted.text).status }
   const payment = await lockPaymentOf(deps, { platformId: payer.platformId, paymentId: accepted.id })
   const { status } = await depositInto(deps, payment as PaymentRow, destination)
-  return { id: accepted.id, status, text: JSON.stringify({ ...JSON.parse(accepted.text), status }) }
+  return { ...accepted, status, text: JSON.stringify({ ...JSON.parse(accepted.text), status }) }
 }
 
 /** The payment of an invoice as an order, and the account that it is paid into now. @throws ApiError invoice_not_payable */
@@ -189,7 +185,7 @@ export async function orderOfInvoice(
     : { order: { ...order, recipient: payee.payee, payeeElsewhere: payeeUser }, account: paidInto }
 }
 
-function answerOf({ text }: AcceptedInTransaction): InvoicePayment {
+function answerOf({ text }: Accepted): InvoicePayment {
   const { id, amount, date, name, status } = JSON.parse(text) as InvoicePayment
   return { id, amount, date, name, status }
 }
