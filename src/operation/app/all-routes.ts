@@ -27,7 +27,11 @@ import { approvalPolicyRoutes } from '../../orders/approval/approval-policy-rout
 import { approvalRoutes } from '../../orders/approval/approval-routes.ts'
 import { batchRoutes } from '../../orders/approval/batch/batch-routes.ts'
 import { voidInvoicesOfUser } from '../../orders/invoice/invoice-actions.ts'
-import { invoicePayments, prepareInvoicePayment } from '../../orders/invoice/invoice-approval-actions.ts'
+import {
+  invoicePayments,
+  moveFoundInvoice,
+  prepareInvoicePayment,
+} from '../../orders/invoice/invoice-approval-actions.ts'
 import { invoiceDetailsRoutes } from '../../orders/invoice/invoice-details-routes.ts'
 import { invoiceRoutes } from '../../orders/invoice/invoice-routes.ts'
 import { payerRoutes } from '../../orders/payer/payer-routes.ts'
@@ -92,7 +96,7 @@ import { clockRoutes } from '../scheduler/clock-routes.ts'
 const dashboardRoutes: Route[] = [...limitRoutes, ...userPageRoutes, ...searchRoutes, ...viewRoutes, ...draftingRoutes]
 
 const approvingRoutes = [
-  ...approvalRoutes({ prepareInvoicePayment, invoices: invoicePayments }),
+  ...approvalRoutes({ moveFoundInvoice, prepareInvoicePayment, invoices: invoicePayments }),
   ...approvalPolicyRoutes,
   ...approvalInboxRoutes,
   ...batchRoutes,
