@@ -2010,22 +2010,12 @@ begin
   perform set_config('lock_timeout', _lock_timeout_ms::text, true), set_config('remit.receiving_addresses', _addresses::text, true);
   return query
   select a.payment_id, a.outcome, a.field, a.detail, a.number, a.is_due
-  from accept_payments_v2(
+  from accept_payments_v1(
     _platform_id, _orders, _payments, _deposits, _transfers, _attachments, _grant_ids, _key_ids, _required
   ) a;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.accept_payments_v1(_orders json, _payments json, _deposits json, _transfers json, _attachments json, _grant_ids uuid[], _key_ids text[], _required sender_requirements)
- RETURNS TABLE(payment_id uuid, outcome text, field text, detail text, number text, is_due boolean)
- LANGUAGE plpgsql
-AS $function$
-begin
-  return query
-  select *
-  from accept_payments_v2(null, _orders, _payments, _deposits, _transfers, _attachments, _grant_ids, _key_ids, _required);
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.accept_payments_v2(_platform_id uuid, _orders json, _payments json, _deposits json, _transfers json, _attachments json, _grant_ids uuid[], _key_ids text[], _required sender_requirements)
+CREATE OR REPLACE FUNCTION public.accept_payments_v1(_platform_id uuid, _orders json, _payments json, _deposits json, _transfers json, _attachments json, _grant_ids uuid[], _key_ids text[], _required sender_requirements)
  RETURNS TABLE(payment_id uuid, outcome text, field text, detail text, number text, is_due boolean)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -2040,15 +2030,15 @@ declare
   made acceptance[];
   is_any_due boolean;
 begin
-  perform lock_senders_v2(_platform_id, orders, _grant_ids, _transfers is not null);
-  made := judge_orders_v2(
-    _platform_id, orders, find_payees_v2(_platform_id, orders, _deposits is not null), _required
+  perform lock_senders_v1(_platform_id, orders, _grant_ids, _transfers is not null);
+  made := judge_orders_v1(
+    _platform_id, orders, find_payees_v1(_platform_id, orders, _deposits is not null), _required
   );
-  perform take_from_senders_v2(_platform_id, orders, made, _grant_ids, digest_place);
-  is_any_due := write_payments_v2(_platform_id, orders, made, digest_place, _payments);
+  perform take_from_senders_v1(_platform_id, orders, made, _grant_ids, digest_place);
+  is_any_due := write_payments_v1(_platform_id, orders, made, digest_place, _payments);
   if _deposits is not null then
     perform write_payee_accounts_v1(orders, made, _deposits, digest_place);
-    is_any_due := write_deposits_v2(_platform_id, orders, made, _deposits) or is_any_due;
+    is_any_due := write_deposits_v1(_platform_id, orders, made, _deposits) or is_any_due;
   end if;
   if _transfers is not null then
     is_any_due := move_wallet_money_v1(made, _transfers) or is_any_due;
@@ -2074,7 +2064,7 @@ CREATE OR REPLACE FUNCTION public.accept_plain_payments_v1(_platform_id uuid, _p
  SET enable_mergejoin TO 'off'
 AS $function$
 begin
-  perform 1 -- Before anything about the senders is read, as in lock_senders_v2.
+  perform 1 -- Before anything about the senders is read, as in lock_senders_v1.
   from json_to_recordset(_senders) as s (platform_id uuid, id uuid)
   cross join lateral (
     select from user_counters c where c.platform_id = coalesce(_platform_id, s.platform_id) and c.user_id = s.id for update
@@ -2126,7 +2116,7 @@ begin
     select j.platform_id, j.sender_id, j.next_number, j.today, j.day_cents, j.month_cents
     from verdict v, judged j
     where j.sender_id = any (v.senders) and j.is_last_of_sender
-    on conflict (platform_id, user_id) do update -- The row exists, as in take_from_senders_v2.
+    on conflict (platform_id, user_id) do update -- The row exists, as in take_from_senders_v1.
     set next_check_number = excluded.next_check_number, sent_on = excluded.sent_on, sent_day_cents = excluded.sent_day_cents,
         sent_month_cents = excluded.sent_month_cents
   )
@@ -2213,7 +2203,7 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.approval_version_v2(_platform_id uuid, _approval_id uuid, _edit text)
+CREATE OR REPLACE FUNCTION public.approval_version_v1(_platform_id uuid, _approval_id uuid, _edit text)
  RETURNS text
  LANGUAGE plpgsql
  STABLE
@@ -2257,7 +2247,7 @@ begin
   else
     applied := not exists (select from events where platform_id = _platform_id and id = change.event_id);
   end if;
-  is_due := applied and deliver_payment_news_v2(_platform_id, array[row(
+  is_due := applied and deliver_payment_news_v1(_platform_id, array[row(
     _platform_id, change.event_id, _payment_id, change.body, change.updated_at,
     change.real_at + platform_offset_v1(_platform_id),
     case when recipient is not null then array[recipient, _platform_id] end, change.application_id
@@ -2281,7 +2271,7 @@ begin
   returning * into invoice;
   changed := found;
   if changed then
-    is_due := deliver_payment_news_v2(_platform_id, array[row(
+    is_due := deliver_payment_news_v1(_platform_id, array[row(
       _platform_id, _event_id, _invoice_id, _body, _now, _now, array[invoice.sender_id, invoice.recipient_id, _platform_id], null
     )::payment_news], 'INVOICE');
     if invoice.sender_platform_id is not null then
@@ -2376,7 +2366,7 @@ begin
     _actor_id, _now, _real_now
   from payment_history h
   where h.platform_id = _platform_id and h.payment_id = _payment_id;
-  is_due := record_payment_events_v3(_platform_id, array[row(
+  is_due := record_payment_events_v1(_platform_id, array[row(
     _platform_id, _payment_id, payment.kind, _to, _rail, payment.amount_cents, payment.sender_id, payment.recipient_platform_id,
     payment.recipient_id, payment.application_platform_id, payment.application_id, _destination_id, _now, _event_id, _body
   )::payment_change]);
@@ -2530,15 +2520,7 @@ AS $function$
   select s.value from settings s where s.name = 'digest_key'
 $function$;
 
-CREATE OR REPLACE FUNCTION public.deliver_payment_news_v1(_news payment_news[])
- RETURNS boolean
- LANGUAGE plpgsql
-AS $function$
-begin
-  return deliver_payment_news_v2(null, _news, 'CHECK');
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.deliver_payment_news_v2(_platform_id uuid, _news payment_news[], _type text)
+CREATE OR REPLACE FUNCTION public.deliver_payment_news_v1(_platform_id uuid, _news payment_news[], _type text)
  RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
@@ -2660,15 +2642,7 @@ begin
   end if;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.find_payees_v1(_orders payment_order[], _names_accounts boolean)
- RETURNS payee[]
- LANGUAGE plpgsql
-AS $function$
-begin
-  return find_payees_v2(null, _orders, _names_accounts);
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.find_payees_v2(_platform_id uuid, _orders payment_order[], _names_accounts boolean)
+CREATE OR REPLACE FUNCTION public.find_payees_v1(_platform_id uuid, _orders payment_order[], _names_accounts boolean)
  RETURNS payee[]
  LANGUAGE plpgsql
 AS $function$
@@ -2710,7 +2684,7 @@ begin
     from rows from (unnest(_orders), unnest(found_payees)) p
     where p.payee_platform_id = p.platform_id;
     -- A user that was changed before it could be locked is read again.
-    exit when found_count = 0 or found_count = lock_payees_v2(_platform_id, _orders, found_payees);
+    exit when found_count = 0 or found_count = lock_payees_v1(_platform_id, _orders, found_payees);
   end loop;
 
   if _names_accounts then
@@ -2759,7 +2733,7 @@ begin
     notice_at = case when notice is not null and change.status = 'UNPAID' then '-infinity' else notice_at end
   where platform_id = _platform_id and id = _invoice_id and version < _position
   returning * into invoice;
-  return found and deliver_payment_news_v2(_platform_id, array[row(
+  return found and deliver_payment_news_v1(_platform_id, array[row(
     _platform_id, change.event_id, _invoice_id, change.body, _now, _now, array[invoice.sender_id, _platform_id], null
   )::payment_news], 'INVOICE');
 end $function$;
@@ -2897,15 +2871,7 @@ begin
     );
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.judge_orders_v1(_orders payment_order[], _payees payee[], _required sender_requirements)
- RETURNS acceptance[]
- LANGUAGE plpgsql
-AS $function$
-begin
-  return judge_orders_v2(null, _orders, _payees, _required);
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.judge_orders_v2(_platform_id uuid, _orders payment_order[], _payees payee[], _required sender_requirements)
+CREATE OR REPLACE FUNCTION public.judge_orders_v1(_platform_id uuid, _orders payment_order[], _payees payee[], _required sender_requirements)
  RETURNS acceptance[]
  LANGUAGE plpgsql
 AS $function$
@@ -2924,7 +2890,7 @@ declare
   used_cents bigint[] := '{}';
   wallet integer;
 begin
-  for s in select * from order_states_v2(_platform_id, _orders, _payees, _required) loop
+  for s in select * from order_states_v1(_platform_id, _orders, _payees, _required) loop
     if s.sender_id < sender then
       raise exception 'the orders of a group are not sorted by sender';
     end if;
@@ -3004,32 +2970,7 @@ AS $function$
   end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.lock_grant_v1(_platform_id uuid, _grant_id uuid)
- RETURNS grants
- LANGUAGE plpgsql
-AS $function$
-declare
-  locked grants;
-begin
-  select g.* into locked
-  from grants g
-  where g.platform_id = _platform_id and g.id = _grant_id
-  for no key update;
-  if locked.revoked_at is not null or locked.spent_at is not null then
-    return null;
-  end if;
-  return locked;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.lock_payees_v1(_orders payment_order[], _payees payee[])
- RETURNS integer
- LANGUAGE plpgsql
-AS $function$
-begin
-  return lock_payees_v2(null, _orders, _payees);
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.lock_payees_v2(_platform_id uuid, _orders payment_order[], _payees payee[])
+CREATE OR REPLACE FUNCTION public.lock_payees_v1(_platform_id uuid, _orders payment_order[], _payees payee[])
  RETURNS integer
  LANGUAGE plpgsql
 AS $function$
@@ -3052,15 +2993,7 @@ begin
   );
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.lock_senders_v1(_orders payment_order[], _grant_ids uuid[], _uses_wallets boolean)
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform lock_senders_v2(null, _orders, _grant_ids, _uses_wallets);
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.lock_senders_v2(_platform_id uuid, _orders payment_order[], _grant_ids uuid[], _uses_wallets boolean)
+CREATE OR REPLACE FUNCTION public.lock_senders_v1(_platform_id uuid, _orders payment_order[], _grant_ids uuid[], _uses_wallets boolean)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -3187,20 +3120,7 @@ AS $function$
   from regexp_replace(_number, '\s', '', 'g') digits
 $function$;
 
-CREATE OR REPLACE FUNCTION public.order_states_v1(_orders payment_order[], _payees payee[], _required sender_requirements)
- RETURNS TABLE(platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, number text, today date, key_payment_id uuid, early_refusal refusal, payment_limit bigint, day_limit bigint, month_limit bigint, day_cents bigint, month_cents bigint, funding_refusal refusal, is_from_wallet boolean, wallet_cents bigint, payee_refusal refusal, next_check_number bigint, funding_id uuid, single_use_grant uuid, payee_platform_id uuid, payee_id uuid, expires_at timestamp with time zone, is_invited boolean, application_id uuid, application_platform_id uuid, sender_name text)
- LANGUAGE sql
- STABLE
-AS $function$
-  select
-    s.platform_id, s.id, s.sender_id, s.amount_cents, s.number, s.today, s.key_payment_id, s.early_refusal,
-    s.payment_limit, s.day_limit, s.month_limit, s.day_cents, s.month_cents, s.funding_refusal, s.is_from_wallet,
-    s.wallet_cents, s.payee_refusal, s.next_check_number, s.funding_id, s.single_use_grant, s.payee_platform_id,
-    s.payee_id, s.expires_at, s.is_invited, s.application_id, s.application_platform_id, s.sender_name
-  from order_states_v2(null, _orders, _payees, _required) s
-$function$;
-
-CREATE OR REPLACE FUNCTION public.order_states_v2(_platform_id uuid, _orders payment_order[], _payees payee[], _required sender_requirements)
+CREATE OR REPLACE FUNCTION public.order_states_v1(_platform_id uuid, _orders payment_order[], _payees payee[], _required sender_requirements)
  RETURNS TABLE(platform_id uuid, id uuid, sender_id uuid, amount_cents bigint, number text, today date, key_payment_id uuid, early_refusal refusal, payment_limit bigint, day_limit bigint, month_limit bigint, day_cents bigint, month_cents bigint, funding_refusal refusal, is_from_wallet boolean, wallet_cents bigint, payee_refusal refusal, next_check_number bigint, reserved_numbers int8multirange, funding_id uuid, single_use_grant uuid, payee_platform_id uuid, payee_id uuid, expires_at timestamp with time zone, is_invited boolean, application_id uuid, application_platform_id uuid, sender_name text)
  LANGUAGE sql
  STABLE
@@ -3405,24 +3325,6 @@ begin
     select md5(coalesce(string_agg(part, ' ' order by part collate "C"), ''))
     from parts
   );
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.payment_by_key_v1(_platform_id uuid, _key_digests bytea[], _real_now timestamp with time zone)
- RETURNS TABLE(id uuid, fingerprint bytea)
- LANGUAGE plpgsql
- STABLE
-AS $function$
-begin
-  return query
-  select p.id, p.fingerprint
-  from payments p
-  where p.platform_id = _platform_id and p.key_digest = any (_key_digests)
-    and p.key_day in (
-      (_real_now at time zone 'UTC')::date, (_real_now at time zone 'UTC')::date - 1,
-      ((_real_now + interval '1 hour') at time zone 'UTC')::date -- of a process that received the repeated request after midnight
-    )
-    and p.key_at > _real_now - interval '24 hours'
-  limit 1;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.plain_orders_v1(_orders json)
@@ -3716,22 +3618,7 @@ begin
       created_at = excluded.created_at;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.record_payment_events_v1(_events payment_event[])
- RETURNS boolean
- LANGUAGE plpgsql
-AS $function$
-begin
-  return record_payment_events_v3(null, array(
-    select row(
-      (h.payment).platform_id, (h.payment).id, (h.payment).kind, (h.payment).status, (h.payment).rail, (h.payment).amount_cents,
-      (h.payment).sender_id, (h.payment).recipient_platform_id, (h.payment).recipient_id, (h.payment).application_platform_id,
-      (h.payment).application_id, (h.payment).destination_id, (h.payment).updated_at, h.event_id, h.body
-    )::payment_change
-    from unnest(_events) h
-  ));
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.record_payment_events_v3(_platform_id uuid, _changes payment_change[])
+CREATE OR REPLACE FUNCTION public.record_payment_events_v1(_platform_id uuid, _changes payment_change[])
  RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
@@ -3754,7 +3641,7 @@ begin
     from unnest(_changes) p
     where p.kind = 'MULTI' and c.platform_id = coalesce(_platform_id, p.platform_id) and c.payment_id = p.id;
   end if;
-  is_due := deliver_payment_news_v2(_platform_id, array(
+  is_due := deliver_payment_news_v1(_platform_id, array(
     select row(
       p.platform_id, p.event_id, p.id, p.body, p.updated_at, p.updated_at,
       array[p.sender_id, p.platform_id, case when p.recipient_platform_id = p.platform_id then p.recipient_id end]
@@ -3845,7 +3732,7 @@ CREATE OR REPLACE FUNCTION public.refuse_payees_v1(_platform_id uuid, _orders pa
  LANGUAGE plpgsql
 AS $function$
 declare
-  payees payee[] := find_payees_v2(_platform_id, _orders, _names_accounts);
+  payees payee[] := find_payees_v1(_platform_id, _orders, _names_accounts);
 begin
   return query
   select o.payee_platform_id, o.payee_id, (r.refusal).code, (r.refusal).field, (r.refusal).detail
@@ -3885,15 +3772,7 @@ AS $function$
   end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.take_from_senders_v1(_orders payment_order[], _made acceptance[], _grant_ids uuid[], _digest_place integer)
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform take_from_senders_v2(null, _orders, _made, _grant_ids, _digest_place);
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.take_from_senders_v2(_platform_id uuid, _orders payment_order[], _made acceptance[], _grant_ids uuid[], _digest_place integer)
+CREATE OR REPLACE FUNCTION public.take_from_senders_v1(_platform_id uuid, _orders payment_order[], _made acceptance[], _grant_ids uuid[], _digest_place integer)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -3934,7 +3813,7 @@ AS $function$
   from (select (extract(epoch from _time) * 1000000)::bigint as micros) since_1970
 $function$;
 
-CREATE OR REPLACE FUNCTION public.waiting_endpoints_v1(_wanted text, _after_platform_id uuid, _after_id uuid, _now timestamp with time zone, _real_now timestamp with time zone, _skipped_platform_ids uuid[], _skipped_ids uuid[], _limit integer)
+CREATE OR REPLACE FUNCTION public.waiting_endpoints_v1(_wanted text, _after_platform_id uuid, _after_id uuid, _now timestamp with time zone, _real_now timestamp with time zone, _skipped_platform_ids uuid[], _skipped_ids uuid[], _answering uuid[], _limit integer)
  RETURNS TABLE(platform_id uuid, endpoint_id uuid)
  LANGUAGE plpgsql
  STABLE
@@ -3943,17 +3822,34 @@ declare
   due_at timestamptz;
   clock_at timestamptz; -- of the platform; null until it is read
   found_count integer := 0;
+  is_found boolean; -- on the same platform
 begin
   platform_id := coalesce(_after_platform_id, '00000000-0000-0000-0000-000000000000');
   endpoint_id := coalesce(_after_id, '00000000-0000-0000-0000-000000000000');
   while found_count < _limit loop
-    select d.endpoint_id, d.next_attempt_at into endpoint_id, due_at
-    from deliveries d
-    where d.status = 'PENDING' and d.platform_id = waiting_endpoints_v1.platform_id and d.endpoint_id > waiting_endpoints_v1.endpoint_id
-    order by d.endpoint_id, d.next_attempt_at, d.position
-    limit 1;
-    if not found then
-      select d.platform_id, d.endpoint_id, d.next_attempt_at into platform_id, endpoint_id, due_at
+    is_found := false;
+    if _answering is null or platform_id = any (_answering) then
+      select d.endpoint_id, d.next_attempt_at into endpoint_id, due_at
+      from deliveries d
+      where d.status = 'PENDING' and d.platform_id = waiting_endpoints_v1.platform_id
+        and d.endpoint_id > waiting_endpoints_v1.endpoint_id
+      order by d.endpoint_id, d.next_attempt_at, d.position
+      limit 1;
+      is_found := found;
+    end if;
+    if not is_found and _answering is not null then
+      -- Citus asks only the nodes of the platforms that the statement names.
+      select /* all platforms: finds work */
+        d.platform_id, d.endpoint_id, d.next_attempt_at into platform_id, endpoint_id, due_at
+      from deliveries d
+      where d.status = 'PENDING' and d.platform_id > waiting_endpoints_v1.platform_id and d.platform_id = any (_answering)
+      order by d.platform_id, d.endpoint_id, d.next_attempt_at, d.position
+      limit 1;
+      exit when not found;
+      clock_at := null;
+    elsif not is_found then
+      select /* all platforms: finds work */
+        d.platform_id, d.endpoint_id, d.next_attempt_at into platform_id, endpoint_id, due_at
       from deliveries d
       where d.status = 'PENDING' and d.platform_id > waiting_endpoints_v1.platform_id
       order by d.platform_id, d.endpoint_id, d.next_attempt_at, d.position
@@ -3985,74 +3881,6 @@ begin
   end loop;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.waiting_endpoints_v2(_wanted text, _after_platform_id uuid, _after_id uuid, _now timestamp with time zone, _real_now timestamp with time zone, _skipped_platform_ids uuid[], _skipped_ids uuid[], _answering uuid[], _limit integer)
- RETURNS TABLE(platform_id uuid, endpoint_id uuid)
- LANGUAGE plpgsql
- STABLE
-AS $function$
-declare
-  due_at timestamptz;
-  clock_at timestamptz; -- of the platform; null until it is read
-  found_count integer := 0;
-  is_found boolean; -- on the same platform
-begin
-  platform_id := coalesce(_after_platform_id, '00000000-0000-0000-0000-000000000000');
-  endpoint_id := coalesce(_after_id, '00000000-0000-0000-0000-000000000000');
-  while found_count < _limit loop
-    is_found := false;
-    if _answering is null or platform_id = any (_answering) then
-      select d.endpoint_id, d.next_attempt_at into endpoint_id, due_at
-      from deliveries d
-      where d.status = 'PENDING' and d.platform_id = waiting_endpoints_v2.platform_id
-        and d.endpoint_id > waiting_endpoints_v2.endpoint_id
-      order by d.endpoint_id, d.next_attempt_at, d.position
-      limit 1;
-      is_found := found;
-    end if;
-    if not is_found and _answering is not null then
-      -- Citus asks only the nodes of the platforms that the statement names.
-      select /* all platforms: finds work */
-        d.platform_id, d.endpoint_id, d.next_attempt_at into platform_id, endpoint_id, due_at
-      from deliveries d
-      where d.status = 'PENDING' and d.platform_id > waiting_endpoints_v2.platform_id and d.platform_id = any (_answering)
-      order by d.platform_id, d.endpoint_id, d.next_attempt_at, d.position
-      limit 1;
-      exit when not found;
-      clock_at := null;
-    elsif not is_found then
-      select /* all platforms: finds work */
-        d.platform_id, d.endpoint_id, d.next_attempt_at into platform_id, endpoint_id, due_at
-      from deliveries d
-      where d.status = 'PENDING' and d.platform_id > waiting_endpoints_v2.platform_id
-      order by d.platform_id, d.endpoint_id, d.next_attempt_at, d.position
-      limit 1;
-      exit when not found;
-      clock_at := null;
-    end if;
-    if platform_id = any (_skipped_platform_ids) then
-      endpoint_id := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-      continue;
-    end if;
-    continue when endpoint_id = any (_skipped_ids);
-    if _wanted <> 'closed' and due_at > _now then
-      clock_at := coalesce(clock_at, _now + platform_offset_v1(platform_id));
-      continue when due_at > clock_at;
-    end if;
-    perform
-    from endpoints e
-    where e.platform_id = waiting_endpoints_v2.platform_id and e.id = waiting_endpoints_v2.endpoint_id
-      and case
-        when _wanted = 'closed' then e.removed_at is not null or e.disabled_at is not null
-        else e.removed_at is null and e.disabled_at is null and e.kind <> 'listener' and e.is_slow = (_wanted = 'slow')
-          and (e.leased_until is null or e.leased_until < _real_now)
-      end;
-    if found then
-      found_count := found_count + 1;
-      return next;
-    end if;
-  end loop;
-end $function$;
-
 CREATE OR REPLACE FUNCTION public.wallet_refusal_v1(_amount_cents bigint, _available_cents bigint)
  RETURNS refusal
  LANGUAGE sql
@@ -4064,15 +3892,7 @@ AS $function$
   end
 $function$;
 
-CREATE OR REPLACE FUNCTION public.write_deposits_v1(_made acceptance[], _deposits json)
- RETURNS boolean
- LANGUAGE plpgsql
-AS $function$
-begin
-  return write_deposits_v2(null, _made, _deposits);
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.write_deposits_v2(_platform_id uuid, _orders payment_order[], _made acceptance[], _deposits json)
+CREATE OR REPLACE FUNCTION public.write_deposits_v1(_platform_id uuid, _orders payment_order[], _made acceptance[], _deposits json)
  RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
@@ -4110,7 +3930,7 @@ begin
     ) o
     where o.event_id is not null and o.outcome = 'accepted'
   );
-  return record_payment_events_v3(_platform_id, changes);
+  return record_payment_events_v1(_platform_id, changes);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.write_payee_accounts_v1(_orders payment_order[], _made acceptance[], _deposits json, _digest_place integer)
@@ -4139,15 +3959,7 @@ begin
   where p.id is not null and o.outcome = 'accepted';
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.write_payments_v1(_orders payment_order[], _made acceptance[], _digest_place integer, _payments json)
- RETURNS boolean
- LANGUAGE plpgsql
-AS $function$
-begin
-  return write_payments_v2(null, _orders, _made, _digest_place, _payments);
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.write_payments_v2(_platform_id uuid, _orders payment_order[], _made acceptance[], _digest_place integer, _payments json)
+CREATE OR REPLACE FUNCTION public.write_payments_v1(_platform_id uuid, _orders payment_order[], _made acceptance[], _digest_place integer, _payments json)
  RETURNS boolean
  LANGUAGE plpgsql
 AS $function$

@@ -72,8 +72,8 @@ test('a node accepts the payments of its platforms, and the coordinator runs no 
     }
   }
   await assertCalls('accept_payments_on_node_v1', calls)
-  await assertCalls('accept_payments_v2', calls)
-  await assertCalls('write_payments_v2', calls)
+  await assertCalls('accept_payments_v1', calls)
+  await assertCalls('write_payments_v1', calls)
 })
 
 test('a node finds the payee of another platform by its receiving address', async () => {

@@ -133,7 +133,7 @@ const REFUSED: Readonly<Record<string, { pattern: RegExp; left: readonly string[
   // Nodes do not know the type.
   'a type that contains a row of a table': {
     pattern: /\bpayment_event\b/,
-    left: ['payment/sql/record_payment_events_v1.sql'],
+    left: [],
   },
   // The name of a constraint does not arrive.
   'the name of a violated constraint': { pattern: /\bconstraint === /, left: [] },

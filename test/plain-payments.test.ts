@@ -10,7 +10,7 @@ import { seedFrom } from './support/seed.ts'
 import { addVerifiedBank, startTestService } from './support/service.ts'
 import { newSender } from './support/webhooks.ts'
 
-// `accept_plain_payments_v1` accepts the payments of a sender exactly when `accept_payments_v2` accepts all of them, and writes the same
+// `accept_plain_payments_v1` accepts the payments of a sender exactly when `accept_payments_v1` accepts all of them, and writes the same
 // rows. Payments with what it does not know are left to the other function. PROPERTY_RUNS=5000 TEST_TIMEOUT_MS=3600000 makes a long run.
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 150)

@@ -66,7 +66,7 @@ export async function findReleasedAccount(
 
 /**
  * Makes the payment of an approval, with all checks of a payment, in the same transaction. The release counts as the approval of
- * its person, and `accept_payments_v2` checks how many are needed.
+ * its person, and `accept_payments_v1` checks how many are needed.
  *
  * @param given.destination see `findReleasedAccount`
  * @returns the payment as `POST /v3/check/digital` answers it

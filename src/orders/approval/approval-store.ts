@@ -97,7 +97,7 @@ export async function findApprovalAttachment(sql: Sql, { platformId, id }: Appro
   return row ?? null
 }
 
-/** The version of an approval as it was read: see `sql/approval_version_v2.sql`. */
+/** The version of an approval as it was read: see `sql/approval_version_v1.sql`. */
 export async function findApprovalVersion(sql: Sql, { platformId, id, details }: ApprovalRow): Promise<string> {
   const [version] = await listApprovalVersions(sql, platformId, [{ id, edit: details.version ?? null }])
   return version as string
@@ -116,7 +116,7 @@ export async function listApprovalVersions(
 ): Promise<string[]> {
   if (approvals.length === 0) return []
   const rows = await sql<{ version: string }[]>`
-    select approval_version_v2(${platformId}, a.id, a.edit) as version
+    select approval_version_v1(${platformId}, a.id, a.edit) as version
     from unnest(${approvals.map(({ id }) => id)}::uuid[], ${approvals.map(({ edit }) => edit)}::text[])
       with ordinality a (id, edit)
     order by a.ordinality

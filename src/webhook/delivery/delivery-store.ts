@@ -32,7 +32,7 @@ export type DueQuery = {
   limit: number
 }
 
-/** Open endpoints of a lane with a due delivery that no live worker has leased, sorted by id. See `sql/waiting_endpoints_v2.sql`. */
+/** Open endpoints of a lane with a due delivery that no live worker has leased, sorted by id. See `sql/waiting_endpoints_v1.sql`. */
 export const listDueEndpoints = (sql: Sql, { isSlow, ...query }: DueQuery): Promise<EndpointKey[]> =>
   listWaitingEndpoints(sql, isSlow ? 'slow' : 'quick', query)
 
@@ -43,7 +43,7 @@ function listWaitingEndpoints(
 ): Promise<EndpointKey[]> {
   return sql<EndpointKey[]>`
     select platform_id, endpoint_id
-    from waiting_endpoints_v2(
+    from waiting_endpoints_v1(
       ${wanted}, ${after?.platformId ?? null}::uuid, ${after?.endpointId ?? null}::uuid, ${now}::timestamptz,
       ${realNow}::timestamptz, ${skipped.platformIds}::uuid[], ${skipped.ids}::uuid[], ${skipped.answering ?? null}::uuid[],
       ${limit}

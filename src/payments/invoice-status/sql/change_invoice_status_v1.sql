@@ -28,7 +28,7 @@ begin
   returning * into invoice;
   changed := found;
   if changed then
-    is_due := deliver_payment_news_v2(_platform_id, array[row(
+    is_due := deliver_payment_news_v1(_platform_id, array[row(
       _platform_id, _event_id, _invoice_id, _body, _now, _now, array[invoice.sender_id, invoice.recipient_id, _platform_id], null
     )::payment_news], 'INVOICE');
     if invoice.sender_platform_id is not null then

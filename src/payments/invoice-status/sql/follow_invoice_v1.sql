@@ -22,7 +22,7 @@ begin
     notice_at = case when notice is not null and change.status = 'UNPAID' then '-infinity' else notice_at end
   where platform_id = _platform_id and id = _invoice_id and version < _position
   returning * into invoice;
-  return found and deliver_payment_news_v2(_platform_id, array[row(
+  return found and deliver_payment_news_v1(_platform_id, array[row(
     _platform_id, change.event_id, _invoice_id, change.body, _now, _now, array[invoice.sender_id, _platform_id], null
   )::payment_news], 'INVOICE');
 end $$;

@@ -107,7 +107,7 @@ export type Accepted<Result = unknown> = { id: string; text: string; isReplayed:
  *
  * @returns in a transaction, for several orders, the accepted payment or the refusal of each, in turn. If the caller does not roll back,
  * the accepted payments are made although others are refused.
- * @throws ApiError every code that `accept_payments_v2` returns, and invalid_request, invalid_deposit_option,
+ * @throws ApiError every code that `accept_payments_v1` returns, and invalid_request, invalid_deposit_option,
  * invalid_attachment, idempotency_key_in_use, idempotency_key_reused, and those of `also`
  */
 export function acceptPayment<Result>(

@@ -4,7 +4,7 @@ import { bankBlocked } from '../../../money/bank/bank-block-rules.ts'
 import type { ReturnCode } from '../../../money/rail/return-code-rules.ts'
 import { recipientProblem } from '../payment-rules.ts'
 
-/** An outcome of `accept_payments_v2` that refuses a payment. The detail is an amount in cents or a return code. */
+/** An outcome of `accept_payments_v1` that refuses a payment. The detail is an amount in cents or a return code. */
 export type AcceptRefusal = { outcome: string; field: string | null; detail: string | null }
 
 /** The problem with the field that a refusal names. */
@@ -24,7 +24,7 @@ const problems: Partial<Record<ErrorCode, string>> = {
 
 /** The error that the caller gets for a refusal of an order to `recipient`. An unknown outcome is a bug. */
 export function acceptRefusal({ outcome, field, detail }: AcceptRefusal, recipient: string): Error {
-  if (!isErrorCode(outcome)) return new Error(`accept_payments_v2 returned ${outcome}`)
+  if (!isErrorCode(outcome)) return new Error(`accept_payments_v1 returned ${outcome}`)
   if (outcome === 'bank_blocked') return bankBlocked(detail as ReturnCode, field ?? undefined)
   if (outcome === 'debt_open') return debtOpen(Number(detail))
   const left = detail === null ? '' : `You can send ${formatDollars(Number(detail))} now`

@@ -77,7 +77,7 @@ export type Acceptance = {
   answerVersion: number
 }
 
-/** The outcome for a payment, see `sql/accept_payments_v2.sql`. `isDue`: webhooks or messages to other
+/** The outcome for a payment, see `sql/accept_payments_v1.sql`. `isDue`: webhooks or messages to other
  * platforms are due. */
 export type AcceptanceRow = AcceptRefusal & { paymentId: string; number: string | null; isDue: boolean }
 
@@ -97,11 +97,11 @@ export async function acceptPaymentRows(
 ): Promise<AcceptanceRow[]> {
   return sql<AcceptanceRow[]>`
     select payment_id, outcome, field, detail, number, is_due
-    from accept_payments_v2(${argumentsOf(sql, requirements, acceptances)})
+    from accept_payments_v1(${argumentsOf(sql, requirements, acceptances)})
   `
 }
 
-/** The arguments of `accept_payments_v2`. */
+/** The arguments of `accept_payments_v1`. */
 export function argumentsOf(sql: Sql, requirements: Requirements, acceptances: readonly Acceptance[]): Fragment {
   const grantIds = acceptances.flatMap(({ grantId }) => grantId ?? [])
   return sql`
@@ -220,7 +220,7 @@ export async function countNeededApprovals(sql: Sql, acceptances: readonly Accep
       ) as orders
     ) g
     cross join lateral rows from (
-      unnest(g.orders), unnest(find_payees_v2(${commonPlatform(acceptances)}::uuid, g.orders, false))
+      unnest(g.orders), unnest(find_payees_v1(${commonPlatform(acceptances)}::uuid, g.orders, false))
     ) o
   `
   return row?.needed ?? 0

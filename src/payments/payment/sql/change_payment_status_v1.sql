@@ -51,7 +51,7 @@ begin
     _actor_id, _now, _real_now
   from payment_history h
   where h.platform_id = _platform_id and h.payment_id = _payment_id;
-  is_due := record_payment_events_v3(_platform_id, array[row(
+  is_due := record_payment_events_v1(_platform_id, array[row(
     _platform_id, _payment_id, payment.kind, _to, _rail, payment.amount_cents, payment.sender_id, payment.recipient_platform_id,
     payment.recipient_id, payment.application_platform_id, payment.application_id, _destination_id, _now, _event_id, _body
   )::payment_change]);

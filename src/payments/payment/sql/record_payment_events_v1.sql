@@ -1,12 +1,79 @@
--- What record_payment_events_v3 did before it named the platform, for the functions of release 2.
-create or replace function record_payment_events_v1(_events payment_event[]) returns boolean language plpgsql as $$
+-- Records one event for each change of a list, at the time of the change: for the endpoints of the sender's platform, and in the
+-- outbox for the platforms of the recipients and the application. The lists of several recipients get the status of the payment.
+--
+--   _platform_id   of all payments, or null if they are of several
+--
+-- Returns whether a webhook or a message is now due.
+create or replace function record_payment_events_v1(_platform_id uuid, _changes payment_change[]) returns boolean language plpgsql as $$
+declare
+  is_due boolean;
+  -- Of the recipients of payments to several, as three columns. Statements that read no table need no node.
+  paid_ids uuid[];
+  user_ids uuid[];
+  user_platform_ids uuid[];
+  clock_offsets interval[]; -- in the order of the changes
 begin
-  return record_payment_events_v3(null, array(
+  if exists (select from unnest(_changes) p where p.kind = 'MULTI') then
+    select array_agg(r.payment_id), array_agg(r.user_id), array_agg(r.user_platform_id)
+    into paid_ids, user_ids, user_platform_ids
+    from unnest(_changes) p
+    join payment_recipients r on r.platform_id = coalesce(_platform_id, p.platform_id) and r.payment_id = p.id
+    where p.kind = 'MULTI';
+    update received_payments c
+    set status = p.status, updated_at = p.updated_at
+    from unnest(_changes) p
+    where p.kind = 'MULTI' and c.platform_id = coalesce(_platform_id, p.platform_id) and c.payment_id = p.id;
+  end if;
+  is_due := deliver_payment_news_v1(_platform_id, array(
     select row(
-      (h.payment).platform_id, (h.payment).id, (h.payment).kind, (h.payment).status, (h.payment).rail, (h.payment).amount_cents,
-      (h.payment).sender_id, (h.payment).recipient_platform_id, (h.payment).recipient_id, (h.payment).application_platform_id,
-      (h.payment).application_id, (h.payment).destination_id, (h.payment).updated_at, h.event_id, h.body
-    )::payment_change
-    from unnest(_events) h
-  ));
+      p.platform_id, p.event_id, p.id, p.body, p.updated_at, p.updated_at,
+      array[p.sender_id, p.platform_id, case when p.recipient_platform_id = p.platform_id then p.recipient_id end]
+        || case when p.kind = 'MULTI' then array(
+          select r.user_id
+          from unnest(paid_ids, user_ids, user_platform_ids) r (payment_id, user_id, user_platform_id)
+          where r.payment_id = p.id and r.user_id is not null and r.user_platform_id is null
+        ) end,
+      case when p.application_platform_id = p.platform_id then p.application_id end
+    )::payment_news
+    from unnest(_changes) p
+  ), 'CHECK');
+  if not exists (
+    select
+    from unnest(_changes) p
+    where p.recipient_platform_id <> p.platform_id or p.application_platform_id <> p.platform_id
+  ) and not exists (select from unnest(user_platform_ids) r (platform_id) where r.platform_id is not null) then
+    return is_due;
+  end if;
+  -- Citus allows no other statement while rows arrive.
+  clock_offsets := array(
+    select platform_offset_v1(p.platform_id) from unnest(_changes) with ordinality p order by p.ordinality
+  );
+  insert into outbox (platform_id, target_platform_id, kind, subject_id, cents, content)
+  select
+    p.platform_id, party.platform_id, 'payment_changed', p.id,
+    -- Only from a wallet into a wallet: see transferToWallet.
+    case when party.platform_id = p.recipient_platform_id and p.status = 'PAID' and p.rail = 'WALLET' then p.amount_cents end,
+    json_build_object(
+      'is_recipient', party.is_recipient, 'status', p.status, 'updated_at', p.updated_at,
+      'real_at', p.updated_at - clock_offsets[p.ordinality],
+      'event_id', p.event_id, 'body', p.body, 'application_id', party.application_id,
+      'wallet_id', case when p.rail = 'WALLET' then replace(p.destination_id::text, '-', '') end
+    )
+  from unnest(_changes) with ordinality p
+  cross join lateral (
+    select t.platform_id, bool_or(t.is_recipient) as is_recipient,
+      case when t.platform_id = p.application_platform_id then p.application_id end as application_id
+    from (
+      select p.recipient_platform_id as platform_id, true as is_recipient
+      union all
+      select p.application_platform_id, false
+      union all
+      select r.user_platform_id, true
+      from unnest(paid_ids, user_platform_ids) r (payment_id, user_platform_id)
+      where r.payment_id = p.id
+    ) t
+    where t.platform_id <> p.platform_id
+    group by t.platform_id
+  ) party;
+  return true;
 end $$;

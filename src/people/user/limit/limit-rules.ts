@@ -15,7 +15,7 @@ export const highestLimits = ({ byOperator }: SetLimits, usual: UserLimits): Use
   monthCents: byOperator.monthCents ?? usual.monthCents,
 })
 
-/** The limits that apply, as `order_states_v2` reads them. */
+/** The limits that apply, as `order_states_v1` reads them. */
 export function effectiveLimits(set: SetLimits, usual: UserLimits): UserLimits {
   const highest = highestLimits(set, usual)
   return {

@@ -37,7 +37,7 @@ export async function upsertOwnerLimits(sql: Sql, { platformId, userId }: UserKe
   `
 }
 
-/** The cents that a user sent on a day of the business, `YYYY-MM-DD`, and in its month, as `order_states_v2` counts them. */
+/** The cents that a user sent on a day of the business, `YYYY-MM-DD`, and in its month, as `order_states_v1` counts them. */
 export async function findSentCents(
   sql: Sql,
   { platformId, userId }: UserKey,

@@ -1,28 +1,46 @@
 -- Finds endpoints with a PENDING delivery, ordered by id. It takes one index lookup (deliveries_due) for each endpoint, however many
 -- deliveries it has, and none for endpoints without any. Each statement names one platform, except for the search for the next platform.
 --
---   _wanted    quick, slow: open endpoints of this lane that no live worker has leased, with a delivery that is due by the clock of their
---              platform. closed: removed and disabled endpoints.
---   _after_*   the endpoint to start after, or null
+--   _wanted      quick, slow: open endpoints of this lane that no live worker has leased, with a delivery that is due by the clock of their
+--                platform. closed: removed and disabled endpoints.
+--   _after_*     the endpoint to start after, or null
+--   _answering   the platforms to search, or null for all of them
 create or replace function waiting_endpoints_v1(
   _wanted text, _after_platform_id uuid, _after_id uuid, _now timestamptz, _real_now timestamptz, _skipped_platform_ids uuid[],
-  _skipped_ids uuid[], _limit integer
+  _skipped_ids uuid[], _answering uuid[], _limit integer
 ) returns table (platform_id uuid, endpoint_id uuid) language plpgsql stable as $$
 declare
   due_at timestamptz;
   clock_at timestamptz; -- of the platform; null until it is read
   found_count integer := 0;
+  is_found boolean; -- on the same platform
 begin
   platform_id := coalesce(_after_platform_id, '00000000-0000-0000-0000-000000000000');
   endpoint_id := coalesce(_after_id, '00000000-0000-0000-0000-000000000000');
   while found_count < _limit loop
-    select d.endpoint_id, d.next_attempt_at into endpoint_id, due_at
-    from deliveries d
-    where d.status = 'PENDING' and d.platform_id = waiting_endpoints_v1.platform_id and d.endpoint_id > waiting_endpoints_v1.endpoint_id
-    order by d.endpoint_id, d.next_attempt_at, d.position
-    limit 1;
-    if not found then
-      select d.platform_id, d.endpoint_id, d.next_attempt_at into platform_id, endpoint_id, due_at
+    is_found := false;
+    if _answering is null or platform_id = any (_answering) then
+      select d.endpoint_id, d.next_attempt_at into endpoint_id, due_at
+      from deliveries d
+      where d.status = 'PENDING' and d.platform_id = waiting_endpoints_v1.platform_id
+        and d.endpoint_id > waiting_endpoints_v1.endpoint_id
+      order by d.endpoint_id, d.next_attempt_at, d.position
+      limit 1;
+      is_found := found;
+    end if;
+    if not is_found and _answering is not null then
+      -- Citus asks only the nodes of the platforms that the statement names.
+      select /* all platforms: finds work */
+        d.platform_id, d.endpoint_id, d.next_attempt_at into platform_id, endpoint_id, due_at
+      from deliveries d
+      where d.status = 'PENDING' and d.platform_id > waiting_endpoints_v1.platform_id and d.platform_id = any (_answering)
+      order by d.platform_id, d.endpoint_id, d.next_attempt_at, d.position
+      limit 1;
+      exit when not found;
+      clock_at := null;
+    elsif not is_found then
+      select /* all platforms: finds work */
+        d.platform_id, d.endpoint_id, d.next_attempt_at into platform_id, endpoint_id, due_at
       from deliveries d
       where d.status = 'PENDING' and d.platform_id > waiting_endpoints_v1.platform_id
       order by d.platform_id, d.endpoint_id, d.next_attempt_at, d.position

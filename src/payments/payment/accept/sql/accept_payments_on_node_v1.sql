@@ -4,7 +4,7 @@
 --   _platform_id       the platform of all orders
 --   _addresses         JSON array of the rows of receiving_addresses that the orders can name: the node does not have the table
 --   _lock_timeout_ms   of the caller's session, which the node does not know
---   other parameters   see accept_payments_v2
+--   other parameters   see accept_payments_v1
 create or replace function accept_payments_on_node_v1(
   _platform_id uuid, _orders json, _payments json, _deposits json, _transfers json, _attachments json, _grant_ids uuid[],
   _key_ids text[], _required sender_requirements, _addresses json, _lock_timeout_ms integer
@@ -15,7 +15,7 @@ begin
   perform set_config('lock_timeout', _lock_timeout_ms::text, true), set_config('remit.receiving_addresses', _addresses::text, true);
   return query
   select a.payment_id, a.outcome, a.field, a.detail, a.number, a.is_due
-  from accept_payments_v2(
+  from accept_payments_v1(
     _platform_id, _orders, _payments, _deposits, _transfers, _attachments, _grant_ids, _key_ids, _required
   ) a;
 end $$;

@@ -1,4 +1,4 @@
--- Accepts plain payments of a group with one statement, and leaves the others undone: accept_payments_v2, which has all rules, must
+-- Accepts plain payments of a group with one statement, and leaves the others undone: accept_payments_v1, which has all rules, must
 -- decide about them. A plain payment is digital, waits to be deposited, is drawn on a bank without a grant or an approval, and goes
 -- to a user_id, an email address, a phone number or a name. This function accepts what it can tell at once: all payments of a
 -- sender, if it is ready (plain_sender_v1), every payee is a user of the platform or has no account, and nothing is refused or
@@ -20,7 +20,7 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off set enable_material = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
 begin
-  perform 1 -- Before anything about the senders is read, as in lock_senders_v2.
+  perform 1 -- Before anything about the senders is read, as in lock_senders_v1.
   from json_to_recordset(_senders) as s (platform_id uuid, id uuid)
   cross join lateral (
     select from user_counters c where c.platform_id = coalesce(_platform_id, s.platform_id) and c.user_id = s.id for update
@@ -72,7 +72,7 @@ begin
     select j.platform_id, j.sender_id, j.next_number, j.today, j.day_cents, j.month_cents
     from verdict v, judged j
     where j.sender_id = any (v.senders) and j.is_last_of_sender
-    on conflict (platform_id, user_id) do update -- The row exists, as in take_from_senders_v2.
+    on conflict (platform_id, user_id) do update -- The row exists, as in take_from_senders_v1.
     set next_check_number = excluded.next_check_number, sent_on = excluded.sent_on, sent_day_cents = excluded.sent_day_cents,
         sent_month_cents = excluded.sent_month_cents
   )

@@ -1,6 +1,6 @@
 -- Posts the transfers of accepted payments that use wallets, payment by payment. The wallets are locked.
 --
---   _transfers   see accept_payments_v2
+--   _transfers   see accept_payments_v1
 --
 -- Returns whether a webhook about a balance is now due.
 -- Raises: any error, such as a balance that would become negative, with the position of the payment as the hint.

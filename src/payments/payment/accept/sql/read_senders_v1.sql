@@ -5,7 +5,7 @@
 --   sender_refusal  a used Idempotency-Key, the grant, the status of the sender
 --   needs_approval  the sender is under dual control or has a policy
 --   needs_signature the sender has no signature, and the amount needs one
---   other columns   see order_states_v2
+--   other columns   see order_states_v1
 create or replace function read_senders_v1(_platform_id uuid, _orders payment_order[], _required sender_requirements)
 returns table (
   today date, key_payment_id uuid, sender_refusal refusal, needs_approval boolean, payment_limit bigint, day_limit bigint,

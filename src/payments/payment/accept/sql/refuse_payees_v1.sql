@@ -1,5 +1,5 @@
 -- Finds the payee that each order would pay now, and why the order would be refused because of it. The payees are held until the end of
--- the transaction: see find_payees_v2.
+-- the transaction: see find_payees_v1.
 --
 --   _platform_id   the platform of all orders, or null if they are of several
 --
@@ -7,7 +7,7 @@
 create or replace function refuse_payees_v1(_platform_id uuid, _orders payment_order[], _names_accounts boolean)
 returns table (platform_id uuid, user_id uuid, outcome text, field text, detail text) language plpgsql as $$
 declare
-  payees payee[] := find_payees_v2(_platform_id, _orders, _names_accounts);
+  payees payee[] := find_payees_v1(_platform_id, _orders, _names_accounts);
 begin
   return query
   select o.payee_platform_id, o.payee_id, (r.refusal).code, (r.refusal).field, (r.refusal).detail

@@ -1,6 +1,6 @@
 -- Inserts the accounts of accepted payments whose payees have no user. Each is used for its payment only, and never appears in lists.
 --
---   _deposits       see accept_payments_v2
+--   _deposits       see accept_payments_v1
 --   _digest_place   see digest_place_v1
 create or replace function write_payee_accounts_v1(
   _orders payment_order[], _made acceptance[], _deposits json, _digest_place integer

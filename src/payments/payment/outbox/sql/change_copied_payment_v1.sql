@@ -2,7 +2,7 @@
 --
 --   _platform_id   of the recipient or of the application
 --   _position      of the message
---   _content       see record_payment_events_v3
+--   _content       see record_payment_events_v1
 --   applied        false if the change was applied before
 --   is_due         whether a webhook is now due
 --
@@ -29,7 +29,7 @@ begin
   else
     applied := not exists (select from events where platform_id = _platform_id and id = change.event_id);
   end if;
-  is_due := applied and deliver_payment_news_v2(_platform_id, array[row(
+  is_due := applied and deliver_payment_news_v1(_platform_id, array[row(
     _platform_id, change.event_id, _payment_id, change.body, change.updated_at,
     change.real_at + platform_offset_v1(_platform_id),
     case when recipient is not null then array[recipient, _platform_id] end, change.application_id
