@@ -2136,6 +2136,17 @@ begin
   returning payments.id, payments.number;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.accepted_v1(_payment_id uuid, _number text, _funding_id uuid, _payee_platform_id uuid, _payee_id uuid, _expires_at timestamp with time zone, _invitation text, _application_id uuid, _application_platform_id uuid, _sent_on date, _day_cents bigint, _month_cents bigint, _next_number bigint, _sender_name text)
+ RETURNS acceptance
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select row(
+    _payment_id, 'accepted', null, null, _number, _funding_id, _payee_platform_id, _payee_id, _expires_at, _invitation,
+    _application_id, _application_platform_id, _sent_on, _day_cents, _month_cents, _next_number, _sender_name
+  )::acceptance
+$function$;
+
 CREATE OR REPLACE FUNCTION public.account_block_v1(_platform_id uuid, _user_id uuid, _account_digest bytea, _is_credit boolean)
  RETURNS text
  LANGUAGE plpgsql
@@ -2196,9 +2207,9 @@ begin
   where a.platform_id = _platform_id and a.id = _approval_id and a.user_id = _sender_id and a.status = 'APPROVED'
     and a.payment_id is null;
   if not found then
-    return row('approval_required', null, null)::refusal;
+    return refusal_v1('approval_required');
   elsif votes < needed then
-    return row('second_person_needed', null, null)::refusal;
+    return refusal_v1('second_person_needed');
   end if;
   return null;
 end $function$;
@@ -2218,10 +2229,10 @@ CREATE OR REPLACE FUNCTION public.bank_refusal_v1(_funding_id uuid, _bank_id uui
  IMMUTABLE PARALLEL SAFE
 AS $function$
   select case
-    when _bank_id is null and _funding_id is not null then row('bank_not_found', 'account', null)::refusal
-    when _return_code is not null then row('bank_blocked', 'account', _return_code)::refusal
-    when _funding_id is null then row('no_verified_bank', 'account', null)::refusal
-    else row('bank_not_verified', 'account', null)::refusal
+    when _bank_id is null and _funding_id is not null then refusal_v1('bank_not_found', 'account')
+    when _return_code is not null then refusal_v1('bank_blocked', 'account', _return_code)
+    when _funding_id is null then refusal_v1('no_verified_bank', 'account')
+    else refusal_v1('bank_not_verified', 'account')
   end
 $function$;
 
@@ -2910,7 +2921,7 @@ begin
     end if;
     refusal := coalesce(
       s.early_refusal,
-      case when s.single_use_grant = any (used_grants) then row('invalid_token', null, null)::refusal end,
+      case when s.single_use_grant = any (used_grants) then refusal_v1('invalid_token') end,
       limit_refusal_v1(s.amount_cents, s.payment_limit, s.day_limit - day_cents, s.month_limit - month_cents),
       s.funding_refusal,
       case when s.is_from_wallet then
@@ -2920,10 +2931,7 @@ begin
       case when s.reserved_numbers is not null then number_refusal_v1(s.number, s.reserved_numbers) end
     );
     if refusal.code is not null then
-      made := made || row(
-        coalesce(s.key_payment_id, s.id), refusal.code, refusal.field, refusal.detail,
-        null, null, null, null, null, null, null, null, null, null, null, null, null
-      )::acceptance;
+      made := made || refused_v1(coalesce(s.key_payment_id, s.id), refusal);
       continue;
     end if;
 
@@ -2944,11 +2952,22 @@ begin
         next_number := free_check_number_v1(next_number, s.reserved_numbers);
       end if;
     end if;
-    made := made || row(
-      s.id, 'accepted', null, null, taken_number, s.funding_id, s.payee_platform_id, s.payee_id,
-      s.expires_at, case when s.is_invited then 'DUE' end, s.application_id, s.application_platform_id, today, day_cents,
-      month_cents, next_number, s.sender_name
-    )::acceptance;
+    made := made || accepted_v1(
+      _payment_id => s.id,
+      _number => taken_number,
+      _funding_id => s.funding_id,
+      _payee_platform_id => s.payee_platform_id,
+      _payee_id => s.payee_id,
+      _expires_at => s.expires_at,
+      _invitation => case when s.is_invited then 'DUE' end,
+      _application_id => s.application_id,
+      _application_platform_id => s.application_platform_id,
+      _sent_on => today,
+      _day_cents => day_cents,
+      _month_cents => month_cents,
+      _next_number => next_number,
+      _sender_name => s.sender_name
+    );
   end loop;
   return made;
 end $function$;
@@ -2959,14 +2978,14 @@ CREATE OR REPLACE FUNCTION public.limit_refusal_v1(_cents bigint, _payment_limit
  IMMUTABLE PARALLEL SAFE
 AS $function$
   select case
-    when _cents > least(_payment_limit, _day_left, _month_left) then row(
+    when _cents > least(_payment_limit, _day_left, _month_left) then refusal_v1(
       case
         when _cents > _payment_limit then 'payment_limit_reached'
         when _cents > _day_left then 'day_limit_reached'
         else 'month_limit_reached'
       end,
       'amount', greatest(0, least(_payment_limit, _day_left, _month_left))::text
-    )::refusal
+    )
   end
 $function$;
 
@@ -3115,7 +3134,7 @@ CREATE OR REPLACE FUNCTION public.number_refusal_v1(_number text, _reserved int8
  IMMUTABLE PARALLEL SAFE
 AS $function$
   select case when digits ~ '^\d{1,15}$' then
-    case when _reserved @> digits::bigint then row('check_number_reserved', 'number', null)::refusal end
+    case when _reserved @> digits::bigint then refusal_v1('check_number_reserved', 'number') end
   end
   from regexp_replace(_number, '\s', '', 'g') digits
 $function$;
@@ -3149,7 +3168,7 @@ AS $function$
     ),
     o.payment_limit, o.day_limit, o.month_limit, o.day_cents, o.month_cents,
     coalesce(
-      case when o.needs_signature then row('signature_needed', 'amount', null)::refusal end,
+      case when o.needs_signature then refusal_v1('signature_needed', 'amount') end,
       case
         when o.funding_kind = 'bank' and o.bank_status is distinct from 'VERIFIED' then bank_refusal_v1(
           o.funding_id, o.bank_id, account_block_v1(o.platform_id, o.sender_id, o.bank_digest, false)
@@ -3188,14 +3207,14 @@ begin
     from banks
     where platform_id = _platform_id and user_id = _sender_id and account_digest = any (_account_digests) and deleted_at is null
   ) then
-    return row('own_recipient', 'recipient.account', null)::refusal;
+    return refusal_v1('own_recipient', 'recipient.account');
   end if;
   if lower(_recipient) = lower(_external_id) or exists (
     select
     from receiving_addresses
     where email_hash = sha256(convert_to(lower(_recipient), 'UTF8')) and platform_id = _sender_id
   ) then
-    return row('own_recipient', 'recipient', null)::refusal;
+    return refusal_v1('own_recipient', 'recipient');
   end if;
   return null;
 end $function$;
@@ -3258,20 +3277,20 @@ CREATE OR REPLACE FUNCTION public.payee_refusal_v1(_sender_id uuid, _sender_exte
 AS $function$
   select case
     when _payee_id is null and _destination_id is not null and _account_kind is null
-      then row('recipient_not_found', 'recipient.id', null)::refusal
-    when _payee_id is null and _is_verified then row('recipient_not_active', null, null)::refusal
-    when _payee_id is null and not _is_reachable then row('invalid_recipient', 'recipient', null)::refusal
+      then refusal_v1('recipient_not_found', 'recipient.id')
+    when _payee_id is null and _is_verified then refusal_v1('recipient_not_active')
+    when _payee_id is null and not _is_reachable then refusal_v1('invalid_recipient', 'recipient')
     when _payee_id = _sender_id or _payee_id is null and (
       _recipient_phone in (_sender_phone, _sender_external_id)
       or _recipient_email = lower(_sender_external_id)
       or _login_id = _sender_id
     )
-      then row('own_recipient', 'recipient', null)::refusal
+      then refusal_v1('own_recipient', 'recipient')
     -- A user counts as active only if the owner of its platform is active. An owner has no user above it.
-    when standing_v1(_payee_status, _payee_status) <> 'ACTIVE' then row('recipient_not_active', null, null)::refusal
+    when standing_v1(_payee_status, _payee_status) <> 'ACTIVE' then refusal_v1('recipient_not_active')
     when _destination_id is not null and _account_kind is distinct from _destination_kind
-      then row('bank_not_found', 'recipient.account', null)::refusal
-    when _account_block is not null then row('bank_blocked', 'recipient.account', _account_block)::refusal
+      then refusal_v1('bank_not_found', 'recipient.account')
+    when _account_block is not null then refusal_v1('bank_blocked', 'recipient.account', _account_block)
   end
 $function$;
 
@@ -3482,10 +3501,10 @@ begin
     t.today, k.id,
     coalesce(
       case
-        when k.fingerprint = any (o.fingerprints) then row('replayed', null, null)::refusal
-        when k.id is not null then row('idempotency_key_reused', null, null)::refusal
+        when k.fingerprint = any (o.fingerprints) then refusal_v1('replayed')
+        when k.id is not null then refusal_v1('idempotency_key_reused')
         when o.grant_id is not null and (g.id is null or g.revoked_at is not null or g.spent_at is not null)
-          then row('invalid_token', null, null)::refusal
+          then refusal_v1('invalid_token')
       end,
       sender_refusal_v1(u.status, standing_v1(u.status, w.status), c.debt_cents, (_required).must_be_verified)
     ),
@@ -3727,6 +3746,14 @@ begin
   )) > 0;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.refusal_v1(_code text, _field text DEFAULT NULL::text, _detail text DEFAULT NULL::text)
+ RETURNS refusal
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select row(_code, _field, _detail)::refusal
+$function$;
+
 CREATE OR REPLACE FUNCTION public.refuse_payees_v1(_platform_id uuid, _orders payment_order[], _names_accounts boolean)
  RETURNS TABLE(platform_id uuid, user_id uuid, outcome text, field text, detail text)
  LANGUAGE plpgsql
@@ -3747,16 +3774,27 @@ begin
   order by o.ordinality;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.refused_v1(_payment_id uuid, _refusal refusal)
+ RETURNS acceptance
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select row(
+    _payment_id, (_refusal).code, (_refusal).field, (_refusal).detail,
+    null, null, null, null, null, null, null, null, null, null, null, null, null
+  )::acceptance
+$function$;
+
 CREATE OR REPLACE FUNCTION public.sender_refusal_v1(_status text, _standing text, _debt_cents bigint, _must_be_verified boolean)
  RETURNS refusal
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
   select case
-    when _status is null then row('unauthorized', null, null)::refusal
-    when _standing <> 'ACTIVE' then row('user_not_active', null, null)::refusal
-    when _debt_cents > 0 then row('debt_open', null, _debt_cents::text)::refusal
-    when _must_be_verified and _status <> 'VERIFIED' then row('user_not_verified', null, null)::refusal
+    when _status is null then refusal_v1('unauthorized')
+    when _standing <> 'ACTIVE' then refusal_v1('user_not_active')
+    when _debt_cents > 0 then refusal_v1('debt_open', _detail => _debt_cents::text)
+    when _must_be_verified and _status <> 'VERIFIED' then refusal_v1('user_not_verified')
   end
 $function$;
 
@@ -3887,8 +3925,8 @@ CREATE OR REPLACE FUNCTION public.wallet_refusal_v1(_amount_cents bigint, _avail
  IMMUTABLE PARALLEL SAFE
 AS $function$
   select case
-    when _available_cents is null then row('bank_not_found', 'account', null)::refusal
-    when _available_cents < _amount_cents then row('insufficient_funds', 'account', null)::refusal
+    when _available_cents is null then refusal_v1('bank_not_found', 'account')
+    when _available_cents < _amount_cents then refusal_v1('insufficient_funds', 'account')
   end
 $function$;
 

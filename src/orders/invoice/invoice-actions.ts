@@ -12,6 +12,7 @@ import { newId } from '../../foundation/lib/ids.ts'
 import { holdAccount } from '../../money/destination/destination-actions.ts'
 import { applyInvoiceEvent, createCopy } from '../../payments/invoice-status/invoice-change-actions.ts'
 import type { InvoiceKey } from '../../payments/invoice-status/invoice-change-store.ts'
+import { type AttachmentInput, decodeAttachment } from '../../payments/payment/accept/attachment-actions.ts'
 import {
   type InvoiceMessage,
   recordAuditElsewhere,
@@ -53,6 +54,10 @@ export type InvoiceOrder = {
   /** Omitted: the next number of the user's own counter. */
   number?: string | null
 } & GivenTerms
+
+/** Decodes the attachment of an invoice before it is sent. Null: it has none. @throws ApiError invalid_attachment */
+export const decodeOfInvoice = (deps: Deps, caller: Caller, attachment: AttachmentInput | null | undefined) =>
+  attachment == null ? null : () => decodeAttachment(deps, caller, attachment)
 
 /**
  * Sends an invoice, whose attachment was decoded.

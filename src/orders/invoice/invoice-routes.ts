@@ -14,7 +14,6 @@ import { del, get, post, type Route } from '../../foundation/http/route.ts'
 import { closed, id, idParams, nothing, nullable, oneOf, text, visible } from '../../foundation/http/schema.ts'
 import { businessDate, formatDateTime } from '../../foundation/lib/clock.ts'
 import { INVOICE_STATUSES } from '../../payments/invoice-status/invoice-status.ts'
-import { decodeAttachment } from '../../payments/payment/accept/attachment-actions.ts'
 import {
   ATTACHMENT_BODY_LIMIT_BYTES,
   commonOrderErrors,
@@ -24,6 +23,7 @@ import { pdfName } from '../../payments/payment/payment-rules.ts'
 import { PAYMENT_STATUSES } from '../../payments/payment/payment-status.ts'
 import {
   createInvoice,
+  decodeOfInvoice,
   getInvoice,
   getInvoiceSender,
   getInvoices,
@@ -105,8 +105,7 @@ const actionRoutes: Route[] = [
       status: 201,
       answer: closed(fields),
       bodyLimitBytes: ATTACHMENT_BODY_LIMIT_BYTES,
-      before: async (deps, { caller, body: { attachment } }) =>
-        attachment == null ? null : () => decodeAttachment(deps, caller, attachment),
+      before: async (deps, { caller, body }) => decodeOfInvoice(deps, caller, body.attachment),
     },
     async (deps, { caller, body: { attachment: _, ...order } }, attachment) =>
       commonAnswer(await createInvoice(deps, caller, { order, attachment })),

@@ -79,10 +79,10 @@ export async function lockPaymentElsewhere(deps: TxDeps, caller: Caller, key: Pa
   return payment
 }
 
-/** Where a payment from another platform is stored. Null for other payments. */
+/** Where a payment from another platform is stored. Null for other payments, also for those that a recipient of this platform lists. */
 export async function findKeyElsewhere(deps: Pick<TxDeps, 'sql'>, key: PaymentKey): Promise<PaymentKey | null> {
   const platformId = await findSenderPlatform(deps.sql, key)
-  return platformId === null ? null : { platformId, paymentId: key.paymentId }
+  return platformId === null || platformId === key.platformId ? null : { platformId, paymentId: key.paymentId }
 }
 
 /** A payment of a platform, locked until the end of the transaction, for the operator. */
