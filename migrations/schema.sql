@@ -2953,19 +2953,11 @@ begin
       end if;
     end if;
     made := made || accepted_v1(
-      _payment_id => s.id,
-      _number => taken_number,
-      _funding_id => s.funding_id,
-      _payee_platform_id => s.payee_platform_id,
-      _payee_id => s.payee_id,
-      _expires_at => s.expires_at,
+      _payment_id => s.id, _number => taken_number, _funding_id => s.funding_id,
+      _payee_platform_id => s.payee_platform_id, _payee_id => s.payee_id, _expires_at => s.expires_at,
       _invitation => case when s.is_invited then 'DUE' end,
-      _application_id => s.application_id,
-      _application_platform_id => s.application_platform_id,
-      _sent_on => today,
-      _day_cents => day_cents,
-      _month_cents => month_cents,
-      _next_number => next_number,
+      _application_id => s.application_id, _application_platform_id => s.application_platform_id,
+      _sent_on => today, _day_cents => day_cents, _month_cents => month_cents, _next_number => next_number,
       _sender_name => s.sender_name
     );
   end loop;
