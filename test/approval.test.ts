@@ -379,7 +379,7 @@ suite('requests that race for a prepared payment have one winner', () => {
     let statements = 0
     for (; ; statements++) {
       const crash = await inTransaction(crashing(deps, { afterStatements: statements }), (tx) =>
-        releaseApproval(tx, caller, { id, invoices: invoicePayments }),
+        releaseApproval(tx, caller, { id, invoices: invoicePayments, destination: null }),
       ).then(
         () => null,
         (error) => error,

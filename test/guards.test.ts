@@ -8,7 +8,7 @@ import { inTransaction } from '../src/foundation/db/transaction.ts'
 import type { Caller } from '../src/foundation/http/caller.ts'
 import type { IdempotencyClaim } from '../src/foundation/http/idempotency/idempotency-store.ts'
 import { acceptPayment } from '../src/payments/payment/accept/accept-actions.ts'
-import type { Order } from '../src/payments/payment/accept/prepare-actions.ts'
+import { type Order, senderOf } from '../src/payments/payment/accept/prepare-actions.ts'
 import type { UserLimits } from '../src/people/user/limit/limit-rules.ts'
 import { changeLimits, decideUser } from '../src/people/user/operator-actions.ts'
 import { watchGroups } from './support/groups.ts'
@@ -51,7 +51,10 @@ type Refused = {
 const baseOrder: Order = { amount: 12.5, name: 'Recipient', recipient: 'recipient@example.com' }
 
 const accept = (sender: By, order: Partial<Order> = {}, claim: IdempotencyClaim | null = null) =>
-  acceptPayment(groups.acceptDeps, { caller: callerOf(sender), order: { ...baseOrder, ...order }, claim })
+  acceptPayment(
+    { how: 'withOthers', deps: groups.acceptDeps },
+    { sender: senderOf(callerOf(sender)), order: { ...baseOrder, ...order }, claim },
+  )
 
 const newClaim = (): IdempotencyClaim => ({
   platformId,

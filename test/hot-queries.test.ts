@@ -15,7 +15,7 @@ import { acceptPayment } from '../src/payments/payment/accept/accept-actions.ts'
 import { acceptPlainPaymentRows } from '../src/payments/payment/accept/accept-plain-store.ts'
 import { type AcceptanceRow, acceptPaymentRows } from '../src/payments/payment/accept/accept-store.ts'
 import { findAccountKinds } from '../src/payments/payment/accept/account-kinds-store.ts'
-import type { Order } from '../src/payments/payment/accept/prepare-actions.ts'
+import { type Order, senderOf } from '../src/payments/payment/accept/prepare-actions.ts'
 import { countPayments, listPayments, type PaymentConditions } from '../src/payments/payment/list/payment-list-store.ts'
 import { findPayment } from '../src/payments/payment/payment-store.ts'
 import { type SearchConditions, type Side, searchSide } from '../src/payments/payment/search/payment-search-store.ts'
@@ -77,19 +77,22 @@ async function readByAcceptingOne(key: string, { recipient, accept }: (typeof ki
   }
   await acceptPayment(
     {
-      ...deps,
-      acceptTogether: (acceptance) =>
-        long.begin(async (sql) => {
-          // PostgreSQL adds up the transactions of a second.
-          const before = await rowsRead(sql)
-          const [outcome] = await accept(sql, deps.settings, [acceptance])
-          const after = await rowsRead(sql)
-          read = Object.fromEntries(Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)]))
-          return outcome as AcceptanceRow
-        }),
+      how: 'withOthers',
+      deps: {
+        ...deps,
+        acceptTogether: (acceptance) =>
+          long.begin(async (sql) => {
+            // PostgreSQL adds up the transactions of a second.
+            const before = await rowsRead(sql)
+            const [outcome] = await accept(sql, deps.settings, [acceptance])
+            const after = await rowsRead(sql)
+            read = Object.fromEntries(Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)]))
+            return outcome as AcceptanceRow
+          }),
+      },
     },
     {
-      caller,
+      sender: senderOf(caller),
       order: { amount: 10, name: 'Customer', recipient },
       claim: idempotencyClaim({ ...deps, keyRing }, request as never, caller),
     },

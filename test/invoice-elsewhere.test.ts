@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { EVERY_PERMISSION } from '../src/foundation/core/permission-rules.ts'
-import type { TxDeps } from '../src/foundation/db/deps.ts'
+import type { Deps, TxDeps } from '../src/foundation/db/deps.ts'
 import type { Caller } from '../src/foundation/http/caller.ts'
 import { doDueWork } from '../src/operation/scheduler/due-work.ts'
 import { applyOutbox } from '../src/operation/scheduler/outbox-work.ts'
 import { followUserStatus } from '../src/operation/scheduler/user-status-work.ts'
-import { releaseApproval } from '../src/orders/approval/approval-release-actions.ts'
-import { voidInvoice } from '../src/orders/invoice/invoice-actions.ts'
+import { findReleasedAccount, releaseApproval } from '../src/orders/approval/approval-release-actions.ts'
+import { voidElsewhere, voidInvoice } from '../src/orders/invoice/invoice-actions.ts'
 import { invoicePayments } from '../src/orders/invoice/invoice-approval-actions.ts'
-import { payInvoice } from '../src/orders/invoice/invoice-payment-actions.ts'
+import { findPaidAccountElsewhere, payInvoice } from '../src/orders/invoice/invoice-payment-actions.ts'
 import { mailInvoices } from '../src/orders/payer/payer-worker.ts'
+import type { Destination } from '../src/payments/payment/payment-change-actions.ts'
 import type { Api } from './support/api.ts'
 import { crashing, isCrash } from './support/crash.ts'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
@@ -209,9 +210,13 @@ suite('an invoice to another platform', () => {
     const asSender = caller(senderPlatform, sender.id)
 
     /** Repeats an action in processes that die after more and more statements, until one survives. */
-    async function dieInEach(action: (tx: TxDeps) => Promise<unknown>, checkRest: () => Promise<void>): Promise<void> {
+    async function dieInEach<Prepared>(
+      action: (tx: TxDeps, prepared: Prepared | null) => Promise<unknown>,
+      before: (deps: Deps) => Promise<(() => Promise<Prepared>) | null>,
+      checkRest: () => Promise<void>,
+    ): Promise<void> {
       for (let statements = 0; ; statements++) {
-        const error = await runAction(crashing(deps, { afterStatements: statements }), action).then(
+        const error = await runAction(crashing(deps, { afterStatements: statements }), action, before).then(
           () => null,
           (error: unknown) => error,
         )
@@ -245,7 +250,8 @@ suite('an invoice to another platform', () => {
           const { body } = await payee.post('/v3/approval/invoice', { id, amount: 25, account: from2 })
           const releasing = { id: body.id, invoices: invoicePayments }
           await dieInEach(
-            (tx) => releaseApproval(tx, asPayee, releasing),
+            (tx, destination: Destination | null) => releaseApproval(tx, asPayee, { ...releasing, destination }),
+            (own) => findReleasedAccount(own, asPayee, releasing),
             async () => {
               await unpaid(id, count)
               assert.equal((await payee.get(`/v3/approval/${body.id}`)).body.status, 'UNPAID')
@@ -254,7 +260,8 @@ suite('an invoice to another platform', () => {
         } else {
           const paying = { id, amount: 25, account: from2 }
           await dieInEach(
-            (tx) => payInvoice(tx, asPayee, paying),
+            (tx, destination: Destination | null) => payInvoice(tx, asPayee, { ...paying, destination }),
+            (own) => findPaidAccountElsewhere(own, asPayee, paying),
             () => unpaid(id, count),
           )
         }
@@ -271,7 +278,8 @@ suite('an invoice to another platform', () => {
       await applyInPieces()
       const count = await paymentsOf()
       await dieInEach(
-        (tx) => voidInvoice(tx, asSender, id),
+        async (tx, voided: object | null) => voided ?? voidInvoice(tx, asSender, id),
+        (own) => voidElsewhere(own, asSender, id),
         () => unpaid(id, count),
       )
       await applyInPieces()

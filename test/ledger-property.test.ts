@@ -6,17 +6,17 @@ import type { Deps } from '../src/foundation/db/deps.ts'
 import { createFailures } from '../src/foundation/db/step-failures.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
 import type { Caller } from '../src/foundation/http/caller.ts'
-import { OutsideTransaction } from '../src/foundation/http/outside-transaction.ts'
 import { isClean, verifyLedger } from '../src/money/ledger/verify-actions.ts'
 import { SANDBOX_RETURN_CODES } from '../src/money/rail/return-code-rules.ts'
 import { fundWallet } from '../src/money/wallet/wallet-actions.ts'
 import { triggerPayment } from '../src/operation/sandbox/sandbox-actions.ts'
 import { advanceClocks, doDueWork } from '../src/operation/scheduler/due-work.ts'
 import { applyOutbox } from '../src/operation/scheduler/outbox-work.ts'
-import { depositPayment, voidPayment } from '../src/payments/payment/deposit/deposit-actions.ts'
+import { depositElsewhere, depositPayment, voidPayment } from '../src/payments/payment/deposit/deposit-actions.ts'
 import { PAYMENT_STATUSES } from '../src/payments/payment/payment-status.ts'
 import { crashing, isCrash } from './support/crash.ts'
 import { refuseSecondPlatform } from './support/one-platform.ts'
+import { runAction } from './support/run-action.ts'
 import { seedFrom } from './support/seed.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
 
@@ -144,7 +144,7 @@ async function run(world: World, { operation, diesAfter }: Step): Promise<void> 
     case 'send':
       return send(world, operation)
     case 'deposit': {
-      if (chosen?.isElsewhere) return depositElsewhere(own, world, { paymentId: chosen.id, into: operation.into })
+      if (chosen?.isElsewhere) return depositOnOther(own, world, { paymentId: chosen.id, into: operation.into })
       const to = chosen?.sender === 0 ? 1 : 0
       const accountId = world.accounts[to]?.[operation.into] as string
       return inOne((tx) => depositPayment(tx, callerOf(world, to), { paymentId: chosen?.id as string, accountId }))
@@ -166,15 +166,19 @@ async function run(world: World, { operation, diesAfter }: Step): Promise<void> 
   }
 }
 
-function depositElsewhere(
+function depositOnOther(
   own: Deps,
   { elsewhere: { id, accounts } }: World,
   { paymentId, into }: { paymentId: string; into: 'bank' | 'wallet' },
 ): Promise<void> {
   const caller = { ...CALLER, platformId: id, userId: id, isOwner: true }
-  const deposit = inTransaction(own, (tx) => depositPayment(tx, caller, { paymentId, accountId: accounts[into] }))
+  const given = { paymentId, accountId: accounts[into] }
   return attempt(
-    deposit.catch((error) => (error instanceof OutsideTransaction ? error.run(own) : Promise.reject(error))),
+    runAction(
+      own,
+      async (tx, deposited: object | null) => deposited ?? depositPayment(tx, caller, given),
+      (outside) => depositElsewhere(outside, caller, given),
+    ),
   )
 }
 

@@ -5,7 +5,7 @@ import { EVERY_PERMISSION } from '../src/foundation/core/permission-rules.ts'
 import { connect } from '../src/foundation/db/connect.ts'
 import type { Caller } from '../src/foundation/http/caller.ts'
 import { acceptanceOrders, acceptPayment } from '../src/payments/payment/accept/accept-actions.ts'
-import type { Order } from '../src/payments/payment/accept/prepare-actions.ts'
+import { type Order, senderOf } from '../src/payments/payment/accept/prepare-actions.ts'
 import { watchGroups } from './support/groups.ts'
 import { lockRow } from './support/locks.ts'
 import { assertLedger, balanceOf, newWallet } from './support/money.ts'
@@ -40,7 +40,7 @@ async function acceptGroup(asked: readonly Asked[]): Promise<string[]> {
   const results = await Promise.allSettled(
     asked.map(({ caller, order }) => {
       const whole = { amount: 10, name: 'Customer', recipient: 'recipient@example.com', ...order }
-      return acceptPayment(groups.acceptDeps, { caller, order: whole, claim: null })
+      return acceptPayment({ how: 'withOthers', deps: groups.acceptDeps }, { sender: senderOf(caller), order: whole })
     }),
   )
   // On a cluster, the payments of a group are of one platform, and all use wallets or none does.
@@ -189,11 +189,15 @@ test('the key of an order is in use while another process holds the sender', asy
     now: new Date(),
   }
   const order = { amount: 10, name: 'Customer', recipient: 'recipient@example.com' }
-  const accept = () => acceptPayment({ ...service.deps, acceptTogether }, { caller: callerOf(sender.id), order, claim })
+  const accept = () =>
+    acceptPayment(
+      { how: 'withOthers', deps: { ...service.deps, acceptTogether } },
+      { sender: senderOf(callerOf(sender.id)), order, claim },
+    )
   await service.ownerSql.begin(async (tx) => {
     await lockRow(tx, 'user_counters', sender.id)
     await assert.rejects(accept(), { code: 'idempotency_key_in_use' })
   })
-  const { text } = await accept()
-  assert.deepEqual(await accept(), { text, isReplayed: true })
+  const { id, text } = await accept()
+  assert.deepEqual(await accept(), { id, text, isReplayed: true, result: null })
 })

@@ -10,10 +10,18 @@ import { triggerPayment } from '../src/operation/sandbox/sandbox-actions.ts'
 import { advanceClocks, doDueWork } from '../src/operation/scheduler/due-work.ts'
 import { applyOutbox } from '../src/operation/scheduler/outbox-work.ts'
 import { editApproval, prepareApproval, voidApproval } from '../src/orders/approval/approval-actions.ts'
-import { releaseApproval } from '../src/orders/approval/approval-release-actions.ts'
-import { createInvoice, voidInvoice } from '../src/orders/invoice/invoice-actions.ts'
-import { invoicePayments, prepareInvoicePayment } from '../src/orders/invoice/invoice-approval-actions.ts'
-import { payInvoice } from '../src/orders/invoice/invoice-payment-actions.ts'
+import {
+  findReleasedAccount,
+  type MovedInvoice,
+  releaseApproval,
+} from '../src/orders/approval/approval-release-actions.ts'
+import { createInvoice, voidElsewhere, voidInvoice } from '../src/orders/invoice/invoice-actions.ts'
+import {
+  invoicePayments,
+  moveFoundInvoice,
+  prepareInvoicePayment,
+} from '../src/orders/invoice/invoice-approval-actions.ts'
+import { findPaidAccountElsewhere, payInvoice } from '../src/orders/invoice/invoice-payment-actions.ts'
 import { setAutopay } from '../src/orders/subscription/autopay-actions.ts'
 import {
   cancelSubscription,
@@ -21,9 +29,10 @@ import {
   subscribe,
   subscribeInvoice,
 } from '../src/orders/subscription/subscription-actions.ts'
-import { acceptPaymentIn } from '../src/payments/payment/accept/accept-actions.ts'
+import { acceptPayment } from '../src/payments/payment/accept/accept-actions.ts'
 import { senderOf } from '../src/payments/payment/accept/prepare-actions.ts'
 import { depositPayment, voidPayment } from '../src/payments/payment/deposit/deposit-actions.ts'
+import type { Destination } from '../src/payments/payment/payment-change-actions.ts'
 import { PAYMENT_STATUSES } from '../src/payments/payment/payment-status.ts'
 import { updateProfile } from '../src/people/user/user-actions.ts'
 import { crashing, isCrash } from './support/crash.ts'
@@ -141,7 +150,10 @@ type Act = (tx: TxDeps, world: World) => Promise<unknown>
 const acts: Record<string, [weight: number, act: Act]> = {
   prepare: [
     5,
-    (tx, world) => prepareApproval(tx, callerOf(world), { ...orderOf(world), recipient: recipientOf(world) }),
+    (tx, world) => {
+      const order = { ...orderOf(world), recipient: recipientOf(world) }
+      return prepareApproval(tx, callerOf(world), { order, attachment: null })
+    },
   ],
   edit: [
     2,
@@ -149,11 +161,6 @@ const acts: Record<string, [weight: number, act: Act]> = {
       const changes = dice.pick([{ amount: 12 }, { account: dice.pick(world.accounts) }, { number: 7, name: 'Other' }])
       await editApproval(tx, callerOf(world), { id: await anyOf(world, 'approvals'), changes })
     },
-  ],
-  release: [
-    7,
-    async (tx, world) =>
-      releaseApproval(tx, callerOf(world), { id: await anyOf(world, 'approvals'), invoices: invoicePayments }),
   ],
   'void an approval': [1, async (tx, world) => voidApproval(tx, callerOf(world), await anyOf(world, 'approvals'))],
   subscribe: [
@@ -169,31 +176,14 @@ const acts: Record<string, [weight: number, act: Act]> = {
     2,
     (tx, world) => subscribeInvoice(tx, callerOf(world, world.payee.id), { ...invoiceOf(world), interval: 'WEEKLY' }),
   ],
-  invoice: [3, (tx, world) => createInvoice(tx, callerOf(world, world.payee.id), invoiceOf(world))],
-  'void an invoice': [
-    1,
-    async (tx, world) => voidInvoice(tx, callerOf(world, world.payee.id), await anyOf(world, 'invoices')),
+  invoice: [
+    3,
+    (tx, world) => createInvoice(tx, callerOf(world, world.payee.id), { order: invoiceOf(world), attachment: null }),
   ],
   'set autopay': [
     3,
     async (tx, world) =>
       setAutopay(tx, callerOf(world), { id: await anyOf(world, 'subscriptions'), autopay: dice.chance(0.8) }),
-  ],
-  'pay an invoice': [
-    4,
-    async (tx, world) =>
-      payInvoice(tx, callerOf(world), {
-        ...(await anyReceived(world)),
-        account: dice.pick(world.accounts),
-      }),
-  ],
-  'prepare the payment of an invoice': [
-    2,
-    async (tx, world) =>
-      prepareInvoicePayment(tx, callerOf(world), {
-        ...(await anyReceived(world)),
-        account: dice.pick(world.accounts),
-      }),
   ],
   skip: [
     1,
@@ -208,7 +198,10 @@ const acts: Record<string, [weight: number, act: Act]> = {
     2,
     async (tx, world) => {
       const sender = senderOf(callerOf(world))
-      await acceptPaymentIn(tx, { sender, order: { ...orderOf(world), attachment: null } })
+      await acceptPayment(
+        { how: 'inTransaction', deps: tx },
+        { sender, order: { ...orderOf(world), attachment: null } },
+      )
       tx.afterCommit(() => void world.sentCount++)
     },
   ],
@@ -235,11 +228,63 @@ const acts: Record<string, [weight: number, act: Act]> = {
   ],
 }
 
+/** Those whose routes work outside of the transaction first. */
+const dividedActs: Record<string, [weight: number, act: (own: Deps, world: World) => Promise<unknown>]> = {
+  release: [
+    7,
+    async (own, world) => {
+      const [caller, given] = [callerOf(world), { id: await anyOf(world, 'approvals'), invoices: invoicePayments }]
+      return runAction(
+        own,
+        (tx, destination: Destination | null) => releaseApproval(tx, caller, { ...given, destination }),
+        (outside) => findReleasedAccount(outside, caller, given),
+      )
+    },
+  ],
+  'void an invoice': [
+    1,
+    async (own, world) => {
+      const [caller, id] = [callerOf(world, world.payee.id), await anyOf(world, 'invoices')]
+      return runAction(
+        own,
+        async (tx, voided: object | null) => voided ?? voidInvoice(tx, caller, id),
+        (outside) => voidElsewhere(outside, caller, id),
+      )
+    },
+  ],
+  'pay an invoice': [
+    4,
+    async (own, world) => {
+      const [caller, account] = [callerOf(world), dice.pick(world.accounts)]
+      const given = { ...(await anyReceived(world)), account }
+      return runAction(
+        own,
+        (tx, destination: Destination | null) => payInvoice(tx, caller, { ...given, destination }),
+        (outside) => findPaidAccountElsewhere(outside, caller, given),
+      )
+    },
+  ],
+  'prepare the payment of an invoice': [
+    2,
+    async (own, world) => {
+      const [caller, account] = [callerOf(world), dice.pick(world.accounts)]
+      const given = { ...(await anyReceived(world)), account }
+      return runAction(
+        own,
+        (tx, moved: MovedInvoice | null) => prepareInvoicePayment(tx, caller, { ...given, moved }),
+        (outside) => moveFoundInvoice(outside, caller, given),
+      )
+    },
+  ],
+}
+
 /** The account of a payee is known for some payments. */
 const recipientOf = ({ payee }: World) =>
   dice.chance(0.4) ? { id: payee.userId, account: dice.pick(payee.accounts) } : payee.userId
 
-const names = Object.entries(acts).flatMap(([name, [weight]]) => Array.from({ length: weight }, () => name))
+const names = Object.entries({ ...acts, ...dividedActs }).flatMap(([name, [weight]]) =>
+  Array.from({ length: weight }, () => name),
+)
 const seen: Record<string, number> = {}
 function count(what: string): void {
   seen[what] = (seen[what] ?? 0) + 1
@@ -263,11 +308,9 @@ async function attempt(name: string, work: Promise<unknown>): Promise<void> {
 async function takeStep(world: World): Promise<void> {
   if (dice.chance(0.2)) return passTime(world)
   const name = dice.pick(names)
-  const clock = await deps.clocks.of(world.id)
-  await attempt(
-    name,
-    runAction({ ...mortal(), clock }, (tx) => (acts[name] as [number, Act])[1](tx, world)),
-  )
+  const own = { ...mortal(), clock: await deps.clocks.of(world.id) }
+  const divided = dividedActs[name]?.[1](own, world)
+  await attempt(name, divided ?? runAction(own, (tx) => (acts[name] as [number, Act])[1](tx, world)))
 }
 
 async function passTime(world: World): Promise<void> {

@@ -5,7 +5,6 @@ import { SCOPES } from '../core/scope.ts'
 import type { Deps, TxDeps } from '../db/deps.ts'
 import { type AllowsScope, actorOf, type StoppedGuard } from './caller.ts'
 import { answerOnce, idempotencyClaim, idempotencyKeyOf, type OneAtATime } from './idempotency/idempotency.ts'
-import { OutsideFirst, OutsideTransaction } from './outside-transaction.ts'
 import {
   type AnyInput,
   isIdempotent,
@@ -73,9 +72,17 @@ type MountOptions = { oneAtATime: OneAtATime; allowsScope: AllowsScope; stoppedG
  */
 const onlyWhenActive = (route: Route, { requireActive }: StoppedGuard): Route => ({
   ...route,
-  run: async (deps, input) => {
-    await requireActive(deps, input.caller)
-    return route.run(deps, input)
+  before: async (deps, input) => {
+    const prepare = (await route.before?.(deps, input)) ?? null
+    if (!prepare) return null
+    return async () => {
+      await requireActive(deps, input.caller)
+      return prepare()
+    }
+  },
+  run: async (deps, input, prepared) => {
+    if (!prepared) await requireActive(deps, input.caller)
+    return route.run(deps, input, prepared)
   },
 })
 
@@ -120,38 +127,26 @@ async function answer(
   deps: Deps,
   { route, input, oneAtATime }: { route: Route; input: AnyInput; oneAtATime: OneAtATime },
 ): Promise<unknown> {
-  const { spec, run } = route
+  const { spec, before, run } = route
   const { request, reply, caller } = input
   const policy = transactionPolicies[route.transaction]
   const status = spec.status ?? 200
   reply.code(status)
   if (takesKey(route)) idempotencyKeyOf(request)
   if (policy.key !== 'recorded') {
-    const body = await run(deps, input)
+    const body = await run(deps, input, null)
     return reply.sent ? undefined : body
   }
   const claim = isIdempotent(route) ? idempotencyClaim(deps, request, caller) : null
   const options = { status, isSecret: spec.answersSecret === true, isInTransaction: policy.isInTransaction }
-  const work = async (given: Deps | TxDeps): Promise<string | ApiError> => {
-    const body = await run(given, input)
+  const work = async (given: Deps | TxDeps, prepared: object | null): Promise<string | ApiError> => {
+    const body = await run(given, input, prepared)
     return body instanceof ApiError ? body : (reply.serialize(body ?? {}) as string)
   }
-  const made = await oneAtATime(claim, () =>
-    answerOnce(deps, claim, options, work).catch(async (error) => {
-      if (error instanceof OutsideFirst) {
-        const rest = await error.prepare(deps)
-        return answerOnce(
-          deps,
-          claim,
-          options,
-          async (tx) => reply.serialize((await rest(tx as TxDeps)) ?? {}) as string,
-        )
-      }
-      if (!(error instanceof OutsideTransaction)) throw error
-      const outside = async () => reply.serialize((await error.run(deps)) ?? {}) as string
-      return answerOnce(deps, claim, { ...options, isInTransaction: false }, outside)
-    }),
-  )
+  const made = await oneAtATime(claim, async () => {
+    const prepare = before && (await before(deps, input))
+    return answerOnce(deps, claim, options, { prepare, work })
+  })
   if (made instanceof ApiError) throw made
   if (made.isReplayed) reply.header('idempotent-replayed', 'true')
   sendJson(reply, made)

@@ -83,10 +83,18 @@ export type Route = {
   url: string
   spec: RouteSpec<TSchema, TSchema, TSchema>
   transaction: TransactionPolicy
-  run(deps: Deps | TxDeps, input: AnyInput): Promise<unknown>
+  before: Before<AnyInput, object> | null
+  run(deps: Deps | TxDeps, input: AnyInput, prepared: object | null): Promise<unknown>
 }
 
 export type AnyInput = Input<TSchema, TSchema, TSchema>
+
+/**
+ * Work of some requests that cannot be part of their transaction: decoding an image, or a change on another platform. It is called
+ * before the transaction and only reads. It returns the work, or null for most requests. The work runs unless the
+ * Idempotency-Key was used before, and its result is passed to the handler, whose transaction records the answer.
+ */
+type Before<Input, Prepared> = (deps: Deps, input: Input) => Promise<(() => Promise<Prepared>) | null>
 
 type DepsOf<Policy extends TransactionPolicy> = Policy extends 'withAnswer' ? TxDeps : Deps
 
@@ -96,15 +104,23 @@ type Define<Default extends TransactionPolicy> = <
   P extends TSchema,
   Q extends TSchema,
   Policy extends TransactionPolicy = Default,
+  Prepared extends object = never,
 >(
   url: string,
-  spec: RouteSpec<B, P, Q> & { transaction?: Policy },
-  run: (deps: DepsOf<Policy>, input: Input<B, P, Q>) => Promise<unknown>,
+  spec: RouteSpec<B, P, Q> & { transaction?: Policy; before?: Before<Input<B, P, Q>, Prepared> },
+  run: (deps: DepsOf<Policy>, input: Input<B, P, Q>, prepared: Prepared | null) => Promise<unknown>,
 ) => Route
 
 const define =
   <Default extends TransactionPolicy>(method: Method, byDefault: Default): Define<Default> =>
-  (url, { transaction = byDefault, ...spec }, run) => ({ method, url, spec, transaction, run: run as never })
+  (url, { transaction = byDefault, before, ...spec }, run) => ({
+    method,
+    url,
+    spec,
+    transaction,
+    before: (before as Route['before']) ?? null,
+    run: run as never,
+  })
 
 export const get = define('GET', 'none')
 export const post = define('POST', 'withAnswer')

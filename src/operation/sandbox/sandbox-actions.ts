@@ -1,12 +1,12 @@
 import { recordAudit } from '../../foundation/audit/audit-actions.ts'
 import { isShared } from '../../foundation/core/demo-rules.ts'
 import { ApiError } from '../../foundation/core/errors.ts'
-import type { TxDeps } from '../../foundation/db/deps.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { clockOf } from '../../foundation/db/platform-clock.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
 import type { ReturnCode } from '../../money/rail/return-code-rules.ts'
-import { lockPaymentElsewhere, lockVisiblePayment } from '../../payments/payment/payment-actions.ts'
+import { findKeyElsewhere, lockPaymentElsewhere, lockVisiblePayment } from '../../payments/payment/payment-actions.ts'
 import type { PaymentStatus } from '../../payments/payment/payment-status.ts'
 import type { PaymentRow } from '../../payments/payment/payment-types.ts'
 import { simulateEvent } from '../../payments/payment/simulate-event-actions.ts'
@@ -27,10 +27,21 @@ export async function triggerPayment(
   caller: Caller,
   { paymentId, ...wanted }: Trigger & { paymentId: string },
 ): Promise<void> {
-  const payment = await lockVisiblePayment(deps, caller, paymentId, (outside, key) =>
-    inTransaction(outside, async (tx) => trigger(tx, await lockPaymentElsewhere(tx, caller, key), wanted)),
-  )
-  return trigger(deps, payment, wanted)
+  return trigger(deps, await lockVisiblePayment(deps, caller, paymentId), wanted)
+}
+
+/** Does so for a payment from another platform, in a transaction of that platform. Null: it is not from another platform. */
+export async function triggerElsewhere(
+  deps: Deps,
+  caller: Caller,
+  { paymentId, ...wanted }: Trigger & { paymentId: string },
+): Promise<(() => Promise<object>) | null> {
+  const key = await findKeyElsewhere(deps, { platformId: caller.platformId, paymentId })
+  if (!key) return null
+  return async () => {
+    await inTransaction(deps, async (tx) => trigger(tx, await lockPaymentElsewhere(tx, caller, key), wanted))
+    return {}
+  }
 }
 
 type Trigger = { status: PaymentStatus; returnCode: ReturnCode | undefined }

@@ -1,12 +1,23 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { put, type Route } from '../../foundation/http/route.ts'
 import { closed, idParams, oneOf } from '../../foundation/http/schema.ts'
 import { SANDBOX_RETURN_CODES } from '../../money/rail/return-code-rules.ts'
 import { PAYMENT_STATUSES } from '../../payments/payment/payment-status.ts'
 import { USER_STATUSES } from '../../people/user/user-status.ts'
-import { triggerPayment, triggerUser } from './sandbox-actions.ts'
+import { triggerElsewhere, triggerPayment, triggerUser } from './sandbox-actions.ts'
 
 const tag = 'Sandbox'
+
+const PaymentTrigger = closed({
+  status: oneOf(PAYMENT_STATUSES),
+  options: Type.Optional(closed({ return_code: Type.Optional(oneOf(SANDBOX_RETURN_CODES)) })),
+})
+
+const triggerOf = (paymentId: string, { status, options }: Static<typeof PaymentTrigger>) => ({
+  paymentId,
+  status,
+  returnCode: options?.return_code,
+})
 
 /** Available only where outcomes can be triggered. */
 export const sandboxRoutes: Route[] = [
@@ -21,18 +32,12 @@ export const sandboxRoutes: Route[] = [
         'Moves a payment to a status immediately, with all its transfers and webhooks. FAILED takes the return code from `options`. The default is R01.',
       errors: ['payment_not_found', 'not_the_sender', 'status_not_reachable'],
       params: idParams,
-      body: closed({
-        status: oneOf(PAYMENT_STATUSES),
-        options: Type.Optional(closed({ return_code: Type.Optional(oneOf(SANDBOX_RETURN_CODES)) })),
-      }),
+      body: PaymentTrigger,
       status: 204,
+      before: async (deps, { caller, params, body }) => triggerElsewhere(deps, caller, triggerOf(params.id, body)),
     },
-    async (deps, { caller, params, body }) =>
-      triggerPayment(deps, caller, {
-        paymentId: params.id,
-        status: body.status,
-        returnCode: body.options?.return_code,
-      }),
+    async (deps, { caller, params, body }, triggered) =>
+      triggered ?? triggerPayment(deps, caller, triggerOf(params.id, body)),
   ),
 
   put(

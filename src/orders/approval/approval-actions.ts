@@ -7,12 +7,11 @@ import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import type { Page } from '../../foundation/db/list-page.ts'
 import type { Paging } from '../../foundation/db/paging.ts'
 import { type Caller, memberOf } from '../../foundation/http/caller.ts'
-import { OutsideFirst } from '../../foundation/http/outside-transaction.ts'
 import { addDays } from '../../foundation/lib/clock.ts'
 import { newId } from '../../foundation/lib/ids.ts'
 import type { OrderInTransaction } from '../../payments/payment/accept/accept-actions.ts'
 import type { Acceptance } from '../../payments/payment/accept/accept-store.ts'
-import { attachmentPage, readAttachment } from '../../payments/payment/accept/attachment-actions.ts'
+import { decodeAttachment } from '../../payments/payment/accept/attachment-actions.ts'
 import {
   neededApprovalsOf,
   type Order,
@@ -68,24 +67,26 @@ export type ShownApproval = ApprovalRow & { shownNumber: string }
 /**
  * Prepares a payment that somebody releases later. Nothing is reserved. Limits, funds and the recipient are checked at the release.
  *
- * @throws ApiError invalid_request, invalid_deposit_option, invalid_attachment, paper_unavailable, unprintable_text
- * @throws OutsideFirst for an image, which waits in a queue to be decoded
+ * @throws ApiError invalid_request, invalid_deposit_option, paper_unavailable, unprintable_text
  */
-export async function prepareApproval(deps: TxDeps, caller: Caller, order: Order | MultiOrder): Promise<ShownApproval> {
-  const { attachment: input, ...rest } =
-    'recipients' in order ? { ...orderOfSeveral(order), recipients: order.recipients } : order
-  const file = input == null ? null : readAttachment(input)
-  if (!file || file.isPdf) {
-    return addApproval(deps, caller, { ...rest, attachment: file && { filename: file.filename, pdf: file.bytes } })
+export const prepareApproval = (
+  deps: TxDeps,
+  caller: Caller,
+  { order, attachment }: { order: Order | MultiOrder; attachment: Attachment | null },
+): Promise<ShownApproval> => addApproval(deps, caller, { ...wholeOrder(order), attachment })
+
+/** Decodes the attachment of an order before it is prepared. Null: it has none. @throws ApiError invalid_request, invalid_attachment */
+export function decodeOfApproval(deps: Deps, caller: Caller, order: Order | MultiOrder) {
+  const { attachment } = order
+  if (attachment == null) return null
+  return () => {
+    wholeOrder(order) // reports what is wrong with several recipients first
+    return decodeAttachment(deps, caller, attachment)
   }
-  const { platformId } = caller
-  throw new OutsideFirst(async (outside) => {
-    const attachment = await outside.drawings.images.schedule({ platformId, bytes: file.bytes.length }, (run) =>
-      attachmentPage(run, file),
-    )
-    return (tx) => addApproval(tx, caller, { ...rest, attachment })
-  })
 }
+
+const wholeOrder = (order: Order | MultiOrder) =>
+  'recipients' in order ? { ...orderOfSeveral(order), recipients: order.recipients } : order
 
 /** The order of an approval. A payment to several recipients has `recipients`, and the payment of an invoice has `invoiced`. */
 type PreparedOrder = OrderInTransaction & { recipients?: readonly RecipientOrder[]; invoiced?: InvoicedPayee }

@@ -3,8 +3,8 @@ import { ApiError } from '../../foundation/core/errors.ts'
 import { permissionsOf } from '../../foundation/core/permission-rules.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
-import { OutsideFirst } from '../../foundation/http/outside-transaction.ts'
-import { type AcceptedInTransaction, acceptPaymentIn } from '../../payments/payment/accept/accept-actions.ts'
+import { type Accepted, acceptPayment } from '../../payments/payment/accept/accept-actions.ts'
+import type { Acceptance } from '../../payments/payment/accept/accept-store.ts'
 import { type Sender, senderOf, sourceOf } from '../../payments/payment/accept/prepare-actions.ts'
 import { addRecipients, findRecipientUsers, type Payees } from '../../payments/payment/multi/multi-actions.ts'
 import type { Destination } from '../../payments/payment/payment-change-actions.ts'
@@ -36,43 +36,44 @@ import {
   updatePaymentOfApproval,
 } from './approval-store.ts'
 
+/** An invoice that was sent by mail and has moved into the account that found it. `content`: of the row of its recipient. */
+export type MovedInvoice = { id: string; content: object }
+
 /** How the invoice of an approval is paid: see `invoice/invoice-approval-actions.ts`. */
 export type InvoicePayments = {
   /** Finds and checks the account that an invoice from another platform is paid into, on that platform. */
   findDestination: (deps: Deps, row: ApprovalRow) => Promise<Destination>
   /** Pays the invoice. `destination` is null for an invoice of this platform. */
-  pay: (
-    deps: TxDeps,
-    given: { row: ApprovalRow; sender: Sender; destination: Destination | null },
-  ) => Promise<AcceptedInTransaction>
+  pay: (deps: TxDeps, given: { row: ApprovalRow; sender: Sender; destination: Destination | null }) => Promise<Accepted>
+}
+
+type Releasing = Seen & { invoices: InvoicePayments; destination: Destination | null }
+
+/**
+ * Checks the account of an approved invoice from another platform there, before the release. Null: the approval has none.
+ *
+ * @throws ApiError invoice_not_payable
+ */
+export async function findReleasedAccount(
+  deps: Deps,
+  caller: Caller,
+  { id, invoices }: { id: string; invoices: InvoicePayments },
+): Promise<(() => Promise<Destination>) | null> {
+  const row = await findApproval(deps.sql, { platformId: caller.platformId, id })
+  if (row?.userId !== caller.userId || row.kind !== 'INVOICE' || row.status !== 'UNPAID') return null
+  return row.payeePlatformId === row.platformId ? null : () => invoices.findDestination(deps, row)
 }
 
 /**
  * Makes the payment of an approval, with all checks of a payment, in the same transaction. The release counts as the approval of
  * its person, and `accept_payments_v1` checks how many are needed.
  *
+ * @param given.destination see `findReleasedAccount`
  * @returns the payment as `POST /v3/check/digital` answers it
  * @throws ApiError approval_not_found, approval_changed, approval_not_open, second_person_needed, approval_payee_changed,
  * invoice_not_payable, and as `acceptPayment`
- * @throws OutsideFirst for an invoice from another platform, whose account is checked there first
  */
-export async function releaseApproval(
-  deps: TxDeps,
-  caller: Caller,
-  { invoices, ...seen }: Seen & { invoices: InvoicePayments },
-): Promise<object> {
-  const row = await requireApproval(deps, caller, seen.id)
-  const isElsewhere = row.kind === 'INVOICE' && row.payeePlatformId !== row.platformId
-  if (!isElsewhere || row.status !== 'UNPAID') return release(deps, caller, { ...seen, invoices, destination: null })
-  throw new OutsideFirst(async (outside) => {
-    const destination = await invoices.findDestination(outside, row)
-    return (tx) => release(tx, caller, { ...seen, invoices, destination })
-  })
-}
-
-type Releasing = Seen & { invoices: InvoicePayments; destination: Destination | null }
-
-async function release(deps: TxDeps, caller: Caller, given: Releasing): Promise<object> {
+export async function releaseApproval(deps: TxDeps, caller: Caller, given: Releasing): Promise<object> {
   const { invoices, destination, ...seen } = given
   await lockCaller(deps, caller)
   const row = await requireSeen(deps, caller, seen)
@@ -94,14 +95,15 @@ async function release(deps: TxDeps, caller: Caller, given: Releasing): Promise<
 async function payOrder(
   deps: TxDeps,
   { row, sender, order: given }: { row: ApprovalRow; sender: Sender; order: ReturnType<typeof orderOf> },
-): Promise<AcceptedInTransaction> {
+): Promise<Accepted> {
   const { recipients, ...order } = given
   const attachment = await findApprovalAttachment(deps.sql, row)
-  const accepted = { sender, order: { ...order, attachment, approvalId: row.id } }
-  if (!recipients) return acceptPaymentIn(deps, accepted)
+  const approved = { sender, order: { ...order, attachment, approvalId: row.id } }
+  if (!recipients) return acceptPayment({ how: 'inTransaction', deps }, approved)
   const payees = await findRecipientUsers(deps, row.platformId, recipients)
   requireSamePayees(row, payees)
-  return acceptPaymentIn(deps, accepted, (payment) => addRecipients(deps, { payment, recipients, payees }))
+  const also = (tx: TxDeps, payment: Acceptance) => addRecipients(tx, { payment, recipients, payees })
+  return acceptPayment({ how: 'inTransaction', deps, also }, approved)
 }
 
 /** @throws ApiError approval_payee_changed */

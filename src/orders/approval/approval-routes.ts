@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { TxDeps } from '../../foundation/db/deps.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
 import { inlineFile } from '../../foundation/http/content-disposition.ts'
 import {
@@ -11,7 +11,6 @@ import {
   pageNumbersSchema,
   pagingOf,
 } from '../../foundation/http/list-query.ts'
-import { resultOf } from '../../foundation/http/outside-transaction.ts'
 import { del, get, post, put, type Route } from '../../foundation/http/route.ts'
 import {
   amount,
@@ -44,6 +43,7 @@ import {
   remittanceTable,
 } from '../../payments/payment/payment-rules.ts'
 import {
+  decodeOfApproval,
   editApproval,
   getApproval,
   getApprovalAttachment,
@@ -52,7 +52,14 @@ import {
   type ShownApproval,
   voidApproval,
 } from './approval-actions.ts'
-import { approveApproval, type InvoicePayments, rejectApproval, releaseApproval } from './approval-release-actions.ts'
+import {
+  approveApproval,
+  findReleasedAccount,
+  type InvoicePayments,
+  type MovedInvoice,
+  rejectApproval,
+  releaseApproval,
+} from './approval-release-actions.ts'
 import { approvalSorts } from './approval-rules.ts'
 import { seenVersion } from './approval-schema.ts'
 import { APPROVAL_STATUSES } from './approval-status.ts'
@@ -92,16 +99,21 @@ const prepareRoute = (
       status: 201,
       answer: Approval,
       bodyLimitBytes: ATTACHMENT_BODY_LIMIT_BYTES,
+      before: async (deps, { caller, body: order }) => decodeOfApproval(deps, caller, order),
     },
-    async (deps, { caller, body: order }) => resultOf(prepareApproval(deps, caller, order), approvalAnswer),
+    async (deps, { caller, body: order }, attachment) =>
+      approvalAnswer(await prepareApproval(deps, caller, { order, attachment })),
   )
+
+type GivenInvoice = { id: string; amount: number; account?: string | null }
 
 /** The actions of invoices that approvals call. */
 type InvoiceCalls = {
+  moveFoundInvoice: (deps: Deps, caller: Caller, given: GivenInvoice) => Promise<(() => Promise<MovedInvoice>) | null>
   prepareInvoicePayment: (
     deps: TxDeps,
     caller: Caller,
-    given: { id: string; amount: number; account?: string | null },
+    given: GivenInvoice & { moved: MovedInvoice | null },
   ) => Promise<ShownApproval>
   invoices: InvoicePayments
 }
@@ -161,7 +173,7 @@ const prepareRoutes: Route[] = [
   }),
 ]
 
-const prepareInvoiceRoute = ({ prepareInvoicePayment }: InvoiceCalls): Route =>
+const prepareInvoiceRoute = ({ moveFoundInvoice, prepareInvoicePayment }: InvoiceCalls): Route =>
   post(
     '/v3/approval/invoice',
     {
@@ -175,8 +187,10 @@ const prepareInvoiceRoute = ({ prepareInvoicePayment }: InvoiceCalls): Route =>
       body: closed({ id, amount, account: Type.Optional(nullable(id)) }),
       status: 201,
       answer: Approval,
+      before: async (deps, { caller, body }) => moveFoundInvoice(deps, caller, body),
     },
-    async (deps, { caller, body }) => resultOf(prepareInvoicePayment(deps, caller, body), approvalAnswer),
+    async (deps, { caller, body }, moved) =>
+      approvalAnswer(await prepareInvoicePayment(deps, caller, { ...body, moved })),
   )
 
 const releaseRoute = ({ invoices }: InvoiceCalls): Route =>
@@ -201,8 +215,9 @@ const releaseRoute = ({ invoices }: InvoiceCalls): Route =>
       ],
       body: closed({ id, version: seenVersion }),
       answer: Payment,
+      before: async (deps, { caller, body }) => findReleasedAccount(deps, caller, { id: body.id, invoices }),
     },
-    async (deps, { caller, body }) => releaseApproval(deps, caller, { ...body, invoices }),
+    async (deps, { caller, body }, destination) => releaseApproval(deps, caller, { ...body, invoices, destination }),
   )
 
 const decisionRoutes: Route[] = [

@@ -7,17 +7,12 @@ import type { Paging } from '../../foundation/db/paging.ts'
 import { clockOf } from '../../foundation/db/platform-clock.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
-import { OutsideFirst, OutsideTransaction } from '../../foundation/http/outside-transaction.ts'
 import { addDays, businessDate } from '../../foundation/lib/clock.ts'
 import { newId } from '../../foundation/lib/ids.ts'
 import { holdAccount } from '../../money/destination/destination-actions.ts'
 import { applyInvoiceEvent, createCopy } from '../../payments/invoice-status/invoice-change-actions.ts'
 import type { InvoiceKey } from '../../payments/invoice-status/invoice-change-store.ts'
-import {
-  type AttachmentInput,
-  attachmentPage,
-  readAttachment,
-} from '../../payments/payment/accept/attachment-actions.ts'
+import { type AttachmentInput, decodeAttachment } from '../../payments/payment/accept/attachment-actions.ts'
 import {
   type InvoiceMessage,
   recordAuditElsewhere,
@@ -60,34 +55,16 @@ export type InvoiceOrder = {
   number?: string | null
 } & GivenTerms
 
+/** Decodes the attachment of an invoice before it is sent. Null: it has none. @throws ApiError invalid_attachment */
+export const decodeOfInvoice = (deps: Deps, caller: Caller, attachment: AttachmentInput | null | undefined) =>
+  attachment == null ? null : () => decodeAttachment(deps, caller, attachment)
+
 /**
- * Sends an invoice.
+ * Sends an invoice, whose attachment was decoded.
  *
- * @throws ApiError as `createInvoiceIn`, and invalid_attachment
- * @throws OutsideFirst for an image, which waits in a queue to be decoded
+ * @throws ApiError as `createInvoiceIn`
  */
 export async function createInvoice(
-  deps: TxDeps,
-  caller: Caller,
-  { attachment: input, ...order }: InvoiceOrder & { attachment?: AttachmentInput | null },
-): Promise<InvoiceRow> {
-  const file = input == null ? null : readAttachment(input)
-  if (!file || file.isPdf) return sendInvoice(deps, caller, { order, attachment: file && pdfOf(file) })
-  const { platformId } = caller
-  throw new OutsideFirst(async (outside) => {
-    const attachment = await outside.drawings.images.schedule({ platformId, bytes: file.bytes.length }, (run) =>
-      attachmentPage(run, file),
-    )
-    return (tx) => sendInvoice(tx, caller, { order, attachment })
-  })
-}
-
-const pdfOf = ({ filename, bytes }: { filename: string | null; bytes: Buffer }): Attachment => ({
-  filename,
-  pdf: bytes,
-})
-
-async function sendInvoice(
   deps: TxDeps,
   caller: Caller,
   given: { order: InvoiceOrder; attachment: Attachment | null },
@@ -276,26 +253,30 @@ export const getInvoices = (deps: Deps, filter: InvoiceFilter, paging: Paging): 
 
 const ONLY_SENDER = 'Only the sender of the invoice can void it. Use the sender’s credentials.'
 
-/**
- * Voids an unpaid invoice.
- *
- * @throws ApiError invoice_not_found, not_the_sender, invoice_not_payable
- * @throws OutsideTransaction for an invoice to another platform
- */
+/** Voids an unpaid invoice to a recipient of its platform. @throws ApiError invoice_not_found, not_the_sender, invoice_not_payable */
 export async function voidInvoice(deps: TxDeps, caller: Caller, id: string): Promise<void> {
   await lockCaller(deps, caller)
   const row = await getInvoice(deps, caller, id)
   if (row.direction !== 'OUTGOING') throw new ApiError('not_the_sender', { message: ONLY_SENDER })
-  const { recipientPlatformId } = row
-  if (recipientPlatformId !== null) {
-    throw new OutsideTransaction((outside) => voidElsewhere(outside, caller, { row, recipientPlatformId }))
-  }
+  // It was moved to another platform after `voidElsewhere` read it.
+  if (row.recipientPlatformId !== null) throw new ApiError('invoice_not_payable')
   if (!(await voidOne(deps, row))) throw new ApiError('invoice_not_payable')
   await recordAudit(deps, caller, 'invoice_voided', id)
 }
 
+/** Voids an unpaid invoice to another platform, in a transaction of that platform. Null: it has no such recipient. */
+export async function voidElsewhere(deps: Deps, caller: Caller, id: string): Promise<(() => Promise<object>) | null> {
+  const row = await findInvoice(deps.sql, { platformId: caller.platformId, id })
+  if (!row || row.senderId !== caller.userId || row.recipientPlatformId === null) return null
+  const { recipientPlatformId } = row
+  return async () => {
+    await voidAtRecipient(deps, caller, { row, recipientPlatformId })
+    return {}
+  }
+}
+
 /** Voids an invoice on the platform of its recipient, where it is also paid, so that exactly one of both succeeds. @throws ApiError invoice_not_payable */
-async function voidElsewhere(
+async function voidAtRecipient(
   deps: Deps,
   actor: Caller,
   { row, recipientPlatformId: platformId }: { row: InvoiceRow; recipientPlatformId: string },

@@ -2,7 +2,6 @@ import { ApiError } from '../../foundation/core/errors.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
-import { OutsideFirst } from '../../foundation/http/outside-transaction.ts'
 import { createCopy } from '../../payments/invoice-status/invoice-change-actions.ts'
 import type { Sender } from '../../payments/payment/accept/prepare-actions.ts'
 import { tellOfInvoice } from '../../payments/payment/outbox/outbox-actions.ts'
@@ -15,7 +14,7 @@ import {
   prepareApprovalFor,
   type ShownApproval,
 } from '../approval/approval-actions.ts'
-import type { InvoicePayments } from '../approval/approval-release-actions.ts'
+import type { InvoicePayments, MovedInvoice } from '../approval/approval-release-actions.ts'
 import type { ApprovalRow } from '../approval/approval-store.ts'
 import { copyFor } from './invoice-actions.ts'
 import {
@@ -34,33 +33,37 @@ type GivenPayment = { id: string; amount: number; account?: string | null }
 /**
  * Prepares the payment of an invoice, which somebody releases later. The approval covers the account that is paid into.
  *
+ * @param given.moved see `moveFoundInvoice`
  * @throws ApiError invoice_not_found, invoice_not_payable, invalid_request, approval_limit_reached
- * @throws OutsideFirst for an invoice that was sent by mail and that the account found: the account's platform gets a copy first
  */
-export async function prepareInvoicePayment(deps: TxDeps, caller: Caller, given: GivenPayment): Promise<ShownApproval> {
+export async function prepareInvoicePayment(
+  deps: TxDeps,
+  caller: Caller,
+  { moved, ...given }: GivenPayment & { moved: MovedInvoice | null },
+): Promise<ShownApproval> {
   await lockCaller(deps, caller)
-  const found = await findFoundInvoice(deps, caller, given)
-  if (!found) return prepare(deps, caller, given)
-  throw new OutsideFirst(async (outside) => {
-    const content = await moveToAccount(outside, caller, found)
-    return async (tx) => {
-      await lockCaller(tx, caller)
-      await createCopy(tx, { platformId: caller.platformId, id: found.id }, content)
-      return prepare(tx, caller, given)
-    }
-  })
+  if (moved) await createCopy(deps, { platformId: caller.platformId, id: moved.id }, moved.content)
+  return prepare(deps, caller, given)
 }
 
-/** Finds an invoice from another platform that was mailed to an address of the owner. @throws ApiError invalid_request */
-async function findFoundInvoice(
-  deps: TxDeps,
-  { platformId, userId }: Caller,
+/**
+ * Moves an invoice that was sent by mail, and that the owner found by its address, into the invoices of the account, before its payment is
+ * prepared. Null: it is no such invoice.
+ *
+ * @throws ApiError invalid_request, invoice_not_payable
+ */
+export async function moveFoundInvoice(
+  deps: Deps,
+  caller: Caller,
   { id, amount }: GivenPayment,
-): Promise<InvoiceRow | null> {
-  if (userId !== platformId) return null
-  const found = await findReceivedInvoice(deps.sql, { platformId, id })
-  if (found) requireExactAmount(found, amount)
-  return found
+): Promise<(() => Promise<MovedInvoice>) | null> {
+  const { platformId, userId } = caller
+  const found = userId === platformId ? await findReceivedInvoice(deps.sql, { platformId, id }) : null
+  if (!found) return null
+  return async () => {
+    requireExactAmount(found, amount)
+    return { id: found.id, content: await moveToAccount(deps, caller, found) }
+  }
 }
 
 /**

@@ -4,15 +4,10 @@ import { dollarsOfCents, formatDollars, requireCents } from '../../foundation/co
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
-import { OutsideFirst } from '../../foundation/http/outside-transaction.ts'
 import { requireUnblocked } from '../../money/bank/bank-block-actions.ts'
 import { holdAccount } from '../../money/destination/destination-actions.ts'
 import { applyInvoiceEvent } from '../../payments/invoice-status/invoice-change-actions.ts'
-import {
-  type AcceptedInTransaction,
-  acceptPaymentIn,
-  type OrderInTransaction,
-} from '../../payments/payment/accept/accept-actions.ts'
+import { type Accepted, acceptPayment, type OrderInTransaction } from '../../payments/payment/accept/accept-actions.ts'
 import { type Sender, senderOf } from '../../payments/payment/accept/prepare-actions.ts'
 import { depositInto } from '../../payments/payment/deposit/deposit-actions.ts'
 import { lockPaymentOf } from '../../payments/payment/payment-actions.ts'
@@ -21,6 +16,7 @@ import type { RecipientInput } from '../../payments/payment/payment-rules.ts'
 import type { PaymentRow } from '../../payments/payment/payment-types.ts'
 import { holdActiveUser, lockCaller, lockUser } from '../../people/user/user-lock-actions.ts'
 import {
+  findInvoice,
   findInvoicePayee,
   findReceivedInvoice,
   type InvoiceRow,
@@ -32,32 +28,44 @@ import {
 export type InvoicePayment = { id: string; amount: number; date: string; name: string; status: string }
 
 /**
+ * Checks the account of an invoice from another platform there, before the invoice is paid. Null: it is not from another platform.
+ *
+ * @throws ApiError invalid_request, invoice_not_payable
+ */
+export async function findPaidAccountElsewhere(
+  deps: Deps,
+  { platformId, userId }: Caller,
+  { id, amount }: { id: string; amount: number },
+): Promise<(() => Promise<Destination>) | null> {
+  const invoice = await findInvoice(deps.sql, { platformId, id })
+  if (invoice?.recipientId !== userId || invoice.senderPlatformId === null) return null
+  return () => {
+    requireExactAmount(invoice, amount)
+    return findDestinationElsewhere(deps, invoice)
+  }
+}
+
+/**
  * Pays an invoice by a payment that is deposited at once into the account of the invoice. Invoice and payment commit together.
  *
+ * @param given.destination see `findPaidAccountElsewhere`
  * @throws ApiError invoice_not_found, invoice_not_payable, invalid_request, and as `acceptPayment`
- * @throws OutsideFirst for an invoice from another platform, whose account is checked there first
  */
 export async function payInvoice(
   deps: TxDeps,
   caller: Caller,
-  { id, amount, account = null }: { id: string; amount: number; account?: string | null },
+  {
+    id,
+    amount,
+    account = null,
+    destination,
+  }: { id: string; amount: number; account?: string | null; destination: Destination | null },
 ): Promise<InvoicePayment> {
   await lockCaller(deps, caller)
   const invoice = await lockReceivedInvoice(deps, caller, { id, amount })
-  const pay = async (tx: TxDeps, given: Given): Promise<InvoicePayment> => {
-    const payment = await payWith(tx, senderOf(caller), given)
-    await recordAudit(tx, caller, 'invoice_paid', `${id} with payment ${payment.id}`)
-    return answerOf(payment)
-  }
-  if (invoice.senderPlatformId === null) return pay(deps, { invoice, account, destination: null })
-  throw new OutsideFirst(async (outside) => {
-    const destination = await findDestinationElsewhere(outside, invoice)
-    return async (tx) => {
-      await lockCaller(tx, caller)
-      const locked = (await lockInvoice(tx.sql, invoice)) as InvoiceRow
-      return pay(tx, { invoice: locked, account, destination })
-    }
-  })
+  const payment = await payWith(deps, senderOf(caller), { invoice, account, destination })
+  await recordAudit(deps, caller, 'invoice_paid', `${id} with payment ${payment.id}`)
+  return answerOf(payment)
 }
 
 /**
@@ -135,12 +143,13 @@ type Given = {
   approval?: { id: string; account: string }
 }
 
-type Made = AcceptedInTransaction & { status: string }
+type Made = Accepted & { status: string }
 
 /** Makes the payment of a locked invoice. @throws ApiError as `payInvoice`, and approval_payee_changed */
 export async function payWith(deps: TxDeps, payer: Sender, given: Given): Promise<Made> {
   const { invoice } = given
   if (invoice.status !== 'UNPAID') throw new ApiError('invoice_not_payable')
+  if (invoice.senderPlatformId !== null && given.destination === null) throw cannotBeReached()
   const payment = await makePayment(deps, payer, given).catch((error) => {
     throw refusalOf(error)
   })
@@ -157,14 +166,14 @@ async function makePayment(
 ): Promise<Made> {
   const { order, account: paidInto } = await orderOfInvoice(deps, { invoice, account })
   if (approval && approval.account !== (destination?.id ?? paidInto)) throw accountChanged()
-  const accepted = await acceptPaymentIn(deps, {
-    sender: payer,
-    order: { ...order, ...(approval && { approvalId: approval.id }) },
-  })
+  const accepted = await acceptPayment(
+    { how: 'inTransaction', deps },
+    { sender: payer, order: { ...order, ...(approval && { approvalId: approval.id }) } },
+  )
   if (destination === null) return { ...accepted, status: JSON.parse(accepted.text).status }
   const payment = await lockPaymentOf(deps, { platformId: payer.platformId, paymentId: accepted.id })
   const { status } = await depositInto(deps, payment as PaymentRow, destination)
-  return { id: accepted.id, status, text: JSON.stringify({ ...JSON.parse(accepted.text), status }) }
+  return { ...accepted, status, text: JSON.stringify({ ...JSON.parse(accepted.text), status }) }
 }
 
 /** Returns the payment of an invoice as an order, with the account that it is paid into now. @throws ApiError invoice_not_payable */
@@ -189,7 +198,7 @@ export async function orderOfInvoice(
     : { order: { ...order, recipient: payee.payee, payeeElsewhere: payeeUser }, account: paidInto }
 }
 
-function answerOf({ text }: AcceptedInTransaction): InvoicePayment {
+function answerOf({ text }: Accepted): InvoicePayment {
   const { id, amount, date, name, status } = JSON.parse(text) as InvoicePayment
   return { id, amount, date, name, status }
 }

@@ -10,7 +10,6 @@ import {
   pageNumbersSchema,
   pagingOf,
 } from '../../foundation/http/list-query.ts'
-import { resultOf } from '../../foundation/http/outside-transaction.ts'
 import { del, get, post, type Route } from '../../foundation/http/route.ts'
 import { closed, id, idParams, nothing, nullable, oneOf, text, visible } from '../../foundation/http/schema.ts'
 import { businessDate, formatDateTime } from '../../foundation/lib/clock.ts'
@@ -22,9 +21,17 @@ import {
 } from '../../payments/payment/accept/order-schema.ts'
 import { pdfName } from '../../payments/payment/payment-rules.ts'
 import { PAYMENT_STATUSES } from '../../payments/payment/payment-status.ts'
-import { createInvoice, getInvoice, getInvoiceSender, getInvoices, voidInvoice } from './invoice-actions.ts'
+import {
+  createInvoice,
+  decodeOfInvoice,
+  getInvoice,
+  getInvoiceSender,
+  getInvoices,
+  voidElsewhere,
+  voidInvoice,
+} from './invoice-actions.ts'
 import { getInvoiceAttachment } from './invoice-attachment-actions.ts'
-import { payInvoice } from './invoice-payment-actions.ts'
+import { findPaidAccountElsewhere, payInvoice } from './invoice-payment-actions.ts'
 import { invoiceSorts } from './invoice-rules.ts'
 import { termsFields } from './invoice-schema.ts'
 import type { InvoiceOfList } from './invoice-store.ts'
@@ -98,8 +105,10 @@ const actionRoutes: Route[] = [
       status: 201,
       answer: closed(fields),
       bodyLimitBytes: ATTACHMENT_BODY_LIMIT_BYTES,
+      before: async (deps, { caller, body }) => decodeOfInvoice(deps, caller, body.attachment),
     },
-    async (deps, { caller, body }) => resultOf(createInvoice(deps, caller, body), commonAnswer),
+    async (deps, { caller, body: { attachment: _, ...order } }, attachment) =>
+      commonAnswer(await createInvoice(deps, caller, { order, attachment })),
   ),
 
   post(
@@ -122,8 +131,9 @@ const actionRoutes: Route[] = [
         name: Type.String(),
         status: oneOf(PAYMENT_STATUSES),
       }),
+      before: async (deps, { caller, body }) => findPaidAccountElsewhere(deps, caller, body),
     },
-    async (deps, { caller, body }) => payInvoice(deps, caller, body),
+    async (deps, { caller, body }, destination) => payInvoice(deps, caller, { ...body, destination }),
   ),
 
   get(
@@ -156,8 +166,9 @@ const actionRoutes: Route[] = [
       errors: ['invoice_not_found', 'not_the_sender', 'invoice_not_payable'],
       params: idParams,
       answer: nothing,
+      before: async (deps, { caller, params }) => voidElsewhere(deps, caller, params.id),
     },
-    async (deps, { caller, params }) => voidInvoice(deps, caller, params.id),
+    async (deps, { caller, params }, voided) => voided ?? voidInvoice(deps, caller, params.id),
   ),
 ]
 

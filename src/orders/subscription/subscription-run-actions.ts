@@ -3,7 +3,7 @@ import { dollarsOfCents } from '../../foundation/core/money.ts'
 import { permissionsOf } from '../../foundation/core/permission-rules.ts'
 import type { TxDeps } from '../../foundation/db/deps.ts'
 import { ownerPageUrl, sendMail } from '../../foundation/mail/mail-actions.ts'
-import { acceptPaymentIn, type OrderInTransaction } from '../../payments/payment/accept/accept-actions.ts'
+import { acceptPayment, type OrderInTransaction } from '../../payments/payment/accept/accept-actions.ts'
 import type { Sender } from '../../payments/payment/accept/prepare-actions.ts'
 import { holdActiveUser, lockUser } from '../../people/user/user-lock-actions.ts'
 import { recordStatusEvent } from '../../webhook/event/event-actions.ts'
@@ -98,7 +98,7 @@ async function pay(deps: TxDeps, row: SubscriptionRow): Promise<Made> {
     const approval = await prepareApprovalFor(deps, { user: row, order, preparedBy, source: 'RECURRING' })
     return { outcome: 'PREPARED', ...MADE_NOTHING, approvalId: approval.id }
   }
-  const payment = await acceptPaymentIn(deps, { sender, order })
+  const payment = await acceptPayment({ how: 'inTransaction', deps }, { sender, order })
   return { outcome: 'PAID', ...MADE_NOTHING, paymentId: payment.id }
 }
 

@@ -4,7 +4,6 @@ import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { cutPage, type Paging, type Position } from '../../foundation/db/paging.ts'
 import { shareStatementsOfPlatform } from '../../foundation/db/shared-statements.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
-import { OutsideTransaction } from '../../foundation/http/outside-transaction.ts'
 import type { Rail } from '../../money/rail/rail-rules.ts'
 import type { ReturnCode } from '../../money/rail/return-code-rules.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
@@ -54,33 +53,23 @@ export const getPayment = (
   read: ReadPayment = findPayment,
 ): Promise<PaymentRow> => requirePayment(deps, caller, paymentId, read)
 
-/**
- * Reads and locks a payment that the caller sends or receives. A payment from another platform is changed by `elsewhere` in a transaction
- * of that platform.
- *
- * @throws ApiError payment_not_found
- * @throws OutsideTransaction
- */
-export async function lockVisiblePayment(
-  deps: TxDeps,
-  caller: Caller,
-  paymentId: string,
-  elsewhere: (deps: Deps, key: PaymentKey) => Promise<unknown>,
-): Promise<PaymentRow> {
-  const { platformId } = caller
-  const payment = await lockPayment(deps.sql, { platformId, paymentId })
-  if (!payment) {
-    const key = await findKeyElsewhere(deps, { platformId, paymentId })
-    throw key ? new OutsideTransaction((outside) => elsewhere(outside, key)) : new ApiError('payment_not_found')
-  }
-  if (!(await isVisible(deps, caller, payment))) throw new ApiError('payment_not_found')
-  return payment
-}
+/** A payment of the caller's platform that it sends or receives, locked until the end of the transaction. @throws ApiError payment_not_found */
+export const lockVisiblePayment = (deps: TxDeps, caller: Caller, paymentId: string): Promise<PaymentRow> =>
+  lockPaymentElsewhere(deps, caller, { platformId: caller.platformId, paymentId })
 
-/** Refuses a recipient, for actions that only the sender may do. */
-export const refuseRecipient = async (deps: Deps, caller: Caller, paymentId: string): Promise<never> => {
-  await getPayment(deps, caller, paymentId)
-  throw new ApiError('not_the_sender')
+/**
+ * Locks a payment for what only its sender may do.
+ *
+ * @throws ApiError payment_not_found, not_the_sender: also for a payment from another platform
+ */
+export async function lockSentPayment(deps: TxDeps, caller: Caller, paymentId: string): Promise<PaymentRow> {
+  const payment = await lockPayment(deps.sql, { platformId: caller.platformId, paymentId })
+  if (!payment || !(await isVisible(deps, caller, payment))) {
+    await requirePayment(deps, caller, paymentId, findPayment)
+    throw new ApiError('not_the_sender')
+  }
+  if (!mayActAsSender(caller, payment)) throw new ApiError('not_the_sender')
+  return payment
 }
 
 /** Locks a payment that the caller may read, on the platform of its sender. @throws ApiError payment_not_found */
@@ -90,10 +79,10 @@ export async function lockPaymentElsewhere(deps: TxDeps, caller: Caller, key: Pa
   return payment
 }
 
-/** Where a payment from another platform is stored. Null for other payments. */
+/** Where a payment from another platform is stored. Null for other payments, also for those that a recipient of this platform lists. */
 export async function findKeyElsewhere(deps: Pick<TxDeps, 'sql'>, key: PaymentKey): Promise<PaymentKey | null> {
   const platformId = await findSenderPlatform(deps.sql, key)
-  return platformId === null ? null : { platformId, paymentId: key.paymentId }
+  return platformId === null || platformId === key.platformId ? null : { platformId, paymentId: key.paymentId }
 }
 
 /** Locks a payment of a platform for the operator. */

@@ -9,13 +9,12 @@ import {
   pageNumbersSchema,
   pagingOf,
 } from '../../foundation/http/list-query.ts'
-import { resultOf } from '../../foundation/http/outside-transaction.ts'
 import { del, get, post, type Route } from '../../foundation/http/route.ts'
 import { closed, id, idParams, nothing, nullable, oneOf } from '../../foundation/http/schema.ts'
 import { RAILS } from '../../money/rail/rail-rules.ts'
 import { RETURN_CODES } from '../../money/rail/return-code-rules.ts'
 import { commonFields, Payment } from './accept/order-schema.ts'
-import { depositPayment, voidPayment } from './deposit/deposit-actions.ts'
+import { depositElsewhere, depositPayment, voidPayment } from './deposit/deposit-actions.ts'
 import type { ListedPayment } from './list/payment-list-store.ts'
 import {
   createPageReader,
@@ -135,9 +134,13 @@ export const paymentActionRoutes: Route[] = [
       body: closed({ account: id }),
       status: 201,
       answer: Payment,
+      before: async (deps, { caller, params, body }) =>
+        depositElsewhere(deps, caller, { paymentId: params.id, accountId: body.account }),
     },
-    async (deps, { caller, params, body }) =>
-      resultOf(depositPayment(deps, caller, { paymentId: params.id, accountId: body.account }), paymentAnswer),
+    async (deps, { caller, params, body }, deposited) =>
+      paymentAnswer(
+        deposited ?? (await depositPayment(deps, caller, { paymentId: params.id, accountId: body.account })),
+      ),
   ),
 
   get(

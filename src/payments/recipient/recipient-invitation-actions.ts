@@ -11,7 +11,7 @@ import { findStoppedUser } from '../../people/user/user-lock-actions.ts'
 import { redepositRefusal } from '../payment/deposit/deposit-actions.ts'
 import { expectedDay } from '../payment/expected-day-rules.ts'
 import { recordMail } from '../payment/history/timeline-actions.ts'
-import { lockVisiblePayment, mayActAsSender, refuseRecipient } from '../payment/payment-actions.ts'
+import { lockSentPayment } from '../payment/payment-actions.ts'
 import type { PaymentRow } from '../payment/payment-types.ts'
 import { claimMail, mailRecipient } from './recipient-mail-actions.ts'
 import { insertWaitingInvitation } from './recipient-mail-store.ts'
@@ -142,10 +142,7 @@ export async function notifyRecipient(
   caller: Caller,
   { paymentId, baseUrl }: { paymentId: string; baseUrl: string },
 ): Promise<void> {
-  const payment = await lockVisiblePayment(deps, caller, paymentId, (outside) =>
-    refuseRecipient(outside, caller, paymentId),
-  )
-  if (!mayActAsSender(caller, payment)) throw new ApiError('not_the_sender')
+  const payment = await lockSentPayment(deps, caller, paymentId)
   const { platformId } = payment
   const platformDeps = { ...deps, clock: await clockOf(deps, platformId) }
   if (payment.kind === 'MULTI') return notifySeveral(platformDeps, { payment, baseUrl })

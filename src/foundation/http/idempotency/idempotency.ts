@@ -91,6 +91,12 @@ export function createOneAtATime(): OneAtATime {
 
 type AnswerOptions = { status: number; isSecret: boolean; isInTransaction: boolean }
 
+/** `prepare` runs in no transaction, and its result is passed to `work`. Null: there is nothing to prepare. */
+type Work = {
+  prepare: (() => Promise<object>) | null
+  work: (deps: Deps | TxDeps, prepared: object | null) => Promise<string | ApiError>
+}
+
 /**
  * Does the work and records its answer. If the key was used before, returns the recorded answer instead. A refusal is passed on without a
  * record, so that the key can be used again.
@@ -103,12 +109,16 @@ export async function answerOnce(
   deps: Deps,
   claim: IdempotencyClaim | null,
   options: AnswerOptions,
-  work: (deps: Deps | TxDeps) => Promise<string | ApiError>,
+  { prepare, work }: Work,
 ): Promise<StoredAnswer | ApiError> {
-  if (options.isInTransaction) return inTransaction(deps, (tx) => claimAndRecord(tx, claim, options, () => work(tx)))
-  const kept = claim && (await inTransaction(deps, (tx) => keptAnswer(tx, claim)))
-  if (kept) return kept
-  const text = await work(deps)
+  const { isInTransaction } = options
+  if (!isInTransaction || prepare) {
+    const kept = claim && (await inTransaction(deps, (tx) => keptAnswer(tx, claim)))
+    if (kept) return kept
+  }
+  const prepared = prepare && (await prepare())
+  if (isInTransaction) return inTransaction(deps, (tx) => claimAndRecord(tx, claim, options, () => work(tx, prepared)))
+  const text = await work(deps, prepared)
   if (claim) return inTransaction(deps, (tx) => claimAndRecord(tx, claim, options, async () => text))
   return newAnswer(text, options)
 }

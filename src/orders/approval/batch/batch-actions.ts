@@ -8,7 +8,7 @@ import type { Paging } from '../../../foundation/db/paging.ts'
 import type { Caller } from '../../../foundation/http/caller.ts'
 import { addDays } from '../../../foundation/lib/clock.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
-import { acceptPaymentsIn } from '../../../payments/payment/accept/accept-actions.ts'
+import { acceptPayment } from '../../../payments/payment/accept/accept-actions.ts'
 import { sourceOf } from '../../../payments/payment/accept/prepare-actions.ts'
 import { type File, refuseRows, splitOutcomes, type ValidateRow } from '../../../payments/payment/bulk/bulk-actions.ts'
 import { lockCaller } from '../../../people/user/user-lock-actions.ts'
@@ -158,7 +158,7 @@ export async function releaseBatch(deps: TxDeps, caller: Caller, seen: Seen): Pr
     needed: (from) => countNeededTogether(deps, from, orders),
   })
   if (deps.isDistributed) await setTimeLimit(deps.sql, CLUSTER_LIMIT_MS)
-  const outcomes = await acceptPaymentsIn(deps, { sender, orders, isBatch: true })
+  const outcomes = await acceptPayment({ how: 'inTransaction', deps }, { sender, orders, isBatch: true })
   const places = rows.map(({ position }) => ({ index: position - 1, line: position }))
   const { payments, refused } = splitOutcomes(outcomes, places)
   refuseRows(refused, { isCsv: false, isSent: true })

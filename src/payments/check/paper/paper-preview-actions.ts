@@ -1,9 +1,10 @@
 import { ApiError } from '../../../foundation/core/errors.ts'
-import type { Deps } from '../../../foundation/db/deps.ts'
+import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import type { Caller } from '../../../foundation/http/caller.ts'
 import type { PaperCheck } from '../../drawing/paper-check-rules.ts'
-import { dryRunPayment } from '../../payment/accept/accept-actions.ts'
-import type { Order } from '../../payment/accept/prepare-actions.ts'
+import { acceptPayment } from '../../payment/accept/accept-actions.ts'
+import type { Acceptance } from '../../payment/accept/accept-store.ts'
+import { type Order, senderOf } from '../../payment/accept/prepare-actions.ts'
 import { hasPaper, maskedAccountNumber, requirePrintable } from '../../payment/paper-rules.ts'
 import { paperCheckOf } from './paper-actions.ts'
 
@@ -21,13 +22,17 @@ export async function previewCheck(
   { caller, order }: { caller: Caller; order: Omit<Order, 'recipient'> & { recipient?: Order['recipient'] | null } },
 ): Promise<Buffer> {
   requirePrintable({ name: order.name })
-  const given = { caller, order: { ...order, recipient: order.recipient ?? NOBODY } }
+  const given = { sender: senderOf(caller), order: { ...order, recipient: order.recipient ?? NOBODY } }
   return deps.drawings.paper.schedule(caller, async (run) => {
-    const { bank, ...check } = await dryRunPayment(deps, given, (tx, { platformId, id, fundingKind }) => {
-      if (!hasPaper(tx.settings, fundingKind)) throw new ApiError('paper_unavailable')
-      return paperCheckOf(tx, { platformId, paymentId: id }, null)
-    })
+    const { result } = await acceptPayment({ how: 'undone', deps, also: readPaper }, given)
+    const { bank, ...check } = result as Awaited<ReturnType<typeof readPaper>>
     const shown = { ...bank, accountNumber: maskedAccountNumber(bank.accountNumber) }
     return run('checkPicture', { ...check, bank: shown, mark: 'NOT NEGOTIABLE' } satisfies PaperCheck)
   })
+}
+
+/** @throws ApiError paper_unavailable */
+async function readPaper(tx: TxDeps, { platformId, id, fundingKind }: Acceptance) {
+  if (!hasPaper(tx.settings, fundingKind)) throw new ApiError('paper_unavailable')
+  return paperCheckOf(tx, { platformId, paymentId: id }, null)
 }

@@ -3,7 +3,6 @@ import type { Pool } from '../../../foundation/db/connect.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { inTransaction, inUndoneTransaction } from '../../../foundation/db/transaction.ts'
 import { isLockTimeout } from '../../../foundation/db/trouble.ts'
-import type { Caller } from '../../../foundation/http/caller.ts'
 import type { IdempotencyClaim } from '../../../foundation/http/idempotency/idempotency-store.ts'
 import { type CommitTogether, ForGroup, type Orders } from '../../../foundation/lib/concurrency/commit-together.ts'
 import type { Attachment } from '../payment-store.ts'
@@ -26,10 +25,9 @@ import {
   prepareOrder,
   type ReadAccountKinds,
   type Sender,
-  senderOf,
 } from './prepare-actions.ts'
 
-/** Dependencies of `acceptPayment`. Payments that arrive at the same time are accepted by one call and one commit. */
+/** Dependencies of the acceptance of payments with others. */
 export type AcceptDeps = Deps & {
   acceptTogether: CommitTogether<Acceptance, AcceptanceRow>
   readAccountKinds?: ReadAccountKinds
@@ -76,69 +74,133 @@ export type OrderInTransaction = Omit<Order, 'attachment'> & {
   invoiceId?: string
 }
 
-/** `text`: the payment as JSON, as `POST /v3/check/digital` answers it. */
-export type AcceptedInTransaction = { id: string; text: string }
+/** Writes or reads something in the transaction of an accepted payment. */
+type Also<Result> = (tx: TxDeps, acceptance: Acceptance) => Promise<Result>
 
-export type Accepted = { text: string; isReplayed: boolean }
+type InTransaction<Result> = { how: 'inTransaction'; deps: TxDeps; also?: Also<Result> | undefined }
+
+/** How a payment is accepted. */
+type Mode<Result> =
+  /** With the payments that arrive at the same time, by one call and one commit. */
+  | { how: 'withOthers'; deps: AcceptDeps; also?: never }
+  /** In a transaction of its own. */
+  | { how: 'alone'; deps: Deps; also?: Also<Result> }
+  /** In the caller's transaction: for what must commit with the payment, such as its approval. */
+  | InTransaction<Result>
+  /** Rolled back, so that no counter moves and no grant is spent. The payment needs no approval. */
+  | { how: 'undone'; deps: Deps; also?: Also<Result> }
+
+type GivenOrder = { sender: Sender; order: Order; claim?: IdempotencyClaim | null }
+
+/** `isBatch`: the approval policy judges the orders together too. */
+type GivenOrders = { sender: Sender; orders: readonly OrderInTransaction[]; isBatch?: boolean }
 
 /**
- * Accepts a payment and returns its JSON, which is the same for a repeated Idempotency-Key. If the recipient's
- * account is known, it is deposited in the same transaction (specification.md 5.3).
- *
- * @throws ApiError every code that `accept_payments_v1` returns, and invalid_request, invalid_deposit_option,
- * invalid_attachment, idempotency_key_in_use, idempotency_key_reused
+ * `text`: the payment as JSON, as `POST /v3/check/digital` answers it. `isReplayed`: an earlier request with the same Idempotency-Key
+ * created the payment. `result`: of `also`, null if it did not run.
  */
+export type Accepted<Result = unknown> = { id: string; text: string; isReplayed: boolean; result: Result | null }
+
+/**
+ * Accepts a payment and returns its JSON, which is the same for a repeated Idempotency-Key. If the recipient's account is known, the
+ * payment is deposited in the same transaction (specification.md 5.3). Every payment is accepted by this function.
+ *
+ * @returns in a transaction, for several orders, the accepted payment or the refusal of each, in turn. If the caller does not roll back,
+ * the accepted payments are made although others are refused.
+ * @throws ApiError every code that `accept_payments_v1` returns, and invalid_request, invalid_deposit_option,
+ * invalid_attachment, idempotency_key_in_use, idempotency_key_reused, and those of `also`
+ */
+export function acceptPayment<Result>(
+  mode: Exclude<Mode<Result>, InTransaction<Result>>,
+  given: GivenOrder,
+): Promise<Accepted<Result>>
+export function acceptPayment<Result>(
+  mode: InTransaction<Result>,
+  given: { sender: Sender; order: OrderInTransaction },
+): Promise<Accepted<Result>>
+export function acceptPayment(mode: InTransaction<never>, given: GivenOrders): Promise<(Accepted | Error)[]>
 export async function acceptPayment(
-  deps: AcceptDeps,
-  { caller, order, claim }: { caller: Caller; order: Order; claim: IdempotencyClaim | null },
-): Promise<Accepted> {
-  const acceptance = await prepareWithAttachment(deps, { caller, order, claim })
+  mode: Mode<unknown>,
+  given: GivenOrder | { sender: Sender; order: OrderInTransaction } | GivenOrders,
+): Promise<Accepted | (Accepted | Error)[]> {
+  if (mode.how === 'inTransaction') {
+    if ('orders' in given) return acceptInTransaction(mode, await prepareOrders(mode.deps, given))
+    const orders = [given.order as OrderInTransaction]
+    const [accepted] = await acceptInTransaction(mode, await prepareOrders(mode.deps, { sender: given.sender, orders }))
+    return requireAccepted(accepted as Accepted | Error)
+  }
+  const { claim = null, ...order } = given as GivenOrder
+  const acceptance = await prepareWithAttachment(mode, { ...order, claim })
   if ('isReplayed' in acceptance) return acceptance
-  const row = await deps.acceptTogether(acceptance).catch((error) => {
+  return acceptPrepared(mode, acceptance).catch((error) => {
     // Another process may be accepting the same request: it holds the lock of the sender.
     throw claim && isLockTimeout(error) ? new ApiError('idempotency_key_in_use') : error
   })
-  if (row.outcome === 'replayed') return replayedAnswer(deps, acceptance, row)
-  if (row.outcome !== 'accepted') throw refusalOf(acceptance, row)
-  meterAccepted(deps, acceptance)
-  if (row.isDue) deps.wake()
-  return { text: firstAnswer(acceptance, row), isReplayed: false }
 }
 
-/**
- * Accepts a payment in a transaction of its own, together with what `alsoWrite` writes.
- *
- * @throws ApiError as `acceptPayment` and `alsoWrite`
- */
-export async function acceptPaymentWith(
-  deps: Deps,
-  request: { caller: Caller; order: Order; claim: IdempotencyClaim | null },
-  alsoWrite: (tx: TxDeps, acceptance: Acceptance) => Promise<void>,
-): Promise<Accepted> {
-  const acceptance = await prepareWithAttachment(deps, request)
-  if ('isReplayed' in acceptance) return acceptance
-  const accepted = inTransaction(deps, async (tx) => {
-    const row = await acceptOne(tx, acceptance)
-    if (row.outcome === 'replayed') return replayedAnswer(tx, acceptance, row)
-    if (row.outcome !== 'accepted') throw refusalOf(acceptance, row)
-    await alsoWrite(tx, acceptance)
-    tx.afterCommit(() => meterAccepted(tx, acceptance))
-    if (row.isDue) tx.afterCommit(tx.wake)
-    return { text: firstAnswer(acceptance, row), isReplayed: false }
+async function acceptPrepared<Result>(
+  mode: Exclude<Mode<Result>, InTransaction<Result>>,
+  acceptance: Acceptance,
+): Promise<Accepted<Result>> {
+  const { how, deps, also } = mode
+  if (how === 'withOthers') {
+    return requireAccepted(await conclude({ deps }, acceptance, await deps.acceptTogether(acceptance)))
+  }
+  const transact = how === 'undone' ? inUndoneTransaction : inTransaction
+  return transact(deps, async (tx: TxDeps) => {
+    const [accepted] = await acceptInTransaction({ how: 'inTransaction', deps: tx, also }, [acceptance])
+    return requireAccepted(accepted as Accepted<Result> | Error)
   })
-  return accepted.catch((error) => {
-    throw request.claim && isLockTimeout(error) ? new ApiError('idempotency_key_in_use') : error
-  })
+}
+
+async function acceptInTransaction<Result>(
+  { deps, also }: InTransaction<Result>,
+  prepared: readonly (Acceptance | ApiError)[],
+): Promise<(Accepted<Result> | Error)[]> {
+  const acceptances = prepared.filter(isAcceptance)
+  const rows = acceptances.length > 0 ? await acceptPaymentRows(deps.sql, deps.settings, acceptances) : []
+  const rowsInTurn = rows.values()
+  const outcomes: (Accepted<Result> | Error)[] = []
+  for (const acceptance of prepared) {
+    const outcome = isAcceptance(acceptance)
+      ? await conclude({ deps, also }, acceptance, rowsInTurn.next().value as AcceptanceRow)
+      : acceptance
+    outcomes.push(outcome)
+  }
+  return outcomes
+}
+
+const isAcceptance = (prepared: Acceptance | ApiError): prepared is Acceptance => !(prepared instanceof ApiError)
+
+/** The answer to an outcome of the database, and its effects in this process after the commit. */
+async function conclude<Result>(
+  { deps, also }: { deps: Deps; also?: never } | { deps: TxDeps; also?: Also<Result> | undefined },
+  acceptance: Acceptance,
+  row: AcceptanceRow,
+): Promise<Accepted<Result> | Error> {
+  if (row.outcome === 'replayed') return replayedAnswer(deps, acceptance, row)
+  if (row.outcome !== 'accepted') return refusalOf(acceptance, row)
+  const result = also ? await also(deps, acceptance) : null
+  const afterCommit = 'afterCommit' in deps ? deps.afterCommit : (effect: () => void) => effect()
+  afterCommit(() => meterAccepted(deps, acceptance))
+  if (row.isDue) afterCommit(deps.wake)
+  return { id: acceptance.id, text: firstAnswer(acceptance, row), isReplayed: false, result }
+}
+
+function requireAccepted<Result>(outcome: Accepted<Result> | Error): Accepted<Result> {
+  if (outcome instanceof Error) throw outcome
+  return outcome
 }
 
 /** For a used Idempotency-Key whose attachment has to be decoded, returns the recorded answer. */
 async function prepareWithAttachment(
-  deps: Deps & Pick<AcceptDeps, 'readAccountKinds'>,
-  { caller, order, claim }: { caller: Caller; order: Order; claim: IdempotencyClaim | null },
-): Promise<Acceptance | Accepted> {
+  { how, deps }: { how: Mode<unknown>['how']; deps: Deps & Pick<AcceptDeps, 'readAccountKinds'> },
+  { sender, order, claim }: { sender: Sender; order: Order; claim: IdempotencyClaim | null },
+): Promise<Acceptance | Accepted<never>> {
   const { readAccountKinds } = deps
-  const prepared = await prepareOrder(deps, { sender: senderOf(caller), order, claim, readAccountKinds })
+  const prepared = await prepareOrder(deps, { sender, order, claim, readAccountKinds })
   const file = order.attachment == null ? null : readAttachment(order.attachment)
+  if (how === 'undone') return { ...prepared, isDryRun: true }
   const attachment = file && (await decodeAttachment(deps, prepared, file))
   return attachment && 'text' in attachment ? attachment : { ...prepared, attachment }
 }
@@ -162,9 +224,9 @@ async function replayedAnswer(
   deps: Pick<TxDeps, 'sql'>,
   { platformId }: Acceptance,
   { paymentId }: AcceptanceRow,
-): Promise<Accepted> {
+): Promise<Accepted<never>> {
   const payment = await findFirstAnswer(deps.sql, { platformId, paymentId })
-  return { text: renderFirstAnswer(payment), isReplayed: true }
+  return { id: paymentId, text: renderFirstAnswer(payment), isReplayed: true, result: null }
 }
 
 /**
@@ -175,55 +237,19 @@ async function decodeAttachment(
   deps: Deps,
   acceptance: Acceptance,
   file: AttachmentFile,
-): Promise<Attachment | Accepted> {
+): Promise<Attachment | Accepted<never>> {
   if (file.isPdf) return { filename: file.filename, pdf: file.bytes }
   const { platformId } = acceptance
   return deps.drawings.images.schedule({ platformId, bytes: file.bytes.length }, async (run) => {
-    const row = await inUndoneTransaction(deps, (tx) => acceptOne(tx, acceptance))
-    if (row.outcome === 'replayed') return replayedAnswer(deps, acceptance, row)
-    if (row.outcome !== 'accepted') throw refusalOf(acceptance, row)
-    return attachmentPage(run, file)
+    const checked = await acceptPrepared<never>({ how: 'undone', deps }, acceptance)
+    return checked.isReplayed ? checked : attachmentPage(run, file)
   })
 }
-
-/**
- * Accepts payments of one sender in the caller's transaction, without an Idempotency-Key of their own: for what must commit with
- * the payment, such as its approval. Attachments are PDFs already.
- *
- * @returns for each order, in turn, the accepted payment or why it is refused. If the caller does not roll back, the accepted
- * ones are made although others are refused.
- */
-export async function acceptPaymentsIn(
-  tx: TxDeps,
-  { sender, orders, isBatch = false }: OrdersOfSender,
-): Promise<(AcceptedInTransaction | Error)[]> {
-  return acceptPrepared(tx, await prepareOrders(tx, { sender, orders, isBatch }))
-}
-
-async function acceptPrepared(
-  tx: TxDeps,
-  prepared: readonly (Acceptance | ApiError)[],
-): Promise<(AcceptedInTransaction | Error)[]> {
-  const acceptances = prepared.filter((one): one is Acceptance => !(one instanceof ApiError))
-  const rows = acceptances.length > 0 ? await acceptPaymentRows(tx.sql, tx.settings, acceptances) : []
-  const rowsInTurn = rows.values()
-  return prepared.map((acceptance) => {
-    if (acceptance instanceof ApiError) return acceptance
-    const row = rowsInTurn.next().value as AcceptanceRow
-    if (row.outcome !== 'accepted') return refusalOf(acceptance, row)
-    tx.afterCommit(() => meterAccepted(tx, acceptance))
-    if (row.isDue) tx.afterCommit(tx.wake)
-    return { id: acceptance.id, text: firstAnswer(acceptance, row) }
-  })
-}
-
-/** `isBatch`: the approval policy judges the orders together too. */
-type OrdersOfSender = { sender: Sender; orders: readonly OrderInTransaction[]; isBatch?: boolean }
 
 /** Orders of one sender, or why they are refused without any locks. Orders with the same accounts look them up once. */
 export async function prepareOrders(
   tx: Deps | TxDeps,
-  { sender, orders, isBatch = false }: OrdersOfSender,
+  { sender, orders, isBatch = false }: GivenOrders,
 ): Promise<(Acceptance | ApiError)[]> {
   const readAccountKinds = accountKindsOfRequest(tx)
   const prepared: (Acceptance | ApiError)[] = []
@@ -239,34 +265,16 @@ export async function prepareOrders(
   return isBatch ? asBatch(prepared) : prepared
 }
 
-/** The policy asks what a batch needs besides what its sources need alone. Otherwise a batch could avoid their rules. */
+/** Payments of a batch need the approvals of a batch and those that each needs alone. Otherwise a batch could avoid the stricter rules. */
 function asBatch(prepared: readonly (Acceptance | ApiError)[]): (Acceptance | ApiError)[] {
-  const acceptances = prepared.filter((one): one is Acceptance => !(one instanceof ApiError))
+  const acceptances = prepared.filter(isAcceptance)
   const batch = {
     cents: acceptances.reduce((sum, { amountCents }) => sum + amountCents, 0),
     rails: [...new Set(acceptances.flatMap(railsOf))].join(','),
   }
   return prepared.map((one) =>
-    one instanceof ApiError ? one : { ...one, batch, sources: ['BATCH', ...one.sources] as const },
+    isAcceptance(one) ? { ...one, batch, sources: ['BATCH', ...one.sources] as const } : one,
   )
-}
-
-/** The same for one payment, together with what `alsoWrite` writes. @throws ApiError as `acceptPayment` and `alsoWrite` */
-export async function acceptPaymentIn(
-  tx: TxDeps,
-  { sender, order }: { sender: Sender; order: OrderInTransaction },
-  alsoWrite?: (acceptance: Acceptance) => Promise<void>,
-): Promise<AcceptedInTransaction> {
-  const prepared = await prepareOrders(tx, { sender, orders: [order] })
-  const [accepted] = await acceptPrepared(tx, prepared)
-  if (accepted instanceof Error) throw accepted
-  await alsoWrite?.(prepared[0] as Acceptance)
-  return accepted as AcceptedInTransaction
-}
-
-async function acceptOne(tx: TxDeps, acceptance: Acceptance): Promise<AcceptanceRow> {
-  const [row] = await acceptPaymentRows(tx.sql, tx.settings, [acceptance])
-  return row as AcceptanceRow
 }
 
 /** The coordinator accepts these itself: webhooks about a wallet are in the order of their positions (src/foundation/db/schema/delegate.ts). */
@@ -282,23 +290,4 @@ function meterAccepted({ meter }: Pick<Deps, 'meter'>, { deposit }: Acceptance):
   meter.paymentAccepted()
   if (deposit) meter.paymentChanged(deposit.status)
   if (deposit?.leg) meter.legChanged(deposit.leg)
-}
-
-/**
- * Accepts a payment, runs `look` on it and rolls back, so that no counter moves and no grant is spent.
- *
- * @throws ApiError as `acceptPayment`
- */
-export async function dryRunPayment<Result>(
-  deps: Deps,
-  { caller, order }: { caller: Caller; order: Order },
-  look: (deps: TxDeps, acceptance: Acceptance) => Promise<Result>,
-): Promise<Result> {
-  const acceptance = { ...(await prepareOrder(deps, { sender: senderOf(caller), order, claim: null })), isDryRun: true }
-  if (order.attachment != null) readAttachment(order.attachment)
-  return inUndoneTransaction(deps, async (tx) => {
-    const row = await acceptOne(tx, acceptance)
-    if (row.outcome !== 'accepted') throw refusalOf(acceptance, row)
-    return look(tx, acceptance)
-  })
 }

@@ -13,7 +13,7 @@ import {
   PhysicalPayment,
   paperOrderErrors,
 } from './order-schema.ts'
-import type { Order } from './prepare-actions.ts'
+import { type Order, senderOf } from './prepare-actions.ts'
 
 const tag = 'Payments'
 
@@ -87,7 +87,10 @@ const orderRoute = <Body extends TSchema>(
       const order = orderOf(given)
       const claim = idempotencyClaim(deps, request, caller)
       const { text, isReplayed } = await own.oneAtATime(claim, () =>
-        acceptPayment({ ...own.acceptDeps, clock: deps.clock }, { caller, order, claim }),
+        acceptPayment(
+          { how: 'withOthers', deps: { ...own.acceptDeps, clock: deps.clock } },
+          { sender: senderOf(caller), order, claim },
+        ),
       )
       if (isReplayed) reply.header('idempotent-replayed', 'true')
       sendJson(reply, { status: 201, text })

@@ -1,6 +1,8 @@
 import type { RunJob } from '../../../foundation/core/drawing.ts'
 import { type ApiError, fieldError } from '../../../foundation/core/errors.ts'
 import { JobProblem } from '../../../foundation/core/helper-process.ts'
+import type { Deps } from '../../../foundation/db/deps.ts'
+import type { Caller } from '../../../foundation/http/caller.ts'
 import { drawablePng } from '../../../foundation/lib/files/drawable-png.ts'
 import { isJpeg, isPdf, isPng } from '../../../foundation/lib/files/file-type.ts'
 import { isOfDecodableSize, MAX_IMAGE_PIXELS } from '../../../foundation/lib/files/image-size.ts'
@@ -20,6 +22,21 @@ export function readAttachment(input: AttachmentInput): AttachmentFile {
   if (!bytes || !(isPng(bytes) || isJpeg(bytes))) throw invalidAttachment()
   if (!isOfDecodableSize(bytes)) throw invalidAttachment(`must have at most ${MAX_IMAGE_PIXELS / 1e6} million pixels`)
   return { filename, bytes, isPdf: false }
+}
+
+/**
+ * The attachment of an order that is written later, as a PDF. An image waits in a queue to be decoded.
+ *
+ * @throws ApiError invalid_attachment, overloaded, rate_limited
+ */
+export async function decodeAttachment(
+  { drawings }: Deps,
+  { platformId }: Caller,
+  input: AttachmentInput,
+): Promise<Attachment> {
+  const file = readAttachment(input)
+  if (file.isPdf) return { filename: file.filename, pdf: file.bytes }
+  return drawings.images.schedule({ platformId, bytes: file.bytes.length }, (run) => attachmentPage(run, file))
 }
 
 /** An image as a PDF page for the recipient. @throws ApiError invalid_attachment */

@@ -1,7 +1,7 @@
 import { ApiError, type ErrorCode, type FieldErrors, fieldError } from '../../../foundation/core/errors.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import type { Caller } from '../../../foundation/http/caller.ts'
-import { acceptPaymentsIn } from '../accept/accept-actions.ts'
+import { acceptPayment } from '../accept/accept-actions.ts'
 import { type Order, senderOf } from '../accept/prepare-actions.ts'
 import { addressLine } from '../payment-rules.ts'
 import {
@@ -38,7 +38,7 @@ export async function acceptFile(
     else sound.push({ index, line, order: orderOfRow(value, common) })
   }
   const orders = sound.map(({ order: { attachment: _, ...order } }) => ({ ...order, attachment: null }))
-  const accepted = await acceptPaymentsIn(tx, { sender: senderOf(caller), orders })
+  const accepted = await acceptPayment({ how: 'inTransaction', deps: tx }, { sender: senderOf(caller), orders })
   const { payments, refused } = splitOutcomes(accepted, sound)
   refuseRows([...problems, ...refused], { isCsv: typeof file === 'string', isSent: true })
   return payments.map(({ text }) => text)

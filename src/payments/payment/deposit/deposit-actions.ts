@@ -18,13 +18,13 @@ import { becomeDepositor, requireDepositor } from '../multi/depositor-actions.ts
 import { recordAuditElsewhere } from '../outbox/outbox-actions.ts'
 import { hasPaper, requireDeliverable, requirePrintable } from '../paper-rules.ts'
 import {
+  findKeyElsewhere,
   getPayment,
   isRecipient,
   isSender,
   lockPaymentElsewhere,
+  lockSentPayment,
   lockVisiblePayment,
-  mayActAsSender,
-  refuseRecipient,
 } from '../payment-actions.ts'
 import { applyPaymentEvent, type Destination } from '../payment-change-actions.ts'
 import { invalidDepositOption, type PostalAddress, railForAccount } from '../payment-rules.ts'
@@ -35,10 +35,7 @@ import { retryRefusal } from './retry-rules.ts'
 
 /** Voids a payment, or stops its paper. @throws ApiError payment_not_found, not_the_sender, not_voidable */
 export async function voidPayment(deps: TxDeps, caller: Caller, paymentId: string): Promise<void> {
-  const payment = await lockVisiblePayment(deps, caller, paymentId, (outside) =>
-    refuseRecipient(outside, caller, paymentId),
-  )
-  if (!mayActAsSender(caller, payment)) throw new ApiError('not_the_sender')
+  const payment = await lockSentPayment(deps, caller, paymentId)
   if (!(await endPayment(deps, payment, 'void'))) throw notVoidable(payment)
   await recordAudit(deps, caller, 'payment_voided', paymentId)
 }
@@ -63,15 +60,23 @@ export async function depositPayment(
   caller: Caller,
   { paymentId, accountId }: { paymentId: string; accountId: string },
 ): Promise<PaymentRow> {
-  const locked = await lockVisiblePayment(deps, caller, paymentId, (outside, key) =>
-    depositFromElsewhere(outside, caller, { key, accountId }),
-  )
+  const locked = await lockVisiblePayment(deps, caller, paymentId)
   const payment = isSender(caller, locked) ? locked : await becomeDepositor(deps, locked, caller)
   if (!isRecipient(caller, payment)) throw new ApiError('not_the_recipient')
   const destination = await holdDestination(deps, caller, accountId)
   const deposited = await depositInto({ ...deps, clock: await clockOf(deps, payment.platformId) }, payment, destination)
   await recordAudit(deps, caller, 'payment_deposited', `${paymentId} into ${destination.kind} ${accountId}`)
   return deposited
+}
+
+/** Deposits a payment from another platform, in transactions of its own. Null: it is not from another platform. */
+export async function depositElsewhere(
+  deps: Deps,
+  caller: Caller,
+  { paymentId, accountId }: { paymentId: string; accountId: string },
+): Promise<(() => Promise<PaymentRow>) | null> {
+  const key = await findKeyElsewhere(deps, { platformId: caller.platformId, paymentId })
+  return key && (() => depositFromElsewhere(deps, caller, { key, accountId }))
 }
 
 /**

@@ -4,7 +4,6 @@ import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { clockOf } from '../../../foundation/db/platform-clock.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import type { Caller } from '../../../foundation/http/caller.ts'
-import { OutsideFirst, OutsideTransaction } from '../../../foundation/http/outside-transaction.ts'
 import { readSignatureImage } from '../../../people/user/user-actions.ts'
 import { findStoppedUser, holdActiveUser } from '../../../people/user/user-lock-actions.ts'
 import { requireSignatureImage } from '../../../people/user/user-rules.ts'
@@ -14,40 +13,13 @@ import { listRecipients, type PaymentRecipientRow } from '../payment-recipient-s
 import type { PaymentRow } from '../payment-types.ts'
 import { applyRecipientEvent } from './depositor-actions.ts'
 
-type Endorsement = { paymentId: string; name: string; signature: string | null }
-
 /**
  * Endorses a payment, so that another recipient can deposit it.
  *
- * @throws ApiError payment_not_found, not_the_recipient, user_not_active, not_endorsable, invalid_signature_image, overloaded,
- * rate_limited
- * @throws OutsideFirst for a signature, which waits in a queue to be decoded
- * @throws OutsideTransaction for a payment from another platform
+ * @param endorsement.image the signature, which was decoded
+ * @throws ApiError payment_not_found, not_the_recipient, user_not_active, not_endorsable
  */
 export async function endorsePayment(
-  deps: TxDeps,
-  caller: Caller,
-  { signature, ...endorsement }: Endorsement,
-): Promise<void> {
-  if (signature !== null) requireSignatureImage(signature)
-  const { paymentId } = endorsement
-  const { recipient } = await lockEndorsable(deps, caller, paymentId)
-  const decode = async (outside: Deps) => (signature === null ? null : readSignatureImage(outside, caller, signature))
-  const record = (tx: TxDeps, image: Buffer | null) => recordEndorsement(tx, caller, { ...endorsement, image })
-  if (recipient.platformId !== caller.platformId) {
-    throw new OutsideTransaction(async (outside) => {
-      const image = await decode(outside)
-      await inTransaction(outside, (tx) => record(tx, image))
-    })
-  }
-  if (signature === null) return record(deps, null)
-  throw new OutsideFirst(async (outside) => {
-    const image = await decode(outside)
-    return (tx) => record(tx, image)
-  })
-}
-
-async function recordEndorsement(
   deps: TxDeps,
   caller: Caller,
   { paymentId, name, image }: { paymentId: string; name: string; image: Buffer | null },
@@ -58,6 +30,28 @@ async function recordEndorsement(
   if (platformId === caller.platformId) return recordAudit(deps, caller, 'payment_endorsed', paymentId)
   const entry = { actor: caller, action: 'payment_endorsed', subject: paymentId } as const
   await recordAuditElsewhere(deps, { platformId, subjectId: paymentId, ...entry })
+}
+
+/**
+ * Decodes the signature of an endorsement, and endorses a payment from another platform in a transaction of that platform. Null: neither is
+ * necessary.
+ *
+ * @throws ApiError those of `endorsePayment`, and invalid_signature_image, overloaded, rate_limited
+ */
+export async function prepareEndorsement(
+  deps: Deps,
+  caller: Caller,
+  { paymentId, name, signature }: { paymentId: string; name: string; signature: string | null },
+): Promise<(() => Promise<{ image: Buffer | null; isEndorsed: boolean }>) | null> {
+  const isElsewhere = (await findKeyElsewhere(deps, { platformId: caller.platformId, paymentId })) !== null
+  if (signature === null && !isElsewhere) return null
+  return async () => {
+    if (signature !== null) requireSignatureImage(signature)
+    await inTransaction(deps, (tx) => lockEndorsable(tx, caller, paymentId))
+    const image = signature === null ? null : await readSignatureImage(deps, caller, signature)
+    if (isElsewhere) await inTransaction(deps, (tx) => endorsePayment(tx, caller, { paymentId, name, image }))
+    return { image, isEndorsed: isElsewhere }
+  }
 }
 
 /** @throws ApiError not_endorsable */

@@ -5,10 +5,10 @@ import type { IdempotencyClaim } from '../../../foundation/http/idempotency/idem
 import { isEmail, normalizeEmail } from '../../../foundation/lib/text/email.ts'
 import { findStoppedUser, holdActiveUser } from '../../../people/user/user-lock-actions.ts'
 import type { UserKey } from '../../../people/user/user-store.ts'
-import { type Accepted, acceptPaymentWith } from '../accept/accept-actions.ts'
+import { type Accepted, acceptPayment } from '../accept/accept-actions.ts'
 import { acceptRefusal } from '../accept/accept-refusal-rules.ts'
 import type { Acceptance } from '../accept/accept-store.ts'
-import type { Order } from '../accept/prepare-actions.ts'
+import { type Order, senderOf } from '../accept/prepare-actions.ts'
 import {
   findOwnersByAddress,
   findUsersByExternalId,
@@ -41,9 +41,8 @@ export async function acceptMultiPayment(
   { caller, order, claim }: { caller: Caller; order: MultiOrder; claim: IdempotencyClaim | null },
 ): Promise<Accepted> {
   const { recipients } = order
-  return acceptPaymentWith(deps, { caller, order: orderOfSeveral(order), claim }, (tx, payment) =>
-    addRecipients(tx, { payment, recipients }),
-  )
+  const also = (tx: TxDeps, payment: Acceptance) => addRecipients(tx, { payment, recipients })
+  return acceptPayment({ how: 'alone', deps, also }, { sender: senderOf(caller), order: orderOfSeveral(order), claim })
 }
 
 /** The order of the payment itself. @throws ApiError invalid_request */

@@ -3,7 +3,7 @@ import { post, type Route } from '../../../foundation/http/route.ts'
 import { idParams, nothing } from '../../../foundation/http/schema.ts'
 import { sendJson } from '../../../foundation/http/send-json.ts'
 import { ATTACHMENT_BODY_LIMIT_BYTES, Payment } from '../accept/order-schema.ts'
-import { endorsePayment } from './endorsement-actions.ts'
+import { endorsePayment, prepareEndorsement } from './endorsement-actions.ts'
 import { acceptMultiPayment } from './multi-actions.ts'
 import { Endorsement, MultiPayment, multiErrors } from './multi-schema.ts'
 
@@ -58,8 +58,12 @@ export const multiRoutes = (own: { oneAtATime: OneAtATime; isOverloaded: () => b
       body: Endorsement,
       status: 201,
       answer: nothing,
+      before: async (deps, { caller, params, body: { name, signature = null } }) =>
+        prepareEndorsement(deps, caller, { paymentId: params.id, name, signature }),
     },
-    async (deps, { caller, params, body: { name, signature = null } }) =>
-      endorsePayment(deps, caller, { paymentId: params.id, name, signature }),
+    async (deps, { caller, params, body: { name } }, prepared) => {
+      if (prepared?.isEndorsed) return
+      await endorsePayment(deps, caller, { paymentId: params.id, name, image: prepared?.image ?? null })
+    },
   ),
 ]

@@ -4,6 +4,15 @@
 -- sender, if it is ready (plain_sender_v1), every payee is a user of the platform or has no account, and nothing is refused or
 -- repeated. A test compares both functions on random groups.
 --
+-- Why a payment is refused is in functions that both call: sender_refusal_v1, limit_refusal_v1, payee_refusal_v1 and standing_v1. This
+-- function and plain_sender_v1 repeat the rules below. Change them in both places.
+--   lock_senders_v1         the rows that are locked, and their order
+--   read_senders_v1         which limits, which day and which bank apply; when an Idempotency-Key was used; when a signature is needed
+--   find_payees_v1          how a user_id or an address leads to a payee
+--   judge_orders_v1         how the amounts of a sender add up; the check number after the largest one; who gets an invitation
+--   take_from_senders_v1    the columns of a sender's counters
+--   write_payments_v1       the columns of a new payment
+--
 --   _platform_id    the platform of all orders, or null if they are of several
 --   _platform_ids   all platforms of the orders
 --   _senders        JSON array of {platform_id, id}: the senders, each once, sorted by id

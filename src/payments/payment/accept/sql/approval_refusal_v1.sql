@@ -24,9 +24,9 @@ begin
   where a.platform_id = _platform_id and a.id = _approval_id and a.user_id = _sender_id and a.status = 'APPROVED'
     and a.payment_id is null;
   if not found then
-    return row('approval_required', null, null)::refusal;
+    return refusal_v1('approval_required');
   elsif votes < needed then
-    return row('second_person_needed', null, null)::refusal;
+    return refusal_v1('second_person_needed');
   end if;
   return null;
 end $$;

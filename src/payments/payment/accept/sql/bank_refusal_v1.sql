@@ -6,9 +6,9 @@
 create or replace function bank_refusal_v1(_funding_id uuid, _bank_id uuid, _return_code text)
 returns refusal language sql immutable parallel safe as $$
   select case
-    when _bank_id is null and _funding_id is not null then row('bank_not_found', 'account', null)::refusal
-    when _return_code is not null then row('bank_blocked', 'account', _return_code)::refusal
-    when _funding_id is null then row('no_verified_bank', 'account', null)::refusal
-    else row('bank_not_verified', 'account', null)::refusal
+    when _bank_id is null and _funding_id is not null then refusal_v1('bank_not_found', 'account')
+    when _return_code is not null then refusal_v1('bank_blocked', 'account', _return_code)
+    when _funding_id is null then refusal_v1('no_verified_bank', 'account')
+    else refusal_v1('bank_not_verified', 'account')
   end
 $$;

@@ -40,7 +40,7 @@ begin
     end if;
     refusal := coalesce(
       s.early_refusal,
-      case when s.single_use_grant = any (used_grants) then row('invalid_token', null, null)::refusal end,
+      case when s.single_use_grant = any (used_grants) then refusal_v1('invalid_token') end,
       limit_refusal_v1(s.amount_cents, s.payment_limit, s.day_limit - day_cents, s.month_limit - month_cents),
       s.funding_refusal,
       case when s.is_from_wallet then
@@ -50,10 +50,7 @@ begin
       case when s.reserved_numbers is not null then number_refusal_v1(s.number, s.reserved_numbers) end
     );
     if refusal.code is not null then
-      made := made || row(
-        coalesce(s.key_payment_id, s.id), refusal.code, refusal.field, refusal.detail,
-        null, null, null, null, null, null, null, null, null, null, null, null, null
-      )::acceptance;
+      made := made || refused_v1(coalesce(s.key_payment_id, s.id), refusal);
       continue;
     end if;
 
@@ -74,11 +71,14 @@ begin
         next_number := free_check_number_v1(next_number, s.reserved_numbers);
       end if;
     end if;
-    made := made || row(
-      s.id, 'accepted', null, null, taken_number, s.funding_id, s.payee_platform_id, s.payee_id,
-      s.expires_at, case when s.is_invited then 'DUE' end, s.application_id, s.application_platform_id, today, day_cents,
-      month_cents, next_number, s.sender_name
-    )::acceptance;
+    made := made || accepted_v1(
+      _payment_id => s.id, _number => taken_number, _funding_id => s.funding_id,
+      _payee_platform_id => s.payee_platform_id, _payee_id => s.payee_id, _expires_at => s.expires_at,
+      _invitation => case when s.is_invited then 'DUE' end,
+      _application_id => s.application_id, _application_platform_id => s.application_platform_id,
+      _sent_on => today, _day_cents => day_cents, _month_cents => month_cents, _next_number => next_number,
+      _sender_name => s.sender_name
+    );
   end loop;
   return made;
 end $$;

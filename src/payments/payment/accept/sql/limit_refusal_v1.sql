@@ -5,13 +5,13 @@
 create or replace function limit_refusal_v1(_cents bigint, _payment_limit bigint, _day_left bigint, _month_left bigint)
 returns refusal language sql immutable parallel safe as $$
   select case
-    when _cents > least(_payment_limit, _day_left, _month_left) then row(
+    when _cents > least(_payment_limit, _day_left, _month_left) then refusal_v1(
       case
         when _cents > _payment_limit then 'payment_limit_reached'
         when _cents > _day_left then 'day_limit_reached'
         else 'month_limit_reached'
       end,
       'amount', greatest(0, least(_payment_limit, _day_left, _month_left))::text
-    )::refusal
+    )
   end
 $$;

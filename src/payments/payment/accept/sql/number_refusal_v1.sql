@@ -5,7 +5,7 @@
 create or replace function number_refusal_v1(_number text, _reserved int8multirange)
 returns refusal language sql immutable parallel safe as $$
   select case when digits ~ '^\d{1,15}$' then
-    case when _reserved @> digits::bigint then row('check_number_reserved', 'number', null)::refusal end
+    case when _reserved @> digits::bigint then refusal_v1('check_number_reserved', 'number') end
   end
   from regexp_replace(_number, '\s', '', 'g') digits
 $$;

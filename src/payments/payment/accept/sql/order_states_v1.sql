@@ -43,7 +43,7 @@ returns table (
     ),
     o.payment_limit, o.day_limit, o.month_limit, o.day_cents, o.month_cents,
     coalesce(
-      case when o.needs_signature then row('signature_needed', 'amount', null)::refusal end,
+      case when o.needs_signature then refusal_v1('signature_needed', 'amount') end,
       case
         when o.funding_kind = 'bank' and o.bank_status is distinct from 'VERIFIED' then bank_refusal_v1(
           o.funding_id, o.bank_id, account_block_v1(o.platform_id, o.sender_id, o.bank_digest, false)

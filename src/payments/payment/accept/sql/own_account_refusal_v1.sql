@@ -12,14 +12,14 @@ begin
     from banks
     where platform_id = _platform_id and user_id = _sender_id and account_digest = any (_account_digests) and deleted_at is null
   ) then
-    return row('own_recipient', 'recipient.account', null)::refusal;
+    return refusal_v1('own_recipient', 'recipient.account');
   end if;
   if lower(_recipient) = lower(_external_id) or exists (
     select
     from receiving_addresses
     where email_hash = sha256(convert_to(lower(_recipient), 'UTF8')) and platform_id = _sender_id
   ) then
-    return row('own_recipient', 'recipient', null)::refusal;
+    return refusal_v1('own_recipient', 'recipient');
   end if;
   return null;
 end $$;

@@ -8,19 +8,19 @@ create or replace function payee_refusal_v1(
 ) returns refusal language sql immutable parallel safe as $$
   select case
     when _payee_id is null and _destination_id is not null and _account_kind is null
-      then row('recipient_not_found', 'recipient.id', null)::refusal
-    when _payee_id is null and _is_verified then row('recipient_not_active', null, null)::refusal
-    when _payee_id is null and not _is_reachable then row('invalid_recipient', 'recipient', null)::refusal
+      then refusal_v1('recipient_not_found', 'recipient.id')
+    when _payee_id is null and _is_verified then refusal_v1('recipient_not_active')
+    when _payee_id is null and not _is_reachable then refusal_v1('invalid_recipient', 'recipient')
     when _payee_id = _sender_id or _payee_id is null and (
       _recipient_phone in (_sender_phone, _sender_external_id)
       or _recipient_email = lower(_sender_external_id)
       or _login_id = _sender_id
     )
-      then row('own_recipient', 'recipient', null)::refusal
+      then refusal_v1('own_recipient', 'recipient')
     -- A user counts as active only if the owner of its platform is active. An owner has no user above it.
-    when standing_v1(_payee_status, _payee_status) <> 'ACTIVE' then row('recipient_not_active', null, null)::refusal
+    when standing_v1(_payee_status, _payee_status) <> 'ACTIVE' then refusal_v1('recipient_not_active')
     when _destination_id is not null and _account_kind is distinct from _destination_kind
-      then row('bank_not_found', 'recipient.account', null)::refusal
-    when _account_block is not null then row('bank_blocked', 'recipient.account', _account_block)::refusal
+      then refusal_v1('bank_not_found', 'recipient.account')
+    when _account_block is not null then refusal_v1('bank_blocked', 'recipient.account', _account_block)
   end
 $$;

@@ -19,10 +19,10 @@ begin
     t.today, k.id,
     coalesce(
       case
-        when k.fingerprint = any (o.fingerprints) then row('replayed', null, null)::refusal
-        when k.id is not null then row('idempotency_key_reused', null, null)::refusal
+        when k.fingerprint = any (o.fingerprints) then refusal_v1('replayed')
+        when k.id is not null then refusal_v1('idempotency_key_reused')
         when o.grant_id is not null and (g.id is null or g.revoked_at is not null or g.spent_at is not null)
-          then row('invalid_token', null, null)::refusal
+          then refusal_v1('invalid_token')
       end,
       sender_refusal_v1(u.status, standing_v1(u.status, w.status), c.debt_cents, (_required).must_be_verified)
     ),

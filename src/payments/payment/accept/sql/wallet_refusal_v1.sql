@@ -4,7 +4,7 @@
 create or replace function wallet_refusal_v1(_amount_cents bigint, _available_cents bigint)
 returns refusal language sql immutable parallel safe as $$
   select case
-    when _available_cents is null then row('bank_not_found', 'account', null)::refusal
-    when _available_cents < _amount_cents then row('insufficient_funds', 'account', null)::refusal
+    when _available_cents is null then refusal_v1('bank_not_found', 'account')
+    when _available_cents < _amount_cents then refusal_v1('insufficient_funds', 'account')
   end
 $$;
