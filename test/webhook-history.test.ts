@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import type { Sql } from '../src/foundation/db/connect.ts'
 import { deleteOldRows } from '../src/foundation/db/old-rows.ts'
-import { historyPaging } from '../src/foundation/http/list-query.ts'
+import { historyPaging } from '../src/foundation/http/list/list-query.ts'
 import { countFailedDeliveries, removedEndpoints } from '../src/webhook/endpoint/endpoint-store.ts'
 import {
   deleteEvents,

@@ -2,15 +2,8 @@ import { Type } from 'typebox'
 import type { TxDeps } from '../../foundation/db/deps.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
 import { inlineFile } from '../../foundation/http/content-disposition.ts'
-import {
-  createdWithin,
-  dayFilters,
-  linkNextPage,
-  listQuery,
-  pageNumbers,
-  pageNumbersSchema,
-  pagingOf,
-} from '../../foundation/http/list-query.ts'
+import { list } from '../../foundation/http/list/list.ts'
+import { dayFilters } from '../../foundation/http/list/list-query.ts'
 import { resultOf } from '../../foundation/http/outside-transaction.ts'
 import { del, get, post, put, type Route } from '../../foundation/http/route.ts'
 import {
@@ -67,10 +60,7 @@ const fields = {
 
 const Approval = closed({ ...fields, remittance_advice: remittanceTableSchema })
 
-const Approvals = closed({
-  checks: Type.Array(closed({ ...fields, direction: oneOf(['OUTGOING']), sender: Type.String() })),
-  ...pageNumbersSchema,
-})
+const ListedApproval = closed({ ...fields, direction: oneOf(['OUTGOING']), sender: Type.String() })
 
 const prepareRoute = (
   url: string,
@@ -245,7 +235,7 @@ const decisionRoutes: Route[] = [
 ]
 
 const shownRoutes: Route[] = [
-  get(
+  list(
     '/v3/approval',
     {
       access: 'user',
@@ -254,30 +244,17 @@ const shownRoutes: Route[] = [
       summary: 'List prepared payments',
       description:
         'Lists the payments that were prepared for release, newest first. `q` searches names, recipients, descriptions and numbers.',
-      query: listQuery(Object.keys(approvalSorts), {
+    },
+    {
+      sorts: approvalSorts,
+      filters: {
         direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
         status: Type.Optional(oneOf(APPROVAL_STATUSES)),
         ...dayFilters,
-      }),
-      answer: Approvals,
-    },
-    async (deps, { caller, query, request, reply }) => {
-      const paging = pagingOf(query, '-DATE', approvalSorts)
-      const { rows, next, total } = await getApprovals(
-        deps,
-        {
-          platformId: caller.platformId,
-          userId: caller.userId,
-          direction: query.direction,
-          status: query.status,
-          ...createdWithin(query, deps.settings),
-          q: query.q,
-        },
-        paging,
-      )
-      linkNextPage(deps, { request, reply }, paging, next)
-      const checks = rows.map((row) => ({ ...commonOf(row), direction: 'OUTGOING', sender: row.sender }))
-      return { checks, ...(total !== null && pageNumbers(paging, total)) }
+      },
+      items: { checks: ListedApproval },
+      read: (deps, { filter, paging }) => getApprovals(deps, filter, paging),
+      show: (row) => ({ ...commonOf(row), direction: 'OUTGOING', sender: row.sender }),
     },
   ),
 

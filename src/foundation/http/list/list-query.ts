@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TProperties, type TSchema, Type } from 'typebox'
-import { ApiError } from '../core/errors.ts'
-import type { Deps } from '../db/deps.ts'
-import type { IdRange, Paging, Position, SortType } from '../db/paging.ts'
-import { addDays, isCalendarDate, startOfDay } from '../lib/clock.ts'
-import { isId, lowestIdOf } from '../lib/ids.ts'
-import { isBadText } from './json-body.ts'
-import { calendarDate, closed, id, oneOf, PER_PAGE, text } from './schema.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Deps } from '../../db/deps.ts'
+import type { IdRange, Paging, Position, SortType } from '../../db/paging.ts'
+import { addDays, isCalendarDate, startOfDay } from '../../lib/clock.ts'
+import { isId, lowestIdOf } from '../../lib/ids.ts'
+import { isBadText } from '../json-body.ts'
+import { calendarDate, closed, oneOf, PER_PAGE, text } from '../schema.ts'
 
 /** A cursor contains the sort value. A description of 1,024 characters in base64 fits. */
 const MAX_CURSOR_LENGTH = 9_000
@@ -82,7 +82,7 @@ export function idRange(query: Days, settings: { timeZone: string }): IdRange {
 
 const midnight = (day: string) => new Date(`${day}T00:00:00Z`)
 
-type ListQuery = { page?: number; per_page?: number; sort?: string; cursor?: string }
+export type ListQuery = { page?: number; per_page?: number; sort?: string; cursor?: string }
 
 /** @throws ApiError invalid_cursor */
 export function pagingOf(query: ListQuery, defaultSort: string, sorts: Record<string, SortType>): Paging {
@@ -126,7 +126,7 @@ const isValueOf: Record<SortType, (value: string) => boolean> = {
 /** Adds a `Link` header for the next page, if there is one (RFC 8288). */
 export function linkNextPage(
   deps: Pick<Deps, 'settings'>,
-  { request, reply }: Exchange,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   paging: Paging,
   next: Position | null,
 ): void {
@@ -153,86 +153,11 @@ export const pageNumbersSchema: Record<'page' | 'pages' | 'total', TSchema> = {
 }
 
 /** The query of a list that is always short. Clients send `q` and `sort` to every list. Most short lists ignore them. */
-const shortListFields = {
-  ...pageFields,
-  q: Type.Optional(text(0, 180)),
-  sort: Type.Optional(text(0, 180, { pattern: '^[+-][A-Z_]+$', description: 'a field with + or - before it' })),
-  cursor: Type.Optional(text(1, MAX_CURSOR_LENGTH)),
-}
-
-export const shortListQuery = closed(shortListFields)
-
-/** The same for a list that an owner can read for its users. */
-export const shortListOfUserQuery = closed({ ...shortListFields, user: Type.Optional(id) })
-
-type ShortListQuery = { page?: number; per_page?: number; q?: string; sort?: string; cursor?: string }
-type ShortPage<Row> = { rows: Row[]; numbers: Partial<ReturnType<typeof pageNumbers>> }
-type Exchange = { request: FastifyRequest; reply: FastifyReply }
-
-/** The order of a short list. Rows with the same value are in the order of their ids. */
-type Order<Row> = { sort: string; sortValueOf: (row: Row) => string }
-
-export const orderByDate: Order<{ createdAt: Date }> = {
-  sort: '+DATE',
-  sortValueOf: ({ createdAt }) => createdAt.toISOString(),
-}
-
-export const orderByName: Order<{ name: string }> = { sort: '+NAME', sortValueOf: ({ name }) => name }
-
-/** A page of a short in-memory list. It contains numbers only if a page was requested; the contract's answer is just the array. */
-export function pageOfShortList<Row extends { id: string }>(
-  deps: Pick<Deps, 'settings'>,
-  exchange: Exchange & { query: ShortListQuery },
-  { rows, order }: { rows: readonly Row[]; order: Order<Row> },
-): ShortPage<Row> {
-  const { page, per_page, cursor } = exchange.query
-  if (page === undefined && per_page === undefined && cursor === undefined) return { rows: [...rows], numbers: {} }
-  return pageOfRows(deps, exchange, { rows, order })
-}
-
-/**
- * A page of a user's accounts, of which there are few. It always has the numbers of section 6 of the contract. `q` searches the
- * names. The sorts are NAME and DATE. Others have no effect.
- */
-export function pageOfAccounts<Row extends { id: string; createdAt: Date }>(
-  deps: Pick<Deps, 'settings'>,
-  exchange: Exchange & { query: ShortListQuery },
-  { rows, nameOf }: { rows: readonly Row[]; nameOf: (row: Row) => string | null },
-): ShortPage<Row> {
-  const { q = '', sort } = exchange.query
-  const found = rows.filter((row) => q === '' || nameOf(row)?.toLowerCase().includes(q.toLowerCase()))
-  return pageOfRows(deps, exchange, { rows: found, order: accountOrder(sort, nameOf) })
-}
-
-function accountOrder<Row extends { createdAt: Date }>(
-  sort: string | undefined,
-  nameOf: (row: Row) => string | null,
-): Order<Row> {
-  if (sort === '+NAME' || sort === '-NAME') return { sort, sortValueOf: (row) => nameOf(row) ?? '' }
-  return sort === '-DATE' ? { ...orderByDate, sort } : orderByDate
-}
-
-function pageOfRows<Row extends { id: string }>(
-  deps: Pick<Deps, 'settings'>,
-  { query, ...exchange }: Exchange & { query: ShortListQuery },
-  { rows, order: { sort, sortValueOf } }: { rows: readonly Row[]; order: Order<Row> },
-): ShortPage<Row> {
-  const paging = pagingOf({ ...query, sort }, sort, { NAME: 'text', DATE: 'text' })
-  const positionOf = (row: Row): Position => ({ value: sortValueOf(row), id: row.id })
-  const comparePositions = positionComparer(paging)
-  const sorted = rows.toSorted((one, other) => comparePositions(positionOf(one), positionOf(other)))
-  // The row of the cursor may have been deleted.
-  const { after, offset, limit } = paging
-  const rest = after ? sorted.filter((row) => comparePositions(positionOf(row), after) > 0) : sorted.slice(offset)
-  const shown = rest.slice(0, limit)
-  const last = shown.at(-1)
-  linkNextPage(deps, exchange, paging, last && rest.length > limit ? positionOf(last) : null)
-  return { rows: shown, numbers: after ? {} : pageNumbers(paging, rows.length) }
-}
-
-const positionComparer =
-  ({ sort }: Paging) =>
-  (one: Position, other: Position): number =>
-    (sort.direction === 'desc' ? -1 : 1) * compare(one.value, other.value) || compare(one.id, other.id)
-
-const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
+export const shortListQuery = <Filters extends TProperties>(filters: Filters) =>
+  closed({
+    ...pageFields,
+    q: Type.Optional(text(0, 180)),
+    sort: Type.Optional(text(0, 180, { pattern: '^[+-][A-Z_]+$', description: 'a field with + or - before it' })),
+    cursor: Type.Optional(text(1, MAX_CURSOR_LENGTH)),
+    ...filters,
+  })
