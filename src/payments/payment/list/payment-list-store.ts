@@ -3,22 +3,14 @@ import { afterPosition, containsPattern, type Paging, sortOrder, sortValue } fro
 import type { Fragment } from '../../../foundation/db/skipped.ts'
 import { type PaymentSort, paymentSorts } from '../payment-rules.ts'
 import type { PaymentStatus } from '../payment-status.ts'
-import type { PaymentRow } from '../payment-types.ts'
+import type { ShownPayment } from '../payment-types.ts'
 
 /** A payment in a list, seen by its sender (OUTGOING) or its recipient (INCOMING). */
-export type ListedPayment = Pick<
-  PaymentRow,
-  | 'id'
-  | 'number'
-  | 'numberIsText'
-  | 'amountCents'
-  | 'name'
-  | 'recipient'
-  | 'description'
-  | 'comment'
-  | 'status'
-  | 'createdAt'
-> & { direction: 'INCOMING' | 'OUTGOING'; sender: string; sortValue: string | null }
+export type ListedPayment = ShownPayment & {
+  direction: 'INCOMING' | 'OUTGOING'
+  sender: string
+  sortValue: string | null
+}
 
 const sortExpressions: Record<PaymentSort, string> = {
   NUMBER: `lpad(number, 32, '0') collate "C"`,
