@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { TxDeps } from '../../foundation/db/deps.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
-import { inlineFile } from '../../foundation/http/content-disposition.ts'
+import { inlinePdf } from '../../foundation/http/content-disposition.ts'
 import { list } from '../../foundation/http/list/list.ts'
 import { dayFilters } from '../../foundation/http/list/list-query.ts'
 import { resultOf } from '../../foundation/http/outside-transaction.ts'
@@ -345,8 +345,7 @@ const shownRoutes: Route[] = [
     },
     async (deps, { caller, params, reply }) => {
       const { filename, pdf } = await getApprovalAttachment(deps, caller, params.id)
-      reply.type('application/pdf').header('content-disposition', inlineFile(pdfName(filename)))
-      return pdf
+      return inlinePdf(reply, pdfName(filename), pdf)
     },
   ),
 ]

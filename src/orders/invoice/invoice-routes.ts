@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { dollarsOfCents } from '../../foundation/core/money.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
-import { inlineFile } from '../../foundation/http/content-disposition.ts'
+import { inlinePdf } from '../../foundation/http/content-disposition.ts'
 import { list } from '../../foundation/http/list/list.ts'
 import { dayFilters } from '../../foundation/http/list/list-query.ts'
 import { resultOf } from '../../foundation/http/outside-transaction.ts'
@@ -134,8 +134,7 @@ const actionRoutes: Route[] = [
     },
     async (deps, { caller, params, reply }) => {
       const { filename, pdf } = await getInvoiceAttachment(deps, caller, params.id)
-      reply.type('application/pdf').header('content-disposition', inlineFile(pdfName(filename)))
-      return pdf
+      return inlinePdf(reply, pdfName(filename), pdf)
     },
   ),
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { inlineFile } from '../../foundation/http/content-disposition.ts'
+import { inlinePdf } from '../../foundation/http/content-disposition.ts'
 import { list } from '../../foundation/http/list/list.ts'
 import { get, post, type Route } from '../../foundation/http/route.ts'
 import {
@@ -158,8 +158,7 @@ export const mailboxRoutes: Route[] = [
     },
     async (deps, { caller, params, reply }) => {
       const scan = await getScan(deps, caller, { mailboxId: params.id, id: params.item })
-      reply.type('application/pdf').header('content-disposition', inlineFile('mail.pdf'))
-      return scan
+      return inlinePdf(reply, 'mail.pdf', scan)
     },
   ),
 ]
