@@ -32,6 +32,7 @@ import { MultiPayment } from '../../payments/payment/multi/multi-schema.ts'
 import {
   answeredNumber,
   commonAnswer,
+  paymentSorts,
   pdfName,
   remittanceLines,
   remittanceTable,
@@ -46,7 +47,6 @@ import {
   voidApproval,
 } from './approval-actions.ts'
 import { approveApproval, type InvoicePayments, rejectApproval, releaseApproval } from './approval-release-actions.ts'
-import { approvalSorts } from './approval-rules.ts'
 import { seenVersion } from './approval-schema.ts'
 import { APPROVAL_STATUSES } from './approval-status.ts'
 
@@ -246,7 +246,7 @@ const shownRoutes: Route[] = [
         'Lists the payments that were prepared for release, newest first. `q` searches names, recipients, descriptions and numbers.',
     },
     {
-      sorts: approvalSorts,
+      sorts: paymentSorts,
       filters: {
         direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
         status: Type.Optional(oneOf(APPROVAL_STATUSES)),

@@ -14,12 +14,11 @@ import {
   commonOrderErrors,
   orderFields,
 } from '../../payments/payment/accept/order-schema.ts'
-import { pdfName } from '../../payments/payment/payment-rules.ts'
+import { paymentSorts, pdfName } from '../../payments/payment/payment-rules.ts'
 import { PAYMENT_STATUSES } from '../../payments/payment/payment-status.ts'
 import { createInvoice, getInvoice, getInvoiceSender, getInvoices, voidInvoice } from './invoice-actions.ts'
 import { getInvoiceAttachment } from './invoice-attachment-actions.ts'
 import { payInvoice } from './invoice-payment-actions.ts'
-import { invoiceSorts } from './invoice-rules.ts'
 import { termsFields } from './invoice-schema.ts'
 import type { InvoiceOfList } from './invoice-store.ts'
 import { isOverdue } from './invoice-terms-rules.ts'
@@ -166,7 +165,7 @@ const listRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[] => [
         'Lists the invoices that the user sent and received, newest first. `q` searches names, recipients, descriptions and numbers.',
     },
     {
-      sorts: invoiceSorts,
+      sorts: paymentSorts,
       filters: {
         direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
         status: Type.Optional(oneOf(INVOICE_STATUSES)),
@@ -223,7 +222,7 @@ const pageListRoute = ({ baseUrl }: { baseUrl: () => string }): Route =>
       summary: 'List invoices with their due dates',
     },
     {
-      sorts: invoiceSorts,
+      sorts: paymentSorts,
       filters: {
         direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
         status: Type.Optional(oneOf([...INVOICE_STATUSES, 'OVERDUE'])),
