@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { deleteOldRows, type OldRows } from '../src/foundation/db/background/old-rows.ts'
 import type { Sql } from '../src/foundation/db/connect.ts'
-import { historyPaging } from '../src/foundation/http/list-query.ts'
+import { historyPaging } from '../src/foundation/http/list/list-query.ts'
 import { sweeps } from '../src/operation/scheduler/sweep-table.ts'
 import { countFailedDeliveries } from '../src/webhook/endpoint/endpoint-store.ts'
 import {

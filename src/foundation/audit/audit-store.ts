@@ -1,5 +1,5 @@
 import type { Sql } from '../db/connect.ts'
-import { afterPosition, containsPattern, type Paging, type SortKey, sortOrder, sortValue } from '../db/paging.ts'
+import { afterPosition, containing, type Paging, type SortKey, sortOrder, sortValue } from '../db/paging.ts'
 import type { AuditAction, AuditActor } from './audit-rules.ts'
 
 export type AuditEntry = {
@@ -64,13 +64,8 @@ export async function countAuditEntries(sql: Sql, filter: AuditFilter): Promise<
   return row?.total ?? 0
 }
 
-function listed(sql: Sql, { platformId, q }: AuditFilter) {
-  const search = q ? containsPattern(q) : null
-  return sql`
-    platform_id = ${platformId}
-    ${search ? sql`and (action ilike ${search} or subject ilike ${search} or address ilike ${search})` : sql``}
-  `
-}
+const listed = (sql: Sql, { platformId, q }: AuditFilter) =>
+  sql`platform_id = ${platformId} ${containing(sql, q, ['action', 'subject', 'address'])}`
 
 /** An object with a display name. `createdAt` is set only for an API key without a name. */
 export type NamedThing = { id: string; name: string; amountCents: number | null; createdAt: Date | null }

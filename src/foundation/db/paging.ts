@@ -17,6 +17,16 @@ export type Position = { value: string; id: string }
 /** The ids of a time span, from `fromId` up to but not including `untilId`. Null means no bound. */
 export type IdRange = { fromId: string | null; untilId: string | null }
 
+/** The filters that the lists of payments, approvals, invoices and subscriptions have in common. */
+export type ListConditions<Status> = {
+  direction?: 'INCOMING' | 'OUTGOING' | undefined
+  status?: Status | undefined
+  /** Created at `from` or later, and before `until`. */
+  from?: Date | null
+  until?: Date | null
+  q?: string | undefined
+}
+
 export type SortType = 'timestamptz' | 'text' | 'bigint' | 'uuid'
 
 /** A sort key: an SQL expression and its type. The expression must come from the program, never from a request. */
@@ -52,6 +62,32 @@ export function cutPage<Row extends { id: string; sortValue: string | null }>(
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
   return { rows: page, next: last ? { value: last.sortValue as string, id: last.id } : null }
+}
+
+/** The sort key that a query chose. */
+export const sortKeyOf = <Field extends string>(
+  { sort }: Paging,
+  expressions: Record<Field, string>,
+  types: Record<Field, SortType>,
+): SortKey => ({ expression: expressions[sort.field as Field], type: types[sort.field as Field] })
+
+/** `and …`: only rows that were created in the range and contain `q` in one of the columns. */
+export const createdAndContaining = (
+  sql: Sql,
+  { from, until, q }: Pick<ListConditions<unknown>, 'from' | 'until' | 'q'>,
+  columns: readonly string[],
+) => sql`
+  ${from ? sql`and created_at >= ${from}` : sql``}
+  ${until ? sql`and created_at < ${until}` : sql``}
+  ${containing(sql, q, columns)}
+`
+
+/** `and …`: only rows that contain `q` in one of the columns. */
+export function containing(sql: Sql, q: string | undefined, columns: readonly string[]) {
+  if (!q) return sql``
+  const pattern = containsPattern(q)
+  const matches = columns.map((column) => sql`${sql.unsafe(column)} ilike ${pattern}`)
+  return sql`and (${matches.reduce((all, one) => sql`${all} or ${one}`)})`
 }
 
 /** Returns a pattern for `ilike` that matches `q` literally at any position. */

@@ -1,4 +1,5 @@
 import { encodeExtended } from 'content-disposition'
+import type { FastifyReply } from 'fastify'
 import { plainText } from '../lib/text/plain-text.ts'
 
 /**
@@ -6,6 +7,12 @@ import { plainText } from '../lib/text/plain-text.ts'
  * for `filename="`. The library's `create` omits names that RFC 6266 does not require.
  */
 export const inlineFile = (filename: string): string => namedFile('inline', filename)
+
+/** The body of an answer that is a PDF, which the browser shows. */
+export function inlinePdf<Pdf>(reply: FastifyReply, filename: string, pdf: Pdf): Pdf {
+  reply.type('application/pdf').header('content-disposition', inlineFile(filename))
+  return pdf
+}
 
 /** Returns the header for a file that the browser saves. */
 export const savedFile = (filename: string): string => namedFile('attachment', filename)

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { historyPaging, historyQuery, idRange, linkNextPage } from '../http/list-query.ts'
-import { get, type Route } from '../http/route.ts'
+import { historyList } from '../http/list/list.ts'
+import type { Route } from '../http/route.ts'
 import { closed, id, nullable, oneOf, text } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
 import { timeOfId } from '../lib/ids.ts'
@@ -29,7 +29,7 @@ const status = Type.String({
 })
 
 export const requestLogRoutes: Route[] = [
-  get(
+  historyList(
     '/v3/request',
     {
       access: 'owner',
@@ -38,26 +38,24 @@ export const requestLogRoutes: Route[] = [
       summary: 'List requests',
       description:
         'Lists the requests of your platform in the last seven days, newest first, by the programs of all its users, and the changes made in the dashboard. A request appears within five seconds of its response. Bodies and queries are not kept. Requests that failed authentication belong to no platform. Under heavy load some requests may be missing. One page searches at most 20,000 requests; if it stops there, it says so in `searched_to` and has a next page.',
-      query: historyQuery({
+    },
+    {
+      filters: {
         id: Type.Optional(id),
         status: Type.Optional(status),
         path: Type.Optional(text(1, 180)),
         key: Type.Optional(id),
-      }),
-      answer: closed({ requests: Type.Array(Request), searched_to: nullable(Type.String()) }),
-    },
-    async (deps, { caller, query, request, reply }) => {
-      const paging = historyPaging(query)
-      const search = {
-        ...idRange(query, deps.settings),
-        id: query.id ?? null,
-        status: query.status === undefined ? null : statusRange(query.status),
-        path: query.path ?? null,
-        key: query.key ?? null,
-      }
-      const { rows, next, searchedTo } = await getRequests(deps, caller, search, paging)
-      linkNextPage(deps, { request, reply }, paging, next)
-      return { requests: rows.map(requestAnswer), searched_to: searchedTo && formatDateTime(searchedTo) }
+      },
+      items: { requests: Request },
+      read: (deps, { caller, filter: { id = null, status, path = null, key = null, ...range }, paging }) => {
+        const search = { ...range, id, status: status === undefined ? null : statusRange(status), path, key }
+        return getRequests(deps, caller, search, paging)
+      },
+      show: (request) => requestAnswer(request),
+      more: {
+        fields: { searched_to: nullable(Type.String()) },
+        show: ({ searchedTo }) => ({ searched_to: searchedTo && formatDateTime(searchedTo) }),
+      },
     },
   ),
 ]

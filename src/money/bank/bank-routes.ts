@@ -1,11 +1,6 @@
 import { Type } from 'typebox'
 import { ApiError, attributeErrorsTo } from '../../foundation/core/errors.ts'
-import {
-  orderByDate,
-  pageNumbersSchema,
-  pageOfShortList,
-  shortListOfUserQuery,
-} from '../../foundation/http/list-query.ts'
+import { shortList } from '../../foundation/http/list/short-list.ts'
 import { del, get, post, put, type Route } from '../../foundation/http/route.ts'
 import {
   accountNumber,
@@ -138,7 +133,7 @@ const bankRoutesUnder = (prefix: string): Route[] => [
     async (deps, { caller, body }) => bankAnswer(await addBank(deps, caller, { ...body, name: body.name ?? null })),
   ),
 
-  get(
+  shortList(
     prefix,
     {
       access: 'user',
@@ -148,13 +143,13 @@ const bankRoutesUnder = (prefix: string): Route[] => [
       description:
         'Lists the user’s bank accounts. With `user`, an owner lists those of a user of its platform. Account numbers show only their last four digits.',
       errors: ['user_not_found'],
-      query: shortListOfUserQuery,
-      answer: closed({ banks: Type.Array(AnsweredBank), ...pageNumbersSchema }),
     },
-    async (deps, { caller, query, request, reply }) => {
-      const given = { rows: await getBanksOf(deps, caller, query.user), order: orderByDate }
-      const { rows, numbers } = pageOfShortList(deps, { request, reply, query }, given)
-      return { banks: rows.map(bankAnswer), ...numbers }
+    {
+      sort: 'DATE',
+      filters: { user: Type.Optional(id) },
+      items: { banks: AnsweredBank },
+      read: (deps, { caller, query }) => getBanksOf(deps, caller, query.user),
+      show: (bank) => bankAnswer(bank),
     },
   ),
 

@@ -1,5 +1,5 @@
 import { type TBoolean, type TOptional, Type } from 'typebox'
-import { pageNumbersSchema, pageOfAccounts, shortListQuery } from '../../foundation/http/list-query.ts'
+import { accountList } from '../../foundation/http/list/short-list.ts'
 import { del, get, post, put, type Route } from '../../foundation/http/route.ts'
 import { closed, idParams, nothing, nullable } from '../../foundation/http/schema.ts'
 import { formatDate, formatDateTime } from '../../foundation/lib/clock.ts'
@@ -25,7 +25,7 @@ export const destinationRoutes: Route[] = Object.entries(destinationSpecs).flatM
 function listRoutesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[] {
   const { list, what, note, fields, kept, shown, hasPageNumbers } = spec
   return [
-    get(
+    accountList(
       urlOf(kind),
       {
         access: 'user',
@@ -33,16 +33,13 @@ function listRoutesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[
         tag,
         summary: `List your ${what}s`,
         description: `Lists the user’s ${what}s. Payments from a wallet can be deposited into them.`,
-        query: shortListQuery,
-        answer: closed({ [list]: Type.Array(readSchema(spec)), ...(hasPageNumbers && pageNumbersSchema) }),
       },
-      async (deps, { caller, query, request, reply }) => {
-        const given = {
-          rows: await getDestinations(deps, caller, kind),
-          nameOf: ({ details }: DestinationRow) => details.name ?? null,
-        }
-        const { rows, numbers } = pageOfAccounts(deps, { request, reply, query }, given)
-        return { [list]: rows.map(destinationAnswer), ...(hasPageNumbers && numbers) }
+      {
+        items: { [list]: readSchema(spec) },
+        hasNumbers: hasPageNumbers,
+        read: (deps, { caller }) => getDestinations(deps, caller, kind),
+        nameOf: ({ details }) => details.name ?? null,
+        show: (destination) => destinationAnswer(destination),
       },
     ),
     post(

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../../foundation/http/list-query.ts'
+import { list } from '../../foundation/http/list/list.ts'
 import { del, get, post, put, type Route } from '../../foundation/http/route.ts'
 import {
   accountNumber,
@@ -75,15 +75,11 @@ const SavedPayee = closed({
   accounts: Type.Array(Account),
 })
 
-const sortedQuery = listQuery(Object.keys(directorySorts), {})
-
-const query = closed({
-  ...sortedQuery.properties,
-  per_page: Type.Optional(Type.Unsafe<number>({ type: 'integer', enum: [...DIRECTORY_PER_PAGE] })),
-})
+/** Larger pages than other lists have. */
+const per_page = Type.Optional(Type.Unsafe<number>({ type: 'integer', enum: [...DIRECTORY_PER_PAGE] }))
 
 export const directoryRoutes: Route[] = [
-  get(
+  list(
     '/v3/directory',
     {
       access: 'user',
@@ -91,14 +87,14 @@ export const directoryRoutes: Route[] = [
       tag,
       summary: 'List your saved payees',
       description: 'Lists the user’s saved payees with their accounts, by name. `q` searches names and emails.',
-      query,
-      answer: closed({ entries: Type.Array(SavedPayee), ...pageNumbersSchema }),
     },
-    async (deps, { caller, query, request, reply }) => {
-      const paging = pagingOf(query, '+NAME', directorySorts)
-      const { rows, next, total } = await getEntries(deps, caller, { q: query.q, paging })
-      linkNextPage(deps, { request, reply }, paging, next)
-      return { entries: rows.map(entryAnswer), ...(total !== null && pageNumbers(paging, total)) }
+    {
+      sorts: directorySorts,
+      defaultSort: '+NAME',
+      filters: { per_page },
+      items: { entries: SavedPayee },
+      read: (deps, { caller, filter, paging }) => getEntries(deps, caller, { q: filter.q, paging }),
+      show: (entry) => entryAnswer(entry),
     },
   ),
 

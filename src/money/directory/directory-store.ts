@@ -1,7 +1,7 @@
 import type { SealPurpose } from '../../foundation/core/seal.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import { listPage, type Page } from '../../foundation/db/list-page.ts'
-import { containsPattern, type Paging } from '../../foundation/db/paging.ts'
+import { containing, type Paging, sortKeyOf } from '../../foundation/db/paging.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
 import { type DirectorySort, directorySorts, type EntryAddress } from './directory-rules.ts'
 
@@ -56,7 +56,6 @@ export function listEntries(
   { platformId, userId, q }: UserKey & { q: string | undefined },
   paging: Paging,
 ): Promise<Page<EntryRow>> {
-  const field = paging.sort.field as DirectorySort
   return listPage(
     sql,
     {
@@ -64,10 +63,10 @@ export function listEntries(
       table: sql`directory_entries`,
       where: sql`
         platform_id = ${platformId} and user_id = ${userId}
-        ${q ? sql`and (name ilike ${containsPattern(q)} or email ilike ${containsPattern(q)})` : sql``}
+        ${containing(sql, q, ['name', 'email'])}
       `,
     },
-    { paging, sortKey: { expression: sortExpressions[field], type: directorySorts[field] } },
+    { paging, sortKey: sortKeyOf(paging, sortExpressions, directorySorts) },
   )
 }
 

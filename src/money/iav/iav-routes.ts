@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 import { fieldError } from '../../foundation/core/errors.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
-import { orderByName, pageNumbersSchema, pageOfShortList, shortListQuery } from '../../foundation/http/list-query.ts'
-import { get, post, type Route } from '../../foundation/http/route.ts'
+import { shortList } from '../../foundation/http/list/short-list.ts'
+import { post, type Route } from '../../foundation/http/route.ts'
 import { closed, id, nullable, oneOf, text } from '../../foundation/http/schema.ts'
 import {
   answerChallenge,
@@ -22,11 +22,10 @@ const formField = {
   description: Type.String(),
 }
 
-const Institutions = closed({
-  institutions: Type.Array(
-    closed({ id: Type.String(), name: Type.String(), login_form: Type.Array(closed(formField)) }),
-  ),
-  ...pageNumbersSchema,
+const ListedInstitution = closed({
+  id: Type.String(),
+  name: Type.String(),
+  login_form: Type.Array(closed(formField)),
 })
 
 const accounts = Type.Array(
@@ -67,7 +66,7 @@ const Login = Type.Object(
 
 /** Routes for confirming accounts, under both prefixes of banks (specification.md 4.3). */
 export const iavRoutes: Route[] = ['/v3/bank', '/v3/account/bank'].flatMap((prefix) => [
-  get(
+  shortList(
     `${prefix}/institutions`,
     {
       access: 'user',
@@ -77,13 +76,12 @@ export const iavRoutes: Route[] = ['/v3/bank', '/v3/account/bank'].flatMap((pref
       description:
         'Lists the institutions at which a user can confirm its accounts, with the fields of their login forms.',
       errors: ['not_configured'],
-      query: shortListQuery,
-      answer: Institutions,
     },
-    async (deps, { query, request, reply }) => {
-      const given = { rows: await getInstitutions(deps), order: orderByName }
-      const { rows, numbers } = pageOfShortList(deps, { request, reply, query }, given)
-      return { institutions: rows.map(institutionAnswer), ...numbers }
+    {
+      sort: 'NAME',
+      items: { institutions: ListedInstitution },
+      read: (deps) => getInstitutions(deps),
+      show: (institution) => institutionAnswer(institution),
     },
   ),
 

@@ -1,14 +1,7 @@
 import { Type } from 'typebox'
 import { decimalAmount, dollarsOfCents } from '../../foundation/core/money.ts'
-import {
-  linkNextPage,
-  listQuery,
-  pageNumbers,
-  pageNumbersSchema,
-  pageOfAccounts,
-  pagingOf,
-  shortListQuery,
-} from '../../foundation/http/list-query.ts'
+import { list } from '../../foundation/http/list/list.ts'
+import { accountList } from '../../foundation/http/list/short-list.ts'
 import { del, get, post, put, type Route } from '../../foundation/http/route.ts'
 import {
   amount,
@@ -40,6 +33,16 @@ import type { CardTransactionRow } from './virtual-card-store.ts'
 const tag = 'Virtual cards'
 const URL = '/v3/account/vcc'
 
+const ListedCard = closed({
+  id: Type.String(),
+  card_number: Type.String({ description: 'The last four digits' }),
+  expiration_date: Type.String(),
+  balance: Type.String({ description: 'Dollars with two decimals' }),
+  name: nullable(Type.String()),
+  default: Type.Boolean(),
+  date: Type.String(),
+})
+
 const Transaction = closed({
   id: Type.String(),
   type: oneOf(CARD_TRANSACTION_TYPES),
@@ -51,7 +54,7 @@ const Transaction = closed({
 })
 
 export const virtualCardRoutes: Route[] = [
-  get(
+  accountList(
     URL,
     {
       access: 'user',
@@ -60,28 +63,13 @@ export const virtualCardRoutes: Route[] = [
       summary: 'List your virtual cards',
       description: 'Lists the user’s virtual cards with their balances.',
       errors: ['not_configured'],
-      query: shortListQuery,
-      answer: closed({
-        vccs: Type.Array(
-          closed({
-            id: Type.String(),
-            card_number: Type.String({ description: 'The last four digits' }),
-            expiration_date: Type.String(),
-            balance: Type.String({ description: 'Dollars with two decimals' }),
-            name: nullable(Type.String()),
-            default: Type.Boolean(),
-            date: Type.String(),
-          }),
-        ),
-      }),
     },
-    async (deps, { caller, query, request, reply }) => {
-      const given = {
-        rows: await getVirtualCards(deps, caller),
-        nameOf: ({ details }: VirtualCard) => details.name ?? null,
-      }
-      const { rows } = pageOfAccounts(deps, { request, reply, query }, given)
-      return { vccs: rows.map(cardAnswer) }
+    {
+      items: { vccs: ListedCard },
+      hasNumbers: false,
+      read: (deps, { caller }) => getVirtualCards(deps, caller),
+      nameOf: ({ details }) => details.name ?? null,
+      show: (card) => cardAnswer(card),
     },
   ),
 
@@ -155,7 +143,7 @@ export const virtualCardRoutes: Route[] = [
     async (deps, { caller, params }) => deleteVirtualCard(deps, caller, params.id),
   ),
 
-  get(
+  list(
     `${URL}/:id/transaction`,
     {
       access: 'user',
@@ -165,14 +153,12 @@ export const virtualCardRoutes: Route[] = [
       description: 'Lists what was paid to a virtual card and spent with it, newest first.',
       errors: ['not_configured', 'destination_not_found', 'not_the_holder'],
       params: idParams,
-      query: listQuery(Object.keys(cardTransactionSorts), {}),
-      answer: closed({ transactions: Type.Array(Transaction), ...pageNumbersSchema }),
     },
-    async (deps, { caller, params, query, request, reply }) => {
-      const paging = pagingOf(query, '-DATE', cardTransactionSorts)
-      const { rows, next, total } = await getCardTransactions(deps, caller, { id: params.id, paging })
-      linkNextPage(deps, { request, reply }, paging, next)
-      return { transactions: rows.map(transactionAnswer), ...(total !== null && pageNumbers(paging, total)) }
+    {
+      sorts: cardTransactionSorts,
+      items: { transactions: Transaction },
+      read: (deps, { caller, params, paging }) => getCardTransactions(deps, caller, { id: params.id, paging }),
+      show: (transaction) => transactionAnswer(transaction),
     },
   ),
 

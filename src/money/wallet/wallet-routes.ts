@@ -2,15 +2,8 @@ import { Type } from 'typebox'
 import type { EnvironmentSettings } from '../../foundation/core/environment.ts'
 import { dollarsOfCents } from '../../foundation/core/money.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
-import {
-  linkNextPage,
-  listQuery,
-  pageNumbers,
-  pageNumbersSchema,
-  pageOfAccounts,
-  pagingOf,
-  shortListQuery,
-} from '../../foundation/http/list-query.ts'
+import { list } from '../../foundation/http/list/list.ts'
+import { accountList } from '../../foundation/http/list/short-list.ts'
 import { del, get, post, put, type Route } from '../../foundation/http/route.ts'
 import { amount, closed, idParams, nothing, nullable, oneOf, text, visible } from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
@@ -51,24 +44,17 @@ const Wallet = closed({
   balance: Type.Number({ description: 'Available balance in dollars. It excludes money held for payments.' }),
 })
 
-const Entries = closed({
-  transactions: Type.Array(
-    closed({
-      id: Type.String(),
-      date: Type.String(),
-      amount: Type.Number({ description: 'Dollars. A negative amount left the wallet.' }),
-      reason: Type.String({ description: 'The type of the transaction, as listed in docs/money.md' }),
-      status: oneOf(['PENDING', 'POSTED', 'VOIDED'], { description: 'PENDING: held for a payment' }),
-      check_id: nullable(Type.String()),
-    }),
-  ),
-  ...pageNumbersSchema,
+const Transaction = closed({
+  id: Type.String(),
+  date: Type.String(),
+  amount: Type.Number({ description: 'Dollars. A negative amount left the wallet.' }),
+  reason: Type.String({ description: 'The type of the transaction, as listed in docs/money.md' }),
+  status: oneOf(['PENDING', 'POSTED', 'VOIDED'], { description: 'PENDING: held for a payment' }),
+  check_id: nullable(Type.String()),
 })
 
-const sorts = { DATE: 'timestamptz' } as const
-
 export const walletRoutes: Route[] = [
-  get(
+  accountList(
     '/v3/account/wallet',
     {
       access: 'user',
@@ -76,13 +62,12 @@ export const walletRoutes: Route[] = [
       tag,
       summary: 'List your wallets',
       description: 'Lists the user’s wallets with their balances.',
-      query: shortListQuery,
-      answer: closed({ wallets: Type.Array(Wallet), ...pageNumbersSchema }),
     },
-    async (deps, { caller, query, request, reply }) => {
-      const given = { rows: await getWallets(deps, caller), nameOf: ({ name }: WalletRow) => name }
-      const { rows, numbers } = pageOfAccounts(deps, { request, reply, query }, given)
-      return { wallets: rows.map((wallet) => walletAnswer(deps, caller, wallet)), ...numbers }
+    {
+      items: { wallets: Wallet },
+      read: (deps, { caller }) => getWallets(deps, caller),
+      nameOf: ({ name }) => name,
+      show: (wallet, { deps, caller }) => walletAnswer(deps, caller, wallet),
     },
   ),
 
@@ -134,7 +119,7 @@ export const walletRoutes: Route[] = [
     async (deps, { caller, params, body }) => renameWallet(deps, caller, params.id, body.name),
   ),
 
-  get(
+  list(
     '/v3/account/wallet/:id/transaction',
     {
       access: 'user',
@@ -144,14 +129,12 @@ export const walletRoutes: Route[] = [
       description: 'Lists the transactions of a wallet, newest first. A PENDING transaction is held for a payment.',
       errors: ['wallet_not_found'],
       params: idParams,
-      query: listQuery(Object.keys(sorts), {}),
-      answer: Entries,
     },
-    async (deps, { caller, params, query, request, reply }) => {
-      const paging = pagingOf(query, '-DATE', sorts)
-      const { rows, next, total } = await getWalletEntries(deps, caller, { id: params.id, paging })
-      linkNextPage(deps, { request, reply }, paging, next)
-      return { transactions: rows.map(entryAnswer), ...(total !== null && pageNumbers(paging, total)) }
+    {
+      sorts: { DATE: 'timestamptz' },
+      items: { transactions: Transaction },
+      read: (deps, { caller, params, paging }) => getWalletEntries(deps, caller, { id: params.id, paging }),
+      show: (entry) => entryAnswer(entry),
     },
   ),
 ]

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { dollarsOfCents } from '../../foundation/core/money.ts'
-import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../../foundation/http/list-query.ts'
+import { list } from '../../foundation/http/list/list.ts'
 import { get, type Route } from '../../foundation/http/route.ts'
 import { closed, nullable, oneOf } from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
@@ -65,7 +65,7 @@ export const approvalInboxRoutes: Route[] = [
     async (deps, { caller }) => ({ approvals: (await getInbox(deps, caller)).map(itemAnswer) }),
   ),
 
-  get(
+  list(
     '/web/v1/approvals/ended',
     {
       access: 'session',
@@ -73,14 +73,13 @@ export const approvalInboxRoutes: Route[] = [
       tag,
       summary: 'List what waited for approval and has ended',
       description: 'Lists what was released, rejected, voided or has expired, the latest end first.',
-      query: listQuery(['UPDATE'], {}),
-      answer: closed({ approvals: Type.Array(Ended), ...pageNumbersSchema }),
     },
-    async (deps, { caller, query, request, reply }) => {
-      const paging = pagingOf(query, '-UPDATE', { UPDATE: 'timestamptz' })
-      const { rows, next, total } = await getEnded(deps, caller, paging)
-      linkNextPage(deps, { request, reply }, paging, next)
-      return { approvals: rows.map(endedAnswer), ...(total !== null && pageNumbers(paging, total)) }
+    {
+      sorts: { UPDATE: 'timestamptz' },
+      defaultSort: '-UPDATE',
+      items: { approvals: Ended },
+      read: (deps, { caller, paging }) => getEnded(deps, caller, paging),
+      show: (approval) => endedAnswer(approval),
     },
   ),
 

@@ -1,16 +1,9 @@
 import { Type } from 'typebox'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
-import { inlineFile } from '../../foundation/http/content-disposition.ts'
-import {
-  createdWithin,
-  dayFilters,
-  linkNextPage,
-  listQuery,
-  pageNumbers,
-  pageNumbersSchema,
-  pagingOf,
-} from '../../foundation/http/list-query.ts'
+import { inlinePdf } from '../../foundation/http/content-disposition.ts'
+import { list } from '../../foundation/http/list/list.ts'
+import { dayFilters } from '../../foundation/http/list/list-query.ts'
 import { del, get, post, put, type Route } from '../../foundation/http/route.ts'
 import {
   amount,
@@ -38,6 +31,7 @@ import { MultiPayment } from '../../payments/payment/multi/multi-schema.ts'
 import {
   answeredNumber,
   commonAnswer,
+  paymentSorts,
   pdfName,
   remittanceLines,
   remittanceTable,
@@ -60,7 +54,6 @@ import {
   rejectApproval,
   releaseApproval,
 } from './approval-release-actions.ts'
-import { approvalSorts } from './approval-rules.ts'
 import { seenVersion } from './approval-schema.ts'
 import { APPROVAL_STATUSES } from './approval-status.ts'
 
@@ -74,10 +67,7 @@ const fields = {
 
 const Approval = closed({ ...fields, remittance_advice: remittanceTableSchema })
 
-const Approvals = closed({
-  checks: Type.Array(closed({ ...fields, direction: oneOf(['OUTGOING']), sender: Type.String() })),
-  ...pageNumbersSchema,
-})
+const ListedApproval = closed({ ...fields, direction: oneOf(['OUTGOING']), sender: Type.String() })
 
 const prepareRoute = (
   url: string,
@@ -260,7 +250,7 @@ const decisionRoutes: Route[] = [
 ]
 
 const shownRoutes: Route[] = [
-  get(
+  list(
     '/v3/approval',
     {
       access: 'user',
@@ -269,30 +259,17 @@ const shownRoutes: Route[] = [
       summary: 'List prepared payments',
       description:
         'Lists the payments that were prepared for release, newest first. `q` searches names, recipients, descriptions and numbers.',
-      query: listQuery(Object.keys(approvalSorts), {
+    },
+    {
+      sorts: paymentSorts,
+      filters: {
         direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
         status: Type.Optional(oneOf(APPROVAL_STATUSES)),
         ...dayFilters,
-      }),
-      answer: Approvals,
-    },
-    async (deps, { caller, query, request, reply }) => {
-      const paging = pagingOf(query, '-DATE', approvalSorts)
-      const { rows, next, total } = await getApprovals(
-        deps,
-        {
-          platformId: caller.platformId,
-          userId: caller.userId,
-          direction: query.direction,
-          status: query.status,
-          ...createdWithin(query, deps.settings),
-          q: query.q,
-        },
-        paging,
-      )
-      linkNextPage(deps, { request, reply }, paging, next)
-      const checks = rows.map((row) => ({ ...commonOf(row), direction: 'OUTGOING', sender: row.sender }))
-      return { checks, ...(total !== null && pageNumbers(paging, total)) }
+      },
+      items: { checks: ListedApproval },
+      read: (deps, { filter, paging }) => getApprovals(deps, filter, paging),
+      show: (row) => ({ ...commonOf(row), direction: 'OUTGOING', sender: row.sender }),
     },
   ),
 
@@ -383,8 +360,7 @@ const shownRoutes: Route[] = [
     },
     async (deps, { caller, params, reply }) => {
       const { filename, pdf } = await getApprovalAttachment(deps, caller, params.id)
-      reply.type('application/pdf').header('content-disposition', inlineFile(pdfName(filename)))
-      return pdf
+      return inlinePdf(reply, pdfName(filename), pdf)
     },
   ),
 ]

@@ -1,4 +1,3 @@
-import type { SortType } from '../../foundation/db/paging.ts'
 import type { DepositOption } from '../../money/rail/rail-rules.ts'
 import type { PostalAddress, RecipientInput } from '../../payments/payment/payment-rules.ts'
 import type { GivenLine } from '../../payments/payment/payment-types.ts'
@@ -36,16 +35,3 @@ export type OrderDetails = {
   /** Changes with each edit. */
   version?: string
 }
-
-/** The sort fields of the list. */
-export const approvalSorts = {
-  NUMBER: 'text',
-  TYPE: 'text',
-  AMOUNT: 'bigint',
-  STATUS: 'text',
-  DATE: 'timestamptz',
-  UPDATE: 'timestamptz',
-  DESCRIPTION: 'text',
-} as const satisfies Record<string, SortType>
-
-export type ApprovalSort = keyof typeof approvalSorts

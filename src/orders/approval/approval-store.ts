@@ -1,11 +1,12 @@
 import type { Role } from '../../foundation/core/permission-rules.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import { listPage, type Page } from '../../foundation/db/list-page.ts'
-import { containsPattern, type Paging } from '../../foundation/db/paging.ts'
+import { createdAndContaining, type ListConditions, type Paging, sortKeyOf } from '../../foundation/db/paging.ts'
+import { type PaymentSort, paymentSorts } from '../../payments/payment/payment-rules.ts'
 import type { Attachment } from '../../payments/payment/payment-store.ts'
 import type { OrderSource } from '../../payments/payment/payment-types.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
-import { type ApprovalKind, type ApprovalSort, approvalSorts, type OrderDetails } from './approval-rules.ts'
+import type { ApprovalKind, OrderDetails } from './approval-rules.ts'
 import type { ApprovalOutcome, ApprovalStatus } from './approval-status.ts'
 
 export type ApprovalKey = { platformId: string; id: string }
@@ -244,7 +245,7 @@ export async function listOpenApprovals(
   `
 }
 
-const sortExpressions: Record<ApprovalSort, string> = {
+const sortExpressions: Record<PaymentSort, string> = {
   NUMBER: `lpad(coalesce(number, ''), 32, '0') collate "C"`,
   TYPE: 'kind collate "C"',
   AMOUNT: 'amount_cents',
@@ -254,35 +255,18 @@ const sortExpressions: Record<ApprovalSort, string> = {
   DESCRIPTION: `coalesce(description, '') collate "C"`,
 }
 
-/** First and last day, `YYYY-MM-DD`, both included. */
-export type ApprovalFilter = UserKey & {
-  direction: 'INCOMING' | 'OUTGOING' | undefined
-  status: ApprovalStatus | undefined
-  from: Date | null
-  until: Date | null
-  q: string | undefined
-}
+export type ApprovalFilter = UserKey & ListConditions<ApprovalStatus>
 
-function matching(sql: Sql, { platformId, userId, direction, status, from, until, q }: ApprovalFilter) {
-  const search = q ? containsPattern(q) : null
-  return sql`
-    platform_id = ${platformId} and user_id = ${userId} and kind <> 'BATCH' and ${direction !== 'INCOMING'}
-    ${status ? sql`and status = ${status}` : sql``}
-    ${from ? sql`and created_at >= ${from}` : sql``}
-    ${until ? sql`and created_at < ${until}` : sql``}
-    ${
-      search
-        ? sql`and (name ilike ${search} or recipient ilike ${search} or description ilike ${search} or number ilike ${search})`
-        : sql``
-    }
-  `
-}
+const matching = (sql: Sql, { platformId, userId, direction, status, ...conditions }: ApprovalFilter) => sql`
+  platform_id = ${platformId} and user_id = ${userId} and kind <> 'BATCH' and ${direction !== 'INCOMING'}
+  ${status ? sql`and status = ${status}` : sql``}
+  ${createdAndContaining(sql, conditions, ['name', 'recipient', 'description', 'number'])}
+`
 
 export type ListedApproval = ApprovalRow & { sender: string; shownNumber: string }
 
 export function listApprovals(sql: Sql, filter: ApprovalFilter, paging: Paging): Promise<Page<ListedApproval>> {
-  const field = paging.sort.field as ApprovalSort
-  const sortKey = { expression: sortExpressions[field], type: approvalSorts[field] }
+  const sortKey = sortKeyOf(paging, sortExpressions, paymentSorts)
   const sender = sql`
     (
       select coalesce(u.business_name, u.name)

@@ -1,15 +1,9 @@
 import { Type } from 'typebox'
 import { dollarsOfCents } from '../../foundation/core/money.ts'
-import { inlineFile } from '../../foundation/http/content-disposition.ts'
-import {
-  createdWithin,
-  dayFilters,
-  linkNextPage,
-  listQuery,
-  pageNumbers,
-  pageNumbersSchema,
-  pagingOf,
-} from '../../foundation/http/list-query.ts'
+import type { Deps } from '../../foundation/db/deps.ts'
+import { inlinePdf } from '../../foundation/http/content-disposition.ts'
+import { list } from '../../foundation/http/list/list.ts'
+import { dayFilters } from '../../foundation/http/list/list-query.ts'
 import { del, get, post, type Route } from '../../foundation/http/route.ts'
 import { closed, id, idParams, nothing, nullable, oneOf, text, visible } from '../../foundation/http/schema.ts'
 import { businessDate, formatDateTime } from '../../foundation/lib/clock.ts'
@@ -19,7 +13,7 @@ import {
   commonOrderErrors,
   orderFields,
 } from '../../payments/payment/accept/order-schema.ts'
-import { pdfName } from '../../payments/payment/payment-rules.ts'
+import { paymentSorts, pdfName } from '../../payments/payment/payment-rules.ts'
 import { PAYMENT_STATUSES } from '../../payments/payment/payment-status.ts'
 import {
   createInvoice,
@@ -32,7 +26,6 @@ import {
 } from './invoice-actions.ts'
 import { getInvoiceAttachment } from './invoice-attachment-actions.ts'
 import { findPaidAccountElsewhere, payInvoice } from './invoice-payment-actions.ts'
-import { invoiceSorts } from './invoice-rules.ts'
 import { termsFields } from './invoice-schema.ts'
 import type { InvoiceOfList } from './invoice-store.ts'
 import { isOverdue } from './invoice-terms-rules.ts'
@@ -150,8 +143,7 @@ const actionRoutes: Route[] = [
     },
     async (deps, { caller, params, reply }) => {
       const { filename, pdf } = await getInvoiceAttachment(deps, caller, params.id)
-      reply.type('application/pdf').header('content-disposition', inlineFile(pdfName(filename)))
-      return pdf
+      return inlinePdf(reply, pdfName(filename), pdf)
     },
   ),
 
@@ -173,7 +165,7 @@ const actionRoutes: Route[] = [
 ]
 
 const listRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[] => [
-  get(
+  list(
     '/v3/invoice',
     {
       access: 'user',
@@ -182,27 +174,17 @@ const listRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[] => [
       summary: 'List invoices',
       description:
         'Lists the invoices that the user sent and received, newest first. `q` searches names, recipients, descriptions and numbers.',
-      query: listQuery(Object.keys(invoiceSorts), {
+    },
+    {
+      sorts: paymentSorts,
+      filters: {
         direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
         status: Type.Optional(oneOf(INVOICE_STATUSES)),
         ...dayFilters,
-      }),
-      answer: closed({ invoices: Type.Array(Invoice), ...pageNumbersSchema }),
-    },
-    async (deps, { caller, query, request, reply }) => {
-      const paging = pagingOf(query, '-DATE', invoiceSorts)
-      const filter = {
-        platformId: caller.platformId,
-        userId: caller.userId,
-        direction: query.direction,
-        status: query.status,
-        ...createdWithin(query, deps.settings),
-        q: query.q,
-      }
-      const { rows, next, total } = await getInvoices(deps, filter, paging)
-      linkNextPage(deps, { request, reply }, paging, next)
-      const invoices = rows.map((row) => invoiceAnswer(row, baseUrl()))
-      return { invoices, ...(total !== null && pageNumbers(paging, total)) }
+      },
+      items: { invoices: Invoice },
+      read: (deps, { filter, paging }) => getInvoices(deps, filter, paging),
+      show: (row) => invoiceAnswer(row, baseUrl()),
     },
   ),
 
@@ -242,37 +224,34 @@ const invoiceAnswer = (row: InvoiceOfList, baseUrl: string) => ({
 
 /** Lists invoices for the dashboard, with more fields than GET /v3/invoice. */
 const pageListRoute = ({ baseUrl }: { baseUrl: () => string }): Route =>
-  get(
+  list(
     '/web/v1/invoices',
     {
       access: 'session',
       permission: 'read',
       tag,
       summary: 'List invoices with their due dates',
-      query: listQuery(Object.keys(invoiceSorts), {
+    },
+    {
+      sorts: paymentSorts,
+      filters: {
         direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
         status: Type.Optional(oneOf([...INVOICE_STATUSES, 'OVERDUE'])),
-      }),
-      answer: closed({ invoices: Type.Array(DueInvoice), ...pageNumbersSchema }),
-    },
-    async (deps, { caller, query, request, reply }) => {
-      const paging = pagingOf(query, '-DATE', invoiceSorts)
-      const today = businessDate(deps.clock.now(), deps.settings.timeZone)
-      const { direction, status, q } = query
-      const filter = {
-        ...{ platformId: caller.platformId, userId: caller.userId, direction, q, from: null, until: null },
-        ...(status === 'OVERDUE' ? { status: undefined, dueBefore: today } : { status }),
-      }
-      const { rows, next, total } = await getInvoices(deps, filter, paging)
-      linkNextPage(deps, { request, reply }, paging, next)
-      const invoices = rows.map((row) => ({
+      },
+      items: { invoices: DueInvoice },
+      read: (deps, { filter: { status, ...filter }, paging }) => {
+        const chosen = status === 'OVERDUE' ? { status: undefined, dueBefore: today(deps) } : { status }
+        return getInvoices(deps, { ...filter, ...chosen }, paging)
+      },
+      show: (row, { deps }) => ({
         ...invoiceAnswer(row, baseUrl()),
         due_date: row.dueDate,
-        is_overdue: isOverdue(row, today),
-      }))
-      return { invoices, ...(total !== null && pageNumbers(paging, total)) }
+        is_overdue: isOverdue(row, today(deps)),
+      }),
     },
   )
+
+const today = ({ clock, settings }: Deps) => businessDate(clock.now(), settings.timeZone)
 
 const senderRoute: Route = get(
   '/web/v1/invoice/sender/:id',

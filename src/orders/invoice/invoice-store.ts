@@ -1,12 +1,13 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 import { listPage, type Page } from '../../foundation/db/list-page.ts'
-import { containsPattern, type Paging } from '../../foundation/db/paging.ts'
+import { createdAndContaining, type ListConditions, type Paging, sortKeyOf } from '../../foundation/db/paging.ts'
 import { emailHash } from '../../foundation/lib/text/email.ts'
 import type { InvoiceKey } from '../../payments/invoice-status/invoice-change-store.ts'
 import type { InvoiceStatus } from '../../payments/invoice-status/invoice-status.ts'
+import { type PaymentSort, paymentSorts } from '../../payments/payment/payment-rules.ts'
 import type { Attachment } from '../../payments/payment/payment-store.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
-import { type Direction, type InvoiceSort, invoiceSorts } from './invoice-rules.ts'
+import type { Direction } from './invoice-rules.ts'
 import type { InvoiceTerms } from './invoice-terms-rules.ts'
 
 export type NewInvoiceRow = InvoiceKey &
@@ -222,32 +223,19 @@ export async function findInvoicePayee(sql: Sql, { platformId, userId }: UserKey
 }
 
 /** First and last day, `YYYY-MM-DD`, both included. */
-export type InvoiceFilter = UserKey & {
-  direction: Direction | undefined
-  status: InvoiceStatus | undefined
-  from: Date | null
-  until: Date | null
-  q: string | undefined
-  /** Only unpaid invoices that were due before this day. */
-  dueBefore?: string
-}
+export type InvoiceFilter = UserKey &
+  ListConditions<InvoiceStatus> & {
+    /** Only unpaid invoices that were due before this day. */
+    dueBefore?: string
+  }
 
-function matching(sql: Sql, { status, from, until, q, dueBefore }: InvoiceFilter) {
-  const search = q ? containsPattern(q) : null
-  return sql`
-    ${status ? sql`and status = ${status}` : sql``}
-    ${from ? sql`and created_at >= ${from}` : sql``}
-    ${until ? sql`and created_at < ${until}` : sql``}
-    ${dueBefore ? sql`and status = 'UNPAID' and due_date < ${dueBefore}` : sql``}
-    ${
-      search
-        ? sql`and (name ilike ${search} or recipient ilike ${search} or description ilike ${search} or number ilike ${search})`
-        : sql``
-    }
-  `
-}
+const matching = (sql: Sql, filter: InvoiceFilter) => sql`
+  ${filter.status ? sql`and status = ${filter.status}` : sql``}
+  ${filter.dueBefore ? sql`and status = 'UNPAID' and due_date < ${filter.dueBefore}` : sql``}
+  ${createdAndContaining(sql, filter, ['name', 'recipient', 'description', 'number'])}
+`
 
-const sortExpressions: Record<InvoiceSort, string> = {
+const sortExpressions: Record<PaymentSort, string> = {
   NUMBER: `lpad(number, 32, '0') collate "C"`,
   TYPE: `direction collate "C"`,
   AMOUNT: 'amount_cents',
@@ -266,8 +254,7 @@ export type InvoiceOfList = Omit<ListedInvoice, 'terms' | 'items'>
 /** Lists invoices. Sent, received and copied invoices are each read by an index of their own. */
 export function listInvoices(sql: Sql, filter: InvoiceFilter, paging: Paging): Promise<Page<InvoiceOfList>> {
   const { platformId, userId, direction } = filter
-  const field = paging.sort.field as InvoiceSort
-  const sortKey = { expression: sortExpressions[field], type: invoiceSorts[field] }
+  const sortKey = sortKeyOf(paging, sortExpressions, paymentSorts)
   const table = sql`
     (
       select ${listedColumns(sql)}, 'OUTGOING' as direction

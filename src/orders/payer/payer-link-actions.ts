@@ -6,12 +6,10 @@ import { inTransaction } from '../../foundation/db/transaction.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
 import { addDays, businessDate } from '../../foundation/lib/clock.ts'
 import { newSecret } from '../../foundation/lib/ids.ts'
-import { networkOf } from '../../foundation/lib/network.ts'
 import { hashSecret } from '../../foundation/lib/secret.ts'
 import { type Bank, getBanks, type Holder } from '../../money/bank/bank-actions.ts'
-import type { LinkVisit } from '../../payments/recipient/recipient-link-actions.ts'
+import { findByLink, type LinkVisit, visitorDeps, visitorOf } from '../../payments/recipient/recipient-link-actions.ts'
 import { logoUrl } from '../../payments/recipient/recipient-rules.ts'
-import { type AttemptSubject, countAttempts, uncountAttempt } from '../../people/auth/attempts/attempt-actions.ts'
 import { createGuest } from '../../people/user/user-actions.ts'
 import { lockCaller, lockUser } from '../../people/user/user-lock-actions.ts'
 import { getInvoice, getInvoiceSender } from '../invoice/invoice-actions.ts'
@@ -51,15 +49,12 @@ export type LinkedInvoice = {
 /** A visitor's invoice. `deps` has the time of the invoice's platform. */
 export type OpenedInvoice = { deps: TxDeps; invoice: InvoiceRow; visitor: Actor }
 
-/** Finds the invoice of a link. Tries with invalid links are limited per network address, so link_not_found is returned, not thrown. */
-async function findLinked(deps: TxDeps, { token, address }: LinkVisit): Promise<InvoiceLink | ApiError> {
-  const from: AttemptSubject = { kind: 'link', name: networkOf(address) }
-  await countAttempts(deps, [from])
-  const link = await findInvoiceLink(deps.sql, hashSecret(token))
-  if (!link || link.expiresAt <= deps.realClock.now()) return new ApiError('link_not_found')
-  await uncountAttempt(deps, from)
-  return link
-}
+/** Finds the link to an invoice. Refusals are returned: link_not_found. @throws ApiError too_many_tries */
+const findLinked = (deps: TxDeps, visit: LinkVisit): Promise<InvoiceLink | ApiError> =>
+  findByLink(deps, visit, async (tokenHash) => {
+    const link = await findInvoiceLink(deps.sql, tokenHash)
+    return link && link.expiresAt > deps.realClock.now() ? link : null
+  })
 
 /** Reads the invoice of a link. The refusal link_not_found is returned, so that the attempt is counted. @throws ApiError too_many_tries */
 export async function readLinkedInvoice(deps: TxDeps, visit: LinkVisit): Promise<LinkedInvoice | ApiError> {
@@ -85,22 +80,11 @@ export async function openInvoice(given: TxDeps, visit: LinkVisit): Promise<Open
   if (payerId !== null) await lockUser(given, { platformId: link.platformId, userId: payerId })
   const invoice = await lockLinkedInvoice(given.sql, link)
   if (!invoice) return new ApiError('link_not_found')
-  const deps = {
-    ...given,
-    clock: await clockOf(given, link.platformId),
-    actor: { kind: 'recipient', id: null } as const,
-  }
+  const deps = await visitorDeps(given, link)
   return { deps, invoice, visitor: visitorOf(invoice, visit) }
 }
 
 const VIEW_ONLY = 'This link only shows the invoice. Pay it with the link in its email.'
-
-const visitorOf = ({ platformId }: InvoiceRow, { address }: LinkVisit): Actor => ({
-  platformId,
-  userId: null,
-  credential: { kind: 'anonymous' },
-  origin: { address, userAgent: null },
-})
 
 /** Returns the user of the person who pays a locked invoice. It is created with the first account that the person gives. */
 export async function payerOf({ deps, invoice, visitor }: OpenedInvoice): Promise<Holder> {

@@ -1,25 +1,15 @@
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { ApiError } from '../../foundation/core/errors.ts'
 import { dollarsOfCents } from '../../foundation/core/money.ts'
-import { inlineFile } from '../../foundation/http/content-disposition.ts'
+import { inlinePdf } from '../../foundation/http/content-disposition.ts'
 import { post, type Route } from '../../foundation/http/route.ts'
-import {
-  accountNumber,
-  closed,
-  id,
-  idParams,
-  nullable,
-  oneOf,
-  routingNumber,
-  text,
-  visible,
-} from '../../foundation/http/schema.ts'
+import { closed, id, idParams, nullable, oneOf, text, visible } from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
 import { BANK_STATUSES } from '../../money/bank/bank-status.ts'
 import { FIELD_TYPES } from '../../money/iav/institution-rules.ts'
 import { INVOICE_STATUSES } from '../../payments/invoice-status/invoice-status.ts'
 import { pdfName } from '../../payments/payment/payment-rules.ts'
+import { bankFields, token, visitOf } from '../../payments/recipient/recipient-link-schema.ts'
 import { shownItems } from '../invoice/invoice-items-rules.ts'
 import { itemsFields } from '../invoice/invoice-schema.ts'
 import {
@@ -41,9 +31,6 @@ import {
 import { notifyPayer } from './payer-notice-actions.ts'
 
 const tag = 'Invoice page'
-
-/** The token is in the body, because proxies log paths. */
-const token = text(1, 64)
 
 const fields = {
   sender: Type.String(),
@@ -85,8 +72,6 @@ const formFields = Type.Array(
 
 const values = Type.Record(Type.String({ maxLength: 64 }), text(1, 256), { maxProperties: 20 })
 
-const visitOf = (body: { token: string }, request: FastifyRequest) => ({ token: body.token, address: request.ip })
-
 /** The calls of the payer's page, for people without an account. */
 export const payerRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[] => [
   notifyRoute,
@@ -106,13 +91,7 @@ export const payerRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[] => 
       access: 'anyone',
       tag,
       summary: 'Give the account to pay an invoice from',
-      body: closed({
-        token,
-        name: text(2, 180, visible),
-        routing: routingNumber,
-        account: accountNumber,
-        type: oneOf(['CHECKING', 'SAVINGS', 'BUSINESS']),
-      }),
+      body: closed({ token, name: text(2, 180, visible), ...bankFields }),
       answer: Linked,
     },
     async (deps, { body: { token, ...given }, request }) =>
@@ -178,8 +157,7 @@ const viewRoutes: Route[] = [
     },
     async (deps, { body, request, reply }) => {
       const { filename, pdf } = await getLinkedPdf(deps, visitOf(body, request))
-      reply.type('application/pdf').header('content-disposition', inlineFile(pdfName(filename)))
-      return pdf
+      return inlinePdf(reply, pdfName(filename), pdf)
     },
   ),
 ]

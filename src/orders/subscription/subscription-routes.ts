@@ -1,15 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { ApiError, type ErrorCode, fieldError } from '../../foundation/core/errors.ts'
 import { dollarsOfCents } from '../../foundation/core/money.ts'
-import {
-  createdWithin,
-  dayFilters,
-  linkNextPage,
-  listQuery,
-  pageNumbers,
-  pageNumbersSchema,
-  pagingOf,
-} from '../../foundation/http/list-query.ts'
+import { list } from '../../foundation/http/list/list.ts'
+import { dayFilters } from '../../foundation/http/list/list-query.ts'
 import { requirePermission } from '../../foundation/http/permission.ts'
 import { requireRecentProof } from '../../foundation/http/recent-proof.ts'
 import { del, get, post, put, type Route } from '../../foundation/http/route.ts'
@@ -147,7 +140,7 @@ export const subscriptionRoutes: Route[] = [
     async (deps, { caller, body }) => commonAnswer(await subscribeInvoice(deps, caller, body)),
   ),
 
-  get(
+  list(
     '/v3/subscription',
     {
       access: 'user',
@@ -156,26 +149,17 @@ export const subscriptionRoutes: Route[] = [
       summary: 'List subscriptions',
       description:
         'Lists the user’s subscriptions and those that invoice the user, newest first. `q` searches names, recipients and descriptions.',
-      query: listQuery(Object.keys(subscriptionSorts), {
+    },
+    {
+      sorts: subscriptionSorts,
+      filters: {
         direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
         status: Type.Optional(oneOf(SUBSCRIPTION_STATUSES)),
         ...dayFilters,
-      }),
-      answer: closed({ subscriptions: Type.Array(Subscription), ...pageNumbersSchema }),
-    },
-    async (deps, { caller, query, request, reply }) => {
-      const paging = pagingOf(query, '-DATE', subscriptionSorts)
-      const filter = {
-        platformId: caller.platformId,
-        userId: caller.userId,
-        direction: query.direction,
-        status: query.status,
-        ...createdWithin(query, deps.settings),
-        q: query.q,
-      }
-      const { rows, next, total } = await getSubscriptions(deps, filter, paging)
-      linkNextPage(deps, { request, reply }, paging, next)
-      return { subscriptions: rows.map(subscriptionAnswer), ...(total !== null && pageNumbers(paging, total)) }
+      },
+      items: { subscriptions: Subscription },
+      read: (deps, { filter, paging }) => getSubscriptions(deps, filter, paging),
+      show: (subscription) => subscriptionAnswer(subscription),
     },
   ),
 

@@ -1,7 +1,7 @@
 import type { Role } from '../../foundation/core/permission-rules.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import { listPage, type Page } from '../../foundation/db/list-page.ts'
-import { containsPattern, type Paging } from '../../foundation/db/paging.ts'
+import { createdAndContaining, type ListConditions, type Paging, sortKeyOf } from '../../foundation/db/paging.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
 import {
   type Interval,
@@ -132,26 +132,14 @@ export async function findSubscription(
   return row ?? null
 }
 
-/** First and last day, `YYYY-MM-DD`, both included. */
-export type SubscriptionFilter = UserKey & {
-  direction: 'INCOMING' | 'OUTGOING' | undefined
-  status: SubscriptionStatus | undefined
-  from: Date | null
-  until: Date | null
-  q: string | undefined
-}
+export type SubscriptionFilter = UserKey & ListConditions<SubscriptionStatus>
 
-function matching(sql: Sql, { platformId, userId, direction, status, from, until, q }: SubscriptionFilter) {
-  const search = q ? containsPattern(q) : null
-  return sql`
-    platform_id = ${platformId}
-    and (${direction !== 'INCOMING'} and user_id = ${userId} or ${direction !== 'OUTGOING'} and payer_id = ${userId})
-    ${status ? sql`and ${shownStatus(sql, platformId)} = ${status}` : sql``}
-    ${from ? sql`and created_at >= ${from}` : sql``}
-    ${until ? sql`and created_at < ${until}` : sql``}
-    ${search ? sql`and (name ilike ${search} or recipient ilike ${search} or description ilike ${search})` : sql``}
-  `
-}
+const matching = (sql: Sql, { platformId, userId, direction, status, ...conditions }: SubscriptionFilter) => sql`
+  platform_id = ${platformId}
+  and (${direction !== 'INCOMING'} and user_id = ${userId} or ${direction !== 'OUTGOING'} and payer_id = ${userId})
+  ${status ? sql`and ${shownStatus(sql, platformId)} = ${status}` : sql``}
+  ${createdAndContaining(sql, conditions, ['name', 'recipient', 'description'])}
+`
 
 const sortExpressions: Record<SubscriptionSort, string> = {
   TYPE: 'type collate "C"',
@@ -165,8 +153,7 @@ export function listSubscriptions(
   filter: SubscriptionFilter,
   paging: Paging,
 ): Promise<Page<ShownSubscription>> {
-  const field = paging.sort.field as SubscriptionSort
-  const sortKey = { expression: sortExpressions[field], type: subscriptionSorts[field] }
+  const sortKey = sortKeyOf(paging, sortExpressions, subscriptionSorts)
   const list = {
     columns: sql`${columns(sql)}, ${shownStatus(sql, filter.platformId)} as status, ${hasAutopay(sql, filter.platformId)} as autopay`,
     table: sql`subscriptions s`,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../../foundation/http/list-query.ts'
+import { list } from '../../foundation/http/list/list.ts'
 import { del, get, post, type Route } from '../../foundation/http/route.ts'
 import { closed, id, idParams, nothing, oneOf, postalAddress, text, visible } from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
@@ -50,7 +50,7 @@ export const checkbookRoutes: Route[] = [
     },
   ),
 
-  get(
+  list(
     '/v3/checkbook',
     {
       access: 'user',
@@ -58,14 +58,12 @@ export const checkbookRoutes: Route[] = [
       tag,
       summary: 'List your checkbooks',
       description: 'Lists the user’s checkbooks, newest first. `q` searches the names of the recipients.',
-      query: listQuery(Object.keys(checkbookSorts), {}),
-      answer: closed({ checkbooks: Type.Array(Checkbook), ...pageNumbersSchema }),
     },
-    async (deps, { caller, query, request, reply }) => {
-      const paging = pagingOf(query, '-DATE', checkbookSorts)
-      const { rows, next, total } = await getCheckbooks(deps, caller, { q: query.q, paging })
-      linkNextPage(deps, { request, reply }, paging, next)
-      return { checkbooks: rows.map(checkbookAnswer), ...(total !== null && pageNumbers(paging, total)) }
+    {
+      sorts: checkbookSorts,
+      items: { checkbooks: Checkbook },
+      read: (deps, { caller, filter, paging }) => getCheckbooks(deps, caller, { q: filter.q, paging }),
+      show: (checkbook) => checkbookAnswer(checkbook),
     },
   ),
 

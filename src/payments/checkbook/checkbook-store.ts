@@ -1,7 +1,7 @@
 import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
 import { listPage, type Page } from '../../foundation/db/list-page.ts'
-import { containsPattern, type Paging } from '../../foundation/db/paging.ts'
+import { containing, type Paging } from '../../foundation/db/paging.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
 import type { ManifestLine } from './checkbook-rules.ts'
 import type { CheckbookStatus } from './checkbook-status.ts'
@@ -60,9 +60,7 @@ export const listCheckbooks = (
     {
       columns: columns(sql),
       table: sql`checkbooks`,
-      where: sql`
-        platform_id = ${platformId} and user_id = ${userId} ${q ? sql`and name ilike ${containsPattern(q)}` : sql``}
-      `,
+      where: sql`platform_id = ${platformId} and user_id = ${userId} ${containing(sql, q, ['name'])}`,
     },
     { paging },
   )

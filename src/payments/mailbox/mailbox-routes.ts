@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { inlineFile } from '../../foundation/http/content-disposition.ts'
-import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../../foundation/http/list-query.ts'
+import { inlinePdf } from '../../foundation/http/content-disposition.ts'
+import { list } from '../../foundation/http/list/list.ts'
 import { get, post, type Route } from '../../foundation/http/route.ts'
 import {
   accountNumber,
@@ -56,7 +56,6 @@ const Check = closed({
   name: Type.Optional(nullable(text(1, MAX_PARTY_LENGTH, visible))),
 })
 
-const query = listQuery(Object.keys(mailboxSorts), {})
 const itemParams = closed({ id, item: id })
 
 export const mailboxRoutes: Route[] = [
@@ -76,7 +75,7 @@ export const mailboxRoutes: Route[] = [
     async (deps, { caller }) => mailboxAnswer(await openMailbox(deps, caller)),
   ),
 
-  get(
+  list(
     '/v3/mailbox',
     {
       access: 'user',
@@ -84,14 +83,12 @@ export const mailboxRoutes: Route[] = [
       tag,
       summary: 'List your mailboxes',
       description: 'Lists the user’s mailboxes, newest first. `q` searches the numbers in their addresses.',
-      query,
-      answer: closed({ mailboxes: Type.Array(Mailbox), ...pageNumbersSchema }),
     },
-    async (deps, { caller, query, request, reply }) => {
-      const paging = pagingOf(query, '-DATE', mailboxSorts)
-      const { rows, next, total } = await getMailboxes(deps, caller, { q: query.q, paging })
-      linkNextPage(deps, { request, reply }, paging, next)
-      return { mailboxes: rows.map(mailboxAnswer), ...(total !== null && pageNumbers(paging, total)) }
+    {
+      sorts: mailboxSorts,
+      items: { mailboxes: Mailbox },
+      read: (deps, { caller, filter, paging }) => getMailboxes(deps, caller, { q: filter.q, paging }),
+      show: (mailbox) => mailboxAnswer(mailbox),
     },
   ),
 
@@ -110,7 +107,7 @@ export const mailboxRoutes: Route[] = [
     async (deps, { caller, params }) => mailboxAnswer(await getMailbox(deps, caller, params.id)),
   ),
 
-  get(
+  list(
     '/v3/mailbox/:id/mail',
     {
       access: 'user',
@@ -120,15 +117,13 @@ export const mailboxRoutes: Route[] = [
       description: 'Lists the mail of a mailbox, newest first. `q` searches the senders.',
       errors: ['mailbox_not_found'],
       params: idParams,
-      query,
-      answer: closed({ mail: Type.Array(Letter), ...pageNumbersSchema }),
     },
-    async (deps, { caller, params, query, request, reply }) => {
-      const paging = pagingOf(query, '-DATE', mailboxSorts)
-      const given = { mailboxId: params.id, q: query.q, paging }
-      const { rows, next, total } = await getLetters(deps, caller, given)
-      linkNextPage(deps, { request, reply }, paging, next)
-      return { mail: rows.map(letterAnswer), ...(total !== null && pageNumbers(paging, total)) }
+    {
+      sorts: mailboxSorts,
+      items: { mail: Letter },
+      read: (deps, { caller, params, filter, paging }) =>
+        getLetters(deps, caller, { mailboxId: params.id, q: filter.q, paging }),
+      show: (letter) => letterAnswer(letter),
     },
   ),
 
@@ -163,8 +158,7 @@ export const mailboxRoutes: Route[] = [
     },
     async (deps, { caller, params, reply }) => {
       const scan = await getScan(deps, caller, { mailboxId: params.id, id: params.item })
-      reply.type('application/pdf').header('content-disposition', inlineFile('mail.pdf'))
-      return scan
+      return inlinePdf(reply, 'mail.pdf', scan)
     },
   ),
 ]

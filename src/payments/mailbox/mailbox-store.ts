@@ -1,6 +1,6 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 import { listPage, type Page } from '../../foundation/db/list-page.ts'
-import { containsPattern, type Paging } from '../../foundation/db/paging.ts'
+import { containing, containsPattern, type Paging } from '../../foundation/db/paging.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
 import type { MailboxAddress } from './mailbox-rules.ts'
 import type { LetterStatus, MailboxStatus } from './mailbox-status.ts'
@@ -181,7 +181,7 @@ export const listLetters = (
       table: sql`letters`,
       where: sql`
         platform_id = ${platformId} and mailbox_id = ${mailboxId}
-        ${q ? sql`and sender ilike ${containsPattern(q)}` : sql``}
+        ${containing(sql, q, ['sender'])}
       `,
     },
     { paging },

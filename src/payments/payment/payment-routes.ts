@@ -1,21 +1,14 @@
 import { Type } from 'typebox'
-import { inlineFile } from '../../foundation/http/content-disposition.ts'
-import {
-  createdWithin,
-  dayFilters,
-  linkNextPage,
-  listQuery,
-  pageNumbers,
-  pageNumbersSchema,
-  pagingOf,
-} from '../../foundation/http/list-query.ts'
+import { inlinePdf } from '../../foundation/http/content-disposition.ts'
+import { list } from '../../foundation/http/list/list.ts'
+import { dayFilters } from '../../foundation/http/list/list-query.ts'
 import { del, get, post, type Route } from '../../foundation/http/route.ts'
 import { closed, id, idParams, nothing, nullable, oneOf } from '../../foundation/http/schema.ts'
 import { RAILS } from '../../money/rail/rail-rules.ts'
 import { RETURN_CODES } from '../../money/rail/return-code-rules.ts'
 import { commonFields, Payment } from './accept/order-schema.ts'
 import { depositElsewhere, depositPayment, voidPayment } from './deposit/deposit-actions.ts'
-import type { ListedPayment } from './list/payment-list-store.ts'
+import type { ListedPayment as ListedPaymentRow } from './list/payment-list-store.ts'
 import {
   createPageReader,
   createPaymentReader,
@@ -31,10 +24,7 @@ import type { PaymentRow } from './payment-types.ts'
 
 const tag = 'Payments'
 
-const Payments = closed({
-  checks: Type.Array(closed({ ...commonFields, direction: oneOf(['INCOMING', 'OUTGOING']), sender: Type.String() })),
-  ...pageNumbersSchema,
-})
+const ListedPayment = closed({ ...commonFields, direction: oneOf(['INCOMING', 'OUTGOING']), sender: Type.String() })
 
 const filters = {
   direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
@@ -43,7 +33,7 @@ const filters = {
 }
 
 export const paymentRoutes = ({ readPayment = createPaymentReader(), readPage = createPageReader() } = {}): Route[] => [
-  get(
+  list(
     '/v3/check',
     {
       access: 'user',
@@ -52,23 +42,16 @@ export const paymentRoutes = ({ readPayment = createPaymentReader(), readPage = 
       summary: 'List payments',
       description:
         'Lists the payments that the user sent and received, newest first. `q` searches names, descriptions and numbers. An access token lists only the payments that its grant created.',
-      query: listQuery(Object.keys(paymentSorts), filters),
-      answer: Payments,
     },
-    async (deps, { caller, query, request, reply }) => {
-      const paging = pagingOf(query, '-DATE', paymentSorts)
-      const filter = {
-        platformId: caller.platformId,
-        userId: caller.userId,
-        direction: query.direction,
-        status: query.status,
-        ...createdWithin(query, deps.settings),
-        q: query.q,
-        grantId: caller.credential.kind === 'token' ? caller.credential.id : undefined,
-      }
-      const { rows, next, total } = await getPayments(deps, { filter, paging }, readPage)
-      linkNextPage(deps, { request, reply }, paging, next)
-      return { checks: rows.map(listedAnswer), ...(total !== null && pageNumbers(paging, total)) }
+    {
+      sorts: paymentSorts,
+      filters,
+      items: { checks: ListedPayment },
+      read: (deps, { caller: { credential }, filter, paging }) => {
+        const grantId = credential.kind === 'token' ? credential.id : undefined
+        return getPayments(deps, { filter: { ...filter, grantId }, paging }, readPage)
+      },
+      show: (payment) => listedAnswer(payment),
     },
   ),
 
@@ -194,13 +177,12 @@ export const paymentActionRoutes: Route[] = [
     },
     async (deps, { caller, params, reply }) => {
       const { filename, pdf } = await getAttachment(deps, caller, params.id)
-      reply.type('application/pdf').header('content-disposition', inlineFile(pdfName(filename)))
-      return pdf
+      return inlinePdf(reply, pdfName(filename), pdf)
     },
   ),
 ]
 
-const listedAnswer = (payment: ListedPayment) => ({
+const listedAnswer = (payment: ListedPaymentRow) => ({
   ...commonAnswer(payment, answeredNumber(payment)),
   direction: payment.direction,
   sender: payment.sender,

@@ -56,4 +56,19 @@ export type PaymentRow = {
   updatedAt: Date
 }
 
+/** The columns of a payment that every list and every answer shows. */
+export type ShownPayment = Pick<
+  PaymentRow,
+  | 'id'
+  | 'number'
+  | 'numberIsText'
+  | 'amountCents'
+  | 'name'
+  | 'recipient'
+  | 'description'
+  | 'comment'
+  | 'status'
+  | 'createdAt'
+>
+
 export type PaymentKey = { platformId: string; paymentId: string }

@@ -1,4 +1,4 @@
-import { type Actor, recordAudit } from '../../foundation/audit/audit-actions.ts'
+import { recordAudit } from '../../foundation/audit/audit-actions.ts'
 import { ApiError, fieldError } from '../../foundation/core/errors.ts'
 import { centsOfDollars } from '../../foundation/core/money.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
@@ -27,6 +27,7 @@ import {
   lockLinked,
   optionsOf,
   refuseWrongPin,
+  visitorOf,
 } from './recipient-link-actions.ts'
 import type { PageOption } from './recipient-rules.ts'
 
@@ -164,11 +165,5 @@ async function openToEndorse(deps: TxDeps, { pin, ...visit }: LinkVisitWithPin):
 }
 
 /** The actor of a visitor with the link, on the sender's platform. */
-const visitorOf = ({ platformId }: PaymentRow, { address }: LinkVisit): Actor => ({
-  platformId,
-  userId: null,
-  credential: { kind: 'anonymous' },
-  origin: { address, userAgent: null },
-})
 
 const keyOf = ({ platformId, id }: PaymentRow) => ({ platformId, paymentId: id })

@@ -1,3 +1,4 @@
+import type { Actor } from '../../foundation/audit/audit-actions.ts'
 import { ApiError, fieldError } from '../../foundation/core/errors.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { clockOf } from '../../foundation/db/platform-clock.ts'
@@ -94,25 +95,55 @@ export type Linked = {
   own: PaymentRecipientRow | null
 }
 
-/** Finds and locks a link and its payment. Invalid links are limited per network address: too_many_tries. */
-export async function lockLinked(given: TxDeps, { token, address }: LinkVisit): Promise<Linked | ApiError> {
-  const from: AttemptSubject = { kind: 'link', name: networkOf(address) }
-  await countAttempts(given, [from])
-  const tokenHash = hashSecret(token)
-  const found = await findLink(given.sql, tokenHash)
-  const payment = found && (await lockLinkedPayment(given.sql, found))
-  const link = payment && (await lockLink(given.sql, tokenHash)) // A newer link may have replaced it in the meantime.
-  if (!link) return new ApiError('link_not_found')
-  await uncountAttempt(given, from)
-  const deps = {
-    ...given,
-    clock: await clockOf(given, link.platformId),
-    actor: { kind: 'recipient', id: null } as const,
-  }
+/** Finds and locks a link and its payment. Refusals are returned: link_not_found. @throws ApiError too_many_tries */
+export async function lockLinked(given: TxDeps, visit: LinkVisit): Promise<Linked | ApiError> {
+  const found = await findByLink(given, visit, async (tokenHash) => {
+    const found = await findLink(given.sql, tokenHash)
+    const payment = found && (await lockLinkedPayment(given.sql, found))
+    const link = payment && (await lockLink(given.sql, tokenHash)) // A newer link may have replaced it in the meantime.
+    return link && { link, payment }
+  })
+  if (found instanceof ApiError) return found
+  const { link, payment } = found
+  const deps = await visitorDeps(given, link)
   const recipients = link.position === 0 ? [] : await findRecipients(deps, link)
   const own = recipients.find(({ position }) => position === link.position) ?? null
   return { deps, link, payment, terms: await findTerms(given.sql, link), recipients, own }
 }
+
+/**
+ * Finds the object of a link. Invalid links are limited per network address. Refusals are returned, so that the attempt counts:
+ * link_not_found.
+ *
+ * @throws ApiError too_many_tries
+ */
+export async function findByLink<Found>(
+  deps: TxDeps,
+  { token, address }: LinkVisit,
+  find: (tokenHash: Buffer) => Promise<Found | null>,
+): Promise<Found | ApiError> {
+  const from: AttemptSubject = { kind: 'link', name: networkOf(address) }
+  await countAttempts(deps, [from])
+  const found = await find(hashSecret(token))
+  if (!found) return new ApiError('link_not_found')
+  await uncountAttempt(deps, from)
+  return found
+}
+
+/** `deps` of a visitor's request, with the time of the platform of the link. */
+export const visitorDeps = async (deps: TxDeps, { platformId }: { platformId: string }): Promise<TxDeps> => ({
+  ...deps,
+  clock: await clockOf(deps, platformId),
+  actor: { kind: 'recipient', id: null },
+})
+
+/** A visitor in the audit trail of the platform of the link. */
+export const visitorOf = ({ platformId }: { platformId: string }, { address }: LinkVisit): Actor => ({
+  platformId,
+  userId: null,
+  credential: { kind: 'anonymous' },
+  origin: { address, userAgent: null },
+})
 
 /** The day on which the money should arrive. Null after that day, when it is unknown. */
 function comingDay({ clock, settings }: TxDeps, payment: PaymentRow): string | null {

@@ -1,12 +1,10 @@
-import type { FastifyRequest } from 'fastify'
 import { type Static, type TProperties, Type } from 'typebox'
 import { ApiError } from '../../foundation/core/errors.ts'
 import { dollarsOfCents } from '../../foundation/core/money.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
-import { inlineFile } from '../../foundation/http/content-disposition.ts'
+import { inlinePdf } from '../../foundation/http/content-disposition.ts'
 import { get, post, type Route } from '../../foundation/http/route.ts'
 import {
-  accountNumber,
   amount,
   closed,
   idParams,
@@ -14,7 +12,6 @@ import {
   nullable,
   oneOf,
   postalAddress,
-  routingNumber,
   text,
   visible,
 } from '../../foundation/http/schema.ts'
@@ -35,12 +32,11 @@ import {
 } from './recipient-deposit-actions.ts'
 import { mailLinkAgain, notifyRecipient } from './recipient-invitation-actions.ts'
 import { checkLinkedPin, getLinkedAttachment, getLinkedPayment, type LinkedPayment } from './recipient-link-actions.ts'
+import { bankFields, token, visitOf } from './recipient-link-schema.ts'
 import { PAGE_OPTIONS, type PageOption } from './recipient-rules.ts'
 
 const tag = 'Recipient page'
 
-/** The token is in the body, because proxies log paths. */
-const token = text(1, 64)
 const pin = text(1, 64)
 
 const Linked = closed({
@@ -103,14 +99,6 @@ const verificationRoutes = (baseUrl: () => string): Route[] => [
   ),
 ]
 
-const bankFields = {
-  routing: routingNumber,
-  account: accountNumber,
-  type: oneOf(['CHECKING', 'SAVINGS', 'BUSINESS']),
-}
-
-const openingOf = (body: { token: string }, request: FastifyRequest) => ({ token: body.token, address: request.ip })
-
 export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[] => [
   post(
     '/v3/check/notify/:id',
@@ -134,13 +122,13 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
   post(
     '/web/v1/pay/read',
     { access: 'anyone', tag, summary: 'Retrieve the payment of a link', body: closed({ token }), answer: Linked },
-    async (deps, { body, request }) => linkedAnswer(deps, await getLinkedPayment(deps, openingOf(body, request))),
+    async (deps, { body, request }) => linkedAnswer(deps, await getLinkedPayment(deps, visitOf(body, request))),
   ),
 
   post(
     '/web/v1/pay/pin',
     { access: 'anyone', tag, summary: 'Check the PIN', body: closed({ token, pin }), answer: nothing },
-    async (deps, { body, request }) => checkLinkedPin(deps, openingOf(body, request), body.pin),
+    async (deps, { body, request }) => checkLinkedPin(deps, visitOf(body, request), body.pin),
   ),
 
   attachmentRoute(),
@@ -169,12 +157,11 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
     },
     async (deps, { body, request, reply }) => {
       const { number, pdf } = await printLinked(deps, {
-        ...openingOf(body, request),
+        ...visitOf(body, request),
         pin: body.pin,
         amount: body.amount,
       })
-      reply.type('application/pdf').header('content-disposition', inlineFile(`check-${number}.pdf`))
-      return pdf
+      return inlinePdf(reply, `check-${number}.pdf`, pdf)
     },
   ),
 ]
@@ -193,9 +180,8 @@ const attachmentRoute = (): Route =>
       answerType: 'application/pdf',
     },
     async (deps, { body, request, reply }) => {
-      const { filename, pdf } = await getLinkedAttachment(deps, { ...openingOf(body, request), pin: body.pin })
-      reply.type('application/pdf').header('content-disposition', inlineFile(pdfName(filename)))
-      return pdf
+      const { filename, pdf } = await getLinkedAttachment(deps, { ...visitOf(body, request), pin: body.pin })
+      return inlinePdf(reply, pdfName(filename), pdf)
     },
   )
 
@@ -214,7 +200,7 @@ const claimRoute = (): Route =>
       answer: closed({ payment: Type.String({ description: 'The ID of the payment' }) }),
     },
     async (deps, { caller, body, request }) => ({
-      payment: await claimLinked(deps, caller, { ...openingOf(body, request), pin: body.pin }),
+      payment: await claimLinked(deps, caller, { ...visitOf(body, request), pin: body.pin }),
     }),
   )
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { linkNextPage, listQuery, pagingOf } from '../../foundation/http/list-query.ts'
+import { list } from '../../foundation/http/list/list.ts'
 import { get, type Route } from '../../foundation/http/route.ts'
 import { closed, idParams, nullable, oneOf } from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
@@ -18,22 +18,21 @@ const userFields = {
 
 /** Routes for the pages of users, in addition to their profiles. */
 export const userPageRoutes: Route[] = [
-  get(
+  list(
     '/web/v1/users',
     {
       access: 'session',
       permission: 'read',
       tag: 'Users',
       summary: 'List the users of the platform with their statuses',
-      query: listQuery(Object.keys(userSorts), { status: Type.Optional(oneOf(USER_STATUSES)) }),
-      answer: closed({ users: Type.Array(closed(userFields)) }),
     },
-    async (deps, { caller, query, request, reply }) => {
-      const paging = pagingOf(query, '-DATE', userSorts)
-      const { q, status } = query
-      const { rows, next } = await getUserPage(deps, { platformId: caller.platformId, q, status, paging })
-      linkNextPage(deps, { request, reply }, paging, next)
-      return { users: rows.map(userAnswer) }
+    {
+      sorts: userSorts,
+      filters: { status: Type.Optional(oneOf(USER_STATUSES)) },
+      items: { users: closed(userFields) },
+      hasNumbers: false,
+      read: (deps, { filter, paging }) => getUserPage(deps, { ...filter, paging }),
+      show: (user) => userAnswer(user),
     },
   ),
 

@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import { ApiError } from '../../foundation/core/errors.ts'
-import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../../foundation/http/list-query.ts'
-import { del, get, post, type Route } from '../../foundation/http/route.ts'
+import { list } from '../../foundation/http/list/list.ts'
+import { del, post, type Route } from '../../foundation/http/route.ts'
 import { closed, idParams, nothing, text, visible } from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
 import type { ApiKeyAuthenticator } from './api-key/api-key-actions.ts'
 import { addUser, deleteUser, getUsers, visibleUser } from './user-actions.ts'
 import { MASKED_SECRET, userSorts } from './user-rules.ts'
-import type { ListedUser } from './user-store.ts'
+import type { ListedUser as ListedUserRow } from './user-store.ts'
 import type { UserHooks } from './user-types.ts'
 
 const tag = 'Users'
@@ -21,18 +21,13 @@ const CreatedUser = closed({
   secret: Type.String({ description: 'The API secret of the user. It is shown only once.' }),
 })
 
-const Users = closed({
-  users: Type.Array(
-    closed({
-      id: Type.String(),
-      user_id: Type.String(),
-      name: Type.String(),
-      key: Type.String({ description: 'The oldest API key. Empty if all keys are revoked.' }),
-      secret: Type.String({ description: 'Masked' }),
-      date: Type.String(),
-    }),
-  ),
-  ...pageNumbersSchema,
+const ListedUser = closed({
+  id: Type.String(),
+  user_id: Type.String(),
+  name: Type.String(),
+  key: Type.String({ description: 'The oldest API key. Empty if all keys are revoked.' }),
+  secret: Type.String({ description: 'Masked' }),
+  date: Type.String(),
 })
 
 export const userRoutes = (hooks: UserHooks, { forget }: Pick<ApiKeyAuthenticator, 'forget'>): Route[] => [
@@ -58,7 +53,7 @@ export const userRoutes = (hooks: UserHooks, { forget }: Pick<ApiKeyAuthenticato
     },
   ),
 
-  get(
+  list(
     '/v3/user/list',
     {
       access: 'owner',
@@ -66,14 +61,12 @@ export const userRoutes = (hooks: UserHooks, { forget }: Pick<ApiKeyAuthenticato
       tag,
       summary: 'List the users of your platform',
       description: 'Lists the users that you created, newest first. `q` searches names and user_ids.',
-      query: listQuery(Object.keys(userSorts), {}),
-      answer: Users,
     },
-    async (deps, { caller, query, request, reply }) => {
-      const paging = pagingOf(query, '-DATE', userSorts)
-      const { rows, next, total } = await getUsers(deps, { platformId: caller.platformId, q: query.q, paging })
-      linkNextPage(deps, { request, reply }, paging, next)
-      return { users: rows.map(listedUserAnswer), ...(total !== null && pageNumbers(paging, total)) }
+    {
+      sorts: userSorts,
+      items: { users: ListedUser },
+      read: (deps, { filter, paging }) => getUsers(deps, { ...filter, paging }),
+      show: (user) => listedUserAnswer(user),
     },
   ),
 
@@ -99,7 +92,7 @@ export const userRoutes = (hooks: UserHooks, { forget }: Pick<ApiKeyAuthenticato
   ),
 ]
 
-const listedUserAnswer = ({ id, externalId, name, key, createdAt }: ListedUser) => ({
+const listedUserAnswer = ({ id, externalId, name, key, createdAt }: ListedUserRow) => ({
   id,
   user_id: externalId,
   name,

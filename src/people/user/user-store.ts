@@ -1,5 +1,5 @@
 import type { Pool, Sql } from '../../foundation/db/connect.ts'
-import { afterPosition, containsPattern, type Paging, sortOrder, sortValue } from '../../foundation/db/paging.ts'
+import { afterPosition, containing, type Paging, sortKeyOf, sortOrder, sortValue } from '../../foundation/db/paging.ts'
 import { type AddressPart, type UserSort, userSorts } from './user-rules.ts'
 import type { Standing, UserStatus } from './user-status.ts'
 
@@ -265,8 +265,7 @@ export async function listUsers(
   sql: Sql,
   { paging, ...filter }: UserFilter & { paging: Paging },
 ): Promise<ListedUser[]> {
-  const field = paging.sort.field as UserSort
-  const sortKey = { expression: sortExpressions[field], type: userSorts[field] }
+  const sortKey = sortKeyOf(paging, sortExpressions, userSorts)
   const users = await sql<Omit<ListedUser, 'key'>[]>`
     select id, external_id, name, status, created_at, ${sortValue(sql, sortKey)} as sort_value
     from users
@@ -294,14 +293,11 @@ export async function countUsers(sql: Sql, filter: UserFilter): Promise<number> 
   return row?.total ?? 0
 }
 
-function listedUsers(sql: Sql, { platformId, q, status }: UserFilter) {
-  const search = q ? containsPattern(q) : null
-  return sql`
-    platform_id = ${platformId} and id <> ${platformId} and not is_guest and deleted_at is null
-    ${search ? sql`and (name ilike ${search} or external_id ilike ${search})` : sql``}
-    ${status ? sql`and status = ${status}` : sql``}
-  `
-}
+const listedUsers = (sql: Sql, { platformId, q, status }: UserFilter) => sql`
+  platform_id = ${platformId} and id <> ${platformId} and not is_guest and deleted_at is null
+  ${containing(sql, q, ['name', 'external_id'])}
+  ${status ? sql`and status = ${status}` : sql``}
+`
 
 /** Erases all personal data of a user. Keeps the row, because payments refer to it. */
 export async function eraseUser(sql: Sql, { platformId, userId }: UserKey, deletedAt: Date): Promise<void> {

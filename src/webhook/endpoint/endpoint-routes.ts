@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { orderByDate, pageNumbersSchema, pageOfShortList, shortListQuery } from '../../foundation/http/list-query.ts'
+import { shortList } from '../../foundation/http/list/short-list.ts'
 import { del, get, post, put, type Route } from '../../foundation/http/route.ts'
 import { closed, idParams, nothing, nullable, oneOf, text, visible } from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
@@ -58,7 +58,7 @@ const responseBody = nullable(Type.String({ description: 'The first KiB of the r
 
 /** Routes for endpoints: webhook URLs in addition to those of users and applications. */
 export const endpointRoutes: Route[] = [
-  get(
+  shortList(
     '/v3/webhook/endpoint',
     {
       access: 'owner',
@@ -67,13 +67,12 @@ export const endpointRoutes: Route[] = [
       summary: 'List endpoints',
       description:
         'Lists the endpoints of your platform. URLs that users set as `developer.webhook_uri` are not included.',
-      query: shortListQuery,
-      answer: closed({ endpoints: Type.Array(Endpoint), ...pageNumbersSchema }),
     },
-    async (deps, { caller, query, request, reply }) => {
-      const given = { rows: await getEndpoints(deps, caller), order: orderByDate }
-      const { rows, numbers } = pageOfShortList(deps, { request, reply, query }, given)
-      return { endpoints: rows.map(endpointAnswer), ...numbers }
+    {
+      sort: 'DATE',
+      items: { endpoints: Endpoint },
+      read: (deps, { caller }) => getEndpoints(deps, caller),
+      show: (endpoint) => endpointAnswer(endpoint),
     },
   ),
 

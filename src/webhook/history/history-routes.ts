@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { fieldError } from '../../foundation/core/errors.ts'
 import { dollarsOfCents } from '../../foundation/core/money.ts'
-import { historyPaging, historyQuery, idRange, linkNextPage } from '../../foundation/http/list-query.ts'
+import { historyList } from '../../foundation/http/list/list.ts'
 import { get, post, type Route } from '../../foundation/http/route.ts'
 import { closed, id, idParams, nothing, nullable, oneOf } from '../../foundation/http/schema.ts'
 import { formatDateTime, parseDateTime } from '../../foundation/lib/clock.ts'
@@ -24,7 +24,7 @@ const eventFields = {
   date: Type.String(),
 }
 
-const eventQuery = historyQuery({ type: Type.Optional(type) })
+const eventFilters = { type: Type.Optional(type) }
 
 const EventPayment = closed({
   direction: oneOf(['INCOMING', 'OUTGOING']),
@@ -67,26 +67,23 @@ const deliveryParams = closed({ event: id, endpoint: id })
 
 /** Routes for the events of the last 30 days, their deliveries and their attempts. */
 export const historyRoutes: Route[] = [
-  get(
+  historyList(
     '/web/v1/events',
     {
       access: 'session',
       permission: 'developers',
       tag,
       summary: 'List events with the payments that they are about',
-      query: eventQuery,
-      answer: closed({ events: Type.Array(closed({ ...eventFields, payment: nullable(EventPayment) })) }),
     },
-    async (deps, { caller, query, request, reply }) => {
-      const paging = historyPaging(query)
-      const filter = { platformId: caller.platformId, type: query.type, ...idRange(query, deps.settings) }
-      const { rows, next } = await getDescribedEvents(deps, filter, paging)
-      linkNextPage(deps, { request, reply }, paging, next)
-      return { events: rows.map((event) => ({ ...eventAnswer(event), payment: eventPayment(event.payment) })) }
+    {
+      filters: eventFilters,
+      items: { events: closed({ ...eventFields, payment: nullable(EventPayment) }) },
+      read: (deps, { filter, paging }) => getDescribedEvents(deps, filter, paging),
+      show: (event) => ({ ...eventAnswer(event), payment: eventPayment(event.payment) }),
     },
   ),
 
-  get(
+  historyList(
     '/v3/webhook/event',
     {
       access: 'owner',
@@ -95,15 +92,12 @@ export const historyRoutes: Route[] = [
       summary: 'List events',
       description:
         'Lists the events of the last 30 days, newest first. Events are kept even if no endpoint receives them.',
-      query: eventQuery,
-      answer: closed({ events: Type.Array(closed(eventFields)) }),
     },
-    async (deps, { caller, query, request, reply }) => {
-      const paging = historyPaging(query)
-      const filter = { platformId: caller.platformId, type: query.type, ...idRange(query, deps.settings) }
-      const { rows, next } = await getEvents(deps, filter, paging)
-      linkNextPage(deps, { request, reply }, paging, next)
-      return { events: rows.map(eventAnswer) }
+    {
+      filters: eventFilters,
+      items: { events: closed(eventFields) },
+      read: (deps, { filter, paging }) => getEvents(deps, filter, paging),
+      show: (event) => eventAnswer(event),
     },
   ),
 
@@ -125,7 +119,7 @@ export const historyRoutes: Route[] = [
     },
   ),
 
-  get(
+  historyList(
     '/v3/webhook/delivery',
     {
       access: 'owner',
@@ -134,26 +128,16 @@ export const historyRoutes: Route[] = [
       summary: 'List deliveries',
       description:
         'Lists the deliveries of the last 30 days, ordered by event, newest first. A delivery is one event for one endpoint.',
-      query: historyQuery({
+    },
+    {
+      filters: {
         status: Type.Optional(oneOf(DELIVERY_STATUSES)),
         endpoint: Type.Optional(id),
         type: Type.Optional(type),
-      }),
-      answer: closed({ deliveries: Type.Array(Delivery) }),
-    },
-    async (deps, { caller, query, request, reply }) => {
-      const paging = historyPaging(query)
-      const { status, endpoint: endpointId } = query
-      const filter = {
-        platformId: caller.platformId,
-        status,
-        endpointId,
-        type: query.type,
-        ...idRange(query, deps.settings),
-      }
-      const { rows, next } = await getDeliveries(deps, filter, paging)
-      linkNextPage(deps, { request, reply }, paging, next)
-      return { deliveries: rows.map(listedDelivery) }
+      },
+      items: { deliveries: Delivery },
+      read: (deps, { filter, paging }) => getDeliveries(deps, { ...filter, endpointId: filter.endpoint }, paging),
+      show: (delivery) => listedDelivery(delivery),
     },
   ),
 

@@ -1,13 +1,7 @@
 import { Type } from 'typebox'
 import { dollarsOfCents } from '../../../foundation/core/money.ts'
 import { savedFile } from '../../../foundation/http/content-disposition.ts'
-import {
-  linkNextPage,
-  listQuery,
-  pageNumbers,
-  pageNumbersSchema,
-  pagingOf,
-} from '../../../foundation/http/list-query.ts'
+import { list } from '../../../foundation/http/list/list.ts'
 import { del, get, post, put, type Route } from '../../../foundation/http/route.ts'
 import { closed, id, idParams, nothing, nullable, oneOf, text, visible } from '../../../foundation/http/schema.ts'
 import { itemValidator } from '../../../foundation/http/validation.ts'
@@ -173,7 +167,7 @@ export const batchRoutes: Route[] = [
     async (deps, { caller, body }) => batchAnswer(await createBatch(deps, caller, { ...body, validate })),
   ),
 
-  get(
+  list(
     '/v3/batch',
     {
       access: 'user',
@@ -181,14 +175,13 @@ export const batchRoutes: Route[] = [
       tag,
       summary: 'List batches',
       description: 'Lists the user’s batches, newest first.',
-      query: listQuery(['DATE'], { status: Type.Optional(oneOf(APPROVAL_STATUSES)) }),
-      answer: closed({ batches: Type.Array(closed(fields)), ...pageNumbersSchema }),
     },
-    async (deps, { caller, query, request, reply }) => {
-      const paging = pagingOf(query, '-DATE', { DATE: 'timestamptz' })
-      const { rows, next, total } = await getBatches(deps, caller, { status: query.status, paging })
-      linkNextPage(deps, { request, reply }, paging, next)
-      return { batches: rows.map(viewAnswer), ...(total !== null && pageNumbers(paging, total)) }
+    {
+      sorts: { DATE: 'timestamptz' },
+      filters: { status: Type.Optional(oneOf(APPROVAL_STATUSES)) },
+      items: { batches: closed(fields) },
+      read: (deps, { caller, filter, paging }) => getBatches(deps, caller, { status: filter.status, paging }),
+      show: (batch) => viewAnswer(batch),
     },
   ),
 

@@ -11,7 +11,14 @@ import { type DepositOption, type Rail, railOfDepositOption } from '../../../mon
 import type { UserKey } from '../../../people/user/user-store.ts'
 import type { PostalAddress } from '../payment-rules.ts'
 import type { PaymentStatus } from '../payment-status.ts'
-import type { DestinationKind, FundingKind, OrderSource, PaymentRow, RemittanceLine } from '../payment-types.ts'
+import type {
+  DestinationKind,
+  FundingKind,
+  OrderSource,
+  PaymentRow,
+  RemittanceLine,
+  ShownPayment,
+} from '../payment-types.ts'
 import type { AcceptRefusal } from './accept-refusal-rules.ts'
 
 /**
@@ -143,20 +150,7 @@ export async function findAcceptance(sql: Pool, { platformId, id }: Acceptance):
 }
 
 /** A payment as it was when it was created, and the version of the renderer of its answer. */
-export type FirstAnswerRow = Pick<
-  PaymentRow,
-  | 'id'
-  | 'number'
-  | 'numberIsText'
-  | 'amountCents'
-  | 'name'
-  | 'recipient'
-  | 'description'
-  | 'comment'
-  | 'remittanceAdvice'
-  | 'status'
-  | 'createdAt'
-> & { answerVersion: number }
+export type FirstAnswerRow = ShownPayment & Pick<PaymentRow, 'remittanceAdvice'> & { answerVersion: number }
 
 export async function findFirstAnswer(
   sql: Sql,

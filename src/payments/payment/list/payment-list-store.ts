@@ -1,24 +1,24 @@
 import type { Sql } from '../../../foundation/db/connect.ts'
-import { afterPosition, containsPattern, type Paging, sortOrder, sortValue } from '../../../foundation/db/paging.ts'
+import {
+  afterPosition,
+  createdAndContaining,
+  type ListConditions,
+  type Paging,
+  sortKeyOf,
+  sortOrder,
+  sortValue,
+} from '../../../foundation/db/paging.ts'
 import type { Fragment } from '../../../foundation/db/skipped.ts'
 import { type PaymentSort, paymentSorts } from '../payment-rules.ts'
 import type { PaymentStatus } from '../payment-status.ts'
-import type { PaymentRow } from '../payment-types.ts'
+import type { ShownPayment } from '../payment-types.ts'
 
 /** A payment in a list, seen by its sender (OUTGOING) or its recipient (INCOMING). */
-export type ListedPayment = Pick<
-  PaymentRow,
-  | 'id'
-  | 'number'
-  | 'numberIsText'
-  | 'amountCents'
-  | 'name'
-  | 'recipient'
-  | 'description'
-  | 'comment'
-  | 'status'
-  | 'createdAt'
-> & { direction: 'INCOMING' | 'OUTGOING'; sender: string; sortValue: string | null }
+export type ListedPayment = ShownPayment & {
+  direction: 'INCOMING' | 'OUTGOING'
+  sender: string
+  sortValue: string | null
+}
 
 const sortExpressions: Record<PaymentSort, string> = {
   NUMBER: `lpad(number, 32, '0') collate "C"`,
@@ -35,13 +35,7 @@ export type PaymentFilter = PaymentConditions & ListedUser
 /** Whose payments are listed. */
 export type ListedUser = { platformId: string; userId: string }
 
-export type PaymentConditions = {
-  direction?: 'INCOMING' | 'OUTGOING' | undefined
-  status?: PaymentStatus | undefined
-  /** Created at `from` or later, and before `until`. */
-  from?: Date | null
-  until?: Date | null
-  q?: string | undefined
+export type PaymentConditions = ListConditions<PaymentStatus> & {
   /** Only payments that this grant created. */
   grantId?: string | undefined
 }
@@ -63,8 +57,7 @@ export async function listPayments(
   { platformId, userIds }: { platformId: string; userIds: readonly string[] },
   { conditions, paging }: { conditions: PaymentConditions; paging: Paging },
 ): Promise<ListedPage[]> {
-  const field = paging.sort.field as PaymentSort
-  const sortKey = { expression: sortExpressions[field], type: paymentSorts[field] }
+  const sortKey = sortKeyOf(paging, sortExpressions, paymentSorts)
   const depth = paging.offset + paging.limit + 1
   const columns = sql`
     number, number_is_text, amount_cents, name, recipient, description, comment, status, created_at, updated_at, kind
@@ -177,16 +170,7 @@ function sidesOf(sql: Sql, platformId: string, conditions: PaymentConditions) {
 const madeByGrant = (sql: Sql, { grantId }: PaymentConditions) => (grantId ? sql`and grant_id = ${grantId}` : sql``)
 
 /** The filters of specification.md 1.5, on columns that all sides have in common. */
-function matching(sql: Sql, { status, from, until, q }: PaymentConditions) {
-  const search = q ? containsPattern(q) : null
-  return sql`
-    ${status ? sql`and status = ${status}` : sql``}
-    ${from ? sql`and created_at >= ${from}` : sql``}
-    ${until ? sql`and created_at < ${until}` : sql``}
-    ${
-      search
-        ? sql`and (name ilike ${search} or recipient ilike ${search} or description ilike ${search} or number ilike ${search})`
-        : sql``
-    }
-  `
-}
+const matching = (sql: Sql, conditions: PaymentConditions) => sql`
+  ${conditions.status ? sql`and status = ${conditions.status}` : sql``}
+  ${createdAndContaining(sql, conditions, ['name', 'recipient', 'description', 'number'])}
+`

@@ -6,21 +6,9 @@ import type { ReturnCode } from '../../../money/rail/return-code-rules.ts'
 import { readNames } from '../../../people/auth/login/login-store.ts'
 import { isFromPayer } from '../from-payer-store.ts'
 import type { PaymentStatus } from '../payment-status.ts'
-import type { PaymentRow } from '../payment-types.ts'
+import type { ShownPayment } from '../payment-types.ts'
 
-export type FoundPayment = Pick<
-  PaymentRow,
-  | 'id'
-  | 'number'
-  | 'numberIsText'
-  | 'amountCents'
-  | 'name'
-  | 'recipient'
-  | 'description'
-  | 'comment'
-  | 'status'
-  | 'createdAt'
-> & {
+export type FoundPayment = ShownPayment & {
   direction: 'INCOMING' | 'OUTGOING'
   sender: string
   rail: Rail | null

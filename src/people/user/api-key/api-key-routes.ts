@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
-import { orderByDate, pageNumbersSchema, pageOfShortList, shortListQuery } from '../../../foundation/http/list-query.ts'
-import { del, get, post, type Route } from '../../../foundation/http/route.ts'
+import { shortList } from '../../../foundation/http/list/short-list.ts'
+import { del, post, type Route } from '../../../foundation/http/route.ts'
 import { calendarDate, closed, id, idParams, nullable, text } from '../../../foundation/http/schema.ts'
 import { visibleUser } from '../user-actions.ts'
 import { MASKED_SECRET } from '../user-rules.ts'
@@ -27,16 +27,11 @@ const NewApiKey = closed({
   expiration_date: Type.Optional(nullable(calendarDate)),
 })
 
-const ApiKeys = closed({
-  api_keys: Type.Array(
-    closed({
-      id: Type.String({ description: 'The API key' }),
-      name: nullable(Type.String()),
-      expiration_date: nullable(Type.String()),
-      secret: Type.String({ description: 'Masked' }),
-    }),
-  ),
-  ...pageNumbersSchema,
+const ApiKey = closed({
+  id: Type.String({ description: 'The API key' }),
+  name: nullable(Type.String()),
+  expiration_date: nullable(Type.String()),
+  secret: Type.String({ description: 'Masked' }),
 })
 
 const CreatedApiKey = closed({
@@ -57,7 +52,7 @@ export const apiKeyRoutes = (hooks: UserHooks, { forget }: { forget: Forget }): 
 ]
 
 const keyRoutes: Route[] = [
-  get(
+  shortList(
     '/v3/user/api_key',
     {
       access: 'user',
@@ -65,14 +60,12 @@ const keyRoutes: Route[] = [
       tag,
       summary: 'List your API keys',
       description: 'Lists the user’s API keys. Secrets are masked.',
-      query: shortListQuery,
-      answer: ApiKeys,
     },
-    async (deps, { caller, query, request, reply }) => {
-      const keys = (await getApiKeys(deps, caller)).map((row) => ({ ...row, id: row.key }))
-      const given = { rows: keys, order: orderByDate }
-      const { rows, numbers } = pageOfShortList(deps, { request, reply, query }, given)
-      return { api_keys: rows.map(keyAnswer), ...numbers }
+    {
+      sort: 'DATE',
+      items: { api_keys: ApiKey },
+      read: async (deps, { caller }) => (await getApiKeys(deps, caller)).map((row) => ({ ...row, id: row.key })),
+      show: (key) => keyAnswer(key),
     },
   ),
 

@@ -7,9 +7,9 @@ import type { NewVirtualCard } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { DialogButton } from '../../shown/dialog-button.tsx'
-import { notify } from '../../shown/notify.ts'
 import { ShownOnce } from '../../shown/shown-once.tsx'
 import { ShownValue } from '../../shown/shown-value.tsx'
+import { useFinish } from '../../shown/use-finish.ts'
 import { type DepositFields, depositFields } from '../recipient/deposit-fields.tsx'
 import { otherAccountsQuery } from './account-queries.ts'
 
@@ -90,17 +90,13 @@ type IssuedProps = { card: NewVirtualCard; onDone: () => void }
 
 function KindForm({ kind: { name, fields, add }, onDone }: { kind: Kind; onDone: () => void }) {
   const { initialValues, validate, bodyOf, Fields } = fields
-  const queryClient = useQueryClient()
+  const finish = useFinish(otherAccountsQuery, onDone)
   const form = useForm({ initialValues, validate })
   return (
     <ServiceForm
       form={form}
       send={(values) => add(bodyOf(values) as never)}
-      onDone={async () => {
-        await queryClient.invalidateQueries(otherAccountsQuery)
-        onDone()
-        notify(`${name} added`)
-      }}
+      onDone={() => finish(`${name} added`)}
       submit="Add account"
     >
       <Fields form={form} />

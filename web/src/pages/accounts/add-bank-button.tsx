@@ -1,7 +1,7 @@
 import { Button, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconPlus } from '@tabler/icons-react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AddedBank, Bank } from '../../answers.ts'
 import { api } from '../../api.ts'
@@ -15,7 +15,7 @@ import {
 import { RoutingNumberField } from '../../form/routing-number-field.tsx'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { DialogButton } from '../../shown/dialog-button.tsx'
-import { notify } from '../../shown/notify.ts'
+import { useFinish } from '../../shown/use-finish.ts'
 import { banksQuery, institutionsQuery } from './account-queries.ts'
 import { bankTypes, nameOfBank } from './account-words.ts'
 
@@ -34,15 +34,11 @@ export const AddBankButton = () => (
 export function BankForm({ onDone }: { onDone: () => void }) {
   const [signsIn, setSignsIn] = useState(false)
   const { data: institutions = [] } = useQuery(institutionsQuery)
-  const queryClient = useQueryClient()
-  const finish = async (bank: AddedBank) => {
-    await queryClient.invalidateQueries(banksQuery)
-    onDone()
-    notify(`${nameOfBank(bank)} added`)
-  }
+  const finish = useFinish(banksQuery, onDone)
+  const onAdded = (bank: AddedBank) => finish(`${nameOfBank(bank)} added`)
   return (
     <Stack gap="md">
-      {signsIn ? <SignInForm onAdded={finish} /> : <NumbersForm onAdded={finish} />}
+      {signsIn ? <SignInForm onAdded={onAdded} /> : <NumbersForm onAdded={onAdded} />}
       {institutions.length > 0 && (
         <Button variant="subtle" onClick={() => setSignsIn(!signsIn)}>
           {signsIn ? 'Enter the account numbers instead' : 'Sign in to the bank to verify it at once'}

@@ -1,11 +1,10 @@
 import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useQueryClient } from '@tanstack/react-query'
 import type { Bank } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { DialogButton } from '../../shown/dialog-button.tsx'
-import { notify } from '../../shown/notify.ts'
+import { useFinish } from '../../shown/use-finish.ts'
 import { banksQuery } from './account-queries.ts'
 import { nameOfBank } from './account-words.ts'
 
@@ -22,17 +21,13 @@ export const NicknameButton = ({ bank }: { bank: Bank }) => (
 )
 
 function NicknameForm({ bank, onDone }: { bank: Bank; onDone: () => void }) {
-  const queryClient = useQueryClient()
+  const finish = useFinish(banksQuery, onDone)
   const form = useForm({ initialValues: { nickname: bank.nickname ?? '' } })
   return (
     <ServiceForm
       form={form}
       send={({ nickname }) => api.nameBank(bank.id, nickname.trim() || null)}
-      onDone={async () => {
-        await queryClient.invalidateQueries(banksQuery)
-        onDone()
-        notify('Nickname saved')
-      }}
+      onDone={() => finish('Nickname saved')}
       submit="Save nickname"
     >
       <TextInput

@@ -1,6 +1,5 @@
 import { Group, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useQueryClient } from '@tanstack/react-query'
 import type { Bank } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { AmountField } from '../../form/amount-field.tsx'
@@ -8,7 +7,7 @@ import { isMicroDeposit, parseMicroDeposit } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { useServiceContext } from '../../service-context.ts'
 import { DialogButton } from '../../shown/dialog-button.tsx'
-import { notify } from '../../shown/notify.ts'
+import { useFinish } from '../../shown/use-finish.ts'
 import { banksQuery } from './account-queries.ts'
 import { nameOfBank } from './account-words.ts'
 
@@ -30,18 +29,13 @@ export function VerifyBankButton({ bank, opensAtOnce }: { bank: Bank; opensAtOnc
 
 /** The amounts of the two micro-deposits. */
 export function AmountsForm({ bank, onDone }: { bank: Bank; onDone: () => void }) {
-  const queryClient = useQueryClient()
+  const finish = useFinish(banksQuery, onDone)
   const { environment } = useServiceContext()
   const form = useForm({ initialValues: { amount_1: '', amount_2: '' }, validate: rules })
   const send = ({ amount_1, amount_2 }: typeof form.values) =>
     api.verifyBank({ account: bank.id, amount_1: parseMicroDeposit(amount_1), amount_2: parseMicroDeposit(amount_2) })
-  const finish = async () => {
-    await queryClient.invalidateQueries(banksQuery)
-    onDone()
-    notify(`${nameOfBank(bank)} is verified`)
-  }
   return (
-    <ServiceForm form={form} send={send} onDone={finish} submit="Verify">
+    <ServiceForm form={form} send={send} onDone={() => finish(`${nameOfBank(bank)} is verified`)} submit="Verify">
       <Text>
         We sent two deposits of less than $1 to this account. Find them on its statement and enter both, in any order.
         {environment === 'production'

@@ -10,6 +10,7 @@ import { ServiceForm } from '../../form/service-form.tsx'
 import { DialogButton } from '../../shown/dialog-button.tsx'
 import { notify } from '../../shown/notify.ts'
 import { QuestionButton } from '../../shown/question-button.tsx'
+import { useFinish } from '../../shown/use-finish.ts'
 import { walletsQuery } from './account-queries.ts'
 
 type Props = { wallet: Wallet }
@@ -29,18 +30,13 @@ export const FundButton = ({ wallet }: Props) => (
 )
 
 function FundForm({ wallet, onDone }: FormProps) {
-  const queryClient = useQueryClient()
+  const finish = useFinish(walletsQuery, onDone)
   const form = useForm({ initialValues: { amount: '1000.00' }, validate: { amount: isAmount } })
-  const finish = async () => {
-    await queryClient.invalidateQueries(walletsQuery)
-    onDone()
-    notify('Test money added')
-  }
   return (
     <ServiceForm
       form={form}
       send={({ amount }) => api.fundWallet(wallet.id, { amount: parseAmount(amount) })}
-      onDone={finish}
+      onDone={() => finish('Test money added')}
       submit="Add money"
     >
       <AmountField label="Amount" data-autofocus {...form.getInputProps('amount')} />
@@ -55,18 +51,13 @@ export const RenameWalletButton = ({ wallet }: Props) => (
 )
 
 function RenameForm({ wallet, onDone }: FormProps) {
-  const queryClient = useQueryClient()
+  const finish = useFinish(walletsQuery, onDone)
   const form = useForm({ initialValues: { name: wallet.name ?? '' }, validate: { name: isGiven('Enter a name.') } })
-  const finish = async () => {
-    await queryClient.invalidateQueries(walletsQuery)
-    onDone()
-    notify('Wallet renamed')
-  }
   return (
     <ServiceForm
       form={form}
       send={({ name }) => api.renameWallet(wallet.id, name.trim())}
-      onDone={finish}
+      onDone={() => finish('Wallet renamed')}
       submit="Save name"
     >
       <TextInput label="Name" autoComplete="off" data-autofocus {...form.getInputProps('name')} />

@@ -1,7 +1,7 @@
 import { Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconPlus } from '@tabler/icons-react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { Wallet } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { isGiven } from '../../form/form-rules.ts'
@@ -12,8 +12,8 @@ import { useMay } from '../../permission.ts'
 import { DialogButton } from '../../shown/dialog-button.tsx'
 import { dollars } from '../../shown/dollars.ts'
 import { Loaded } from '../../shown/loaded.tsx'
-import { notify } from '../../shown/notify.ts'
 import { SkeletonRows } from '../../shown/skeleton-rows.tsx'
+import { useFinish } from '../../shown/use-finish.ts'
 import { walletsQuery } from './account-queries.ts'
 import classes from './accounts.module.css'
 import { nameOfWallet } from './wallet-actions.tsx'
@@ -62,18 +62,13 @@ const AddWalletButton = () => (
 )
 
 function WalletForm({ onDone }: { onDone: () => void }) {
-  const queryClient = useQueryClient()
+  const finish = useFinish(walletsQuery, onDone)
   const form = useForm({ initialValues: { name: '' }, validate: { name: isGiven('Enter a name.') } })
-  const finish = async () => {
-    await queryClient.invalidateQueries(walletsQuery)
-    onDone()
-    notify('Wallet added')
-  }
   return (
     <ServiceForm
       form={form}
       send={({ name }) => api.addWallet({ name: name.trim() })}
-      onDone={finish}
+      onDone={() => finish('Wallet added')}
       submit="Add wallet"
     >
       <TextInput label="Name" autoComplete="off" data-autofocus {...form.getInputProps('name')} />

@@ -1,13 +1,9 @@
 import { Modal } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
-import type { Bank } from '../../answers.ts'
-import { api } from '../../api.ts'
-import { notify } from '../../shown/notify.ts'
+import type { Bank, Endpoint } from '../../answers.ts'
 import { BankForm } from '../accounts/add-bank-button.tsx'
 import { AmountsForm } from '../accounts/verify-bank-button.tsx'
 import { CreateUserDialog } from '../users/create-user-button.tsx'
-import { EndpointForm } from '../webhooks/endpoint-form.tsx'
-import { endpointsQuery } from '../webhooks/webhook-queries.ts'
+import { NewEndpointForm } from '../webhooks/endpoint-form.tsx'
 import { nameOf } from '../webhooks/webhook-words.ts'
 
 /** The step whose dialog is open. */
@@ -30,22 +26,10 @@ export default function StepDialog({ open, isOpen, onClose, onExited }: Props) {
     >
       {open.step === 'bank' && <BankForm onDone={onClose} />}
       {open.step === 'verify' && <AmountsForm bank={open.bank} onDone={onClose} />}
-      {open.step === 'webhook' && <NewEndpointForm onDone={onClose} />}
+      {open.step === 'webhook' && <NewEndpointForm onDone={onClose} words={endpointAdded} />}
     </Modal>
   )
 }
 
-function NewEndpointForm({ onDone }: { onDone: () => void }) {
-  const queryClient = useQueryClient()
-  return (
-    <EndpointForm
-      send={api.createEndpoint}
-      onDone={async (endpoint) => {
-        await queryClient.invalidateQueries(endpointsQuery)
-        onDone()
-        notify(`${nameOf(endpoint)} added. It gets the next event, or a test event from the page Webhooks`)
-      }}
-      submit="Add endpoint"
-    />
-  )
-}
+const endpointAdded = (endpoint: Endpoint) =>
+  `${nameOf(endpoint)} added. It gets the next event, or a test event from the page Webhooks`

@@ -1,17 +1,12 @@
 import { Stack, Text } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { LinkedInvoice } from '../../answers.ts'
 import { api } from '../../api.ts'
-import { EntryCard } from '../../layout/entry-layout.tsx'
 import { PageHeading } from '../../layout/page-heading.tsx'
-import { RecipientLayout } from '../../layout/recipient-layout.tsx'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
-import { useServiceContext } from '../../service-context.ts'
-import { hasCode } from '../../service-error.ts'
 import { FileButton } from '../../shown/file-button.tsx'
-import { Loaded } from '../../shown/loaded.tsx'
+import { LinkPage, useLinked, useLinkSteps } from '../recipient/link-page.tsx'
 import { StepHeading } from '../recipient/step-heading.tsx'
 import { AccountStep } from './account-step.tsx'
 import { AuthorizeStep } from './authorize-step.tsx'
@@ -21,53 +16,28 @@ import { ViewOnlyStep } from './view-only-step.tsx'
 
 const route = getRouteApi('/invoice/$token')
 
-const REFRESH_MS = 15_000
 const back = '/invoices?direction=INCOMING'
 
 /** The page of an invoice for a person without an account: the invoice, the account to pay from, and the progress. */
 export function PayerPage() {
   const { token } = route.useParams()
-  const { owner } = useServiceContext()
-  const invoice = useQuery({
-    queryKey: ['invoice-link', token],
-    queryFn: () => api.linkedInvoice(token),
-    refetchInterval: ({ state }) => (state.data && state.data.status === 'IN_PROCESS' ? REFRESH_MS : false),
+  const linked = useLinked(['invoice-link', token], {
+    load: () => api.linkedInvoice(token),
+    isMoving: ({ status }) => status === 'IN_PROCESS',
   })
-  if (hasCode(invoice.error, 'link_not_found')) return <DeadLink />
+  const question = 'Want this invoice in your account?'
   return (
-    <RecipientLayout>
-      <EntryCard
-        below={
-          owner === null &&
-          invoice.data?.in_account === false && (
-            <>
-              Want this invoice in your account?{' '}
-              <RouterAnchor to="/sign-in" search={{ back }}>
-                Sign in
-              </RouterAnchor>{' '}
-              or{' '}
-              <RouterAnchor to="/sign-up" search={{ back }}>
-                sign up
-              </RouterAnchor>{' '}
-              with the email that got it.
-            </>
-          )
-        }
-      >
-        <Loaded query={invoice}>{(data) => <Invoice token={token} invoice={data} />}</Loaded>
-      </EntryCard>
-    </RecipientLayout>
+    <LinkPage
+      linked={linked}
+      help="It may be incomplete or too old. Use the link in the latest email about this invoice."
+      invitation={
+        linked.data?.in_account === false ? { question, condition: 'with the email that got it.', back } : null
+      }
+    >
+      {(invoice) => <Invoice token={token} invoice={invoice} />}
+    </LinkPage>
   )
 }
-
-const DeadLink = () => (
-  <RecipientLayout>
-    <EntryCard>
-      <PageHeading title="This link does not work" />
-      <Text>It may be incomplete or too old. Use the link in the latest email about this invoice.</Text>
-    </EntryCard>
-  </RecipientLayout>
-)
 
 function Invoice({ token, invoice }: { token: string; invoice: LinkedInvoice }) {
   const { sender, number, status, items, subtotal, tax } = invoice
@@ -90,17 +60,14 @@ function Invoice({ token, invoice }: { token: string; invoice: LinkedInvoice }) 
 
 /** The next step: the account, its confirmation, the authorization, or the progress of the payment. */
 function Step({ token, invoice }: { token: string; invoice: LinkedInvoice }) {
-  const queryClient = useQueryClient()
-  const [hasActed, setHasActed] = useState(false)
   const [wantsOther, setWantsOther] = useState(false)
-  const queryKey = ['invoice-link', token]
+  const { hasActed, act, reload, ...steps } = useLinkSteps<LinkedInvoice>(['invoice-link', token])
   const onDone = (answer: LinkedInvoice) => {
-    setHasActed(true)
     setWantsOther(false)
-    queryClient.setQueryData(queryKey, answer)
+    steps.onDone(answer)
   }
   const change = () => {
-    setHasActed(true)
+    act()
     setWantsOther(true)
   }
   const given = { token, invoice, isFirst: !hasActed, onDone }
@@ -110,16 +77,7 @@ function Step({ token, invoice }: { token: string; invoice: LinkedInvoice }) {
   if (invoice.is_view_only) return <ViewOnlyStep token={token} sender={invoice.sender} />
   if (bank === null || wantsOther || bank.status === 'DEPOSIT_ONLY') return <AccountStep {...given} />
   if (bank.status === 'PENDING') return <VerifyStep {...given} account={bank.account} onChange={change} />
-  return (
-    <AuthorizeStep
-      {...given}
-      onChange={change}
-      onStale={() => {
-        setHasActed(true)
-        return queryClient.invalidateQueries({ queryKey })
-      }}
-    />
-  )
+  return <AuthorizeStep {...given} onChange={change} onStale={reload} />
 }
 
 const InAccount = () => (

@@ -1,23 +1,18 @@
 import { Alert, Text } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { LinkedPayment } from '../../answers.ts'
 import { api } from '../../api.ts'
-import { EntryCard } from '../../layout/entry-layout.tsx'
 import { PageHeading } from '../../layout/page-heading.tsx'
-import { RecipientLayout } from '../../layout/recipient-layout.tsx'
-import { RouterAnchor } from '../../layout/router-anchor.tsx'
 import { useServiceContext } from '../../service-context.ts'
-import { hasCode } from '../../service-error.ts'
 import { dollars } from '../../shown/dollars.ts'
 import { FileButton } from '../../shown/file-button.tsx'
-import { Loaded } from '../../shown/loaded.tsx'
 import { Day } from '../../shown/moment.tsx'
 import { ClaimButton, ClaimedNote } from './claim-button.tsx'
 import { DepositChoice } from './deposit-choice.tsx'
 import { EndorseForm } from './endorse-form.tsx'
+import { LinkPage, useLinked, useLinkSteps } from './link-page.tsx'
 import { PaymentProgress } from './payment-progress.tsx'
 import { PaymentRecord, RemittanceLines } from './payment-record.tsx'
 import { PinForm } from './pin-form.tsx'
@@ -25,68 +20,31 @@ import classes from './recipient-page.module.css'
 
 const route = getRouteApi('/pay/$token')
 
-const REFRESH_MS = 15_000
-
 /** The page of a recipient without an account: the payment, the deposit options, and the progress. */
 export function RecipientPage() {
   const { token } = route.useParams()
-  const { owner } = useServiceContext()
-  const back = `/pay/${token}`
-  const payment = useQuery({
-    queryKey: ['pay', token],
-    queryFn: () => api.linkedPayment(token),
-    refetchInterval: ({ state }) => (state.data && state.data.options.length === 0 ? REFRESH_MS : false),
+  const linked = useLinked(['pay', token], {
+    load: () => api.linkedPayment(token),
+    isMoving: ({ options }) => options.length === 0,
   })
-  if (hasCode(payment.error, 'link_not_found')) return <DeadLink />
+  const isChosen = linked.data?.options.length === 0
   return (
-    <RecipientLayout>
-      <EntryCard
-        below={
-          owner === null && (
-            <>
-              {payment.data?.options.length === 0 ? 'Want to see all your payments?' : 'Want it in your account?'}{' '}
-              <RouterAnchor to="/sign-in" search={{ back }}>
-                Sign in
-              </RouterAnchor>{' '}
-              or{' '}
-              <RouterAnchor to="/sign-up" search={{ back }}>
-                sign up
-              </RouterAnchor>
-            </>
-          )
-        }
-      >
-        <Loaded query={payment}>{(data) => <Payment token={token} payment={data} />}</Loaded>
-      </EntryCard>
-    </RecipientLayout>
+    <LinkPage
+      linked={linked}
+      help="It may be incomplete or replaced by a newer one. Use the link in the latest email about this payment, or ask the sender to send it again."
+      invitation={{
+        question: isChosen ? 'Want to see all your payments?' : 'Want it in your account?',
+        back: `/pay/${token}`,
+      }}
+    >
+      {(payment) => <Payment token={token} payment={payment} />}
+    </LinkPage>
   )
 }
 
-const DeadLink = () => (
-  <RecipientLayout>
-    <EntryCard>
-      <PageHeading title="This link does not work" />
-      <Text>
-        It may be incomplete or replaced by a newer one. Use the link in the latest email about this payment, or ask the
-        sender to send it again.
-      </Text>
-    </EntryCard>
-  </RecipientLayout>
-)
-
 function Payment({ token, payment }: { token: string; payment: LinkedPayment }) {
-  const queryClient = useQueryClient()
   const [pin, setPin] = useState<string | null>(null)
-  const [hasActed, setHasActed] = useState(false)
-  const queryKey = ['pay', token]
-  const onDone = (answer: LinkedPayment) => {
-    setHasActed(true)
-    queryClient.setQueryData(queryKey, answer)
-  }
-  const reload = () => {
-    setHasActed(true)
-    return queryClient.invalidateQueries({ queryKey })
-  }
+  const { hasActed, onDone, reload } = useLinkSteps<LinkedPayment>(['pay', token])
   const link = payment.pin === null ? { token } : pin === null ? null : { token, pin }
   const mayEndorse = payment.endorsement?.can_endorse === true && payment.options.length === 0
   const canAct = payment.options.length > 0 || mayEndorse || payment.status === 'PRINTED'

@@ -1,13 +1,12 @@
 import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconUserPlus } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
 import type { Role, Team } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { isGiven } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { DialogButton } from '../../shown/dialog-button.tsx'
-import { notify } from '../../shown/notify.ts'
+import { useFinish } from '../../shown/use-finish.ts'
 import { RoleField } from './role-field.tsx'
 import { invitationsQuery } from './team-query.ts'
 
@@ -23,21 +22,16 @@ export const InviteButton = ({ team, isMain = true }: { team: Team; isMain?: boo
 )
 
 function InviteForm({ roles, onInvited }: { roles: Team['roles']; onInvited: () => void }) {
-  const queryClient = useQueryClient()
+  const finish = useFinish(invitationsQuery, onInvited)
   const form = useForm<{ email: string; role: Role }>({
     initialValues: { email: '', role: 'viewer' },
     validate: { email: isGiven('Enter an email address.') },
   })
-  const onDone = async (_: unknown, { email }: { email: string }) => {
-    await queryClient.invalidateQueries(invitationsQuery)
-    onInvited()
-    notify(`Invitation sent to ${email.trim()}`)
-  }
   return (
     <ServiceForm
       form={form}
       send={({ email, role }) => api.invite({ email: email.trim(), role })}
-      onDone={onDone}
+      onDone={(_, { email }) => finish(`Invitation sent to ${email.trim()}`)}
       submit="Send invitation"
     >
       <TextInput

@@ -1,65 +1,40 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { IconPlus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { NewUser } from '../../answers.ts'
 import { api } from '../../api.ts'
 import { isGiven } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
 import { RouterAnchor } from '../../layout/router-anchor.tsx'
+import { CreateButton, CreateDialog, type DialogProps } from '../../shown/create-button.tsx'
 import { ShownOnce } from '../../shown/shown-once.tsx'
 import { ShownValue } from '../../shown/shown-value.tsx'
 import { refreshUsers } from './user-queries.ts'
 
 /** Creates a user, then shows its API key once. */
-export function CreateUserButton() {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <>
-      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setOpen(true)}>
-        Create user
-      </Button>
-      <CreateUserDialog isOpen={isOpen} onClose={() => setOpen(false)} />
-    </>
-  )
-}
+export const CreateUserButton = () => <CreateButton label="Create user" {...useUserCreation()} />
 
-type DialogProps = { isOpen: boolean; onClose: () => void; onExited?: () => void }
+export const CreateUserDialog = (dialog: DialogProps) => <CreateDialog {...useUserCreation()} {...dialog} />
 
-export function CreateUserDialog({ isOpen, onClose, onExited }: DialogProps) {
-  const [created, setCreated] = useState<NewUser | null>(null)
-  const close = () => {
-    onClose()
-    setCreated(null)
+function useUserCreation() {
+  const queryClient = useQueryClient()
+  return {
+    title: (created: NewUser | null) => (created === null ? 'Create a user' : 'User created'),
+    form: (onCreated: (created: NewUser) => Promise<void>) => <UserForm onCreated={onCreated} />,
+    result: (created: NewUser, close: () => void) => <UserSecrets created={created} onDone={close} />,
+    refresh: () => refreshUsers(queryClient),
   }
-  return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      {...(onExited && { onExitTransitionEnd: onExited })}
-      title={created === null ? 'Create a user' : 'User created'}
-      size="lg"
-      closeOnClickOutside={false}
-    >
-      {created === null ? <UserForm onCreated={setCreated} /> : <UserSecrets created={created} onDone={close} />}
-    </Modal>
-  )
 }
 
 const rules = { name: isGiven('Enter the name of the user.'), user_id: isGiven('Enter an ID for the user.') }
 
-function UserForm({ onCreated }: { onCreated: (created: NewUser) => void }) {
-  const queryClient = useQueryClient()
+function UserForm({ onCreated }: { onCreated: (created: NewUser) => Promise<void> }) {
   const form = useForm({ initialValues: { name: '', user_id: '' }, validate: rules })
   return (
     <ServiceForm
       form={form}
       send={({ name, user_id }) => api.createUser({ name: name.trim(), user_id: user_id.trim() })}
-      onDone={async (created) => {
-        onCreated(created)
-        await refreshUsers(queryClient)
-      }}
+      onDone={onCreated}
       submit="Create user"
     >
       <TextInput

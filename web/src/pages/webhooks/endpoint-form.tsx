@@ -2,10 +2,12 @@ import { Checkbox, SimpleGrid, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import type { Endpoint, EventType } from '../../answers.ts'
-import type { EndpointFields } from '../../api.ts'
+import { api, type EndpointFields } from '../../api.ts'
 import { isGiven } from '../../form/form-rules.ts'
 import { ServiceForm } from '../../form/service-form.tsx'
+import { useFinish } from '../../shown/use-finish.ts'
 import { developerQuery } from '../developer/developer-query.ts'
+import { endpointsQuery } from './webhook-queries.ts'
 import { eventTypes } from './webhook-words.ts'
 
 type Props = {
@@ -56,6 +58,14 @@ export function EndpointForm({ endpoint, send, onDone, submit }: Props) {
       </Checkbox.Group>
     </ServiceForm>
   )
+}
+
+type NewProps = { onDone: () => void; words: (endpoint: Endpoint) => string }
+
+/** The form for a new endpoint. `words` say that it was added. */
+export function NewEndpointForm({ onDone, words }: NewProps) {
+  const finish = useFinish(endpointsQuery, onDone)
+  return <EndpointForm send={api.createEndpoint} onDone={(endpoint) => finish(words(endpoint))} submit="Add endpoint" />
 }
 
 const rules = {

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TProperties, type TSchema, Type } from 'typebox'
-import { ApiError } from '../core/errors.ts'
-import type { Deps } from '../db/deps.ts'
-import type { IdRange, Paging, Position, SortType } from '../db/paging.ts'
-import { addDays, isCalendarDate, startOfDay } from '../lib/clock.ts'
-import { isId, lowestIdOf } from '../lib/ids.ts'
-import { isBadText } from './json-body.ts'
-import { calendarDate, closed, id, oneOf, PER_PAGE, text } from './schema.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Deps } from '../../db/deps.ts'
+import type { IdRange, Paging, Position, SortType } from '../../db/paging.ts'
+import { addDays, isCalendarDate, startOfDay } from '../../lib/clock.ts'
+import { isId, lowestIdOf } from '../../lib/ids.ts'
+import { isBadText } from '../json-body.ts'
+import { calendarDate, closed, oneOf, PER_PAGE, text } from '../schema.ts'
 
 /** The maximum length of a cursor. It contains the sort value, and a description of 1,024 characters in base64 must fit. */
 const MAX_CURSOR_LENGTH = 9_000
@@ -82,7 +82,7 @@ export function idRange(query: Days, settings: { timeZone: string }): IdRange {
 
 const midnight = (day: string) => new Date(`${day}T00:00:00Z`)
 
-type ListQuery = { page?: number; per_page?: number; sort?: string; cursor?: string }
+export type ListQuery = { page?: number; per_page?: number; sort?: string; cursor?: string }
 
 /** Parses the paging of a query. @throws ApiError invalid_cursor */
 export function pagingOf(query: ListQuery, defaultSort: string, sorts: Record<string, SortType>): Paging {
@@ -126,7 +126,7 @@ const isValueOf: Record<SortType, (value: string) => boolean> = {
 /** Adds a `Link` header for the next page (RFC 8288), if there is one. */
 export function linkNextPage(
   deps: Pick<Deps, 'settings'>,
-  { request, reply }: Exchange,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   paging: Paging,
   next: Position | null,
 ): void {
@@ -153,89 +153,11 @@ export const pageNumbersSchema: Record<'page' | 'pages' | 'total', TSchema> = {
 }
 
 /** The query fields of a list that is always short. Clients send `q` and `sort` to every list, but most short lists ignore them. */
-const shortListFields = {
-  ...pageFields,
-  q: Type.Optional(text(0, 180)),
-  sort: Type.Optional(text(0, 180, { pattern: '^[+-][A-Z_]+$', description: 'a field with + or - before it' })),
-  cursor: Type.Optional(text(1, MAX_CURSOR_LENGTH)),
-}
-
-export const shortListQuery = closed(shortListFields)
-
-/** The query schema of a short list that an owner can also read for a user. */
-export const shortListOfUserQuery = closed({ ...shortListFields, user: Type.Optional(id) })
-
-type ShortListQuery = { page?: number; per_page?: number; q?: string; sort?: string; cursor?: string }
-type ShortPage<Row> = { rows: Row[]; numbers: Partial<ReturnType<typeof pageNumbers>> }
-type Exchange = { request: FastifyRequest; reply: FastifyReply }
-
-/** The order of a short list. Rows with equal values are ordered by id. */
-type Order<Row> = { sort: string; sortValueOf: (row: Row) => string }
-
-export const orderByDate: Order<{ createdAt: Date }> = {
-  sort: '+DATE',
-  sortValueOf: ({ createdAt }) => createdAt.toISOString(),
-}
-
-export const orderByName: Order<{ name: string }> = { sort: '+NAME', sortValueOf: ({ name }) => name }
-
-/**
- * Returns a page of a short in-memory list. It has numbers only if the query asks for a page. Otherwise, the contract requires just the
- * array.
- */
-export function pageOfShortList<Row extends { id: string }>(
-  deps: Pick<Deps, 'settings'>,
-  exchange: Exchange & { query: ShortListQuery },
-  { rows, order }: { rows: readonly Row[]; order: Order<Row> },
-): ShortPage<Row> {
-  const { page, per_page, cursor } = exchange.query
-  if (page === undefined && per_page === undefined && cursor === undefined) return { rows: [...rows], numbers: {} }
-  return pageOfRows(deps, exchange, { rows, order })
-}
-
-/**
- * Returns a page of a user's accounts, which are always few. It always has the page numbers that section 6 of the contract requires. `q`
- * searches the names. `sort` can be NAME or DATE, and other values have no effect.
- */
-export function pageOfAccounts<Row extends { id: string; createdAt: Date }>(
-  deps: Pick<Deps, 'settings'>,
-  exchange: Exchange & { query: ShortListQuery },
-  { rows, nameOf }: { rows: readonly Row[]; nameOf: (row: Row) => string | null },
-): ShortPage<Row> {
-  const { q = '', sort } = exchange.query
-  const found = rows.filter((row) => q === '' || nameOf(row)?.toLowerCase().includes(q.toLowerCase()))
-  return pageOfRows(deps, exchange, { rows: found, order: accountOrder(sort, nameOf) })
-}
-
-function accountOrder<Row extends { createdAt: Date }>(
-  sort: string | undefined,
-  nameOf: (row: Row) => string | null,
-): Order<Row> {
-  if (sort === '+NAME' || sort === '-NAME') return { sort, sortValueOf: (row) => nameOf(row) ?? '' }
-  return sort === '-DATE' ? { ...orderByDate, sort } : orderByDate
-}
-
-function pageOfRows<Row extends { id: string }>(
-  deps: Pick<Deps, 'settings'>,
-  { query, ...exchange }: Exchange & { query: ShortListQuery },
-  { rows, order: { sort, sortValueOf } }: { rows: readonly Row[]; order: Order<Row> },
-): ShortPage<Row> {
-  const paging = pagingOf({ ...query, sort }, sort, { NAME: 'text', DATE: 'text' })
-  const positionOf = (row: Row): Position => ({ value: sortValueOf(row), id: row.id })
-  const comparePositions = positionComparer(paging)
-  const sorted = rows.toSorted((one, other) => comparePositions(positionOf(one), positionOf(other)))
-  // Compares positions, because the row of the cursor may have been deleted.
-  const { after, offset, limit } = paging
-  const rest = after ? sorted.filter((row) => comparePositions(positionOf(row), after) > 0) : sorted.slice(offset)
-  const shown = rest.slice(0, limit)
-  const last = shown.at(-1)
-  linkNextPage(deps, exchange, paging, last && rest.length > limit ? positionOf(last) : null)
-  return { rows: shown, numbers: after ? {} : pageNumbers(paging, rows.length) }
-}
-
-const positionComparer =
-  ({ sort }: Paging) =>
-  (one: Position, other: Position): number =>
-    (sort.direction === 'desc' ? -1 : 1) * compare(one.value, other.value) || compare(one.id, other.id)
-
-const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
+export const shortListQuery = <Filters extends TProperties>(filters: Filters) =>
+  closed({
+    ...pageFields,
+    q: Type.Optional(text(0, 180)),
+    sort: Type.Optional(text(0, 180, { pattern: '^[+-][A-Z_]+$', description: 'a field with + or - before it' })),
+    cursor: Type.Optional(text(1, MAX_CURSOR_LENGTH)),
+    ...filters,
+  })
