@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { SERVICE_ROLE } from '#embedded-postgres'
-import { connect } from '../src/foundation/db/connect.ts'
+import { withDatabase } from '../src/foundation/db/schema/create-database.ts'
 import { isMigrated, migrate, readMigrations, requireMigrated } from '../src/foundation/db/schema/migrate.ts'
 import { SCHEMA, type SchemaRelease } from '../src/foundation/db/schema/schema-release.ts'
 import { readSqlFunctions } from '../src/foundation/db/schema/sql-functions.ts'
@@ -9,7 +9,7 @@ import { StartProblem } from '../src/foundation/lib/start-problem.ts'
 import { contractions } from './support/contractions.ts'
 import { breaksRelease, changedFunctions, copyProgram, releaseAfter } from './support/next-release.ts'
 import { sendPayment } from './support/payments.ts'
-import { createTestDatabase } from './support/postgres.ts'
+import { createTestDatabase, testServerUrl } from './support/postgres.ts'
 import { temporaryFolder } from './support/process.ts'
 import { startTestService } from './support/service.ts'
 import { newPayee, newSender } from './support/webhooks.ts'
@@ -45,20 +45,12 @@ async function migrationOf(t: TestContext, release: SchemaRelease): Promise<type
   return next.migrate
 }
 
-async function newDatabase(t: TestContext) {
-  const { url, ownerUrl, drop } = await createTestDatabase()
-  const sql = connect(ownerUrl, { max: 1, applicationName: 'test' })
-  t.after(async () => {
-    await sql.end({ timeout: 5 })
-    await drop()
-  })
-  return { url, ownerUrl, sql }
-}
-
 suite('a database that the next release migrates', () => {
   test('is served by the program of the release before, which leaves it as it is', async (t) => {
-    const { url, ownerUrl, sql } = await newDatabase(t)
-    const running = await startTestService(t, { databaseUrl: url })
+    const running = await startTestService(t)
+    const sql = running.ownerSql
+    const [database] = await sql<{ name: string }[]>`select current_database() as name`
+    const ownerUrl = withDatabase(testServerUrl(), database?.name as string)
     const [sender, payee] = await Promise.all([newSender(running), newPayee(running)])
     const first = await sendPayment(sender)
 
@@ -83,7 +75,8 @@ suite('a database that the next release migrates', () => {
   })
 
   test('is refused by a program that the next release does not serve', async (t) => {
-    const { ownerUrl } = await newDatabase(t)
+    const { ownerUrl, drop } = await createTestDatabase()
+    t.after(drop)
     const migrateToNext = await migrationOf(t, { ...nextRelease, servesFrom: nextRelease.release })
     await migrateToNext(ownerUrl, { name: SERVICE_ROLE, environment: 'sandbox' })
     await assert.rejects(migrate(ownerUrl), (error: unknown) => {
