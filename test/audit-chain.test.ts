@@ -12,7 +12,7 @@ import { readableLog } from './support/isolation.ts'
 import { runCommand } from './support/run-command.ts'
 import { startTestService } from './support/service.ts'
 
-// The chain of audit entries, and remit verify-audit (issue 12, A3).
+// The chain of audit entries, and remit verify-audit.
 
 const masterKey = newMasterKey()
 const service = await startTestService({ after }, { keyRing: parseMasterKeys(masterKey) })

@@ -1,18 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { readMigrations } from '../src/foundation/db/schema/migrate.ts'
-import { SCHEMA, type SchemaRelease } from '../src/foundation/db/schema/schema-release.ts'
+import { SCHEMA } from '../src/foundation/db/schema/schema-release.ts'
 import { readSqlFunctions } from '../src/foundation/db/schema/sql-functions.ts'
+import { releaseAfter } from './support/next-release.ts'
 
-// Run once a release is out: what the schema has now is what its program uses, and the next release must keep it.
+// Run once after a release: the next release must keep everything that its program uses.
 
-const functions = await readSqlFunctions()
-const next: SchemaRelease = {
-  release: SCHEMA.release + 1,
-  servesFrom: SCHEMA.release,
-  previous: {
-    release: SCHEMA.release,
-    lastMigration: (await readMigrations()).at(-1)?.number ?? 0,
-    functions: Object.fromEntries(functions.map(({ name, signature }) => [name, signature])),
-  },
-}
+const next = releaseAfter(SCHEMA, { migrations: await readMigrations(), functions: await readSqlFunctions() })
 await writeFile(new URL('../migrations/release.json', import.meta.url), `${JSON.stringify(next, null, 2)}\n`)

@@ -32,7 +32,7 @@ import { sendPayment } from './support/payments.ts'
 import { createTestDatabase } from './support/postgres.ts'
 import { addBank, addVerifiedBank, newAccountNumber, startTestService } from './support/service.ts'
 
-// Master keys can be retired (issue 12, A9): what one key sealed and digested, a rotation moves to another one.
+// Master keys can be retired: what one key sealed and digested, a rotation moves to another one.
 
 const key = (id: string) => newMasterKey().replace(/^[^:]*/, id)
 const [oldKey, youngKey] = [key('old'), key('young')]

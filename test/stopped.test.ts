@@ -21,7 +21,7 @@ import { webhookBodies } from './support/rows.ts'
 import { startTestService, type TestService } from './support/service.ts'
 import { newPayee, newSender } from './support/webhooks.ts'
 
-// A user that is SUSPENDED or CLOSED is stopped, and an owner with its whole platform (issue 12, A4).
+// A user that is SUSPENDED or CLOSED is stopped, and an owner with its whole platform.
 
 const service = await startTestService({ after })
 const { deps } = service

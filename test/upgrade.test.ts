@@ -1,44 +1,85 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
-import { connect } from '../src/foundation/db/connect.ts'
-import { isMigrated, migrate, readMigrations } from '../src/foundation/db/schema/migrate.ts'
-import { SCHEMA } from '../src/foundation/db/schema/schema-release.ts'
+import { SERVICE_ROLE } from '#embedded-postgres'
+import { withDatabase } from '../src/foundation/db/schema/create-database.ts'
+import { isMigrated, migrate, readMigrations, requireMigrated } from '../src/foundation/db/schema/migrate.ts'
+import { SCHEMA, type SchemaRelease } from '../src/foundation/db/schema/schema-release.ts'
 import { readSqlFunctions } from '../src/foundation/db/schema/sql-functions.ts'
 import { StartProblem } from '../src/foundation/lib/start-problem.ts'
 import { contractions } from './support/contractions.ts'
-import { createTestDatabase } from './support/postgres.ts'
+import { breaksRelease, changedFunctions, copyProgram, releaseAfter } from './support/next-release.ts'
+import { sendPayment } from './support/payments.ts'
+import { createTestDatabase, testServerUrl } from './support/postgres.ts'
+import { temporaryFolder } from './support/process.ts'
+import { startTestService } from './support/service.ts'
+import { newPayee, newSender } from './support/webhooks.ts'
 
-// The program of a release serves while the next release migrates the database (CONTRIBUTING.md, "Upgrades while serving").
+// The program of a release serves while the next release migrates the database (CONTRIBUTING.md, "Upgrades while serving"). The present
+// program is the release before, and a copy of it with an invented migration and newer functions is the next release.
 
-/** A database that a release after this one has migrated: a newer table, and a newer body of a function. */
-async function laterDatabase(t: TestContext, { servesFrom }: { servesFrom: number }) {
-  const { ownerUrl: url, drop } = await createTestDatabase()
-  const sql = connect(url, { max: 1, applicationName: 'test' })
-  t.after(async () => {
-    await sql.end({ timeout: 5 })
-    await drop()
+const program = { migrations: await readMigrations(), functions: await readSqlFunctions() }
+const nextRelease = releaseAfter(SCHEMA, program)
+
+const expanding = `
+  create table payment_labels (platform_id uuid not null, payment_id uuid not null, label text not null, primary key (platform_id, payment_id));
+  alter table payments add column label text, add column is_labeled boolean not null default false;
+  create index payments_label on payments (platform_id, label) where label is not null;
+`
+const added = { number: 9001, name: '9001_labels.sql', sql: expanding }
+
+const addedFunction = `
+  create or replace function standing_v2(_own text, _owner text, _label text) returns text language sql as $$
+    select standing_v1(_own, _owner)
+  $$;
+`
+
+/** The function of the next release that migrates a database. */
+async function migrationOf(t: TestContext, release: SchemaRelease): Promise<typeof migrate> {
+  const folder = `${await temporaryFolder(t)}/next`
+  await copyProgram(folder, release, {
+    ...(await changedFunctions()),
+    'migrations/9001_labels.sql': expanding,
+    'src/people/user/sql/standing_v2.sql': addedFunction,
   })
-  await sql`update schema_release set release = ${SCHEMA.release + 1}, serves_from = ${servesFrom}`
-  await sql`insert into migrations (number, name, checksum) values (9001, '9001_from_the_future.sql', 'x')`
-  await sql`insert into sql_functions (name, signature, checksum) values ('future_v1', '() returns void', 'x')`
-  await sql`update sql_functions set checksum = 'newer' where name = 'standing_v1'`
-  return { url, sql }
+  const next = await import(`${folder}/src/foundation/db/schema/migrate.ts`)
+  return next.migrate
 }
 
-suite('a database that a later release has migrated', () => {
-  test('is served, and left as it is, by a program that the later release allows', async (t) => {
-    const { url, sql } = await laterDatabase(t, { servesFrom: SCHEMA.release })
+suite('a database that the next release migrates', () => {
+  test('is served by the program of the release before, which leaves it as it is', async (t) => {
+    const running = await startTestService(t)
+    const sql = running.ownerSql
+    const [database] = await sql<{ name: string }[]>`select current_database() as name`
+    const ownerUrl = withDatabase(testServerUrl(), database?.name as string)
+    const [sender, payee] = await Promise.all([newSender(running), newPayee(running)])
+    const first = await sendPayment(sender)
+
+    const migrateToNext = await migrationOf(t, nextRelease)
+    const migrated = await migrateToNext(ownerUrl, { name: SERVICE_ROLE, environment: 'sandbox' })
+    assert.deepEqual(migrated.migrations, ['9001_labels.sql'])
+    assert.equal(migrated.functions.length, program.functions.length + 1)
     const state = () =>
       sql`select name, checksum from sql_functions union all select name, checksum from migrations order by 1`
     const before = [...(await state())]
-    assert.deepEqual(await migrate(url), { migrations: [], functions: [] })
-    assert.deepEqual([...(await state())], before)
+
+    await sendPayment(sender)
+    const deposited = await sendPayment(sender, { recipient: { id: payee.userId, account: payee.bankId } })
+    assert.equal(deposited.status, 'IN_PROCESS')
+    assert.equal((await sender.get(`/v3/check/${first.id}`)).status, 200)
+    assert.equal((await sender.del(`/v3/check/${first.id}`)).status, 200)
     assert.equal(await isMigrated(sql), true)
+
+    assert.equal(await requireMigrated(sql, ownerUrl), true, 'a process of the release before can start')
+    assert.deepEqual(await migrate(ownerUrl), { migrations: [], functions: [] })
+    assert.deepEqual([...(await state())], before)
   })
 
-  test('is refused by an older program', async (t) => {
-    const { url } = await laterDatabase(t, { servesFrom: SCHEMA.release + 1 })
-    await assert.rejects(migrate(url), (error: unknown) => {
+  test('is refused by a program that the next release does not serve', async (t) => {
+    const { ownerUrl, drop } = await createTestDatabase()
+    t.after(drop)
+    const migrateToNext = await migrationOf(t, { ...nextRelease, servesFrom: nextRelease.release })
+    await migrateToNext(ownerUrl, { name: SERVICE_ROLE, environment: 'sandbox' })
+    await assert.rejects(migrate(ownerUrl), (error: unknown) => {
       assert.ok(error instanceof StartProblem)
       assert.match(error.message, /^The database is newer than this program: .* Run the newer version\.$/)
       return true
@@ -46,24 +87,26 @@ suite('a database that a later release has migrated', () => {
   })
 })
 
-suite('the schema of this release', () => {
-  const { release, servesFrom, previous } = SCHEMA
-  const servesPrevious = servesFrom <= previous.release
+suite('the release before', () => {
+  test('keeps everything that it uses in this release', () => assert.deepEqual(breaksRelease(SCHEMA, program), []))
 
-  test('serves the release before, from release 3 on', () => {
-    assert.equal(previous.release, release - 1)
-    assert.ok(release < 3 || servesPrevious, 'migrations/release.json: servesFrom is later than the release before')
+  test('keeps everything that it uses in a release that expands', () => {
+    const expanded = { ...program, migrations: [...program.migrations, added] }
+    assert.deepEqual(breaksRelease(nextRelease, expanded), [])
   })
 
-  test('keeps what the release before uses', {
-    skip: !servesPrevious && 'release 2 is installed offline',
-  }, async () => {
-    const added = (await readMigrations()).filter(({ number }) => number > previous.lastMigration)
-    for (const { name, sql } of added) assert.deepEqual(contractions(sql), [], name)
-    const functions = new Map((await readSqlFunctions()).map(({ name, signature }) => [name, signature]))
-    for (const [name, signature] of Object.entries(previous.functions)) {
-      assert.equal(functions.get(name), signature, `${name}: add a function with the next version instead`)
-    }
+  test('is broken by a later servesFrom, a migration that contracts, and a function that is gone or changed', () => {
+    const dropping = { ...added, sql: 'alter table payments drop column name;\n' }
+    const functions = program.functions
+      .filter(({ name }) => name !== 'record_event_v1')
+      .map((fn) => (fn.name === 'standing_v1' ? { ...fn, signature: '(_own text) returns text' } : fn))
+    const broken = { migrations: [...program.migrations, dropping], functions }
+    assert.deepEqual(breaksRelease({ ...nextRelease, servesFrom: nextRelease.release }, broken).sort(), [
+      '9001_labels.sql: alter table payments drop column name',
+      `record_event_v1: add a function with the next version instead`,
+      `release ${nextRelease.release} does not serve the release before`,
+      `standing_v1: add a function with the next version instead`,
+    ])
   })
 })
 

@@ -3,13 +3,15 @@ import { StartProblem } from '../../lib/start-problem.ts'
 import type { Sql } from '../connect.ts'
 
 /**
- * The release of this schema, counted from 1. `servesFrom`: the oldest release whose program works with it. `previous`: the schema
- * elements of the previous release (CONTRIBUTING.md, "Upgrades while serving").
+ * The release of this schema, counted from 1. See CONTRIBUTING.md, "Upgrades while serving".
+ *
+ * @property servesFrom the oldest release whose program works with it
+ * @property previous the migrations and the signatures of functions of the previous release, null for release 1
  */
 export type SchemaRelease = {
   release: number
   servesFrom: number
-  previous: { release: number; lastMigration: number; functions: Record<string, string> }
+  previous: { lastMigration: number; functions: Record<string, string> } | null
 }
 
 export const SCHEMA: SchemaRelease = JSON.parse(
