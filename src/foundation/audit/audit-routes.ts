@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../http/list-query.ts'
 import { get, type Route } from '../http/route.ts'
-import { closed, nullable, oneOf } from '../http/schema.ts'
+import { closed, named, nullable, oneOf } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
 import { getAuditEntries } from './audit-actions.ts'
 import { AUDIT_ACTIONS, AUDIT_ACTORS, auditSorts } from './audit-rules.ts'
@@ -9,7 +9,7 @@ import type { AuditEntry } from './audit-store.ts'
 
 const AuditTrail = closed({
   audit: Type.Array(
-    closed({
+    named('AuditEntry', {
       id: Type.String(),
       date: Type.String(),
       action: oneOf(AUDIT_ACTIONS),
@@ -35,6 +35,7 @@ export const auditRoutes: Route[] = [
       access: 'owner',
       permission: 'audit',
       tag: 'Audit',
+      operationId: 'listAuditEntries',
       summary: 'List the audit trail',
       description:
         'Lists the actions on your platform, newest first: sign-ins, and changes to keys, secrets, grants and settings.',

@@ -11,7 +11,6 @@ import {
   isIdempotent,
   isPublic,
   mayOmitBody,
-  operationId,
   type Route,
   routerUrl,
   takesKey,
@@ -46,7 +45,7 @@ export function mountRoute(
     ...(spec.bodyLimitBytes && { bodyLimit: spec.bodyLimitBytes }),
     schema: {
       hide: !isPublic(route),
-      operationId: operationId(route),
+      ...(spec.operationId && { operationId: spec.operationId }),
       tags: [spec.tag],
       security: securityOf(route, allowsScope),
       summary: spec.summary,

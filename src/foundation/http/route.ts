@@ -36,6 +36,8 @@ export type RouteGuard =
 /** What a route says of itself: the source of validation, types, serialisation and `openapi.json`. */
 export type RouteSpec<Body extends TSchema, Params extends TSchema, Query extends TSchema> = RouteGuard & {
   tag: string
+  /** The name of the operation in the API reference and in generated clients: a verb and a noun. Required below /v3. */
+  operationId?: string
   summary: string
   /** Markdown for the API reference. Required below /v3. */
   description?: string
@@ -140,15 +142,6 @@ export const takesKey = ({ method, spec }: Route): boolean => method === 'POST' 
 /** Whether an Idempotency-Key makes a difference. */
 export const isIdempotent = (route: Route): boolean =>
   takesKey(route) && transactionPolicies[route.transaction].key !== 'ignored'
-
-/** `POST /v3/check/deposit/:id` → `postCheckDepositById`: the function name in generated clients. */
-export function operationId({ method, url }: Route): string {
-  const words = url
-    .split('/')
-    .slice(2)
-    .flatMap((part) => (part.startsWith(':') ? ['by', part.slice(1)] : part.split(/[_.]/)))
-  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
-}
 
 /** Converts a router URL to its readable form: `/v3/check/:id`. */
 export const routePattern = (routerUrl: string): string => routerUrl.replace(/\(\^.*?\$\)/g, '')

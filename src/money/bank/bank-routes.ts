@@ -8,10 +8,12 @@ import {
 } from '../../foundation/http/list-query.ts'
 import { del, get, post, put, type Route } from '../../foundation/http/route.ts'
 import {
+  accountBody,
   accountNumber,
   closed,
   id,
   idParams,
+  named,
   nothing,
   nullable,
   oneOf,
@@ -32,13 +34,14 @@ import {
   updateBank,
   verifyBank,
 } from './bank-actions.ts'
+import { BANK_PREFIXES, type BankPrefix } from './bank-rules.ts'
 import { BANK_STATUSES } from './bank-status.ts'
 
 const tag = 'Banks'
 
 const TYPES = ['CHECKING', 'SAVINGS', 'BUSINESS'] as const
 
-const NewBank = closed({
+const NewBank = named('BankRequest', {
   routing: routingNumber,
   account: accountNumber,
   type: oneOf(TYPES),
@@ -58,17 +61,17 @@ const bankFields = {
   balance: nullable(Type.Number({ description: 'Dollars; null if the bank does not report it' })),
 }
 
-const AnsweredBank = closed(bankFields)
+const AnsweredBank = named('Bank', bankFields)
 
 const nickname = nullable(text(1, 60, { ...visible, format: 'name' }))
 
-const BankChanges = closed({
+const BankChanges = named('BankChanges', {
   name: Type.Optional(nullable(text(0, 128))),
   default: Type.Optional(Type.Boolean()),
   billing: Type.Optional(Type.Boolean()),
 })
 
-const Amounts = closed({
+const Amounts = named('MicroDepositAmounts', {
   amount_1: Type.Number({ minimum: 0 }),
   amount_2: Type.Number({ minimum: 0 }),
   account: Type.Optional(nullable(id)),
@@ -76,10 +79,10 @@ const Amounts = closed({
 
 /** The same banks under both prefixes (specification.md 4.3), and those of the pages. */
 export const bankRoutes = (dependents: BankDependents): Route[] => [
-  ...['/v3/bank', '/v3/account/bank'].flatMap((prefix) => [
-    ...bankRoutesUnder(prefix),
-    ...changeRoutesUnder(prefix, dependents),
-    ...verificationRoutesUnder(prefix),
+  ...BANK_PREFIXES.flatMap((under) => [
+    ...bankRoutesUnder(under),
+    ...changeRoutesUnder(under, dependents),
+    ...verificationRoutesUnder(under),
   ]),
   ...pageRoutes,
 ]
@@ -119,7 +122,7 @@ const pageRoutes: Route[] = [
   ),
 ]
 
-const bankRoutesUnder = (prefix: string): Route[] => [
+const bankRoutesUnder = ({ prefix, noun }: BankPrefix): Route[] => [
   post(
     prefix,
     {
@@ -127,6 +130,7 @@ const bankRoutesUnder = (prefix: string): Route[] => [
       permission: 'accounts',
       needsStepUp: true,
       tag,
+      operationId: `add${noun}`,
       summary: 'Add a bank',
       description:
         'Adds a bank account. It starts as DEPOSIT_ONLY: it can receive money, and can send money once it is VERIFIED. An account that `POST /v3/bank/iav` confirmed within the last hour is VERIFIED at once. A user’s first bank is the default and billing bank.',
@@ -144,12 +148,13 @@ const bankRoutesUnder = (prefix: string): Route[] => [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: `list${noun}s`,
       summary: 'List your banks',
       description:
         'Lists the user’s bank accounts. With `user`, an owner lists those of a user of its platform. Account numbers show only their last four digits.',
       errors: ['user_not_found'],
       query: shortListOfUserQuery,
-      answer: closed({ banks: Type.Array(AnsweredBank), ...pageNumbersSchema }),
+      answer: named('BankList', { banks: Type.Array(AnsweredBank), ...pageNumbersSchema }),
     },
     async (deps, { caller, query, request, reply }) => {
       const given = { rows: await getBanksOf(deps, caller, query.user), order: orderByDate }
@@ -164,6 +169,7 @@ const bankRoutesUnder = (prefix: string): Route[] => [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: `get${noun}`,
       summary: 'Retrieve a bank',
       description: 'Returns one of the user’s bank accounts. An owner’s key can retrieve every bank of its platform.',
       errors: ['bank_not_found'],
@@ -174,7 +180,7 @@ const bankRoutesUnder = (prefix: string): Route[] => [
   ),
 ]
 
-const changeRoutesUnder = (prefix: string, dependents: BankDependents): Route[] => [
+const changeRoutesUnder = ({ prefix, noun }: BankPrefix, dependents: BankDependents): Route[] => [
   put(
     `${prefix}/:id`,
     {
@@ -182,6 +188,7 @@ const changeRoutesUnder = (prefix: string, dependents: BankDependents): Route[] 
       permission: 'accounts',
       needsStepUp: true,
       tag,
+      operationId: `update${noun}`,
       summary: 'Update a bank',
       description:
         'Renames a bank, or makes it the default or billing bank. To remove either role from a bank, assign it to another bank.',
@@ -200,6 +207,7 @@ const changeRoutesUnder = (prefix: string, dependents: BankDependents): Route[] 
       permission: 'accounts',
       needsStepUp: true,
       tag,
+      operationId: `delete${noun}`,
       summary: 'Delete a bank',
       description:
         'Deletes a bank. You cannot delete a bank while a payment to or from it is in progress. The oldest remaining bank becomes the default and billing bank.',
@@ -211,7 +219,7 @@ const changeRoutesUnder = (prefix: string, dependents: BankDependents): Route[] 
   ),
 ]
 
-const verificationRoutesUnder = (prefix: string): Route[] => [
+const verificationRoutesUnder = ({ prefix, noun }: BankPrefix): Route[] => [
   post(
     `${prefix}/release`,
     {
@@ -219,11 +227,12 @@ const verificationRoutesUnder = (prefix: string): Route[] => [
       permission: 'accounts',
       needsStepUp: true,
       tag,
+      operationId: `release${noun}`,
       summary: 'Release micro-deposits',
       description:
         'Sends two micro-deposits to the bank account and makes the bank PENDING. They arrive on the next banking day. In the sandbox the amounts are always 0.07 and 0.15, and you can verify them immediately. Each bank allows at most 3 releases in 30 days.',
       errors: ['bank_not_found', 'not_the_holder', 'bank_blocked', 'bank_not_deposit_only', 'release_limit_reached'],
-      body: closed({ account: id }),
+      body: accountBody,
       status: 201,
       answer: nothing,
     },
@@ -237,6 +246,7 @@ const verificationRoutesUnder = (prefix: string): Route[] => [
       permission: 'accounts',
       needsStepUp: true,
       tag,
+      operationId: `verify${noun}`,
       summary: 'Verify a bank',
       description:
         'Verifies a bank with the amounts of its two micro-deposits, in either order. After the third wrong pair the bank is DEPOSIT_ONLY again. If you omit `account`, the only PENDING bank is verified.',

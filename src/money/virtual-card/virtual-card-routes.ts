@@ -16,6 +16,7 @@ import {
   email,
   id,
   idParams,
+  named,
   nothing,
   nullable,
   oneOf,
@@ -40,7 +41,7 @@ import type { CardTransactionRow } from './virtual-card-store.ts'
 const tag = 'Virtual cards'
 const URL = '/v3/account/vcc'
 
-const Transaction = closed({
+const Transaction = named('VirtualCardTransaction', {
   id: Type.String(),
   type: oneOf(CARD_TRANSACTION_TYPES),
   amount: Type.Number({ description: 'Dollars. A negative amount left the card.' }),
@@ -57,13 +58,14 @@ export const virtualCardRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'listVirtualCards',
       summary: 'List your virtual cards',
       description: 'Lists the user’s virtual cards with their balances.',
       errors: ['not_configured'],
       query: shortListQuery,
       answer: closed({
         vccs: Type.Array(
-          closed({
+          named('VirtualCard', {
             id: Type.String(),
             card_number: Type.String({ description: 'The last four digits' }),
             expiration_date: Type.String(),
@@ -91,6 +93,7 @@ export const virtualCardRoutes: Route[] = [
       access: 'user',
       permission: 'accounts',
       tag,
+      operationId: 'createVirtualCard',
       summary: 'Create a virtual card',
       description:
         'Issues a virtual card that can receive payments. The full number and the security code are shown only now. The first card is the default. `address`, `email` and `phone` are for the issuer and are not stored.',
@@ -122,6 +125,7 @@ export const virtualCardRoutes: Route[] = [
       permission: 'accounts',
       needsStepUp: true,
       tag,
+      operationId: 'updateVirtualCard',
       summary: 'Update a virtual card',
       description: 'Renames a virtual card, or makes it the default. To remove the default, assign it to another one.',
       errors: ['not_configured', 'destination_not_found', 'not_the_holder'],
@@ -139,6 +143,7 @@ export const virtualCardRoutes: Route[] = [
       permission: 'accounts',
       needsStepUp: true,
       tag,
+      operationId: 'deleteVirtualCard',
       summary: 'Delete a virtual card',
       description: 'Deletes an empty virtual card. You cannot delete it while a payment to it is in progress.',
       errors: [
@@ -161,6 +166,7 @@ export const virtualCardRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'listVirtualCardTransactions',
       summary: 'List the transactions of a virtual card',
       description: 'Lists what was paid to a virtual card and spent with it, newest first.',
       errors: ['not_configured', 'destination_not_found', 'not_the_holder'],
@@ -182,6 +188,7 @@ export const virtualCardRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'getVirtualCardTransaction',
       summary: 'Retrieve a transaction of a virtual card',
       description: 'Returns one transaction of a virtual card.',
       errors: ['not_configured', 'destination_not_found', 'not_the_holder', 'card_transaction_not_found'],
@@ -203,6 +210,7 @@ export const virtualCardSpendingRoutes: Route[] = [
       access: 'user',
       permission: 'simulate',
       tag: 'Sandbox',
+      operationId: 'spendVirtualCard',
       summary: 'Spend money of a virtual card',
       description: 'Simulates a purchase with a virtual card.',
       errors: ['not_configured', 'destination_not_found', 'not_the_holder', 'insufficient_funds'],

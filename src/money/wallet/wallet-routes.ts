@@ -12,7 +12,17 @@ import {
   shortListQuery,
 } from '../../foundation/http/list-query.ts'
 import { del, get, post, put, type Route } from '../../foundation/http/route.ts'
-import { amount, closed, idParams, nothing, nullable, oneOf, text, visible } from '../../foundation/http/schema.ts'
+import {
+  amount,
+  closed,
+  idParams,
+  named,
+  nothing,
+  nullable,
+  oneOf,
+  text,
+  visible,
+} from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
 import { maskNumber } from '../../people/user/user-status.ts'
 import {
@@ -31,12 +41,13 @@ import type { WalletEntry, WalletRow } from './wallet-store.ts'
 const tag = 'Wallets'
 
 const name = text(1, 128, visible)
-const number = nullable(closed({ routing: Type.String(), account: Type.String() }))
+const number = nullable(named('WalletNumber', { routing: Type.String(), account: Type.String() }))
 
 const createdFields = {
   id: Type.String(),
   name: nullable(Type.String()),
-  numbers: closed(
+  numbers: named(
+    'WalletNumbers',
     { ACH: number, RTP: number, WIRE: number },
     {
       description:
@@ -46,14 +57,14 @@ const createdFields = {
   date: Type.String(),
 }
 
-const Wallet = closed({
+const Wallet = named('Wallet', {
   ...createdFields,
   balance: Type.Number({ description: 'Available balance in dollars. It excludes money held for payments.' }),
 })
 
 const Entries = closed({
   transactions: Type.Array(
-    closed({
+    named('WalletTransaction', {
       id: Type.String(),
       date: Type.String(),
       amount: Type.Number({ description: 'Dollars. A negative amount left the wallet.' }),
@@ -74,6 +85,7 @@ export const walletRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'listWallets',
       summary: 'List your wallets',
       description: 'Lists the user’s wallets with their balances.',
       query: shortListQuery,
@@ -92,11 +104,12 @@ export const walletRoutes: Route[] = [
       access: 'user',
       permission: 'accounts',
       tag,
+      operationId: 'createWallet',
       summary: 'Create a wallet',
       description: 'Creates an empty wallet. A wallet holds money, so payments from it are instant.',
       body: closed({ name: Type.Optional(nullable(name)), type: Type.Optional(nullable(oneOf(WALLET_TYPES))) }),
       status: 201,
-      answer: closed(createdFields),
+      answer: named('CreatedWallet', createdFields),
     },
     async (deps, { caller, body: { name = null, type } }) =>
       walletAnswer(deps, caller, await createWallet(deps, caller, { name, type: type ?? 'INTERNAL' })),
@@ -108,6 +121,7 @@ export const walletRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'getWallet',
       summary: 'Retrieve a wallet',
       description:
         'Returns a wallet and its available balance. An owner’s key can retrieve every wallet of its platform.',
@@ -124,6 +138,7 @@ export const walletRoutes: Route[] = [
       access: 'user',
       permission: 'accounts',
       tag,
+      operationId: 'renameWallet',
       summary: 'Rename a wallet',
       description: 'Changes the name of a wallet. null removes it.',
       errors: ['wallet_not_found', 'not_the_holder'],
@@ -140,6 +155,7 @@ export const walletRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'listWalletTransactions',
       summary: 'List the transactions of a wallet',
       description: 'Lists the transactions of a wallet, newest first. A PENDING transaction is held for a payment.',
       errors: ['wallet_not_found'],
@@ -163,6 +179,7 @@ export const walletDeletionRoutes = (dependents: WalletDependents): Route[] => [
       access: 'user',
       permission: 'accounts',
       tag,
+      operationId: 'deleteWallet',
       summary: 'Delete a wallet',
       description:
         'Deletes an empty wallet that has no payments in progress. It is restored if money comes back later.',
@@ -182,6 +199,7 @@ export const walletFundingRoutes: Route[] = [
       access: 'user',
       permission: 'simulate',
       tag: 'Sandbox',
+      operationId: 'fundWallet',
       summary: 'Fund a wallet',
       description: 'Adds test money to a wallet, so that you can try payments from it.',
       errors: ['wallet_not_found', 'not_the_holder'],

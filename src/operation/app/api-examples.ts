@@ -3,4 +3,4 @@ import type { ApiExamples } from '../../foundation/http/reference/api-document.t
 
 /** The requests and answers that `npm run generate` recorded from a running service (test/support/api-story.ts), for the API reference. */
 export const readApiExamples = (): ApiExamples =>
-  JSON.parse(readFileSync(new URL('./api-examples.json', import.meta.url), 'utf8'))
+  JSON.parse(readFileSync(new URL('../../../docs/api-examples.json', import.meta.url), 'utf8'))

@@ -12,12 +12,13 @@ import {
 } from '../../foundation/http/list-query.ts'
 import { resultOf } from '../../foundation/http/outside-transaction.ts'
 import { del, get, post, type Route } from '../../foundation/http/route.ts'
-import { closed, id, idParams, nothing, nullable, oneOf, text, visible } from '../../foundation/http/schema.ts'
+import { closed, id, idParams, named, nothing, nullable, oneOf, text, visible } from '../../foundation/http/schema.ts'
 import { businessDate, formatDateTime } from '../../foundation/lib/clock.ts'
 import { INVOICE_STATUSES } from '../../payments/invoice-status/invoice-status.ts'
 import {
   ATTACHMENT_BODY_LIMIT_BYTES,
   commonOrderErrors,
+  InvoicePayment,
   orderFields,
 } from '../../payments/payment/accept/order-schema.ts'
 import { pdfName } from '../../payments/payment/payment-rules.ts'
@@ -50,7 +51,7 @@ const summaryFields = {
   attachment_uri: nullable(Type.String({ description: 'null without an attachment' })),
 }
 
-const Invoice = closed(summaryFields)
+const Invoice = named('Invoice', summaryFields)
 
 const DueInvoice = closed({
   ...summaryFields,
@@ -72,6 +73,7 @@ const actionRoutes: Route[] = [
       access: 'user',
       permission: 'prepare',
       tag,
+      operationId: 'sendInvoice',
       summary: 'Send an invoice',
       description:
         'Asks a user of your platform, or anyone with an email, for a payment. It is paid into `account`, which is a bank or wallet of yours, or into your default bank. A recipient outside gets a mail with a link, reminders while the invoice is unpaid, and pays from a bank account. `due_date` is the last day to pay, today or later in the time zone of the service. `terms` is a text for the payer. With `items`, `amount` must be their total.',
@@ -96,7 +98,7 @@ const actionRoutes: Route[] = [
         ...termsFields,
       }),
       status: 201,
-      answer: closed(fields),
+      answer: named('SentInvoice', fields),
       bodyLimitBytes: ATTACHMENT_BODY_LIMIT_BYTES,
     },
     async (deps, { caller, body }) => resultOf(createInvoice(deps, caller, body), commonAnswer),
@@ -109,11 +111,12 @@ const actionRoutes: Route[] = [
       permission: 'send',
       needsStepUp: true,
       tag,
+      operationId: 'payInvoice',
       summary: 'Pay an invoice',
       description:
         'Pays a received invoice from `account`, or from the default bank, which must be VERIFIED. The payment is deposited immediately: IN_PROCESS, or PAID from wallet to wallet. If it later fails, is voided or is refunded, the invoice is UNPAID again.',
       errors: ['invoice_not_found', 'invoice_not_payable', 'invalid_deposit_option', ...commonOrderErrors],
-      body: closed({ id, amount: orderFields.amount, account: Type.Optional(nullable(id)) }),
+      body: InvoicePayment,
       status: 201,
       answer: closed({
         id: Type.String({ description: 'The payment' }),
@@ -132,6 +135,7 @@ const actionRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'downloadInvoice',
       summary: 'Download an invoice',
       description: 'Returns the file that the sender attached, as a PDF, or a PDF of the invoice.',
       errors: ['invoice_not_found', 'rate_limited', 'overloaded'],
@@ -151,6 +155,7 @@ const actionRoutes: Route[] = [
       access: 'user',
       permission: 'prepare',
       tag,
+      operationId: 'voidInvoice',
       summary: 'Void an invoice',
       description: 'Voids an UNPAID invoice. Only its sender can void it.',
       errors: ['invoice_not_found', 'not_the_sender', 'invoice_not_payable'],
@@ -168,6 +173,7 @@ const listRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[] => [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'listInvoices',
       summary: 'List invoices',
       description:
         'Lists the invoices that the user sent and received, newest first. `q` searches names, recipients, descriptions and numbers.',
@@ -201,6 +207,7 @@ const listRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[] => [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'getInvoice',
       summary: 'Retrieve an invoice',
       description: 'Returns an invoice to its sender and its recipient.',
       errors: ['invoice_not_found'],

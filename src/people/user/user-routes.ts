@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { ApiError } from '../../foundation/core/errors.ts'
 import { linkNextPage, listQuery, pageNumbers, pageNumbersSchema, pagingOf } from '../../foundation/http/list-query.ts'
 import { del, get, post, type Route } from '../../foundation/http/route.ts'
-import { closed, idParams, nothing, text, visible } from '../../foundation/http/schema.ts'
+import { closed, idParams, named, nothing, text, visible } from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
 import { addUser, deleteUser, getUsers, type UserDependents, visibleUser } from './user-actions.ts'
 import { MASKED_SECRET, userSorts } from './user-rules.ts'
@@ -12,7 +12,7 @@ const tag = 'Users'
 
 const NewUser = closed({ user_id: text(2, 80, { ...visible, format: 'name' }), name: text(2, 180, visible) })
 
-const CreatedUser = closed({
+const CreatedUser = named('CreatedUser', {
   id: Type.String(),
   user_id: Type.String(),
   key: Type.String({ description: 'The API key of the user' }),
@@ -21,7 +21,7 @@ const CreatedUser = closed({
 
 const Users = closed({
   users: Type.Array(
-    closed({
+    named('ListedUser', {
       id: Type.String(),
       user_id: Type.String(),
       name: Type.String(),
@@ -43,6 +43,7 @@ export const userRoutes = (links: UserLinks): Route[] => [
       access: 'owner',
       permission: 'users',
       tag,
+      operationId: 'createUser',
       summary: 'Create a user',
       description:
         'Creates a user for one of your customers. The answer contains the user’s API key and secret. The secret is shown only once. The user starts UNVERIFIED and becomes PENDING once its profile is complete enough.',
@@ -65,6 +66,7 @@ export const userRoutes = (links: UserLinks): Route[] => [
       access: 'owner',
       permission: 'read',
       tag,
+      operationId: 'listUsers',
       summary: 'List the users of your platform',
       description: 'Lists the users that you created, newest first. `q` searches names and user_ids.',
       query: listQuery(Object.keys(userSorts), {}),
@@ -84,6 +86,7 @@ export const userRoutes = (links: UserLinks): Route[] => [
       access: 'user',
       permission: 'users',
       tag,
+      operationId: 'deleteUser',
       summary: 'Delete a user',
       description:
         'Deletes a user with its banks, wallets and API keys. You cannot delete a user that has money, debts or payments in progress. The message says which.',

@@ -3,7 +3,7 @@ import { fieldError } from '../../foundation/core/errors.ts'
 import { dollarsOfCents } from '../../foundation/core/money.ts'
 import { historyPaging, historyQuery, idRange, linkNextPage } from '../../foundation/http/list-query.ts'
 import { get, post, type Route } from '../../foundation/http/route.ts'
-import { closed, id, idParams, nothing, nullable, oneOf } from '../../foundation/http/schema.ts'
+import { closed, id, idParams, named, noFields, nothing, nullable, oneOf } from '../../foundation/http/schema.ts'
 import { formatDateTime, parseDateTime } from '../../foundation/lib/clock.ts'
 import { DELIVERY_STATUSES, OUTCOMES } from '../delivery/delivery-status.ts'
 import { EVENT_TYPES } from '../event/event-rules.ts'
@@ -39,7 +39,7 @@ const deliveryFields = {
   type,
   subject: Type.String({ description: 'The id of the payment, bank, user or wallet' }),
   payment: nullable(
-    closed({
+    named('DeliveredPayment', {
       status: Type.String({ description: 'The status that this event reports' }),
       amount: Type.Number({ description: 'Dollars' }),
       name: Type.String({ description: 'The payee' }),
@@ -50,9 +50,12 @@ const deliveryFields = {
   date: Type.String({ description: 'When the event happened' }),
 }
 
-const Delivery = closed({ ...deliveryFields, attempts: Type.Integer({ description: 'The number of attempts' }) })
+const Delivery = named('WebhookDelivery', {
+  ...deliveryFields,
+  attempts: Type.Integer({ description: 'The number of attempts' }),
+})
 
-const Attempt = closed({
+const Attempt = named('WebhookAttempt', {
   number: Type.Integer(),
   date: Type.String(),
   duration_ms: Type.Integer(),
@@ -92,11 +95,12 @@ export const historyRoutes: Route[] = [
       access: 'owner',
       permission: 'developers',
       tag,
+      operationId: 'listWebhookEvents',
       summary: 'List events',
       description:
         'Lists the events of the last 30 days, newest first. Events are kept even if no endpoint receives them.',
       query: eventQuery,
-      answer: closed({ events: Type.Array(closed(eventFields)) }),
+      answer: closed({ events: Type.Array(named('WebhookEvent', eventFields)) }),
     },
     async (deps, { caller, query, request, reply }) => {
       const paging = historyPaging(query)
@@ -113,6 +117,7 @@ export const historyRoutes: Route[] = [
       access: 'owner',
       permission: 'developers',
       tag,
+      operationId: 'getWebhookEvent',
       summary: 'Retrieve an event',
       description: 'Returns an event with the exact bytes of its body and its delivery to each endpoint.',
       errors: ['event_not_found'],
@@ -131,6 +136,7 @@ export const historyRoutes: Route[] = [
       access: 'owner',
       permission: 'developers',
       tag,
+      operationId: 'listWebhookDeliveries',
       summary: 'List deliveries',
       description:
         'Lists the deliveries of the last 30 days, ordered by event, newest first. A delivery is one event for one endpoint.',
@@ -163,6 +169,7 @@ export const historyRoutes: Route[] = [
       access: 'owner',
       permission: 'developers',
       tag,
+      operationId: 'getWebhookDelivery',
       summary: 'Retrieve a delivery',
       description: 'Returns a delivery with its last 100 attempts, including each request, response and duration.',
       errors: ['delivery_not_found'],
@@ -181,12 +188,13 @@ export const historyRoutes: Route[] = [
       access: 'owner',
       permission: 'developers',
       tag,
+      operationId: 'replayWebhookDelivery',
       summary: 'Replay a delivery',
       description:
         'Sends an event to an endpoint again, now. If that fails, the retry schedule starts over. If the delivery is waiting for its next attempt, that attempt is made now.',
       errors: ['delivery_not_found', 'delivery_pending', 'endpoint_disabled', 'endpoint_removed'],
       params: deliveryParams,
-      body: closed({}),
+      body: noFields,
       answer: nothing,
     },
     async (deps, { caller, params }) =>
@@ -200,6 +208,7 @@ export const historyRoutes: Route[] = [
       permission: 'developers',
       transaction: 'beforeAnswer',
       tag,
+      operationId: 'replayFailedWebhooks',
       summary: 'Replay failed deliveries',
       description:
         'Resends every failed delivery of events since a given time, to one endpoint or to all enabled endpoints.',

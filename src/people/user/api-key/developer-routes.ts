@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import type { Caller } from '../../../foundation/http/caller.ts'
 import { get, post, put, type Route } from '../../../foundation/http/route.ts'
-import { closed, nothing, nullable, oneOf, text } from '../../../foundation/http/schema.ts'
+import { closed, noFields, nothing, nullable, oneOf, text } from '../../../foundation/http/schema.ts'
 import { formatDateTime } from '../../../foundation/lib/clock.ts'
 import { OUTCOMES } from '../../../webhook/delivery/delivery-status.ts'
 import type { TestResult } from '../../../webhook/endpoint/webhook-test-actions.ts'
@@ -84,7 +84,7 @@ const settingsRoutes = (links: DeveloperLinks): Route[] => [
       transaction: 'none',
       tag,
       summary: 'Send a test event to the webhook URL',
-      body: closed({}),
+      body: noFields,
       status: 201,
       answer: closed({
         outcome: oneOf(OUTCOMES),
