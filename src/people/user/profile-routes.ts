@@ -207,27 +207,29 @@ export const profileRoutes = (links: ProfileLinks): Route[] => [
     async (deps, { caller, params }) => profileAnswer(await getUser(deps, visibleUser(caller, params.id))),
   ),
 
-  // Not in a transaction, because the image waits in a queue.
-  post(
-    '/v3/user/signature',
-    {
-      access: 'user',
-      permission: 'accounts',
-      needsStepUp: true,
-      transaction: 'beforeAnswer',
-      tag,
-      operationId: 'setSignature',
-      summary: 'Store a signature',
-      description:
-        'Stores the signature that is drawn on checks. It replaces the previous one. In production, payments above $2,000 require a stored signature.',
-      errors: ['invalid_signature_image', 'overloaded', 'rate_limited'],
-      body: SignatureImage,
-      status: 201,
-      answer: nothing,
-    },
-    async (deps, { caller, body }) => storeSignature(deps, caller, body.signature),
-  ),
+  signatureRoute,
 ]
+
+/** Not in a transaction, because the image waits in a queue. */
+const signatureRoute: Route = post(
+  '/v3/user/signature',
+  {
+    access: 'user',
+    permission: 'accounts',
+    needsStepUp: true,
+    transaction: 'beforeAnswer',
+    tag,
+    operationId: 'setSignature',
+    summary: 'Store a signature',
+    description:
+      'Stores the signature that is drawn on checks. It replaces the previous one. In production, payments above $2,000 require a stored signature.',
+    errors: ['invalid_signature_image', 'overloaded', 'rate_limited'],
+    body: SignatureImage,
+    status: 201,
+    answer: nothing,
+  },
+  async (deps, { caller, body }) => storeSignature(deps, caller, body.signature),
+)
 
 function profileChanges({ user = {}, merchant, brand, payment = {} }: Static<typeof Profile>): ProfileChanges {
   const { tax_id: taxId, industry, ...rest } = merchant ?? {}

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { apiErrors, type ErrorCode } from '../../core/errors.ts'
 import type { Route } from '../route.ts'
-import type { Answer } from './api-document.ts'
+import type { Answer } from './document-types.ts'
 import { generalErrors, type Permissions } from './documented-errors.ts'
 
 /**
@@ -43,7 +43,7 @@ const responseOf = (status: string, codes: ErrorCode[]): Answer => ({
 })
 
 const DESCRIPTIONS: Record<string, string> = {
-  '4XX': 'The request was refused, as any request can be',
+  '4XX': 'The request was refused',
   '5XX': 'The service could not answer',
 }
 

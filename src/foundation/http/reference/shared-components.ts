@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ErrorCode } from '../../core/errors.ts'
-import type { Answer, ApiDocument, Operation, Schema } from './api-document.ts'
+import type { Answer, ApiDocument, Operation, Schema } from './document-types.ts'
 import { errorResponseName } from './error-responses.ts'
 
 /**
