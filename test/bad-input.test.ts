@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
 import type { Answer, Api } from './support/api.ts'
+import { resolved } from './support/documented.ts'
 import { sendPayment } from './support/payments.ts'
 import { rowCounts } from './support/rows.ts'
 import { addBank, addVerifiedBank, startTestService } from './support/service.ts'
@@ -14,7 +15,8 @@ const recipientBankId = await addBank(recipient)
 const paymentId = (await sendPayment(user, { recipient: recipient.userId })).id
 const mailboxId = (await user.post('/v3/mailbox', {})).body.id
 const entryId = (await user.post('/v3/directory', { name: 'Payee' })).body.id
-const { paths } = (await owner.get('/openapi.json')).body as { paths: Record<string, { [method: string]: Operation }> }
+const { body: document } = await owner.get('/openapi.json')
+const paths: Record<string, { [method: string]: Operation }> = resolved(document.paths, document)
 
 type Operation = { requestBody?: { content: { 'application/json': { schema: Schema } } } }
 type Schema = {

@@ -20,9 +20,13 @@ export async function operationTypes(routes: readonly Route[]): Promise<string> 
   }
   const document = { openapi: '3.1.0', info: { title: 'Remit', version: '1' }, paths }
   // JSON drops the members of the schemas that are not part of JSON Schema.
-  const nodes = await openapiTS(JSON.stringify(document), { silent: true })
+  const nodes = await openapiTS(JSON.stringify(document, withoutTitle), { silent: true })
   return HEADER + astToString(nodes)
 }
+
+/** The types have no names: each is read where its call is. */
+const withoutTitle = (name: string, member: unknown): unknown =>
+  name === 'title' && typeof member === 'string' ? undefined : member
 
 function operationOf({ spec }: Route): object {
   const { params, query, body, answer, status = 200 } = spec

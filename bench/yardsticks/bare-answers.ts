@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { apiDocument, resolved } from '../../test/support/documented.ts'
 import { answerParent } from '../support/helper.ts'
 
 // Fastify without a database: the upper bound for any answer.
@@ -49,8 +49,7 @@ async function answerBytes(text: string): Promise<string> {
 }
 
 function digitalPaymentSchemas() {
-  const openApi = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
-  const { requestBody, responses } = openApi.paths['/v3/check/digital'].post
+  const { requestBody, responses } = resolved(apiDocument.paths['/v3/check/digital'].post)
   const schemaOf = ({ content }: { content: Record<string, { schema: object }> }) => content['application/json']?.schema
   return { body: schemaOf(requestBody), answer: schemaOf(responses['201']) }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ApiExample, ApiExamples } from '../../src/foundation/http/reference/api-document.ts'
+import type { ApiExample, ApiExamples } from '../../src/foundation/http/reference/document-types.ts'
 import type { Answer, Api } from './api.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
 import { JPEG } from './images.ts'

@@ -9,8 +9,27 @@ type Response = { $ref?: string; content?: Record<string, { schema: Schema }> }
 
 type Operation = { operationId: string; responses: Record<string, Response> }
 
+// biome-ignore lint/suspicious/noExplicitAny: the document is looked at field by field
+type Document = any
+
 /** The document that the service serves, as written by `npm run generate`. */
-export const apiDocument = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
+export const apiDocument: Document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
+
+/** A copy of a part of the document with what its references name. */
+export function resolved(part: Document, document: Document = apiDocument): Document {
+  if (typeof part !== 'object' || part === null) return part
+  if (Array.isArray(part)) return part.map((item) => resolved(item, document))
+  const { $ref, ...members } = part
+  const own = Object.fromEntries(
+    Object.entries(members).map(([name, member]) => [name, name === 'examples' ? member : resolved(member, document)]),
+  )
+  if (typeof $ref !== 'string') return own
+  const target = $ref
+    .split('/')
+    .slice(1)
+    .reduce((holder, name) => holder[name], document)
+  return { ...resolved(target, document), ...own }
+}
 
 const operations = Object.entries(apiDocument.paths as Record<string, Record<string, Operation>>).flatMap(
   ([path, methods]) =>
@@ -47,9 +66,9 @@ export function findCall(method: string, url: string) {
   }
 }
 
-/** Returns a response of the document and resolves its reference. */
-export function responseOf(operation: Operation, status: number): Operation['responses'][string] | undefined {
-  const response = operation.responses[status]
+/** Returns the response of a status, or of its range, and resolves its reference. */
+export function responseOf({ responses }: Operation, status: number): Operation['responses'][string] | undefined {
+  const response = responses[status] ?? responses[`${String(status)[0]}XX`]
   const name = response?.$ref?.split('/').at(-1)
   return name === undefined ? response : apiDocument.components.responses[name]
 }

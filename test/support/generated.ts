@@ -21,7 +21,7 @@ export type MakeFile = (databaseUrl: string) => Promise<string>
 /** Files generated from the program. `npm run generate` writes them, test/generated.test.ts compares them. */
 export const generatedFiles: Record<string, MakeFile> = {
   '.env.example': async () => envExample(),
-  'src/operation/app/api-examples.json': async (databaseUrl) => {
+  'docs/api-examples.json': async (databaseUrl) => {
     // Imported late: it checks each answer against openapi.json, which it reads when it is loaded.
     const { recordApiExamples } = await import('./api-story.ts')
     return `${JSON.stringify(await recordApiExamples(databaseUrl), null, 2)}\n`
@@ -63,7 +63,23 @@ async function openApi(): Promise<string> {
     isReady: async () => true,
   })
   await app.ready()
-  return `${JSON.stringify(app.swagger(), null, 2)}\n`
+  return `${documentText(app.swagger())}\n`
+}
+
+const MAX_LINE_LENGTH = 160
+const MAX_DEPTH = 5
+
+/** JSON with a line for each property of a schema and each response, so that changes can be reviewed. */
+function documentText(value: unknown, indent = ''): string {
+  const line = JSON.stringify(value)
+  const isShort = indent.length + line.length <= MAX_LINE_LENGTH || indent.length === MAX_DEPTH
+  if (typeof value !== 'object' || value === null || isShort) return line
+  const inner = `${indent} `
+  const lines = Array.isArray(value)
+    ? value.map((item) => inner + documentText(item, inner))
+    : Object.entries(value).map(([name, member]) => `${inner}${JSON.stringify(name)}: ${documentText(member, inner)}`)
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  return `${open}\n${lines.join(',\n')}\n${indent}${close}`
 }
 
 /** The page with every return code of payments. */

@@ -1,4 +1,4 @@
-import type { ApiExample, ApiExamples } from '../../src/foundation/http/reference/api-document.ts'
+import type { ApiExample, ApiExamples } from '../../src/foundation/http/reference/document-types.ts'
 
 // Requests generated from the API's own document: valid ones, and some with one mistake.
 

@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import { list } from '../http/list/list.ts'
 import type { Route } from '../http/route.ts'
-import { closed, nullable, oneOf } from '../http/schema.ts'
+import { named, nullable, oneOf } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
 import { getAuditEntries } from './audit-actions.ts'
 import { AUDIT_ACTIONS, AUDIT_ACTORS, auditSorts } from './audit-rules.ts'
 import type { AuditEntry } from './audit-store.ts'
 
-const Entry = closed({
+const Entry = named('AuditEntry', {
   id: Type.String(),
   date: Type.String(),
   action: oneOf(AUDIT_ACTIONS),
@@ -31,6 +31,7 @@ export const auditRoutes: Route[] = [
       access: 'owner',
       permission: 'audit',
       tag: 'Audit',
+      operationId: 'listAuditEntries',
       summary: 'List the audit trail',
       description:
         'Lists the actions on your platform, newest first: sign-ins, and changes to keys, secrets, grants and settings.',

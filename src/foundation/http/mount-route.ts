@@ -10,7 +10,6 @@ import {
   isIdempotent,
   isPublic,
   mayOmitBody,
-  operationId,
   type Route,
   routerUrl,
   takesKey,
@@ -45,7 +44,7 @@ export function mountRoute(
     ...(spec.bodyLimitBytes && { bodyLimit: spec.bodyLimitBytes }),
     schema: {
       hide: !isPublic(route),
-      operationId: operationId(route),
+      ...(spec.operationId && { operationId: spec.operationId }),
       tags: [spec.tag],
       security: securityOf(route, allowsScope),
       summary: spec.summary,

@@ -38,6 +38,8 @@ export type RouteGuard =
 /** The description of a route, from which validation, types, serialization and `openapi.json` are made. */
 export type RouteSpec<Body extends TSchema, Params extends TSchema, Query extends TSchema> = RouteGuard & {
   tag: string
+  /** The name of the operation in the API reference and in generated clients: a verb and a noun. Required below /v3. */
+  operationId?: string
   summary: string
   /** The description for the API reference, in Markdown. Required for routes below /v3. */
   description?: string
@@ -160,15 +162,6 @@ export const takesKey = ({ method, spec }: Route): boolean => method === 'POST' 
 /** Whether a route uses the Idempotency-Key. */
 export const isIdempotent = (route: Route): boolean =>
   takesKey(route) && transactionPolicies[route.transaction].key !== 'ignored'
-
-/** Returns the function name for generated clients: `POST /v3/check/deposit/:id` → `postCheckDepositById`. */
-export function operationId({ method, url }: Route): string {
-  const words = url
-    .split('/')
-    .slice(2)
-    .flatMap((part) => (part.startsWith(':') ? ['by', part.slice(1)] : part.split(/[_.]/)))
-  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
-}
 
 /** Converts a router URL to its readable form: `/v3/check/:id`. */
 export const routePattern = (routerUrl: string): string => routerUrl.replace(/\(\^.*?\$\)/g, '')

@@ -5,6 +5,10 @@ import { MAX_AMOUNT_CENTS } from '../core/money.ts'
 export const closed = <Properties extends TProperties>(properties: Properties, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
 
+/** A closed object with a name in the API reference and in generated clients. */
+export const named = <Properties extends TProperties>(title: string, properties: Properties, options: object = {}) =>
+  closed(properties, { title, ...options })
+
 /** Returns a schema that also allows null. */
 export const nullable = <Schema extends TSchema>(schema: Schema) =>
   Type.Unsafe<Static<Schema> | null>(
@@ -26,7 +30,11 @@ export const text = (minLength: number, maxLength: number, options: object = {})
 /** Requires at least one visible character in a string. */
 export const visible = { pattern: '\\S', description: 'a text that is not only white space' }
 
-export const id = Type.String({ pattern: '^[0-9a-f]{32}$', description: 'an id of 32 lower-case hex digits' })
+export const id = Type.String({
+  title: 'Id',
+  pattern: '^[0-9a-f]{32}$',
+  description: 'an id of 32 lower-case hex digits',
+})
 
 /** The parameters of a path with an id. The router checks the id's format (`http/route.ts`), so a malformed id is an unknown URL. */
 export const idParams = closed({ id })
@@ -53,12 +61,13 @@ export const calendarDate = Type.String({ format: 'date', description: 'a date, 
 
 /** An amount in dollars. The conversion to cents refuses a third decimal, so the schema does not: 0.06 - 0.05 must count as one cent. */
 export const amount = Type.Number({
+  title: 'Amount',
   exclusiveMinimum: 0,
   maximum: MAX_AMOUNT_CENTS / 100,
   description: 'Dollars, at least 0.01, with at most two decimals',
 })
 
-export const postalAddress = closed({
+export const postalAddress = named('PostalAddress', {
   line_1: text(1, 100),
   line_2: Type.Optional(nullable(text(0, 100))),
   city: text(1, 40),
@@ -67,7 +76,28 @@ export const postalAddress = closed({
   country: Type.Optional(nullable(text(2, 64))),
 })
 
-export const nothing = closed({}, { description: 'An empty object' })
+export const nothing = named('Empty', {}, { description: 'An empty object' })
+
+/** The body of a request that has no fields. */
+export const noFields = named('EmptyRequest', {})
+
+/** The body of a request that names an account. */
+export const accountBody = named('AccountRequest', { account: id })
+
+/** An answer that names an object. */
+export const reference = named('Reference', { id: Type.String() })
+
+const optionalText = nullable(Type.String())
+
+/** An address in an answer. */
+export const optionalAddress = named('Address', {
+  line_1: optionalText,
+  line_2: optionalText,
+  city: optionalText,
+  state: optionalText,
+  zip: optionalText,
+  country: optionalText,
+})
 
 export const PER_PAGE = [10, 25, 50, 100, 250] as const
 

@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
 import { historyList } from '../http/list/list.ts'
 import type { Route } from '../http/route.ts'
-import { closed, id, nullable, oneOf, text } from '../http/schema.ts'
+import { id, named, nullable, oneOf, text } from '../http/schema.ts'
 import { formatDateTime } from '../lib/clock.ts'
 import { timeOfId } from '../lib/ids.ts'
 import { getRequests } from './request-log-actions.ts'
 import { STATUS_CLASSES, statusRange } from './request-log-rules.ts'
 import type { LoggedRequest } from './request-log-store.ts'
 
-const Request = closed({
+const Request = named('LoggedRequest', {
   id: Type.String({ description: 'The `x-request-id` of the response' }),
   date: Type.String({ description: 'Real time, also in a sandbox whose clock was advanced' }),
   method: Type.String(),
@@ -35,6 +35,7 @@ export const requestLogRoutes: Route[] = [
       access: 'owner',
       permission: 'developers',
       tag: 'Requests',
+      operationId: 'listRequests',
       summary: 'List requests',
       description:
         'Lists the requests of your platform in the last seven days, newest first, by the programs of all its users, and the changes made in the dashboard. A request appears within five seconds of its response. Bodies and queries are not kept. Requests that failed authentication belong to no platform. Under heavy load some requests may be missing. One page searches at most 20,000 requests; if it stops there, it says so in `searched_to` and has a next page.',

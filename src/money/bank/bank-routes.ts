@@ -3,10 +3,12 @@ import { ApiError, attributeErrorsTo } from '../../foundation/core/errors.ts'
 import { shortList } from '../../foundation/http/list/short-list.ts'
 import { del, get, post, put, type Route } from '../../foundation/http/route.ts'
 import {
+  accountBody,
   accountNumber,
   closed,
   id,
   idParams,
+  named,
   nothing,
   nullable,
   oneOf,
@@ -27,13 +29,14 @@ import {
   updateBank,
   verifyBank,
 } from './bank-actions.ts'
+import { BANK_PREFIXES, type BankPrefix } from './bank-rules.ts'
 import { BANK_STATUSES } from './bank-status.ts'
 
 const tag = 'Banks'
 
 const TYPES = ['CHECKING', 'SAVINGS', 'BUSINESS'] as const
 
-const NewBank = closed({
+const NewBank = named('BankRequest', {
   routing: routingNumber,
   account: accountNumber,
   type: oneOf(TYPES),
@@ -53,17 +56,17 @@ const bankFields = {
   balance: nullable(Type.Number({ description: 'Dollars; null if the bank does not report it' })),
 }
 
-const AnsweredBank = closed(bankFields)
+const AnsweredBank = named('Bank', bankFields)
 
 const nickname = nullable(text(1, 60, { ...visible, format: 'name' }))
 
-const BankChanges = closed({
+const BankChanges = named('BankChanges', {
   name: Type.Optional(nullable(text(0, 128))),
   default: Type.Optional(Type.Boolean()),
   billing: Type.Optional(Type.Boolean()),
 })
 
-const Amounts = closed({
+const Amounts = named('MicroDepositAmounts', {
   amount_1: Type.Number({ minimum: 0 }),
   amount_2: Type.Number({ minimum: 0 }),
   account: Type.Optional(nullable(id)),
@@ -71,10 +74,10 @@ const Amounts = closed({
 
 /** Routes for banks, under both prefixes (specification.md 4.3) and for the pages. */
 export const bankRoutes = (hooks: BankHooks): Route[] => [
-  ...['/v3/bank', '/v3/account/bank'].flatMap((prefix) => [
-    ...bankRoutesUnder(prefix),
-    ...changeRoutesUnder(prefix, hooks),
-    ...verificationRoutesUnder(prefix),
+  ...BANK_PREFIXES.flatMap((under) => [
+    ...bankRoutesUnder(under),
+    ...changeRoutesUnder(under, hooks),
+    ...verificationRoutesUnder(under),
   ]),
   ...pageRoutes,
 ]
@@ -114,7 +117,7 @@ const pageRoutes: Route[] = [
   ),
 ]
 
-const bankRoutesUnder = (prefix: string): Route[] => [
+const bankRoutesUnder = ({ prefix, noun }: BankPrefix): Route[] => [
   post(
     prefix,
     {
@@ -122,6 +125,7 @@ const bankRoutesUnder = (prefix: string): Route[] => [
       permission: 'accounts',
       needsStepUp: true,
       tag,
+      operationId: `add${noun}`,
       summary: 'Add a bank',
       description:
         'Adds a bank account. It starts as DEPOSIT_ONLY: it can receive money, and can send money once it is VERIFIED. An account that `POST /v3/bank/iav` confirmed within the last hour is VERIFIED at once. A user’s first bank is the default and billing bank.',
@@ -139,6 +143,7 @@ const bankRoutesUnder = (prefix: string): Route[] => [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: `list${noun}s`,
       summary: 'List your banks',
       description:
         'Lists the user’s bank accounts. With `user`, an owner lists those of a user of its platform. Account numbers show only their last four digits.',
@@ -148,6 +153,7 @@ const bankRoutesUnder = (prefix: string): Route[] => [
       sort: 'DATE',
       filters: { user: Type.Optional(id) },
       items: { banks: AnsweredBank },
+      answerName: 'BankList',
       read: (deps, { caller, query }) => getBanksOf(deps, caller, query.user),
       show: (bank) => bankAnswer(bank),
     },
@@ -159,6 +165,7 @@ const bankRoutesUnder = (prefix: string): Route[] => [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: `get${noun}`,
       summary: 'Retrieve a bank',
       description: 'Returns one of the user’s bank accounts. An owner’s key can retrieve every bank of its platform.',
       errors: ['bank_not_found'],
@@ -169,7 +176,7 @@ const bankRoutesUnder = (prefix: string): Route[] => [
   ),
 ]
 
-const changeRoutesUnder = (prefix: string, hooks: BankHooks): Route[] => [
+const changeRoutesUnder = ({ prefix, noun }: BankPrefix, hooks: BankHooks): Route[] => [
   put(
     `${prefix}/:id`,
     {
@@ -177,6 +184,7 @@ const changeRoutesUnder = (prefix: string, hooks: BankHooks): Route[] => [
       permission: 'accounts',
       needsStepUp: true,
       tag,
+      operationId: `update${noun}`,
       summary: 'Update a bank',
       description:
         'Renames a bank, or makes it the default or billing bank. To remove either role from a bank, assign it to another bank.',
@@ -195,6 +203,7 @@ const changeRoutesUnder = (prefix: string, hooks: BankHooks): Route[] => [
       permission: 'accounts',
       needsStepUp: true,
       tag,
+      operationId: `delete${noun}`,
       summary: 'Delete a bank',
       description:
         'Deletes a bank. You cannot delete a bank while a payment to or from it is in progress. The oldest remaining bank becomes the default and billing bank.',
@@ -206,7 +215,7 @@ const changeRoutesUnder = (prefix: string, hooks: BankHooks): Route[] => [
   ),
 ]
 
-const verificationRoutesUnder = (prefix: string): Route[] => [
+const verificationRoutesUnder = ({ prefix, noun }: BankPrefix): Route[] => [
   post(
     `${prefix}/release`,
     {
@@ -214,11 +223,12 @@ const verificationRoutesUnder = (prefix: string): Route[] => [
       permission: 'accounts',
       needsStepUp: true,
       tag,
+      operationId: `release${noun}`,
       summary: 'Release micro-deposits',
       description:
         'Sends two micro-deposits to the bank account and makes the bank PENDING. They arrive on the next banking day. In the sandbox the amounts are always 0.07 and 0.15, and you can verify them immediately. Each bank allows at most 3 releases in 30 days.',
       errors: ['bank_not_found', 'not_the_holder', 'bank_blocked', 'bank_not_deposit_only', 'release_limit_reached'],
-      body: closed({ account: id }),
+      body: accountBody,
       status: 201,
       answer: nothing,
     },
@@ -232,6 +242,7 @@ const verificationRoutesUnder = (prefix: string): Route[] => [
       permission: 'accounts',
       needsStepUp: true,
       tag,
+      operationId: `verify${noun}`,
       summary: 'Verify a bank',
       description:
         'Verifies a bank with the amounts of its two micro-deposits, in either order. After the third wrong pair the bank is DEPOSIT_ONLY again. If you omit `account`, the only PENDING bank is verified.',

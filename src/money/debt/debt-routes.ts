@@ -12,6 +12,7 @@ export const debtRoutes: Route[] = [
       access: 'user',
       permission: 'simulate',
       tag: 'Sandbox',
+      operationId: 'settleDebt',
       summary: 'Settle a debt',
       description:
         'Records that the user paid its debt: all of it, or `amount`. A debt arises when a debit is returned after the money was paid out. The user cannot send payments until it is settled.',

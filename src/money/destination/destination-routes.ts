@@ -1,7 +1,7 @@
 import { type TBoolean, type TOptional, Type } from 'typebox'
 import { accountList } from '../../foundation/http/list/short-list.ts'
 import { del, get, post, put, type Route } from '../../foundation/http/route.ts'
-import { closed, idParams, nothing, nullable } from '../../foundation/http/schema.ts'
+import { closed, idParams, named, nothing, nullable } from '../../foundation/http/schema.ts'
 import { formatDate, formatDateTime } from '../../foundation/lib/clock.ts'
 import {
   addDestination,
@@ -31,6 +31,7 @@ function listRoutesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[
         access: 'user',
         permission: 'read',
         tag,
+        operationId: `list${nounOf(spec)}s`,
         summary: `List your ${what}s`,
         description: `Lists the user’s ${what}s. Payments from a wallet can be deposited into them.`,
       },
@@ -49,6 +50,7 @@ function listRoutesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[
         permission: 'accounts',
         needsStepUp: true,
         tag,
+        operationId: `add${nounOf(spec)}`,
         summary: `Add ${articleOf(spec)} ${what}`,
         description: `Adds ${articleOf(spec)} ${what} that can receive the user’s payments. ${note}`,
         body: closed(fields),
@@ -77,6 +79,7 @@ function itemRoutesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[
         access: 'user',
         permission: 'read',
         tag,
+        operationId: `get${nounOf(spec)}`,
         summary: `Retrieve ${article} ${what}`,
         description: `Returns one of the user’s ${what}s. An owner’s key can retrieve those of its whole platform.`,
         errors: ['destination_not_found'],
@@ -93,6 +96,7 @@ function itemRoutesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[
         permission: 'accounts',
         needsStepUp: true,
         tag,
+        operationId: `update${nounOf(spec)}`,
         summary: `Update ${article} ${what}`,
         description: hasDefault
           ? `Renames ${article} ${what}, or makes it the default. To remove the default, assign it to another one.`
@@ -111,6 +115,7 @@ function itemRoutesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[
         permission: 'accounts',
         needsStepUp: true,
         tag,
+        operationId: `delete${nounOf(spec)}`,
         summary: `Delete ${article} ${what}`,
         description: `Deletes ${article} ${what}. You cannot delete it while a payment to it is in progress.`,
         errors: ['destination_not_found', 'not_the_holder', 'destination_busy'],
@@ -134,13 +139,19 @@ function articleOf({ what }: DestinationSpec): string {
   return /^[aei]/i.test(what) ? 'an' : 'a'
 }
 
+/** `debit card` → `DebitCard` */
+function nounOf({ what }: DestinationSpec): string {
+  return what.replaceAll(/(?:^| )(\w)/g, (_match, letter: string) => letter.toUpperCase())
+}
+
 /** Returns the schema of an answer. The serializer drops all other fields. */
-function destinationSchema(details: readonly string[], { hasDefault }: DestinationSpec) {
-  return closed({
+function destinationSchema(details: readonly string[], spec: DestinationSpec) {
+  const isWhole = details.length === spec.shown.length + spec.shownWhenRead.length
+  return named(isWhole ? nounOf(spec) : `Created${nounOf(spec)}`, {
     id: Type.String(),
     ...Object.fromEntries(details.map((detail) => [detail, Type.String()])),
     name: nullable(Type.String()),
-    ...(hasDefault && { default: Type.Boolean() }),
+    ...(spec.hasDefault && { default: Type.Boolean() }),
     date: Type.String(),
   })
 }

@@ -7,9 +7,11 @@ import {
   email as emailAddress,
   id,
   idParams,
+  named,
   nothing,
   nullable,
   oneOf,
+  optionalAddress,
   postalAddress,
   routingNumber,
   text,
@@ -40,7 +42,7 @@ const accountName = Type.Optional(nullable(text(1, 128, visible)))
 const isNull = Type.Unsafe<null>({ type: 'null', enum: [null] })
 
 /** The address in an answer without one. Its parts are null, and a request may send them back. */
-const unsetAddress = closed({
+const unsetAddress = named('UnsetAddress', {
   line_1: isNull,
   line_2: Type.Optional(isNull),
   city: isNull,
@@ -51,7 +53,7 @@ const unsetAddress = closed({
 
 const address = Type.Union([postalAddress, unsetAddress, Type.Null()])
 
-const Account = closed({
+const Account = named('PayeeAccount', {
   id: Type.String(),
   name: nullable(Type.String()),
   number: Type.String({ description: 'The last four digits' }),
@@ -60,18 +62,11 @@ const Account = closed({
 
 const unsetText = nullable(Type.String())
 
-const SavedPayee = closed({
+const SavedPayee = named('Payee', {
   id: Type.String(),
   name: Type.String(),
   email: unsetText,
-  address: closed({
-    line_1: unsetText,
-    line_2: unsetText,
-    city: unsetText,
-    state: unsetText,
-    zip: unsetText,
-    country: unsetText,
-  }),
+  address: optionalAddress,
   accounts: Type.Array(Account),
 })
 
@@ -85,6 +80,7 @@ export const directoryRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'listPayees',
       summary: 'List your saved payees',
       description: 'Lists the user’s saved payees with their accounts, by name. `q` searches names and emails.',
     },
@@ -104,6 +100,7 @@ export const directoryRoutes: Route[] = [
       access: 'user',
       permission: 'prepare',
       tag,
+      operationId: 'createPayee',
       summary: 'Save a payee',
       description: 'Saves a payee. Add its bank accounts and cards afterward.',
       body: closed({ name, email: Type.Optional(email), address: Type.Optional(address) }),
@@ -119,6 +116,7 @@ export const directoryRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'getPayee',
       summary: 'Retrieve a saved payee',
       description:
         'Returns a saved payee with its accounts and when they were added. `recently_changed` is true for seven days after the payee or one of its accounts was added, changed or removed: verify it before you pay.',
@@ -154,6 +152,7 @@ export const directoryRoutes: Route[] = [
       permission: 'prepare',
       needsStepUp: true,
       tag,
+      operationId: 'updatePayee',
       summary: 'Update a saved payee',
       description:
         'Changes the name, the email or the address of a saved payee. Omitted fields stay as they are, and null removes an email or an address.',
@@ -176,6 +175,7 @@ export const directoryRoutes: Route[] = [
       permission: 'prepare',
       needsStepUp: true,
       tag,
+      operationId: 'deletePayee',
       summary: 'Delete a saved payee',
       description: 'Deletes a saved payee with its accounts. Payments to it are not affected.',
       errors: ['directory_entry_not_found'],
@@ -194,6 +194,7 @@ export const directoryAccountRoutes: Route[] = [
       permission: 'prepare',
       needsStepUp: true,
       tag,
+      operationId: 'addPayeeBank',
       summary: 'Add a bank account to a saved payee',
       description: 'Adds a bank account to a saved payee. A payee has at most 50 accounts.',
       errors: ['directory_entry_not_found', 'directory_account_limit_reached'],
@@ -218,6 +219,7 @@ export const directoryAccountRoutes: Route[] = [
       permission: 'prepare',
       needsStepUp: true,
       tag,
+      operationId: 'addPayeeCard',
       summary: 'Add a card to a saved payee',
       description: 'Adds a debit card to a saved payee. A payee has at most 50 accounts.',
       errors: ['directory_entry_not_found', 'directory_account_limit_reached'],
@@ -243,6 +245,7 @@ export const directoryAccountRoutes: Route[] = [
       permission: 'prepare',
       needsStepUp: true,
       tag,
+      operationId: 'removePayeeAccount',
       summary: 'Remove an account of a saved payee',
       description: 'Removes a bank account or a card from a saved payee. Payments to it are not affected.',
       errors: ['directory_entry_not_found', 'directory_account_not_found'],

@@ -4,7 +4,8 @@ import type { Deps } from '../../foundation/db/deps.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
 import { shortList } from '../../foundation/http/list/short-list.ts'
 import { post, type Route } from '../../foundation/http/route.ts'
-import { closed, id, nullable, oneOf, text } from '../../foundation/http/schema.ts'
+import { id, named, nullable, oneOf, text } from '../../foundation/http/schema.ts'
+import { BANK_PREFIXES } from '../bank/bank-rules.ts'
 import {
   answerChallenge,
   getInstitutions,
@@ -22,28 +23,29 @@ const formField = {
   description: Type.String(),
 }
 
-const ListedInstitution = closed({
+const ListedInstitution = named('Institution', {
   id: Type.String(),
   name: Type.String(),
-  login_form: Type.Array(closed(formField)),
+  login_form: Type.Array(named('LoginField', formField)),
 })
 
 const accounts = Type.Array(
-  closed({
+  named('ConfirmedAccount', {
     account: Type.String({ description: 'The account number' }),
     routing: Type.String(),
     name: Type.String(),
   }),
 )
 
-const Result = closed({
+const Result = named('InstitutionLogin', {
   accounts,
   mfa: Type.Optional(
-    closed(
+    named(
+      'LoginChallenge',
       {
         id: Type.String(),
         form: Type.Array(
-          closed({
+          named('ChallengeField', {
             ...formField,
             options: Type.Array(Type.String(), { description: 'The values of an OPTION' }),
           }),
@@ -58,6 +60,7 @@ const Result = closed({
 const Login = Type.Object(
   { institution_id: Type.Optional(nullable(id)), mfa_id: Type.Optional(nullable(id)) },
   {
+    title: 'InstitutionLoginRequest',
     additionalProperties: text(1, 256),
     maxProperties: 20,
     description: 'An institution with the fields of its login_form, or an mfa_id with the fields of its form',
@@ -65,13 +68,14 @@ const Login = Type.Object(
 )
 
 /** Routes for confirming accounts, under both prefixes of banks (specification.md 4.3). */
-export const iavRoutes: Route[] = ['/v3/bank', '/v3/account/bank'].flatMap((prefix) => [
+export const iavRoutes: Route[] = BANK_PREFIXES.flatMap(({ prefix, noun }) => [
   shortList(
     `${prefix}/institutions`,
     {
       access: 'user',
       permission: 'read',
       tag,
+      operationId: `list${noun}Institutions`,
       summary: 'List institutions',
       description:
         'Lists the institutions at which a user can confirm its accounts, with the fields of their login forms.',
@@ -80,6 +84,7 @@ export const iavRoutes: Route[] = ['/v3/bank', '/v3/account/bank'].flatMap((pref
     {
       sort: 'NAME',
       items: { institutions: ListedInstitution },
+      answerName: 'InstitutionList',
       read: (deps) => getInstitutions(deps),
       show: (institution) => institutionAnswer(institution),
     },
@@ -91,6 +96,7 @@ export const iavRoutes: Route[] = ['/v3/bank', '/v3/account/bank'].flatMap((pref
       access: 'user',
       permission: 'accounts',
       tag,
+      operationId: `signInAt${noun}Institution`,
       summary: 'Sign in at an institution',
       description:
         'Confirms the user’s accounts at an institution: send `institution_id` with the fields of its `login_form`. If the answer has `mfa`, send its id as `mfa_id` with the fields of its `form`, at most three times within ten minutes. A bank added from one of the accounts within an hour is VERIFIED at once. The credentials are passed on and not stored. A user can call this 20 times at once, then twice a minute.',
@@ -118,13 +124,16 @@ export const iavRoutes: Route[] = ['/v3/bank', '/v3/account/bank'].flatMap((pref
       access: 'user',
       permission: 'accounts',
       tag,
+      operationId: `readPlaid${noun}`,
       summary: 'Use a Plaid processor token',
       description:
         'Reads the account of a processor token that Plaid made. A bank added from it within an hour is VERIFIED at once.',
       errors: ['not_configured', 'invalid_processor_token', 'institution_login_locked', 'institution_unavailable'],
-      body: closed({ processor_token: text(1, 256, { pattern: '^[\\x21-\\x7e]+$', description: 'a token of Plaid' }) }),
+      body: named('ProcessorToken', {
+        processor_token: text(1, 256, { pattern: '^[\\x21-\\x7e]+$', description: 'a token of Plaid' }),
+      }),
       status: 201,
-      answer: closed({ accounts }),
+      answer: named('ConfirmedAccountList', { accounts }),
       answersSecret: true,
       ownLimit: 'institution_login',
       transaction: 'beforeAnswer',

@@ -11,6 +11,7 @@ export const returnCodeRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag: 'Payments',
+      operationId: 'getReturnCode',
       summary: 'Retrieve a return code',
       description: 'Explains a return code and what to do about it.',
       errors: ['return_code_not_found'],

@@ -9,6 +9,7 @@ import {
   email,
   id,
   idParams,
+  named,
   nothing,
   nullable,
   oneOf,
@@ -33,7 +34,7 @@ import type { CardTransactionRow } from './virtual-card-store.ts'
 const tag = 'Virtual cards'
 const URL = '/v3/account/vcc'
 
-const ListedCard = closed({
+const ListedCard = named('VirtualCard', {
   id: Type.String(),
   card_number: Type.String({ description: 'The last four digits' }),
   expiration_date: Type.String(),
@@ -43,7 +44,7 @@ const ListedCard = closed({
   date: Type.String(),
 })
 
-const Transaction = closed({
+const Transaction = named('VirtualCardTransaction', {
   id: Type.String(),
   type: oneOf(CARD_TRANSACTION_TYPES),
   amount: Type.Number({ description: 'Dollars. A negative amount left the card.' }),
@@ -60,6 +61,7 @@ export const virtualCardRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'listVirtualCards',
       summary: 'List your virtual cards',
       description: 'Lists the user’s virtual cards with their balances.',
       errors: ['not_configured'],
@@ -79,6 +81,7 @@ export const virtualCardRoutes: Route[] = [
       access: 'user',
       permission: 'accounts',
       tag,
+      operationId: 'createVirtualCard',
       summary: 'Create a virtual card',
       description:
         'Issues a virtual card that can receive payments. The full number and the security code are shown only now. The first card is the default. `address`, `email` and `phone` are for the issuer and are not stored.',
@@ -110,6 +113,7 @@ export const virtualCardRoutes: Route[] = [
       permission: 'accounts',
       needsStepUp: true,
       tag,
+      operationId: 'updateVirtualCard',
       summary: 'Update a virtual card',
       description: 'Renames a virtual card, or makes it the default. To remove the default, assign it to another one.',
       errors: ['not_configured', 'destination_not_found', 'not_the_holder'],
@@ -127,6 +131,7 @@ export const virtualCardRoutes: Route[] = [
       permission: 'accounts',
       needsStepUp: true,
       tag,
+      operationId: 'deleteVirtualCard',
       summary: 'Delete a virtual card',
       description: 'Deletes an empty virtual card. You cannot delete it while a payment to it is in progress.',
       errors: [
@@ -149,6 +154,7 @@ export const virtualCardRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'listVirtualCardTransactions',
       summary: 'List the transactions of a virtual card',
       description: 'Lists what was paid to a virtual card and spent with it, newest first.',
       errors: ['not_configured', 'destination_not_found', 'not_the_holder'],
@@ -168,6 +174,7 @@ export const virtualCardRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'getVirtualCardTransaction',
       summary: 'Retrieve a transaction of a virtual card',
       description: 'Returns one transaction of a virtual card.',
       errors: ['not_configured', 'destination_not_found', 'not_the_holder', 'card_transaction_not_found'],
@@ -189,6 +196,7 @@ export const virtualCardSpendingRoutes: Route[] = [
       access: 'user',
       permission: 'simulate',
       tag: 'Sandbox',
+      operationId: 'spendVirtualCard',
       summary: 'Spend money of a virtual card',
       description: 'Simulates a purchase with a virtual card.',
       errors: ['not_configured', 'destination_not_found', 'not_the_holder', 'insufficient_funds'],

@@ -5,7 +5,17 @@ import type { Caller } from '../../foundation/http/caller.ts'
 import { list } from '../../foundation/http/list/list.ts'
 import { accountList } from '../../foundation/http/list/short-list.ts'
 import { del, get, post, put, type Route } from '../../foundation/http/route.ts'
-import { amount, closed, idParams, nothing, nullable, oneOf, text, visible } from '../../foundation/http/schema.ts'
+import {
+  amount,
+  closed,
+  idParams,
+  named,
+  nothing,
+  nullable,
+  oneOf,
+  text,
+  visible,
+} from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
 import { maskNumber } from '../../people/user/user-status.ts'
 import {
@@ -24,12 +34,13 @@ import type { WalletEntry, WalletRow } from './wallet-store.ts'
 const tag = 'Wallets'
 
 const name = text(1, 128, visible)
-const number = nullable(closed({ routing: Type.String(), account: Type.String() }))
+const number = nullable(named('WalletNumber', { routing: Type.String(), account: Type.String() }))
 
 const createdFields = {
   id: Type.String(),
   name: nullable(Type.String()),
-  numbers: closed(
+  numbers: named(
+    'WalletNumbers',
     { ACH: number, RTP: number, WIRE: number },
     {
       description:
@@ -39,12 +50,12 @@ const createdFields = {
   date: Type.String(),
 }
 
-const Wallet = closed({
+const Wallet = named('Wallet', {
   ...createdFields,
   balance: Type.Number({ description: 'Available balance in dollars. It excludes money held for payments.' }),
 })
 
-const Transaction = closed({
+const Transaction = named('WalletTransaction', {
   id: Type.String(),
   date: Type.String(),
   amount: Type.Number({ description: 'Dollars. A negative amount left the wallet.' }),
@@ -60,6 +71,7 @@ export const walletRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'listWallets',
       summary: 'List your wallets',
       description: 'Lists the user’s wallets with their balances.',
     },
@@ -77,11 +89,12 @@ export const walletRoutes: Route[] = [
       access: 'user',
       permission: 'accounts',
       tag,
+      operationId: 'createWallet',
       summary: 'Create a wallet',
       description: 'Creates an empty wallet. A wallet holds money, so payments from it are instant.',
       body: closed({ name: Type.Optional(nullable(name)), type: Type.Optional(nullable(oneOf(WALLET_TYPES))) }),
       status: 201,
-      answer: closed(createdFields),
+      answer: named('CreatedWallet', createdFields),
     },
     async (deps, { caller, body: { name = null, type } }) =>
       walletAnswer(deps, caller, await createWallet(deps, caller, { name, type: type ?? 'INTERNAL' })),
@@ -93,6 +106,7 @@ export const walletRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'getWallet',
       summary: 'Retrieve a wallet',
       description:
         'Returns a wallet and its available balance. An owner’s key can retrieve every wallet of its platform.',
@@ -109,6 +123,7 @@ export const walletRoutes: Route[] = [
       access: 'user',
       permission: 'accounts',
       tag,
+      operationId: 'renameWallet',
       summary: 'Rename a wallet',
       description: 'Changes the name of a wallet. null removes it.',
       errors: ['wallet_not_found', 'not_the_holder'],
@@ -125,6 +140,7 @@ export const walletRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'listWalletTransactions',
       summary: 'List the transactions of a wallet',
       description: 'Lists the transactions of a wallet, newest first. A PENDING transaction is held for a payment.',
       errors: ['wallet_not_found'],
@@ -146,6 +162,7 @@ export const walletDeletionRoutes = (hooks: WalletHooks): Route[] => [
       access: 'user',
       permission: 'accounts',
       tag,
+      operationId: 'deleteWallet',
       summary: 'Delete a wallet',
       description:
         'Deletes an empty wallet that has no payments in progress. It is restored if money comes back later.',
@@ -165,6 +182,7 @@ export const walletFundingRoutes: Route[] = [
       access: 'user',
       permission: 'simulate',
       tag: 'Sandbox',
+      operationId: 'fundWallet',
       summary: 'Fund a wallet',
       description: 'Adds test money to a wallet, so that you can try payments from it.',
       errors: ['wallet_not_found', 'not_the_holder'],

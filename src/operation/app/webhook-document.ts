@@ -27,7 +27,9 @@ const webhook = (type: EventType, summary: string, properties: TProperties) => (
     ],
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: closed({ ...properties, type: oneOf([type]) }) } },
+      content: {
+        'application/json': { schema: closed({ ...properties, type: oneOf([type]) }, { title: titleOf(type) }) },
+      },
     },
     responses: {
       '2XX': {
@@ -36,6 +38,12 @@ const webhook = (type: EventType, summary: string, properties: TProperties) => (
     },
   },
 })
+
+/** `PREFUND_ACCOUNT` → `PrefundAccountWebhook` */
+function titleOf(type: EventType): string {
+  const words = type.split('_').map((word) => word.charAt(0) + word.slice(1).toLowerCase())
+  return `${words.join('')}Webhook`
+}
 
 const header = (name: string, description: string) => ({
   name,

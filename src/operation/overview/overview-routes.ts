@@ -15,6 +15,7 @@ export const overviewRoutes: Route[] = [
       access: 'owner',
       permission: 'read',
       tag: 'Overview',
+      operationId: 'listAttentionItems',
       summary: 'List what needs attention',
       description:
         'Counts what you may have to act on: payments that failed in the last 30 days, payments that expire within 7 days before anybody has deposited them, banks that wait for their micro-deposits to be verified, users in debt, and webhook endpoints that fail or were disabled. Kinds with a count of zero are omitted.',
@@ -48,6 +49,7 @@ export const overviewRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag: 'Overview',
+      operationId: 'getBalance',
       summary: 'Retrieve the balance',
       description:
         'Sums the wallets and debts of your platform. With `user`, and with a user’s own API key, those of this user.',

@@ -27,6 +27,7 @@ export const sandboxRoutes: Route[] = [
       access: 'user',
       permission: 'simulate',
       tag,
+      operationId: 'triggerPaymentStatus',
       summary: 'Trigger a payment status',
       description:
         'Moves a payment to a status immediately, with all its transfers and webhooks. FAILED takes the return code from `options`. The default is R01.',
@@ -46,6 +47,7 @@ export const sandboxRoutes: Route[] = [
       access: 'user',
       permission: 'simulate',
       tag,
+      operationId: 'triggerUserStatus',
       summary: 'Trigger a user status',
       description: 'Moves the user to any status, so that you can test your integration.',
       errors: ['user_not_found', 'status_not_reachable'],

@@ -2,14 +2,14 @@ import { Type } from 'typebox'
 import { recordAudit } from '../../foundation/audit/audit-actions.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { get, put, type Route } from '../../foundation/http/route.ts'
-import { closed, nullable, oneOf } from '../../foundation/http/schema.ts'
+import { closed, named, nullable, oneOf } from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
 import { targetOf } from '../sandbox/clock-rules.ts'
 import { findPlatformClock, upsertAdvancingTo } from './due-store.ts'
 
 const tag = 'Sandbox'
 
-const ClockAnswer = closed({
+const ClockAnswer = named('Clock', {
   now: Type.String({ description: 'The time of the platform, UTC' }),
   status: oneOf(['ready', 'advancing']),
   target: nullable(Type.String({ description: 'The time that the clock is advancing to' })),
@@ -23,6 +23,7 @@ export const clockRoutes: Route[] = [
       access: 'owner',
       permission: 'read',
       tag,
+      operationId: 'getClock',
       summary: 'Retrieve the clock',
       description: 'Returns the time of your platform, which can be ahead of real time.',
       answer: ClockAnswer,
@@ -36,6 +37,7 @@ export const clockRoutes: Route[] = [
       access: 'owner',
       permission: 'simulate',
       tag,
+      operationId: 'advanceClock',
       summary: 'Advance the clock',
       description:
         'Advances the clock of your platform by a duration or to a time, at most ten years. Everything that becomes due in between happens in order, each at its own time. Poll until `status` is `ready`.',

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { dollarsOfCents, requireCents } from '../../foundation/core/money.ts'
 import { del, get, post, put, type Route } from '../../foundation/http/route.ts'
-import { closed, id, idParams, nothing, nullable, oneOf } from '../../foundation/http/schema.ts'
+import { closed, id, idParams, named, nothing, nullable, oneOf } from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
 import { RAILS } from '../../money/rail/rail-rules.ts'
 import { changePolicy, confirmPolicy, endProposal, getPolicy, type ShownPolicy } from './approval-policy-actions.ts'
@@ -12,7 +12,7 @@ const tag = 'Approvals'
 const PolicyBody = {
   dual_control: Type.Boolean({ description: 'Every payment needs one approval, whatever the rules say' }),
   rules: Type.Array(
-    closed({
+    named('ApprovalRule', {
       min_amount: Type.Number({
         minimum: 0,
         maximum: 99_999_999.99,
@@ -30,12 +30,12 @@ const PolicyBody = {
   ),
 }
 
-const PolicyAnswer = closed({
+const PolicyAnswer = named('ApprovalPolicy', {
   ...PolicyBody,
   changed_at: nullable(Type.String()),
   changed_by: nullable(Type.String({ description: 'A name' })),
   proposal: nullable(
-    closed({
+    named('ApprovalPolicyProposal', {
       id,
       ...PolicyBody,
       proposed_at: Type.String(),
@@ -43,7 +43,7 @@ const PolicyAnswer = closed({
       is_own: Type.Boolean({ description: 'Whether you proposed it' }),
     }),
   ),
-  people: closed({
+  people: named('ApprovalPeople', {
     members: Type.Integer(),
     approvers: Type.Integer({ description: 'Who may release payments' }),
     others: Type.Array(Type.String(), { description: 'The names of those besides you who may release payments' }),
@@ -60,6 +60,7 @@ export const approvalPolicyRoutes: Route[] = [
       access: 'owner',
       permission: 'read',
       tag,
+      operationId: 'getApprovalPolicy',
       summary: 'Retrieve the approval policy',
       description:
         'Returns which payments of the owner need approvals. Of several rules that match, the one with the most approvals wins. Payments that no person sends (with an API key, by an application or a subscription) need one approval unless a rule with 0 approvals matches.',
@@ -75,6 +76,7 @@ export const approvalPolicyRoutes: Route[] = [
       permission: 'policy',
       needsStepUp: true,
       tag,
+      operationId: 'updateApprovalPolicy',
       summary: 'Change the approval policy',
       description:
         'Replaces the rules, at most 20. Under dual control the change waits as `proposal` for up to 30 days until a second person confirms it. No rule can need more people than the platform has.',
@@ -91,6 +93,7 @@ export const approvalPolicyRoutes: Route[] = [
       permission: 'release',
       needsStepUp: true,
       tag,
+      operationId: 'confirmApprovalPolicyChange',
       summary: 'Confirm a change of the approval policy',
       description: 'Applies the change that another person proposed under dual control.',
       errors,
@@ -107,6 +110,7 @@ export const approvalPolicyRoutes: Route[] = [
       access: 'owner',
       permission: 'release',
       tag,
+      operationId: 'withdrawApprovalPolicyChange',
       summary: 'Withdraw or reject a change of the approval policy',
       description: 'Ends a change that waits for a second person. The policy stays as it is.',
       errors: ['policy_change_not_found'],

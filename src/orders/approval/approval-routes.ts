@@ -10,18 +10,18 @@ import {
   closed,
   id,
   idParams,
+  named,
   nothing,
-  nullable,
   oneOf,
   postalAddress,
   text,
-  visible,
 } from '../../foundation/http/schema.ts'
 import {
   ATTACHMENT_BODY_LIMIT_BYTES,
   commonFields,
   DigitalPayment,
   digitalOrderErrors,
+  InvoicePayment,
   Payment,
   PhysicalPayment,
   paperOrderErrors,
@@ -54,7 +54,7 @@ import {
   rejectApproval,
   releaseApproval,
 } from './approval-release-actions.ts'
-import { seenVersion } from './approval-schema.ts'
+import { Rejection, SeenVersion, seenVersion } from './approval-schema.ts'
 import { APPROVAL_STATUSES } from './approval-status.ts'
 
 const tag = 'Approvals'
@@ -65,16 +65,16 @@ const fields = {
   status: oneOf(APPROVAL_STATUSES),
 }
 
-const Approval = closed({ ...fields, remittance_advice: remittanceTableSchema })
+const Approval = named('Approval', { ...fields, remittance_advice: remittanceTableSchema })
 
-const ListedApproval = closed({ ...fields, direction: oneOf(['OUTGOING']), sender: Type.String() })
+const ListedApproval = named('ListedApproval', { ...fields, direction: oneOf(['OUTGOING']), sender: Type.String() })
 
 const prepareRoute = (
   url: string,
   {
     body,
     ...documented
-  }: Pick<Route['spec'], 'summary' | 'description' | 'errors'> & {
+  }: Pick<Route['spec'], 'operationId' | 'summary' | 'description' | 'errors'> & {
     body: typeof DigitalPayment | typeof PhysicalPayment | typeof MultiPayment
   },
 ): Route =>
@@ -118,6 +118,7 @@ export const approvalRoutes = (own: InvoiceCalls): Route[] => [
 
 const prepareRoutes: Route[] = [
   prepareRoute('/v3/approval/digital', {
+    operationId: 'prepareDigitalPayment',
     summary: 'Prepare a digital payment',
     description:
       'Prepares a payment that somebody releases later. Nothing is reserved: funds, limits and the recipient are checked at the release.',
@@ -133,6 +134,7 @@ const prepareRoutes: Route[] = [
   }),
 
   prepareRoute('/v3/approval/physical', {
+    operationId: 'preparePhysicalCheck',
     summary: 'Prepare a paper check',
     description:
       'Prepares a mailed check that somebody releases later. Nothing is reserved: funds and limits are checked at the release.',
@@ -148,6 +150,7 @@ const prepareRoutes: Route[] = [
   }),
 
   prepareRoute('/v3/approval/multi', {
+    operationId: 'prepareMultiPayment',
     summary: 'Prepare a payment to several recipients',
     description:
       'Prepares a payment to two to five users of your platform that somebody releases later. Nothing is reserved: funds, limits and the recipients are checked at the release.',
@@ -170,11 +173,12 @@ const prepareInvoiceRoute = ({ moveFoundInvoice, prepareInvoicePayment }: Invoic
       access: 'user',
       permission: 'prepare',
       tag,
+      operationId: 'prepareInvoicePayment',
       summary: 'Prepare the payment of an invoice',
       description:
         'Prepares the payment of a received invoice that somebody releases later. Nothing is reserved: funds, limits and the invoice are checked at the release, which fails if the invoice was paid or voided, or is paid into another account by then. An invoice that was sent to your email address from another platform can only be paid from your accounts here afterwards, and no longer with the link in its email.',
       errors: ['invoice_not_found', 'invoice_not_payable', 'invalid_deposit_option', 'approval_limit_reached'],
-      body: closed({ id, amount, account: Type.Optional(nullable(id)) }),
+      body: InvoicePayment,
       status: 201,
       answer: Approval,
       before: async (deps, { caller, body }) => moveFoundInvoice(deps, caller, body),
@@ -191,6 +195,7 @@ const releaseRoute = ({ invoices }: InvoiceCalls): Route =>
       permission: 'release',
       needsStepUp: true,
       tag,
+      operationId: 'releaseApproval',
       summary: 'Release a prepared payment',
       description:
         'Makes the payment, with all checks of a payment, and returns it. If the approval policy or dual control asks for approvals, the release counts as one, and nobody who prepared or edited the payment can give it. An API key counts as the person who created it.',
@@ -218,12 +223,13 @@ const decisionRoutes: Route[] = [
       permission: 'release',
       needsStepUp: true,
       tag,
+      operationId: 'approveApproval',
       summary: 'Approve a prepared payment',
       description:
         'Records your approval of a payment that needs two people. Another person releases it. Nobody who prepared or edited the payment can approve it, and an edit takes all approvals back, as does a change of the payee’s accounts.',
       errors: ['approval_not_found', 'approval_changed', 'approval_not_open', 'second_person_needed'],
       params: idParams,
-      body: closed({ version: seenVersion }),
+      body: SeenVersion,
       status: 201,
       answer: nothing,
     },
@@ -236,11 +242,12 @@ const decisionRoutes: Route[] = [
       access: 'user',
       permission: 'release',
       tag,
+      operationId: 'rejectApproval',
       summary: 'Reject a prepared payment',
       description: 'Ends a prepared payment for good. The person who prepared it gets the reason by mail.',
       errors: ['approval_not_found', 'approval_not_open'],
       params: idParams,
-      body: closed({ reason: text(1, 500, visible) }),
+      body: Rejection,
       status: 201,
       answer: nothing,
     },
@@ -256,6 +263,7 @@ const shownRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'listApprovals',
       summary: 'List prepared payments',
       description:
         'Lists the payments that were prepared for release, newest first. `q` searches names, recipients, descriptions and numbers.',
@@ -279,6 +287,7 @@ const shownRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'getApproval',
       summary: 'Retrieve a prepared payment',
       description:
         'Returns one of the user’s prepared payments. The ETag header has its version, which changes with each edit and with the accounts of its payee.',
@@ -299,6 +308,7 @@ const shownRoutes: Route[] = [
       access: 'user',
       permission: 'prepare',
       tag,
+      operationId: 'updateApproval',
       summary: 'Edit a prepared payment',
       description:
         'Changes a prepared payment before its release. Omitted fields stay as they are. The edit removes all approvals, and the editor can neither approve nor release the payment. The name and the recipients of a payment to several cannot be changed.',
@@ -337,6 +347,7 @@ const shownRoutes: Route[] = [
       access: 'user',
       permission: 'prepare',
       tag,
+      operationId: 'voidApproval',
       summary: 'Void a prepared payment',
       description: 'Voids a prepared payment before its release.',
       errors: ['approval_not_found', 'approval_not_open'],
@@ -352,6 +363,7 @@ const shownRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'downloadApprovalAttachment',
       summary: 'Download the attachment of a prepared payment',
       description: 'Returns the attached file as a PDF.',
       errors: ['approval_not_found', 'attachment_not_found'],

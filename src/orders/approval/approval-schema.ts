@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { id, nullable } from '../../foundation/http/schema.ts'
+import { id, named, nullable, text, visible } from '../../foundation/http/schema.ts'
 
 /** The version of an approval that the caller saw. */
 export const seenVersion = Type.Optional(
@@ -10,3 +10,8 @@ export const seenVersion = Type.Optional(
     }),
   ),
 )
+
+/** The body of an approval or a release. */
+export const SeenVersion = named('SeenVersion', { version: seenVersion })
+
+export const Rejection = named('RejectionRequest', { reason: text(1, 500, visible) })

@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import { get, type Route } from '../../foundation/http/route.ts'
-import { closed, idParams, nullable, oneOf } from '../../foundation/http/schema.ts'
+import { closed, idParams, named, nullable, oneOf } from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
 import { getInvoiceDetails, type InvoiceDetails } from './invoice-details-actions.ts'
 import { shownItems } from './invoice-items-rules.ts'
 import { itemsFields } from './invoice-schema.ts'
 import { INVOICE_EVENTS, type InvoiceEntry } from './invoice-timeline-rules.ts'
 
-const Details = closed({
+const Details = named('InvoiceDetails', {
   due_date: nullable(Type.String({ description: 'YYYY-MM-DD' })),
   is_overdue: Type.Boolean({ description: 'Whether it is UNPAID after its due date, by the time zone of the service' }),
   terms: nullable(Type.String()),
@@ -33,6 +33,7 @@ export const invoiceDetailsRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag: 'Invoices',
+      operationId: 'getInvoiceDetails',
       summary: 'Retrieve the terms and the timeline of an invoice',
       description:
         'Returns the due date, the terms and the lines of an invoice, with the total of each line, and what happened to the invoice: sent, emailed, payment begun, paid, payment failed, voided. Its sender and its recipient can call it.',

@@ -5,12 +5,13 @@ import { inlinePdf } from '../../foundation/http/content-disposition.ts'
 import { list } from '../../foundation/http/list/list.ts'
 import { dayFilters } from '../../foundation/http/list/list-query.ts'
 import { del, get, post, type Route } from '../../foundation/http/route.ts'
-import { closed, id, idParams, nothing, nullable, oneOf, text, visible } from '../../foundation/http/schema.ts'
+import { closed, id, idParams, named, nothing, nullable, oneOf, text, visible } from '../../foundation/http/schema.ts'
 import { businessDate, formatDateTime } from '../../foundation/lib/clock.ts'
 import { INVOICE_STATUSES } from '../../payments/invoice-status/invoice-status.ts'
 import {
   ATTACHMENT_BODY_LIMIT_BYTES,
   commonOrderErrors,
+  InvoicePayment,
   orderFields,
 } from '../../payments/payment/accept/order-schema.ts'
 import { paymentSorts, pdfName } from '../../payments/payment/payment-rules.ts'
@@ -50,7 +51,7 @@ const summaryFields = {
   attachment_uri: nullable(Type.String({ description: 'null without an attachment' })),
 }
 
-const Invoice = closed(summaryFields)
+const Invoice = named('Invoice', summaryFields)
 
 const DueInvoice = closed({
   ...summaryFields,
@@ -72,6 +73,7 @@ const actionRoutes: Route[] = [
       access: 'user',
       permission: 'prepare',
       tag,
+      operationId: 'sendInvoice',
       summary: 'Send an invoice',
       description:
         'Asks a user of your platform, or anyone with an email, for a payment. It is paid into `account`, which is a bank or wallet of yours, or into your default bank. A recipient outside gets a mail with a link, reminders while the invoice is unpaid, and pays from a bank account. `due_date` is the last day to pay, today or later in the time zone of the service. `terms` is a text for the payer. With `items`, `amount` must be their total.',
@@ -96,7 +98,7 @@ const actionRoutes: Route[] = [
         ...termsFields,
       }),
       status: 201,
-      answer: closed(fields),
+      answer: named('SentInvoice', fields),
       bodyLimitBytes: ATTACHMENT_BODY_LIMIT_BYTES,
       before: async (deps, { caller, body }) => decodeOfInvoice(deps, caller, body.attachment),
     },
@@ -111,11 +113,12 @@ const actionRoutes: Route[] = [
       permission: 'send',
       needsStepUp: true,
       tag,
+      operationId: 'payInvoice',
       summary: 'Pay an invoice',
       description:
         'Pays a received invoice from `account`, or from the default bank, which must be VERIFIED. The payment is deposited immediately: IN_PROCESS, or PAID from wallet to wallet. If it later fails, is voided or is refunded, the invoice is UNPAID again.',
       errors: ['invoice_not_found', 'invoice_not_payable', 'invalid_deposit_option', ...commonOrderErrors],
-      body: closed({ id, amount: orderFields.amount, account: Type.Optional(nullable(id)) }),
+      body: InvoicePayment,
       status: 201,
       answer: closed({
         id: Type.String({ description: 'The payment' }),
@@ -135,6 +138,7 @@ const actionRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'downloadInvoice',
       summary: 'Download an invoice',
       description: 'Returns the file that the sender attached, as a PDF, or a PDF of the invoice.',
       errors: ['invoice_not_found', 'rate_limited', 'overloaded'],
@@ -153,6 +157,7 @@ const actionRoutes: Route[] = [
       access: 'user',
       permission: 'prepare',
       tag,
+      operationId: 'voidInvoice',
       summary: 'Void an invoice',
       description: 'Voids an UNPAID invoice. Only its sender can void it.',
       errors: ['invoice_not_found', 'not_the_sender', 'invoice_not_payable'],
@@ -171,6 +176,7 @@ const listRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[] => [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'listInvoices',
       summary: 'List invoices',
       description:
         'Lists the invoices that the user sent and received, newest first. `q` searches names, recipients, descriptions and numbers.',
@@ -194,6 +200,7 @@ const listRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[] => [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'getInvoice',
       summary: 'Retrieve an invoice',
       description: 'Returns an invoice to its sender and its recipient.',
       errors: ['invoice_not_found'],

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { amount, calendarDate, closed, nullable, text, visible } from '../../foundation/http/schema.ts'
+import { amount, calendarDate, closed, named, nullable, text, visible } from '../../foundation/http/schema.ts'
 import { MAX_ITEMS, MAX_QUANTITY } from './invoice-items-rules.ts'
 
-const Item = closed({
+const Item = named('InvoiceItem', {
   description: text(1, 255, visible),
   quantity: Type.Number({
     exclusiveMinimum: 0,

@@ -3,7 +3,7 @@ import { ApiError } from '../../foundation/core/errors.ts'
 import { dollarsOfCents } from '../../foundation/core/money.ts'
 import { inlinePdf } from '../../foundation/http/content-disposition.ts'
 import { post, type Route } from '../../foundation/http/route.ts'
-import { closed, id, idParams, nullable, oneOf, text, visible } from '../../foundation/http/schema.ts'
+import { closed, id, idParams, noFields, nullable, oneOf, text, visible } from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
 import { BANK_STATUSES } from '../../money/bank/bank-status.ts'
 import { FIELD_TYPES } from '../../money/iav/institution-rules.ts'
@@ -266,12 +266,13 @@ const notifyRoute: Route = post(
     access: 'user',
     permission: 'prepare',
     tag: 'Invoices',
+    operationId: 'notifyInvoiceRecipient',
     summary: 'Email the recipient of an invoice again',
     description:
       'Emails a new link to a recipient outside who has not paid yet. Earlier links still work. A sender can ask for three such emails in 24 hours for each invoice.',
     errors: ['invoice_not_found', 'not_the_sender', 'not_notifiable', 'notify_limit_reached'],
     params: idParams,
-    body: closed({}),
+    body: noFields,
     status: 204,
   },
   async (deps, { caller, params }) => notifyPayer(deps, caller, params.id),

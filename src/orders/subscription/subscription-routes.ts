@@ -10,6 +10,7 @@ import {
   calendarDate,
   closed,
   idParams,
+  named,
   nothing,
   nullable,
   oneOf,
@@ -73,7 +74,7 @@ const fields = {
   date: Type.String(),
 }
 
-const Subscription = closed({
+const Subscription = named('Subscription', {
   ...fields,
   status: oneOf(SUBSCRIPTION_STATUSES),
   skipped: Type.Array(Type.Integer(), { description: 'The runs that were or will be skipped, from 1' }),
@@ -88,6 +89,7 @@ export const subscriptionRoutes: Route[] = [
       permission: 'prepare',
       needsStepUp: true,
       tag,
+      operationId: 'createPaymentSubscription',
       summary: 'Repeat a payment',
       description:
         'Sends a payment or mails a check each week or month, at 16:00 UTC, beginning on `start_date` (today if omitted). If it is created later on its first day, the first run is skipped and counts. In a month without the day of the start, the run is on its last day. Under dual control, each run prepares a payment for release.',
@@ -101,7 +103,7 @@ export const subscriptionRoutes: Route[] = [
       ],
       body: SubscribedCheck,
       status: 201,
-      answer: closed(fields),
+      answer: named('CreatedSubscription', fields),
     },
     async (deps, { caller, body }) => {
       refuseText(body)
@@ -115,6 +117,7 @@ export const subscriptionRoutes: Route[] = [
       access: 'user',
       permission: 'prepare',
       tag,
+      operationId: 'createInvoiceSubscription',
       summary: 'Repeat an invoice',
       description:
         'Invoices a user of your platform, the owner of another one, or anyone with an email each week or month, at 16:00 UTC, beginning on `start_date` (today if omitted). The subscription is OVERDUE while an invoice of it is unpaid although the next run came. A recipient with an account, on your platform or another one, can turn on `autopay`. `remittance_advice` is accepted and has no effect, because invoices have none.',
@@ -135,7 +138,7 @@ export const subscriptionRoutes: Route[] = [
         ...schedule,
       }),
       status: 201,
-      answer: closed(fields),
+      answer: named('CreatedSubscription', fields),
     },
     async (deps, { caller, body }) => commonAnswer(await subscribeInvoice(deps, caller, body)),
   ),
@@ -146,6 +149,7 @@ export const subscriptionRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'listSubscriptions',
       summary: 'List subscriptions',
       description:
         'Lists the user’s subscriptions and those that invoice the user, newest first. `q` searches names, recipients and descriptions.',
@@ -169,6 +173,7 @@ export const subscriptionRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'getSubscription',
       summary: 'Retrieve a subscription',
       description:
         'Returns one of the user’s subscriptions. Its status is UNPAID before the first run, then that of the latest run. A run that was refused is FAILED, and the next one goes on.',
@@ -185,6 +190,7 @@ export const subscriptionRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'listSubscriptionRuns',
       summary: 'List the runs of a subscription',
       description:
         'Returns the latest 100 runs of a subscription, newest first, with what each made or why it was refused, and the next 12 runs. For the recipient of its invoices, it has the text that `autopay` agrees to.',
@@ -219,6 +225,7 @@ export const subscriptionRoutes: Route[] = [
       access: 'user',
       permission: 'prepare',
       tag,
+      operationId: 'updateSubscription',
       summary: 'Change a subscription',
       description:
         'Replaces the runs that are skipped, counted from 1. Skipped runs count toward the duration. Runs that have happened cannot be changed. The recipient of invoices sets `autopay`, which allows them to be paid from its default bank without asking, or prepared if its payments need approval: the text, the time and the address of the authorization are kept, and a copy is mailed.',
@@ -249,6 +256,7 @@ export const subscriptionRoutes: Route[] = [
       access: 'user',
       permission: 'prepare',
       tag,
+      operationId: 'skipSubscriptionRun',
       summary: 'Skip a run of a subscription',
       description:
         'Skips one of the next runs, or sends a skipped one after all. Unlike `skipped` of the subscription, it leaves the other runs as they are. A run that has happened cannot be changed.',
@@ -270,6 +278,7 @@ export const subscriptionRoutes: Route[] = [
       access: 'user',
       permission: 'prepare',
       tag,
+      operationId: 'cancelSubscription',
       summary: 'Cancel a subscription',
       description: 'Cancels a subscription. Payments that it made are not affected.',
       errors: ['subscription_not_found', 'not_the_sender', 'subscription_not_active'],

@@ -1,8 +1,19 @@
 import { Type } from 'typebox'
 import { list } from '../../foundation/http/list/list.ts'
 import { del, get, post, type Route } from '../../foundation/http/route.ts'
-import { closed, id, idParams, nothing, oneOf, postalAddress, text, visible } from '../../foundation/http/schema.ts'
+import {
+  closed,
+  id,
+  idParams,
+  named,
+  nothing,
+  oneOf,
+  postalAddress,
+  text,
+  visible,
+} from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
+import { Tracking } from '../payment/accept/order-schema.ts'
 import { MAIL_TYPES } from '../payment/payment-rules.ts'
 import {
   cancelCheckbook,
@@ -17,7 +28,7 @@ import type { CheckbookRow } from './checkbook-store.ts'
 
 const tag = 'Checkbooks'
 
-const Checkbook = closed({ id: Type.String(), date: Type.String(), status: oneOf(CHECKBOOK_STATUSES) })
+const Checkbook = named('Checkbook', { id: Type.String(), date: Type.String(), status: oneOf(CHECKBOOK_STATUSES) })
 
 export const checkbookRoutes: Route[] = [
   post(
@@ -27,6 +38,7 @@ export const checkbookRoutes: Route[] = [
       permission: 'accounts',
       needsStepUp: true,
       tag,
+      operationId: 'orderCheckbook',
       summary: 'Order a checkbook',
       description:
         'Orders a book of 30 blank checks with consecutive numbers from `number` on, drawn on a VERIFIED bank. Your own payments skip these numbers and cannot name them, and no other book of the account can have them. The order goes to the printer after an hour.',
@@ -56,6 +68,7 @@ export const checkbookRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'listCheckbooks',
       summary: 'List your checkbooks',
       description: 'Lists the user’s checkbooks, newest first. `q` searches the names of the recipients.',
     },
@@ -73,6 +86,7 @@ export const checkbookRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'getCheckbook',
       summary: 'Retrieve a checkbook',
       description: 'Returns one of the user’s checkbooks.',
       errors: ['checkbook_not_found'],
@@ -88,13 +102,12 @@ export const checkbookRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'trackCheckbook',
       summary: 'Track a checkbook',
       description: 'Returns the tracking steps of a checkbook. It is empty until the order goes to the printer.',
       errors: ['checkbook_not_found'],
       params: idParams,
-      answer: closed({
-        tracking: Type.Array(closed({ action_ts: Type.String(), location: Type.String() })),
-      }),
+      answer: Tracking,
     },
     async (deps, { caller, params }) => {
       const steps = await getCheckbookTracking(deps, caller, params.id)
@@ -108,6 +121,7 @@ export const checkbookRoutes: Route[] = [
       access: 'user',
       permission: 'accounts',
       tag,
+      operationId: 'cancelCheckbook',
       summary: 'Cancel a checkbook',
       description: 'Cancels a checkbook while it is PENDING. Its numbers can be used again.',
       errors: ['checkbook_not_found', 'checkbook_not_cancelable'],

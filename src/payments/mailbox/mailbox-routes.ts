@@ -8,9 +8,12 @@ import {
   closed,
   id,
   idParams,
+  named,
+  noFields,
   nullable,
   oneOf,
   postalAddress,
+  reference,
   routingNumber,
   text,
   visible,
@@ -26,29 +29,29 @@ import { simulateLetter } from './simulated-mail-actions.ts'
 
 const tag = 'Mailboxes'
 
-const Mailbox = closed({
+const Mailbox = named('Mailbox', {
   id: Type.String(),
   date: Type.String(),
   status: oneOf(MAILBOX_STATUSES),
-  address: closed({
+  address: named('MailboxAddress', {
     ...postalAddress.properties,
     line_2: Type.Optional(text(0, 100)),
     country: Type.Optional(text(2, 64)),
   }),
 })
 
-const Letter = closed({
+const Letter = named('Mail', {
   id: Type.String(),
   date: Type.String(),
   status: oneOf(LETTER_STATUSES),
   sender: Type.String(),
   recipient: Type.String(),
-  checks: Type.Array(closed({ id: Type.String() })),
+  checks: Type.Array(reference),
   tags: Type.Array(Type.String()),
 })
 
 /** The data of a check's MICR line, its amount in dollars, and its drawer. */
-const Check = closed({
+const Check = named('ScannedCheck', {
   routing: routingNumber,
   account: accountNumber,
   number: Type.String({ pattern: CHECK_NUMBER, description: 'a check number of at most 15 digits' }),
@@ -65,10 +68,11 @@ export const mailboxRoutes: Route[] = [
       access: 'user',
       permission: 'accounts',
       tag,
+      operationId: 'createMailbox',
       summary: 'Open a mailbox',
       description: 'Opens a mailbox with a postal address of its own. Its mail arrives as scans. A user can have 10.',
       errors: ['not_configured', 'mailbox_limit_reached'],
-      body: closed({}),
+      body: noFields,
       status: 201,
       answer: Mailbox,
     },
@@ -81,6 +85,7 @@ export const mailboxRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'listMailboxes',
       summary: 'List your mailboxes',
       description: 'Lists the user’s mailboxes, newest first. `q` searches the numbers in their addresses.',
     },
@@ -98,6 +103,7 @@ export const mailboxRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'getMailbox',
       summary: 'Retrieve a mailbox',
       description: 'Returns one of the user’s mailboxes.',
       errors: ['mailbox_not_found'],
@@ -113,6 +119,7 @@ export const mailboxRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'listMail',
       summary: 'List the mail of a mailbox',
       description: 'Lists the mail of a mailbox, newest first. `q` searches the senders.',
       errors: ['mailbox_not_found'],
@@ -133,6 +140,7 @@ export const mailboxRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'getMail',
       summary: 'Retrieve a piece of mail',
       description:
         'Returns one piece of mail. Each of its `checks` is a payment to the user, which `POST /v3/check/deposit/{id}` deposits.',
@@ -150,6 +158,7 @@ export const mailboxRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'downloadMailAttachment',
       summary: 'Download the scan of a piece of mail',
       description: 'Returns the scan as a PDF.',
       errors: ['mailbox_not_found', 'mail_not_found'],
@@ -171,6 +180,7 @@ export const simulatedMailRoutes: Route[] = [
       access: 'user',
       permission: 'simulate',
       tag: 'Sandbox',
+      operationId: 'receiveMail',
       summary: 'Make mail arrive',
       description:
         'Makes a letter arrive in a mailbox. Without an `attachment`, Remit draws its scan. Each of its `checks` becomes a payment to the user, UNPAID until the user deposits it with `POST /v3/check/deposit/{id}`. Magic account numbers and amounts decide what happens to the deposit.',

@@ -3,7 +3,7 @@ import { inlinePdf } from '../../foundation/http/content-disposition.ts'
 import { list } from '../../foundation/http/list/list.ts'
 import { dayFilters } from '../../foundation/http/list/list-query.ts'
 import { del, get, post, type Route } from '../../foundation/http/route.ts'
-import { closed, id, idParams, nothing, nullable, oneOf } from '../../foundation/http/schema.ts'
+import { accountBody, closed, idParams, named, nothing, nullable, oneOf } from '../../foundation/http/schema.ts'
 import { RAILS } from '../../money/rail/rail-rules.ts'
 import { RETURN_CODES } from '../../money/rail/return-code-rules.ts'
 import { commonFields, Payment } from './accept/order-schema.ts'
@@ -24,7 +24,11 @@ import type { PaymentRow } from './payment-types.ts'
 
 const tag = 'Payments'
 
-const ListedPayment = closed({ ...commonFields, direction: oneOf(['INCOMING', 'OUTGOING']), sender: Type.String() })
+const ListedPayment = named('ListedPayment', {
+  ...commonFields,
+  direction: oneOf(['INCOMING', 'OUTGOING']),
+  sender: Type.String(),
+})
 
 const filters = {
   direction: Type.Optional(oneOf(['INCOMING', 'OUTGOING'])),
@@ -39,6 +43,7 @@ export const paymentRoutes = ({ readPayment = createPaymentReader(), readPage = 
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'listPayments',
       summary: 'List payments',
       description:
         'Lists the payments that the user sent and received, newest first. `q` searches names, descriptions and numbers. An access token lists only the payments that its grant created.',
@@ -61,6 +66,7 @@ export const paymentRoutes = ({ readPayment = createPaymentReader(), readPage = 
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'getPayment',
       summary: 'Retrieve a payment',
       description: 'Returns a payment to its sender, its recipient, and the owner of their platform.',
       errors: ['payment_not_found'],
@@ -78,6 +84,7 @@ export const paymentActionRoutes: Route[] = [
       access: 'user',
       permission: 'send',
       tag,
+      operationId: 'voidPayment',
       summary: 'Void a payment',
       description:
         'Cancels a payment before its money has moved, or stops a paper check that has not been cashed. Only the sender and the owner of its platform can void a payment.',
@@ -95,6 +102,7 @@ export const paymentActionRoutes: Route[] = [
       permission: 'send',
       needsStepUp: true,
       tag,
+      operationId: 'depositPayment',
       summary: 'Deposit a payment',
       description:
         'Deposits a received payment into one of your accounts. Use the recipient’s API key. A deposit into a wallet of this service is PAID immediately; any other deposit is IN_PROCESS first. You can deposit a FAILED payment again.',
@@ -114,7 +122,7 @@ export const paymentActionRoutes: Route[] = [
         'month_limit_reached',
       ],
       params: idParams,
-      body: closed({ account: id }),
+      body: accountBody,
       status: 201,
       answer: Payment,
       before: async (deps, { caller, params, body }) =>
@@ -132,6 +140,7 @@ export const paymentActionRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'getDeposit',
       summary: 'Retrieve the deposit of a payment',
       description: 'Returns the rail that pays the payment and the expected day. Both are null before the deposit.',
       errors: ['payment_not_found'],
@@ -153,6 +162,7 @@ export const paymentActionRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'getPaymentFailure',
       summary: 'Retrieve the reason of a failed payment',
       description:
         'Returns the return code of a FAILED payment, otherwise null. `GET /v3/return_code/{code}` explains it.',
@@ -169,6 +179,7 @@ export const paymentActionRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'downloadAttachment',
       summary: 'Download the attachment',
       description: 'Returns the file that the sender attached, as a PDF.',
       errors: ['payment_not_found', 'attachment_not_found'],

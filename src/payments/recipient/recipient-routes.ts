@@ -8,6 +8,8 @@ import {
   amount,
   closed,
   idParams,
+  named,
+  noFields,
   nothing,
   nullable,
   oneOf,
@@ -79,18 +81,22 @@ const verification = {
     'Emails the link of the invitation to the recipient again, like `/v3/check/notify/{id}`. `success` says whether it was requested: false if the recipient has no email or nothing to choose anymore, or after 4 emails in 24 hours. GET and POST do the same.',
   errors: ['payment_not_found', 'not_the_sender'],
   params: idParams,
-  answer: closed({ success: Type.Boolean() }),
+  answer: named('Verification', { success: Type.Boolean() }),
 } as const
 
 const verificationRoutes = (baseUrl: () => string): Route[] => [
-  post('/v3/check/:id/verification', { ...verification, body: closed({}) }, async (deps, { caller, params }) => ({
-    success: await mailLinkAgain(deps, caller, { paymentId: params.id, baseUrl: baseUrl() }),
-  })),
+  post(
+    '/v3/check/:id/verification',
+    { ...verification, operationId: 'resendVerification', body: noFields },
+    async (deps, { caller, params }) => ({
+      success: await mailLinkAgain(deps, caller, { paymentId: params.id, baseUrl: baseUrl() }),
+    }),
+  ),
 
   // For clients that know the call as a GET. A page of another site could make a browser send it, so no session may.
   get(
     '/v3/check/:id/verification',
-    { ...verification, transaction: 'withAnswer' },
+    { ...verification, operationId: 'getVerification', transaction: 'withAnswer' },
     async (deps, { caller, params, request }) => {
       if (caller.credential.kind === 'session') throw new ApiError('foreign_origin')
       const given = { paymentId: params.id, baseUrl: baseUrl() }
@@ -106,12 +112,13 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
       access: 'user',
       permission: 'prepare',
       tag: 'Payments',
+      operationId: 'notifyRecipient',
       summary: 'Email the recipient again',
       description:
         'Emails the link to the recipient again, for the sender or the owner of its platform. The new link replaces the previous one. Each payment allows at most 4 emails in 24 hours. A recipient with an account in this service finds the payment there and gets no email; the answer is the same.',
       errors: ['payment_not_found', 'not_the_sender', 'not_notifiable', 'notify_limit_reached'],
       params: idParams,
-      body: closed({}),
+      body: noFields,
       status: 204,
     },
     async (deps, { caller, params }) => notifyRecipient(deps, caller, { paymentId: params.id, baseUrl: baseUrl() }),

@@ -5,7 +5,7 @@ import { SCOPES } from '../../foundation/core/scope.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
 import { get, post, type Route } from '../../foundation/http/route.ts'
-import { closed, id, nullable, oneOf } from '../../foundation/http/schema.ts'
+import { closed, id, noFields, nullable, oneOf } from '../../foundation/http/schema.ts'
 import type { SignedIn } from '../auth/session/session-actions.ts'
 import { authorize, type BrowserRequest, deny, getAuthorizationRequest } from './consent-actions.ts'
 import { consentAddress } from './oauth-address-rules.ts'
@@ -84,7 +84,7 @@ export const consentRoutes = ({ provider, findSession, getSignedIn }: ConsentHoo
       tag,
       summary: 'Deny the authorization request',
       params: uidParams,
-      body: closed({}),
+      body: noFields,
       status: 201,
       answer: redirectAnswer,
     },

@@ -8,9 +8,11 @@ import {
   email,
   id,
   idParams,
+  named,
   nothing,
   nullable,
   oneOf,
+  optionalAddress,
   text,
 } from '../../foundation/http/schema.ts'
 import { changeWebhookUri } from './api-key/developer-actions.ts'
@@ -27,7 +29,7 @@ const counter = Type.Integer({ minimum: 1, maximum: 100_000_000 })
 const addressPart = (minLength: number, maxLength: number) => Type.Optional(nullable(text(minLength, maxLength)))
 
 /** An address in a profile change. Omitted fields are unchanged. */
-const ChangedAddress = closed({
+const ChangedAddress = named('AddressChanges', {
   line_1: addressPart(1, 64),
   line_2: addressPart(0, 64),
   city: addressPart(1, 30),
@@ -97,17 +99,8 @@ const Profile = closed(
 )
 
 const optionalText = nullable(Type.String())
-const AnsweredAddress = closed({
-  line_1: optionalText,
-  line_2: optionalText,
-  city: optionalText,
-  state: optionalText,
-  zip: optionalText,
-  country: optionalText,
-})
-
-const AnsweredUser = closed({
-  user: closed({
+const AnsweredUser = named('Profile', {
+  user: named('User', {
     id: Type.String(),
     first_name: optionalText,
     last_name: optionalText,
@@ -119,9 +112,9 @@ const AnsweredUser = closed({
     invoice_number: Type.Integer({ description: 'The next invoice number' }),
     status: oneOf(USER_STATUSES),
   }),
-  merchant: closed({
-    address: AnsweredAddress,
-    principal_address: AnsweredAddress,
+  merchant: named('Merchant', {
+    address: optionalAddress,
+    principal_address: optionalAddress,
     incorporation_date: optionalText,
     industry: nullable(Type.String({ description: 'A NAICS code' })),
     legal_firstname: optionalText,
@@ -131,7 +124,7 @@ const AnsweredUser = closed({
     tax_id: nullable(Type.String({ description: 'Masked except for the last four digits' })),
     website: optionalText,
   }),
-  brand: closed({
+  brand: named('Brand', {
     footer: optionalText,
     logo: Type.Optional(Type.String({ description: 'Omitted if not set' })),
     reply_to: optionalText,
@@ -150,6 +143,7 @@ export const profileRoutes = (hooks: UserHooks): Route[] => [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'getProfile',
       summary: 'Retrieve your profile',
       description:
         'Returns the profile of the user whose API key you send. Unset fields are null. The SSN and tax ID are masked.',
@@ -165,6 +159,7 @@ export const profileRoutes = (hooks: UserHooks): Route[] => [
       access: 'user',
       permission: 'accounts',
       tag,
+      operationId: 'updateProfile',
       summary: 'Update your profile',
       description:
         'Changes the fields that you send and leaves the others unchanged. You can change single fields of an address. `developer.webhook_uri` sets the URL for this user’s webhooks. An UNVERIFIED user becomes PENDING once the profile is complete enough. With `payment.dual_control`, payments are prepared with `/v3/approval` and released by a second person.',
@@ -192,6 +187,7 @@ export const profileRoutes = (hooks: UserHooks): Route[] => [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'getUser',
       summary: 'Retrieve the profile of a user',
       description:
         'Returns the profile of any user of your platform. A user’s own key can retrieve only its own profile.',
@@ -202,26 +198,29 @@ export const profileRoutes = (hooks: UserHooks): Route[] => [
     async (deps, { caller, params }) => profileAnswer(await getUser(deps, visibleUser(caller, params.id))),
   ),
 
-  // The route runs outside of a transaction, because the image waits in a queue.
-  post(
-    '/v3/user/signature',
-    {
-      access: 'user',
-      permission: 'accounts',
-      needsStepUp: true,
-      transaction: 'beforeAnswer',
-      tag,
-      summary: 'Store a signature',
-      description:
-        'Stores the signature that is drawn on checks. It replaces the previous one. In production, payments above $2,000 require a stored signature.',
-      errors: ['invalid_signature_image', 'overloaded', 'rate_limited'],
-      body: SignatureImage,
-      status: 201,
-      answer: nothing,
-    },
-    async (deps, { caller, body }) => storeSignature(deps, caller, body.signature),
-  ),
+  signatureRoute,
 ]
+
+/** Not in a transaction, because the image waits in a queue. */
+const signatureRoute: Route = post(
+  '/v3/user/signature',
+  {
+    access: 'user',
+    permission: 'accounts',
+    needsStepUp: true,
+    transaction: 'beforeAnswer',
+    tag,
+    operationId: 'setSignature',
+    summary: 'Store a signature',
+    description:
+      'Stores the signature that is drawn on checks. It replaces the previous one. In production, payments above $2,000 require a stored signature.',
+    errors: ['invalid_signature_image', 'overloaded', 'rate_limited'],
+    body: SignatureImage,
+    status: 201,
+    answer: nothing,
+  },
+  async (deps, { caller, body }) => storeSignature(deps, caller, body.signature),
+)
 
 function profileChanges({ user = {}, merchant, brand, payment = {} }: Static<typeof Profile>): ProfileChanges {
   const { tax_id: taxId, industry, ...rest } = merchant ?? {}
@@ -275,7 +274,7 @@ const profileAnswer = (user: User): Static<typeof AnsweredUser> => ({
   },
 })
 
-const addressAnswer = (address: UserAddress = {}): Static<typeof AnsweredAddress> => ({
+const addressAnswer = (address: UserAddress = {}): Static<typeof optionalAddress> => ({
   line_1: address.line_1 ?? null,
   line_2: address.line_2 ?? null,
   city: address.city ?? null,

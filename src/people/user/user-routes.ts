@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { ApiError } from '../../foundation/core/errors.ts'
 import { list } from '../../foundation/http/list/list.ts'
 import { del, post, type Route } from '../../foundation/http/route.ts'
-import { closed, idParams, nothing, text, visible } from '../../foundation/http/schema.ts'
+import { closed, idParams, named, nothing, text, visible } from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
 import type { ApiKeyAuthenticator } from './api-key/api-key-actions.ts'
 import { addUser, deleteUser, getUsers, visibleUser } from './user-actions.ts'
@@ -14,14 +14,14 @@ const tag = 'Users'
 
 const NewUser = closed({ user_id: text(2, 80, { ...visible, format: 'name' }), name: text(2, 180, visible) })
 
-const CreatedUser = closed({
+const CreatedUser = named('CreatedUser', {
   id: Type.String(),
   user_id: Type.String(),
   key: Type.String({ description: 'The API key of the user' }),
   secret: Type.String({ description: 'The API secret of the user. It is shown only once.' }),
 })
 
-const ListedUser = closed({
+const ListedUser = named('ListedUser', {
   id: Type.String(),
   user_id: Type.String(),
   name: Type.String(),
@@ -37,6 +37,7 @@ export const userRoutes = (hooks: UserHooks, { forget }: Pick<ApiKeyAuthenticato
       access: 'owner',
       permission: 'users',
       tag,
+      operationId: 'createUser',
       summary: 'Create a user',
       description:
         'Creates a user for one of your customers. The answer contains the user’s API key and secret. The secret is shown only once. The user starts UNVERIFIED and becomes PENDING once its profile is complete enough.',
@@ -59,6 +60,7 @@ export const userRoutes = (hooks: UserHooks, { forget }: Pick<ApiKeyAuthenticato
       access: 'owner',
       permission: 'read',
       tag,
+      operationId: 'listUsers',
       summary: 'List the users of your platform',
       description: 'Lists the users that you created, newest first. `q` searches names and user_ids.',
     },
@@ -76,6 +78,7 @@ export const userRoutes = (hooks: UserHooks, { forget }: Pick<ApiKeyAuthenticato
       access: 'user',
       permission: 'users',
       tag,
+      operationId: 'deleteUser',
       summary: 'Delete a user',
       description:
         'Deletes a user with its banks, wallets and API keys. You cannot delete a user that has money, debts or payments in progress. The message says which.',

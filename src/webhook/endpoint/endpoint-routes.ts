@@ -1,7 +1,17 @@
 import { Type } from 'typebox'
 import { shortList } from '../../foundation/http/list/short-list.ts'
 import { del, get, post, put, type Route } from '../../foundation/http/route.ts'
-import { closed, idParams, nothing, nullable, oneOf, text, visible } from '../../foundation/http/schema.ts'
+import {
+  closed,
+  idParams,
+  named,
+  noFields,
+  nothing,
+  nullable,
+  oneOf,
+  text,
+  visible,
+} from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
 import { OUTCOMES } from '../delivery/delivery-status.ts'
 import type { Lines } from '../delivery/webhook-post-actions.ts'
@@ -41,9 +51,9 @@ const endpointFields = {
   date: Type.String(),
 }
 
-const Endpoint = closed(endpointFields)
+const Endpoint = named('WebhookEndpoint', endpointFields)
 
-const ChangedEndpoint = closed({
+const ChangedEndpoint = named('ChangedWebhookEndpoint', {
   ...endpointFields,
   missed: Type.Integer({
     description:
@@ -64,6 +74,7 @@ export const endpointRoutes: Route[] = [
       access: 'owner',
       permission: 'developers',
       tag,
+      operationId: 'listWebhookEndpoints',
       summary: 'List endpoints',
       description:
         'Lists the endpoints of your platform. URLs that users set as `developer.webhook_uri` are not included.',
@@ -82,6 +93,7 @@ export const endpointRoutes: Route[] = [
       access: 'owner',
       permission: 'developers',
       tag,
+      operationId: 'createWebhookEndpoint',
       summary: 'Create an endpoint',
       description:
         'Adds a URL that receives the events of your platform as POST requests, signed with the owner’s webhook key. A platform has at most 50 endpoints.',
@@ -106,6 +118,7 @@ export const endpointRoutes: Route[] = [
       access: 'owner',
       permission: 'developers',
       tag,
+      operationId: 'getWebhookEndpoint',
       summary: 'Retrieve an endpoint',
       description: 'Returns an endpoint, whether it is enabled, and since when its deliveries have failed.',
       errors: ['endpoint_not_found'],
@@ -121,6 +134,7 @@ export const endpointRoutes: Route[] = [
       access: 'owner',
       permission: 'developers',
       tag,
+      operationId: 'updateWebhookEndpoint',
       summary: 'Update an endpoint',
       description:
         'Updates, enables or disables an endpoint. When you enable it again, the answer says how many deliveries it missed and since when. `POST /v3/webhook/replay` resends them.',
@@ -151,6 +165,7 @@ export const endpointRoutes: Route[] = [
       access: 'owner',
       permission: 'developers',
       tag,
+      operationId: 'deleteWebhookEndpoint',
       summary: 'Remove an endpoint',
       description: 'Removes an endpoint. Its pending deliveries become FAILED.',
       errors: ['endpoint_not_found'],
@@ -170,12 +185,13 @@ export const endpointTestRoutes = (lines: Lines): Route[] => [
       permission: 'developers',
       transaction: 'beforeAnswer',
       tag,
+      operationId: 'testWebhookEndpoint',
       summary: 'Send a test event',
       description:
         'Sends one signed event of type TEST to the endpoint, without retries, and returns the response. This also works for a disabled endpoint.',
       errors: ['endpoint_not_found'],
       params: idParams,
-      body: closed({}),
+      body: noFields,
       answer: closed({
         outcome: oneOf(OUTCOMES),
         status: nullable(Type.Integer({ description: 'The HTTP status of the response' })),
@@ -204,6 +220,7 @@ export const endpointTestRoutes = (lines: Lines): Route[] => [
       access: 'owner',
       permission: 'developers',
       tag,
+      operationId: 'listWebhookSources',
       summary: 'List the source addresses',
       description:
         'Lists the fixed IP addresses that webhooks come from, for your firewall. The list is empty if the operator has set none.',

@@ -3,7 +3,7 @@ import { fieldError } from '../../foundation/core/errors.ts'
 import { dollarsOfCents } from '../../foundation/core/money.ts'
 import { historyList } from '../../foundation/http/list/list.ts'
 import { get, post, type Route } from '../../foundation/http/route.ts'
-import { closed, id, idParams, nothing, nullable, oneOf } from '../../foundation/http/schema.ts'
+import { closed, id, idParams, named, noFields, nothing, nullable, oneOf } from '../../foundation/http/schema.ts'
 import { formatDateTime, parseDateTime } from '../../foundation/lib/clock.ts'
 import { DELIVERY_STATUSES, OUTCOMES } from '../delivery/delivery-status.ts'
 import { EVENT_TYPES } from '../event/event-rules.ts'
@@ -39,7 +39,7 @@ const deliveryFields = {
   type,
   subject: Type.String({ description: 'The id of the payment, bank, user or wallet' }),
   payment: nullable(
-    closed({
+    named('DeliveredPayment', {
       status: Type.String({ description: 'The status that this event reports' }),
       amount: Type.Number({ description: 'Dollars' }),
       name: Type.String({ description: 'The payee' }),
@@ -50,9 +50,12 @@ const deliveryFields = {
   date: Type.String({ description: 'When the event happened' }),
 }
 
-const Delivery = closed({ ...deliveryFields, attempts: Type.Integer({ description: 'The number of attempts' }) })
+const Delivery = named('WebhookDelivery', {
+  ...deliveryFields,
+  attempts: Type.Integer({ description: 'The number of attempts' }),
+})
 
-const Attempt = closed({
+const Attempt = named('WebhookAttempt', {
   number: Type.Integer(),
   date: Type.String(),
   duration_ms: Type.Integer(),
@@ -89,13 +92,14 @@ export const historyRoutes: Route[] = [
       access: 'owner',
       permission: 'developers',
       tag,
+      operationId: 'listWebhookEvents',
       summary: 'List events',
       description:
         'Lists the events of the last 30 days, newest first. Events are kept even if no endpoint receives them.',
     },
     {
       filters: eventFilters,
-      items: { events: closed(eventFields) },
+      items: { events: named('WebhookEvent', eventFields) },
       read: (deps, { filter, paging }) => getEvents(deps, filter, paging),
       show: (event) => eventAnswer(event),
     },
@@ -107,6 +111,7 @@ export const historyRoutes: Route[] = [
       access: 'owner',
       permission: 'developers',
       tag,
+      operationId: 'getWebhookEvent',
       summary: 'Retrieve an event',
       description: 'Returns an event with the exact bytes of its body and its delivery to each endpoint.',
       errors: ['event_not_found'],
@@ -125,6 +130,7 @@ export const historyRoutes: Route[] = [
       access: 'owner',
       permission: 'developers',
       tag,
+      operationId: 'listWebhookDeliveries',
       summary: 'List deliveries',
       description:
         'Lists the deliveries of the last 30 days, ordered by event, newest first. A delivery is one event for one endpoint.',
@@ -147,6 +153,7 @@ export const historyRoutes: Route[] = [
       access: 'owner',
       permission: 'developers',
       tag,
+      operationId: 'getWebhookDelivery',
       summary: 'Retrieve a delivery',
       description: 'Returns a delivery with its last 100 attempts, including each request, response and duration.',
       errors: ['delivery_not_found'],
@@ -165,12 +172,13 @@ export const historyRoutes: Route[] = [
       access: 'owner',
       permission: 'developers',
       tag,
+      operationId: 'replayWebhookDelivery',
       summary: 'Replay a delivery',
       description:
         'Sends an event to an endpoint again, now. If that fails, the retry schedule starts over. If the delivery is waiting for its next attempt, that attempt is made now.',
       errors: ['delivery_not_found', 'delivery_pending', 'endpoint_disabled', 'endpoint_removed'],
       params: deliveryParams,
-      body: closed({}),
+      body: noFields,
       answer: nothing,
     },
     async (deps, { caller, params }) =>
@@ -184,6 +192,7 @@ export const historyRoutes: Route[] = [
       permission: 'developers',
       transaction: 'beforeAnswer',
       tag,
+      operationId: 'replayFailedWebhooks',
       summary: 'Replay failed deliveries',
       description:
         'Resends every failed delivery of events since a given time, to one endpoint or to all enabled endpoints.',

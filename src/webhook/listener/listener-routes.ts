@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { del, post, type Route } from '../../foundation/http/route.ts'
-import { closed, id, idParams, nothing, nullable, oneOf, text } from '../../foundation/http/schema.ts'
+import { closed, id, idParams, named, nothing, nullable, oneOf, reference, text } from '../../foundation/http/schema.ts'
 import type { Wakeups } from '../../foundation/lib/concurrency/wakeups.ts'
 import { OUTCOMES } from '../delivery/delivery-status.ts'
 import { EVENT_TYPES } from '../event/event-rules.ts'
@@ -12,7 +12,7 @@ const tag = 'Webhooks'
 const MAX_WAIT_SECONDS = 30
 const MAX_AT_ONCE = 100
 
-const GivenResult = closed({
+const GivenResult = named('ListenerResult', {
   event: id,
   attempt: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
   outcome: oneOf(OUTCOMES),
@@ -37,7 +37,7 @@ const GivenResult = closed({
   ),
 })
 
-const AnsweredDelivery = closed({
+const AnsweredDelivery = named('ListenerDelivery', {
   event: Type.String(),
   attempt: Type.Integer({ description: 'The number of the attempt, from 1' }),
   retry_seconds: nullable(
@@ -64,6 +64,7 @@ export const listenerRoutes = (wakeups: Wakeups): Route[] => [
       access: 'owner',
       permission: 'developers',
       tag,
+      operationId: 'createWebhookListener',
       summary: 'Create a listener',
       description:
         'Creates an endpoint that fetches its events instead of receiving them at a URL. `remit listen` uses it. It gets events from now on, and is removed if it does not poll for an hour.',
@@ -76,7 +77,7 @@ export const listenerRoutes = (wakeups: Wakeups): Route[] => [
         ),
       }),
       status: 201,
-      answer: closed({ id: Type.String() }),
+      answer: reference,
     },
     async (deps, { caller, body }) => ({ id: await createListener(deps, caller, body.event_types ?? EVENT_TYPES) }),
   ),
@@ -88,6 +89,7 @@ export const listenerRoutes = (wakeups: Wakeups): Route[] => [
       permission: 'developers',
       transaction: 'none', // results are recorded only once, and each poll returns new deliveries
       tag,
+      operationId: 'pollWebhookListener',
       summary: 'Poll a listener',
       description: 'Reports the results of completed deliveries, and waits up to `wait_seconds` for the next ones.',
       errors: ['listener_not_found'],
@@ -120,6 +122,7 @@ export const listenerRoutes = (wakeups: Wakeups): Route[] => [
       access: 'owner',
       permission: 'developers',
       tag,
+      operationId: 'deleteWebhookListener',
       summary: 'Remove a listener',
       description: 'Removes a listener. Its pending deliveries become FAILED.',
       errors: ['listener_not_found'],

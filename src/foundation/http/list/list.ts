@@ -26,6 +26,8 @@ export type ListRouteSpec<Params extends TSchema> = RouteGuard &
 export type ListItems<Row> = {
   /** The field of the answer that has the rows, and the schema of one row. */
   items: Record<string, TSchema>
+  /** The name of the answer in openapi.json, for a list that several routes return. */
+  answerName?: string | undefined
   /** A row in the answer. */
   show: (row: Row, context: { deps: Deps; caller: Caller }) => unknown
   /** False: the answer has no numbers of pages. */
@@ -95,9 +97,18 @@ type QueryReader<Range> = {
 function pagedRoute<P extends TSchema, F extends TProperties, Range, Page extends ReadPage>(
   url: string,
   spec: ListRouteSpec<P>,
-  { items, show, hasNumbers = true, filters, read, more, ...reader }: PagedList<P, F, Range, Page> & QueryReader<Range>,
+  {
+    items,
+    answerName,
+    show,
+    hasNumbers = true,
+    filters,
+    read,
+    more,
+    ...reader
+  }: PagedList<P, F, Range, Page> & QueryReader<Range>,
 ): Route {
-  const answer = answerOf(items, { ...more?.fields, ...(hasNumbers && pageNumbersSchema) })
+  const answer = answerOf({ items, answerName }, { ...more?.fields, ...(hasNumbers && pageNumbersSchema) })
   const [field] = Object.keys(items) as [string]
   const names = Object.keys(filters ?? {})
   return get(url, { ...spec, query: reader.query, answer }, async (deps, { caller, params, query, request, reply }) => {
@@ -119,5 +130,7 @@ function pagedRoute<P extends TSchema, F extends TProperties, Range, Page extend
   })
 }
 
-export const answerOf = (items: Record<string, TSchema>, besides: TProperties) =>
-  closed({ ...Object.fromEntries(Object.entries(items).map(([field, item]) => [field, Type.Array(item)])), ...besides })
+export function answerOf({ items, answerName }: Pick<ListItems<never>, 'items' | 'answerName'>, besides: TProperties) {
+  const arrays = Object.entries(items).map(([field, item]) => [field, Type.Array(item)] as const)
+  return closed({ ...Object.fromEntries(arrays), ...besides }, answerName === undefined ? {} : { title: answerName })
+}

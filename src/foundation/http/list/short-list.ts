@@ -72,10 +72,10 @@ type Arranged<Row> = { rows: readonly Row[]; order: Order<Row> }
 function inMemoryRoute<Row extends { id: string }, F extends TProperties>(
   url: string,
   spec: ListRouteSpec<TSchema>,
-  { items, show, hasNumbers = true, filters, read }: ShortList<F, Row>,
+  { items, answerName, show, hasNumbers = true, filters, read }: ShortList<F, Row>,
   arrange: (rows: readonly Row[], query: ShortQuery) => Arranged<Row> | null,
 ): Route {
-  const answer = answerOf(items, hasNumbers ? pageNumbersSchema : {})
+  const answer = answerOf({ items, answerName }, hasNumbers ? pageNumbersSchema : {})
   const query = shortListQuery(filters ?? {})
   const [field] = Object.keys(items) as [string]
   return get(url, { ...spec, query, answer }, async (deps, { caller, query, request, reply }) => {

@@ -1,63 +1,34 @@
-import { STATUS_CODES } from 'node:http'
-import { apiErrors, type ErrorCode } from '../../core/errors.ts'
-import { isPublic, mayOmitBody, operationId, type Route } from '../route.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { isPublic, mayOmitBody, type Route } from '../route.ts'
 import { errorAnswer } from '../schema.ts'
-import { documentedErrors, type Permissions } from './documented-errors.ts'
-
-/** A request and its answer for each operation, recorded from a running service (test/support/api-story.ts). */
-export type ApiExamples = Record<string, ApiExample>
-
-export type ApiExample = {
-  params?: Record<string, string>
-  query?: Record<string, string>
-  body?: unknown
-  answer?: unknown
-}
-
-/** The parts of an OpenAPI document that this file completes. */
-export type ApiDocument = {
-  components?: Record<string, object>
-  paths?: Record<string, Record<string, Operation>>
-}
-
-type Operation = {
-  operationId: string
-  parameters?: { name: string; in: string; example?: unknown }[]
-  requestBody?: { required?: boolean; content: Record<string, { example?: unknown }> }
-  responses: Record<string, Answer>
-}
-
-type Answer = { content?: Record<string, { example?: unknown; [keyword: string]: unknown }> } | { $ref: string }
+import type { ApiDocument, ApiExample, ApiExamples, Operation, Schema } from './document-types.ts'
+import type { Permissions } from './documented-errors.ts'
+import { errorCodes, errorResponses } from './error-responses.ts'
+import { shareComponents } from './shared-components.ts'
 
 const JSON_TYPE = 'application/json'
 
-/** Adds details that the route schemas do not contain: the errors of each operation, a recorded example, and which bodies are optional. */
-export function completeDocument<Document extends ApiDocument>(
-  document: Document,
+/**
+ * Adds details that the route schemas do not contain: the errors of each operation, a recorded example, and which bodies are optional.
+ * Then it moves what several operations have into `components`.
+ */
+export function completeDocument(
+  document: ApiDocument,
   { routes, permissions, examples }: { routes: readonly Route[]; permissions: Permissions; examples: ApiExamples },
-): Document {
-  const publicRoutes = routes.filter(isPublic)
-  const errors = new Map(
-    publicRoutes.map((route) => [operationId(route), byStatus(documentedErrors(route, permissions))]),
-  )
-  const withoutBody = new Set(publicRoutes.filter(mayOmitBody).map(operationId))
-  const shared = sharedResponses([...errors.values()])
-  for (const operation of Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods))) {
-    addExample(operation, examples[operation.operationId])
-    if (operation.requestBody) operation.requestBody = withDocumentedItems(operation.requestBody)
-    if (operation.requestBody && withoutBody.has(operation.operationId)) operation.requestBody.required = false
-    for (const [status, codes] of errors.get(operation.operationId) ?? []) {
-      const isShared = shared.get(status) === codes.join()
-      operation.responses[status] = isShared ? { $ref: `#/components/responses/${nameOf(status)}` } : responseOf(codes)
-    }
+): ApiDocument {
+  const routesByName = new Map(routes.filter(isPublic).map((route) => [route.spec.operationId, route]))
+  const completed = withDocumentedItems(document)
+  for (const operation of Object.values(completed.paths ?? {}).flatMap((methods) => Object.values(methods))) {
+    const route = routesByName.get(operation.operationId)
+    if (!route) continue
+    addExample(operation, examples[route.spec.operationId as string])
+    if (operation.requestBody && mayOmitBody(route)) operation.requestBody.required = false
+    withoutStandIns(operation)
+    if (isDeepStrictEqual(operation.security, completed.security)) delete operation.security
+    Object.assign(operation.responses, errorResponses(route, permissions))
   }
-  document.components = {
-    ...document.components,
-    schemas: { ...document.components?.schemas, Error: errorAnswer },
-    responses: Object.fromEntries([...shared].map(([status, codes]) => [nameOf(status), responseOf(split(codes))])),
-    examples: Object.fromEntries(Object.keys(apiErrors).map((code) => [code, errorExample(code as ErrorCode)])),
-  }
-  return document
+  completed.components = { ...completed.components, schemas: { Error: { ...errorAnswer }, ErrorCode: errorCodes } }
+  return shareComponents(completed)
 }
 
 function addExample(operation: Operation, example: ApiExample | undefined): void {
@@ -67,10 +38,29 @@ function addExample(operation: Operation, example: ApiExample | undefined): void
     if (values?.[parameter.name] !== undefined) parameter.example = values[parameter.name]
   }
   const given = operation.requestBody?.content[JSON_TYPE]
-  if (given && example.body !== undefined) given.example = example.body
-  const [answer] = Object.values(operation.responses)
-  const answered = answer && 'content' in answer ? answer.content?.[JSON_TYPE] : undefined
-  if (answered && example.answer !== undefined) answered.example = example.answer
+  if (given && example.body !== undefined) given.schema.examples = [example.body]
+  const answered = Object.values(operation.responses)[0]?.content?.[JSON_TYPE]
+  if (answered && example.answer !== undefined) showExample(answered.schema, example.answer)
+}
+
+/** The example of a list is one of its items, if the items have a name. */
+function showExample(schema: Schema, example: unknown): void {
+  const lists = Object.entries((schema.properties ?? {}) as Record<string, Schema>).flatMap(([name, { items }]) => {
+    const [first] = [(example as Schema)[name] ?? []].flat()
+    return first !== undefined && (items as Schema | undefined)?.title !== undefined
+      ? [{ items: items as Schema, first }]
+      : []
+  })
+  if (schema.title !== undefined || lists.length !== 1) schema.examples = [example]
+  else for (const { items, first } of lists) items.examples = [first]
+}
+
+/** The description of a response without one is no description of its schema. */
+function withoutStandIns({ responses }: Operation): void {
+  for (const { description, content } of Object.values(responses)) {
+    const schema = content?.[JSON_TYPE]?.schema
+    if (schema && description === 'Success' && schema.description === description) delete schema.description
+  }
 }
 
 /** Items that the handler validates (`itemValidator`) are documented like those that the schema of the body validates. */
@@ -82,44 +72,3 @@ function withDocumentedItems<Part>(part: Part): Part {
   })
   return JSON.parse(documented)
 }
-
-/** Ordered by status. The codes of the route itself come first. */
-function byStatus(codes: readonly ErrorCode[]): [status: string, codes: ErrorCode[]][] {
-  const groups = Map.groupBy(codes, (code) => String(apiErrors[code][0]))
-  return [...groups].sort(([a], [b]) => a.localeCompare(b))
-}
-
-/** For each status, the most common set of codes, which the document defines once. */
-function sharedResponses(operations: [string, ErrorCode[]][][]): Map<string, string> {
-  const groups = Map.groupBy(operations.flat(), ([status]) => status)
-  const most = [...groups].map(([status, group]): [string, string] => {
-    const counts = Map.groupBy(group, ([, codes]) => codes.join())
-    const [[codes] = ['']] = [...counts].sort(
-      ([a, some], [b, others]) => others.length - some.length || (a < b ? -1 : 1),
-    )
-    return [status, codes]
-  })
-  return new Map(most.sort(([a], [b]) => a.localeCompare(b)))
-}
-
-const split = (codes: string) => codes.split(',') as ErrorCode[]
-
-const nameOf = (status: string): string => (STATUS_CODES[status] ?? status).replaceAll(/\W/g, '')
-
-const responseOf = (codes: readonly ErrorCode[]): Answer & { description: string } => ({
-  description: codes.map((code) => `\`${code}\`: ${apiErrors[code][1]}`).join('\n\n'),
-  content: {
-    [JSON_TYPE]: {
-      schema: {
-        allOf: [{ $ref: '#/components/schemas/Error' }],
-        properties: { code: { type: 'string', enum: codes } },
-      },
-      examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
-    },
-  },
-})
-
-const errorExample = (code: ErrorCode) => ({
-  summary: code,
-  value: { message: apiErrors[code][1], error: apiErrors[code][1], code },
-})

@@ -3,8 +3,9 @@ import swagger from '@fastify/swagger'
 import scalar from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
 import type { Route } from '../route.ts'
-import { type ApiDocument, type ApiExamples, completeDocument } from './api-document.ts'
+import { completeDocument } from './api-document.ts'
 import { header, headerStyle } from './document-page.ts'
+import type { ApiDocument, ApiExamples } from './document-types.ts'
 import type { Permissions } from './documented-errors.ts'
 import { guides, guideUrl, serveGuides } from './guides.ts'
 
@@ -189,7 +190,8 @@ and stays fast.
 under the user's webhook key, of the body with the nonce behind it.
 
 **Errors** have \`message\`, \`error\` (the same), \`code\`, and \`errors\` by field where fields are to blame. Each operation lists
-the codes that it can answer with.
+the codes that it can answer with: its own by status, and those of requests in general under \`4XX\` and \`5XX\`. The schema
+\`ErrorCode\` has the status and the message of each.
 
 **Guides**: ${Object.entries(guides)
   .map(([name, { title }]) => `[${title}](${guideUrl(name as keyof typeof guides)})`)

@@ -11,7 +11,8 @@ export const documentedErrors = (route: Route, permissions: Permissions): ErrorC
   ...new Set([...(route.spec.errors ?? []), ...generalErrors(route, permissions)]),
 ]
 
-const generalErrors = (route: Route, { allowsScope, stoppedGuard }: Permissions): ErrorCode[] => [
+/** The errors that a route has because of its method, its access and its parameters. */
+export const generalErrors = (route: Route, { allowsScope, stoppedGuard }: Permissions): ErrorCode[] => [
   'invalid_request',
   ...only(hasCursor(route), 'invalid_cursor'),
   ...only(readsBody(route), 'malformed_json', 'invalid_text'),

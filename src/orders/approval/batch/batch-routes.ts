@@ -3,7 +3,17 @@ import { dollarsOfCents } from '../../../foundation/core/money.ts'
 import { savedFile } from '../../../foundation/http/content-disposition.ts'
 import { list } from '../../../foundation/http/list/list.ts'
 import { del, get, post, put, type Route } from '../../../foundation/http/route.ts'
-import { closed, id, idParams, nothing, nullable, oneOf, text, visible } from '../../../foundation/http/schema.ts'
+import {
+  closed,
+  id,
+  idParams,
+  named,
+  nothing,
+  nullable,
+  oneOf,
+  text,
+  visible,
+} from '../../../foundation/http/schema.ts'
 import { itemValidator } from '../../../foundation/http/validation.ts'
 import { formatDateTime } from '../../../foundation/lib/clock.ts'
 import { BULK_BODY_LIMIT_BYTES, BulkPayments, BulkRow, bulkErrors } from '../../../payments/payment/bulk/bulk-schema.ts'
@@ -11,7 +21,7 @@ import { MAIL_TYPES } from '../../../payments/payment/payment-rules.ts'
 import { PAYMENT_STATUSES } from '../../../payments/payment/payment-status.ts'
 import { voidApproval } from '../approval-actions.ts'
 import { rejectApproval } from '../approval-release-actions.ts'
-import { seenVersion } from '../approval-schema.ts'
+import { Rejection, SeenVersion } from '../approval-schema.ts'
 import { APPROVAL_OUTCOMES, APPROVAL_STATUSES } from '../approval-status.ts'
 import {
   approveBatch,
@@ -31,7 +41,7 @@ const tag = 'Batches'
 
 const validate = itemValidator(BulkRow)
 
-const Saved = closed({ name: text(1, 80, visible), ...BulkPayments.properties })
+const Saved = named('BatchRequest', { name: text(1, 80, visible), ...BulkPayments.properties })
 
 const fields = {
   id: Type.String(),
@@ -52,10 +62,11 @@ const fields = {
   expires: nullable(Type.String({ description: 'null after it has ended' })),
 }
 
-const Batch = closed({
+const Batch = named('Batch', {
   ...fields,
   approvals: nullable(
-    closed(
+    named(
+      'BatchApprovals',
       {
         needed: Type.Integer({ description: 'How many people must approve it' }),
         reasons: Type.Array(Type.String()),
@@ -65,12 +76,15 @@ const Batch = closed({
       { description: 'What it waits for' },
     ),
   ),
-  payments: Type.Array(closed({ status: oneOf(PAYMENT_STATUSES), count: Type.Integer(), amount: Type.Number() }), {
-    description: 'Its payments by their status now. Empty before the release',
-  }),
+  payments: Type.Array(
+    named('BatchPayments', { status: oneOf(PAYMENT_STATUSES), count: Type.Integer(), amount: Type.Number() }),
+    {
+      description: 'Its payments by their status now. Empty before the release',
+    },
+  ),
 })
 
-const Row = closed({
+const Row = named('BatchRow', {
   line: Type.Integer({ description: 'From 1' }),
   name: Type.String(),
   amount: Type.Number(),
@@ -81,7 +95,7 @@ const Row = closed({
   payment: nullable(closed({ id: Type.String(), status: oneOf(PAYMENT_STATUSES) })),
 })
 
-const PreviewRow = closed({
+const PreviewRow = named('BatchPreviewRow', {
   line: Type.Integer({ description: 'Of a CSV file, the line in the file' }),
   errors: Type.Array(closed({ field: Type.String(), problem: Type.String() })),
   duplicate: nullable(
@@ -97,8 +111,6 @@ const PreviewRow = closed({
   ),
 })
 
-const Seen = closed({ version: seenVersion })
-
 const saveErrors = [...bulkErrors, 'batch_limit_reached', 'approval_limit_reached'] as const
 const openErrors = ['batch_not_found', 'approval_not_open'] as const
 
@@ -110,6 +122,7 @@ export const batchRoutes: Route[] = [
       permission: 'prepare',
       transaction: 'none', // nothing is created
       tag,
+      operationId: 'previewBatch',
       summary: 'Preview a batch',
       description: `Checks the rows of a file and creates nothing. Returns the problems of each row, and a likely duplicate: an earlier row, an open approval or batch, or a payment of the last ${DUPLICATE_DAYS} days that pays the same amount to the same payee. Limits and funds are checked at the release. \`batch\`: the open batch that the file would replace.`,
       errors: bulkErrors,
@@ -139,6 +152,7 @@ export const batchRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'downloadBatchTemplate',
       summary: 'Download a template for a batch',
       description: 'Returns a CSV file with the columns of a batch and an example for each way to pay.',
       answerType: 'text/csv',
@@ -155,6 +169,7 @@ export const batchRoutes: Route[] = [
       access: 'user',
       permission: 'prepare',
       tag,
+      operationId: 'createBatch',
       summary: 'Create a batch',
       description:
         'Saves up to 1,500 payments that somebody releases together later. `file` has the rows as `POST /v3/check/csv` takes them. If any row has a problem, nothing is saved, and `errors` names every bad row. Nothing is reserved: limits and funds are checked at the release.',
@@ -173,13 +188,14 @@ export const batchRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'listBatches',
       summary: 'List batches',
       description: 'Lists the user’s batches, newest first.',
     },
     {
       sorts: { DATE: 'timestamptz' },
       filters: { status: Type.Optional(oneOf(APPROVAL_STATUSES)) },
-      items: { batches: closed(fields) },
+      items: { batches: named('BatchSummary', fields) },
       read: (deps, { caller, filter, paging }) => getBatches(deps, caller, { status: filter.status, paging }),
       show: (batch) => viewAnswer(batch),
     },
@@ -191,6 +207,7 @@ export const batchRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'getBatch',
       summary: 'Retrieve a batch',
       description: 'Returns one of the user’s batches with what it waits for and the totals of its payments.',
       errors: ['batch_not_found'],
@@ -206,6 +223,7 @@ export const batchRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'listBatchRows',
       summary: 'List the rows of a batch',
       description: 'Returns all rows of a batch, in the order of its file, with their payments after the release.',
       errors: ['batch_not_found'],
@@ -221,6 +239,7 @@ export const batchRoutes: Route[] = [
       access: 'user',
       permission: 'prepare',
       tag,
+      operationId: 'replaceBatch',
       summary: 'Replace a batch',
       description:
         'Replaces all rows of an open batch. This removes all approvals, and whoever does it can neither approve nor release the batch.',
@@ -240,6 +259,7 @@ export const batchRoutes: Route[] = [
       access: 'user',
       permission: 'prepare',
       tag,
+      operationId: 'deleteBatch',
       summary: 'Delete a batch',
       description: 'Voids an open batch. None of its payments is sent.',
       errors: openErrors,
@@ -261,12 +281,13 @@ function endingRoutes(): Route[] {
         permission: 'release',
         needsStepUp: true,
         tag,
+        operationId: 'releaseBatch',
         summary: 'Release a batch',
         description:
           'Sends all payments of a batch, with all checks of a payment, or none of them. The approval policy applies to each payment and to their total: if it asks for approvals, the release counts as one, and nobody who prepared or replaced the batch can give it. An API key counts as the person who created it.',
         errors: [...openErrors, 'batch_changed', 'second_person_needed', 'approval_payee_changed', ...bulkErrors],
         params: idParams,
-        body: Seen,
+        body: SeenVersion,
         status: 201,
         answer: Batch,
       },
@@ -281,12 +302,13 @@ function endingRoutes(): Route[] {
         permission: 'release',
         needsStepUp: true,
         tag,
+        operationId: 'approveBatch',
         summary: 'Approve a batch',
         description:
           'Records your approval of a batch that needs two people. Another person releases it. Nobody who prepared or replaced the batch can approve it.',
         errors: [...openErrors, 'batch_changed', 'second_person_needed'],
         params: idParams,
-        body: Seen,
+        body: SeenVersion,
         status: 201,
         answer: nothing,
       },
@@ -299,11 +321,12 @@ function endingRoutes(): Route[] {
         access: 'user',
         permission: 'release',
         tag,
+        operationId: 'rejectBatch',
         summary: 'Reject a batch',
         description: 'Ends a batch for good. The person who prepared it gets the reason by mail.',
         errors: openErrors,
         params: idParams,
-        body: closed({ reason: text(1, 500, visible) }),
+        body: Rejection,
         status: 201,
         answer: nothing,
       },

@@ -2,13 +2,14 @@ import { Type } from 'typebox'
 import type { ErrorCode } from '../../../foundation/core/errors.ts'
 import { inlineFile, savedFile } from '../../../foundation/http/content-disposition.ts'
 import { get, post, type Route } from '../../../foundation/http/route.ts'
-import { closed, idParams } from '../../../foundation/http/schema.ts'
+import { closed, idParams, noFields } from '../../../foundation/http/schema.ts'
 import { formatDateTime } from '../../../foundation/lib/clock.ts'
 import {
   ATTACHMENT_BODY_LIMIT_BYTES,
   digitalOrderErrors,
   PreviewedPayment,
   refuseForeignFields,
+  Tracking,
 } from '../../payment/accept/order-schema.ts'
 import { getTracking, printCheck } from './paper-actions.ts'
 import { copyCheck } from './paper-copy-actions.ts'
@@ -32,6 +33,7 @@ const copyRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'downloadCheckCopy',
       summary: 'Download a copy of the check',
       description:
         'Returns the check of a payment as a PDF that is marked NOT NEGOTIABLE. It shows only the last four digits of the account number, and changes nothing.',
@@ -53,6 +55,7 @@ const copyRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'getCheckImage',
       summary: 'Retrieve a picture of the check',
       description: 'Returns the face of the same copy as a PNG.',
       errors: copyErrors,
@@ -77,6 +80,7 @@ export const paperRoutes: Route[] = [
       permission: 'prepare',
       transaction: 'none', // nothing is created
       tag,
+      operationId: 'previewCheck',
       summary: 'Preview a check',
       description:
         'Returns an image of the check that the same request would create. Nothing is created or reserved. The recipient is optional.',
@@ -105,6 +109,7 @@ export const paperRoutes: Route[] = [
       // Printing is repeatable. Once the check is stopped, a key must not return it.
       transaction: 'none',
       tag,
+      operationId: 'printCheck',
       summary: 'Print a check',
       description:
         'Returns the printable check as a PDF, for a payment that offers PRINT. The first call makes the payment PRINTED. Later calls return the same check until it is cashed or voided.',
@@ -123,7 +128,7 @@ export const paperRoutes: Route[] = [
         'rate_limited',
       ],
       params: idParams,
-      body: closed({}),
+      body: noFields,
       answerType: 'application/pdf',
     },
     async (deps, { caller, params, reply }) => {
@@ -140,11 +145,12 @@ export const paperRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'trackCheck',
       summary: 'Track a paper check',
       description: 'Lists the tracking steps of a paper check, oldest first. The list is empty for other payments.',
       errors: ['payment_not_found'],
       params: idParams,
-      answer: closed({ tracking: Type.Array(closed({ action_ts: Type.String(), location: Type.String() })) }),
+      answer: Tracking,
     },
     async (deps, { caller, params }) => ({
       tracking: (await getTracking(deps, caller, params.id)).map(({ at, location }) => ({

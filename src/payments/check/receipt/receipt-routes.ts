@@ -15,6 +15,7 @@ export const receiptRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag,
+      operationId: 'downloadReceipt',
       summary: 'Download a receipt',
       description:
         'Returns a receipt of a payment as a PDF: who pays whom, the amount, the dates, the method, and the numbers by which banks find it. It says whether the payment is final. Each side sees its own account, masked. It changes nothing.',

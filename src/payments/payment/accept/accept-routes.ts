@@ -21,6 +21,7 @@ type Own = { acceptDeps: AcceptDeps; oneAtATime: OneAtATime }
 
 export const acceptRoutes = (own: Own): Route[] => [
   orderRoute(own, '/v3/check/digital', {
+    operationId: 'sendDigitalPayment',
     summary: 'Send a digital payment',
     description:
       'Sends a payment to an email address, a phone number, or a user of your platform. It stays UNPAID until the recipient chooses where to deposit it. If the recipient is `{id, account}`, it is deposited immediately. If you omit `account`, the payment is drawn on the default bank, which must be VERIFIED.',
@@ -29,6 +30,7 @@ export const acceptRoutes = (own: Own): Route[] => [
   }),
 
   orderRoute(own, '/v3/check/physical', {
+    operationId: 'sendPhysicalCheck',
     summary: 'Mail a paper check',
     description:
       'Sends a paper check to a postal address. The amount is first debited from the bank or wallet. The check is then MAILED, and becomes PAID when it is cashed.',
@@ -37,6 +39,7 @@ export const acceptRoutes = (own: Own): Route[] => [
   }),
 
   orderRoute(own, '/v3/check/direct', {
+    operationId: 'sendDirectPayment',
     summary: 'Send a payment directly to a bank account',
     description:
       'Sends a payment to a bank account that you know. It is deposited immediately: by ACH, or by RTP if a wallet funds the payment and `deposit_options` names only RTP. `recipient` is only shown; the recipient gets no email.',
@@ -57,7 +60,7 @@ const directOrder = ({
   payeeAccount: { field: 'account_number', kind: 'bank', routing, account, type },
 })
 
-type Documented = Pick<Route['spec'], 'summary' | 'description' | 'errors'>
+type Documented = Pick<Route['spec'], 'operationId' | 'summary' | 'description' | 'errors'>
 
 const orderRoute = <Body extends TSchema>(
   own: Own,

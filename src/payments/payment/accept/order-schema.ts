@@ -6,6 +6,7 @@ import {
   calendarDate,
   closed,
   id,
+  named,
   nullable,
   oneOf,
   postalAddress,
@@ -23,12 +24,13 @@ export const ATTACHMENT_BODY_LIMIT_BYTES = 10 * MIB
 /** Fields of every order. */
 export const orderFields = {
   amount,
-  name: text(2, 180, visible),
+  name: text(2, 180, { ...visible, title: 'PartyName' }),
   account: Type.Optional(nullable(id)),
   description: Type.Optional(nullable(text(0, 1_024))),
   comment: Type.Optional(nullable(text(0, 1_024))),
   number: Type.Optional(
     Type.Union([Type.Integer({ minimum: 1, maximum: 100_000_000 }), text(1, 32), Type.Null()], {
+      title: 'CheckNumber',
       description: 'a check number: 1 to 100000000, or a text of 1 to 32 characters',
     }),
   ),
@@ -36,38 +38,46 @@ export const orderFields = {
     Type.Union(
       [
         Type.String({ minLength: 1 }),
-        closed({ filename: Type.Optional(nullable(text(1, 180))), content: Type.String({ minLength: 1 }) }),
+        named('AttachedFile', {
+          filename: Type.Optional(nullable(text(1, 180))),
+          content: Type.String({ minLength: 1 }),
+        }),
         Type.Null(),
       ],
-      { description: 'a file in base64, or {filename, content}' },
+      { title: 'Attachment', description: 'a file in base64, or {filename, content}' },
     ),
   ),
 }
 
 export const remittanceAdvice = Type.Array(
-  closed({
+  named('RemittanceLine', {
     id: text(1, 64),
     date: calendarDate,
     amount: Type.Optional(nullable(amount)),
     description: Type.Optional(nullable(text(0, 180))),
   }),
-  { minItems: 1, maxItems: 50 },
+  { minItems: 1, maxItems: 50, title: 'RemittanceLines' },
 )
 
 const adviceOrText = Type.Optional(
   Type.Union([text(0, 3_990), remittanceAdvice, Type.Null()], {
+    title: 'RemittanceAdvice',
     description: 'a text of at most 3990 characters, or 1 to 50 lines {id, date, amount, description}',
   }),
 )
 
-const recipientAccount = closed({ id: text(2, 80), account: id })
+const recipientAccount = named('RecipientAccount', { id: text(2, 80), account: id })
 
 export const depositFields = {
-  deposit_options: Type.Optional(nullable(Type.Array(oneOf(DEPOSIT_OPTIONS), { minItems: 1, uniqueItems: true }))),
-  pin: Type.Optional(nullable(closed({ description: Type.Optional(nullable(text(0, 180))), value: text(1, 64) }))),
+  deposit_options: Type.Optional(
+    nullable(Type.Array(oneOf(DEPOSIT_OPTIONS, { title: 'DepositOption' }), { minItems: 1, uniqueItems: true })),
+  ),
+  pin: Type.Optional(
+    nullable(named('Pin', { description: Type.Optional(nullable(text(0, 180))), value: text(1, 64) })),
+  ),
 }
 
-export const mailFields = { mail_type: Type.Optional(nullable(oneOf(MAIL_TYPES))) }
+export const mailFields = { mail_type: Type.Optional(nullable(oneOf(MAIL_TYPES, { title: 'MailType' }))) }
 
 export const refusedOptions = {
   'x-refused': {
@@ -82,7 +92,8 @@ const refusedInDigital = {
   },
 }
 
-export const DigitalPayment = closed(
+export const DigitalPayment = named(
+  'DigitalPaymentRequest',
   {
     ...orderFields,
     ...depositFields,
@@ -95,7 +106,7 @@ export const DigitalPayment = closed(
   refusedInDigital,
 )
 
-export const PhysicalPayment = closed({
+export const PhysicalPayment = named('PhysicalCheckRequest', {
   ...orderFields,
   ...mailFields,
   recipient: {
@@ -134,6 +145,14 @@ export const PreviewedPayment = closed(
   refusedOptions,
 )
 
+/** The payment of a received invoice. */
+export const InvoicePayment = named('InvoicePaymentRequest', { id, amount, account: Type.Optional(nullable(id)) })
+
+/** The way of paper. */
+export const Tracking = named('Tracking', {
+  tracking: Type.Array(named('TrackingStep', { action_ts: Type.String(), location: Type.String() })),
+})
+
 export const commonFields = {
   id: Type.String(),
   number: Type.Union([Type.Integer(), Type.String()], {
@@ -141,7 +160,7 @@ export const commonFields = {
   }),
   amount: Type.Number({ description: 'Dollars' }),
   date: Type.String(),
-  status: oneOf(PAYMENT_STATUSES),
+  status: oneOf(PAYMENT_STATUSES, { title: 'PaymentStatus' }),
   name: Type.String(),
   recipient: Type.String(),
   description: nullable(Type.String()),
@@ -150,11 +169,12 @@ export const commonFields = {
 }
 
 export const remittanceTableSchema = Type.Array(Type.Array(Type.String()), {
+  title: 'RemittanceTable',
   description:
     'One row for each line item: id, date, amount with two decimals, description. A cell without a value is empty.',
 })
 
-export const Payment = closed({ ...commonFields, remittance_advice: remittanceTableSchema })
+export const Payment = named('Payment', { ...commonFields, remittance_advice: remittanceTableSchema })
 
 /** Refusals that every kind of order can get. */
 export const commonOrderErrors = [

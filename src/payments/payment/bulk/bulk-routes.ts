@@ -16,6 +16,7 @@ export const bulkRoutes = ({ isOverloaded }: { isOverloaded: () => boolean }): R
       permission: 'send',
       needsStepUp: true,
       tag: 'Payments',
+      operationId: 'sendBulkPayments',
       summary: 'Send the payments of a file',
       description:
         'Sends up to 1,500 payments, all of them or none. `file` has the rows as JSON, or is the text of a CSV file with a header line. A row with `account_number` and `routing_number` is deposited into that checking account at once. Other rows are sent by email or, with a physical address, mailed as `mail_type`. The CSV of `GET /v3/export` can be corrected and sent too: its `recipient` is the email, and its other columns are ignored. If any row has a problem, nothing is sent, and `errors` names every bad row with its line.',

@@ -4,6 +4,7 @@ import {
   closed,
   email,
   id,
+  named,
   nullable,
   oneOf,
   postalAddress,
@@ -19,11 +20,14 @@ export const BULK_BODY_LIMIT_BYTES = 4 * MIB
 
 const { amount, name, description, number } = orderFields
 
-export const BulkRow = closed({
+export const BulkRow = named('BulkPaymentRow', {
   name,
   amount,
   address: Type.Union(
-    [closed({ type: oneOf(['email']), address: email }), closed({ type: oneOf(['physical']), address: postalAddress })],
+    [
+      named('EmailRecipient', { type: oneOf(['email']), address: email }),
+      named('PostalRecipient', { type: oneOf(['physical']), address: postalAddress }),
+    ],
     { description: '{type: email, address} or {type: physical, address: {line_1, …}}' },
   ),
   account_number: Type.Optional(nullable(accountNumber)),

@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import { dollarsOfCents } from '../../../foundation/core/money.ts'
 import { get, type Route } from '../../../foundation/http/route.ts'
-import { closed, idParams, nullable, oneOf } from '../../../foundation/http/schema.ts'
+import { closed, idParams, named, nullable, oneOf } from '../../../foundation/http/schema.ts'
 import { formatDateTime } from '../../../foundation/lib/clock.ts'
 import type { PaymentTransfer } from '../../../money/ledger/ledger-actions.ts'
 import { getTimeline } from './timeline-actions.ts'
 import { TIMELINE_KINDS, type TimelineEntry } from './timeline-rules.ts'
 
-const Timeline = closed({
+const Timeline = named('Timeline', {
   entries: Type.Array(
     closed({
       position: Type.Integer({ description: 'From 1, in the order of the events' }),
@@ -53,6 +53,7 @@ export const timelineRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag: 'Payments',
+      operationId: 'getPaymentTimeline',
       summary: 'Retrieve the timeline of a payment',
       description:
         'Returns everything that happened to a payment, in order: changes of its status, movements of its money, and mails, each with who caused it. `actor` is null for the service itself. The sender and the owner of its platform also see the ledger entries. Only the owner sees names and webhook events. A recipient sees only the changes of the status.',

@@ -18,6 +18,7 @@ export const multiRoutes = (own: { oneAtATime: OneAtATime; isOverloaded: () => b
       needsStepUp: true,
       transaction: 'byHandler',
       tag,
+      operationId: 'sendMultiPayment',
       summary: 'Send a payment to several recipients',
       description:
         'Sends a payment to two to five recipients: users of your platform, owners of other platforms by their email address, and people without an account, who get an email with a link. Each of them sees it. One of them deposits it after all others have endorsed it. A recipient with `endorse_only` can endorse it and not deposit it.',
@@ -42,6 +43,7 @@ export const multiRoutes = (own: { oneAtATime: OneAtATime; isOverloaded: () => b
       access: 'user',
       permission: 'send',
       tag,
+      operationId: 'endorsePayment',
       summary: 'Endorse a payment',
       description:
         'Endorses a payment to several recipients, so that another one of them can deposit it. The name and the signature are shown on the back of the check.',

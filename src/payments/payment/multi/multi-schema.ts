@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { closed, nullable, text, visible } from '../../../foundation/http/schema.ts'
+import { closed, named, nullable, text, visible } from '../../../foundation/http/schema.ts'
 import {
   depositFields,
   digitalOrderErrors,
@@ -11,12 +11,13 @@ import {
 const { name, ...others } = orderFields
 const { pin, ...options } = depositFields
 
-export const MultiPayment = closed(
+export const MultiPayment = named(
+  'MultiPaymentRequest',
   {
     ...others,
     ...options,
     recipients: Type.Array(
-      closed({
+      named('MultiPaymentRecipient', {
         name,
         recipient: text(1, 254, { description: 'the user_id of a user of the platform, or an email address' }),
         pin,

@@ -5,7 +5,7 @@ import { savedFile } from '../../../foundation/http/content-disposition.ts'
 import { requireOwnPage } from '../../../foundation/http/limits/same-origin.ts'
 import { dayFilters, historyQuery, idRange, linkNextPage, pagingOf } from '../../../foundation/http/list/list-query.ts'
 import { get, type Route } from '../../../foundation/http/route.ts'
-import { closed, idParams, nullable, oneOf } from '../../../foundation/http/schema.ts'
+import { closed, idParams, named, nullable, oneOf } from '../../../foundation/http/schema.ts'
 import { businessDate, formatDateTime } from '../../../foundation/lib/clock.ts'
 import { DEPOSIT_OPTIONS, type DepositOption, RAILS } from '../../../money/rail/rail-rules.ts'
 import { commonFields, Payment } from '../accept/order-schema.ts'
@@ -34,11 +34,15 @@ const foundFields = {
   sender: Type.String(),
   rail: nullable(oneOf(RAILS, { description: 'null before the deposit, and for payments from another platform' })),
   return_code: nullable(Type.String({ description: 'Why it failed' })),
-  user: closed({ id: Type.String(), name: Type.String() }, { description: 'Your user that sends or receives it' }),
+  user: named(
+    'PaymentUser',
+    { id: Type.String(), name: Type.String() },
+    { description: 'Your user that sends or receives it' },
+  ),
 }
 
 const Payments = closed({
-  payments: Type.Array(closed(foundFields)),
+  payments: Type.Array(named('FoundPayment', foundFields)),
   searched_to: nullable(
     Type.String({
       description:
@@ -47,7 +51,7 @@ const Payments = closed({
   ),
 })
 
-const PaymentDetails = closed({
+const PaymentDetails = named('PaymentDetails', {
   ...foundFields,
   account: nullable(
     closed({ id: Type.String(), kind: oneOf(['bank', 'wallet']) }, { description: 'Pays it; null for its recipient' }),
@@ -69,6 +73,7 @@ export const paymentSearchRoutes = (running: RunningExports = new Set()): Route[
       access: 'user',
       permission: 'read',
       tag: 'Payments',
+      operationId: 'searchPayments',
       summary: 'Search payments',
       description:
         'Lists the payments of your whole platform, newest first, with filters. `batch` lists the payments of one batch. A payment between two of your users appears once, as OUTGOING. With `user`, and with a user’s own API key, lists what this user sent and received. Each page searches at most 20,000 payments. There is no total.',
@@ -94,6 +99,7 @@ export const paymentSearchRoutes = (running: RunningExports = new Set()): Route[
       access: 'user',
       permission: 'export',
       tag: 'Payments',
+      operationId: 'exportPayments',
       summary: 'Export payments',
       description:
         'Returns the payments of a search as CSV, newest first, at most one million rows. One export at a time for each API key or session. No field starts a formula in a spreadsheet: an apostrophe comes before one that would, or that has an apostrophe there already. `/v3/check/csv` takes it away.',
@@ -119,6 +125,7 @@ export const paymentSearchRoutes = (running: RunningExports = new Set()): Route[
       access: 'user',
       permission: 'read',
       tag: 'Payments',
+      operationId: 'getPaymentDetails',
       summary: 'Retrieve a payment with its details',
       description:
         'Returns a payment with its direction, rail, account and dates to its sender, its recipient, and the owner of their platform.',

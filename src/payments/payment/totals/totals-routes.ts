@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { dollarsOfCents } from '../../../foundation/core/money.ts'
 import { get, type Route } from '../../../foundation/http/route.ts'
-import { calendarDate, closed, id, nullable, oneOf } from '../../../foundation/http/schema.ts'
+import { calendarDate, closed, id, named, nullable, oneOf } from '../../../foundation/http/schema.ts'
 import { formatDateTime } from '../../../foundation/lib/clock.ts'
 import { getStats, getSummary, type Stats } from './totals-actions.ts'
 import { GROUPS, METRICS, type Stage, type Sums } from './totals-rules.ts'
@@ -17,9 +17,11 @@ const rate = (description: string) =>
 
 const { rate: _, ...figure } = sums
 const figures = {
-  sent: closed(figure, { description: 'PAID: the money has left' }),
-  waiting: closed(figure, { description: 'UNPAID, IN_PROCESS, PRINTED or MAILED: somebody has to act, or a bank' }),
-  failed: closed(figure, { description: 'FAILED, REFUNDED or EXPIRED' }),
+  sent: named('PaymentFigure', figure, { description: 'PAID: the money has left' }),
+  waiting: named('PaymentFigure', figure, {
+    description: 'UNPAID, IN_PROCESS, PRINTED or MAILED: somebody has to act, or a bank',
+  }),
+  failed: named('PaymentFigure', figure, { description: 'FAILED, REFUNDED or EXPIRED' }),
 }
 
 const period = {
@@ -30,7 +32,7 @@ const period = {
   is_complete: Type.Boolean({ description: 'false while older payments are still being counted' }),
 }
 
-const Summary = closed({
+const Summary = named('PaymentSummary', {
   ...period,
   ...figures,
   success_rate: rate('The part that is PAID, of the payments that are PAID, FAILED, REFUNDED or EXPIRED'),
@@ -41,7 +43,7 @@ const Summary = closed({
   }),
 })
 
-const StatsAnswer = closed({
+const StatsAnswer = named('Statistics', {
   metric: oneOf(METRICS),
   group: oneOf(GROUPS),
   ...period,
@@ -63,6 +65,7 @@ export const totalsRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag: 'Overview',
+      operationId: 'getStatistics',
       summary: 'Retrieve statistics',
       description:
         'Counts the payments that your platform sent, by the day of their creation, for the last 30 days by default. `success_rate`: the part that is PAID, of those that are PAID, FAILED, REFUNDED or EXPIRED. `return_rate`: the part of their settled debits that was returned. A user’s own API key gets the statistics of this user.',
@@ -99,6 +102,7 @@ export const totalsRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag: 'Overview',
+      operationId: 'getPaymentSummary',
       summary: 'Summarize payments',
       description:
         'Adds up the payments that your platform created in the last 30 days: what was sent, what waits and what failed, in total and for each day, and what was sent on each rail. All figures are of one moment, `as_of`. VOID payments are not counted. With `user`, and with a user’s own API key, those of this user.',

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { shortList } from '../../../foundation/http/list/short-list.ts'
 import { del, post, type Route } from '../../../foundation/http/route.ts'
-import { calendarDate, closed, id, idParams, nullable, text } from '../../../foundation/http/schema.ts'
+import { calendarDate, closed, id, idParams, named, nullable, text } from '../../../foundation/http/schema.ts'
 import { visibleUser } from '../user-actions.ts'
 import { MASKED_SECRET } from '../user-rules.ts'
 import type { UserKey } from '../user-store.ts'
@@ -22,19 +22,19 @@ import type { ApiKeyRow } from './api-key-store.ts'
 
 const tag = 'API keys'
 
-const NewApiKey = closed({
+const NewApiKey = named('ApiKeyRequest', {
   name: Type.Optional(nullable(text(1, 180))),
   expiration_date: Type.Optional(nullable(calendarDate)),
 })
 
-const ApiKey = closed({
+const ApiKey = named('ApiKey', {
   id: Type.String({ description: 'The API key' }),
   name: nullable(Type.String()),
   expiration_date: nullable(Type.String()),
   secret: Type.String({ description: 'Masked' }),
 })
 
-const CreatedApiKey = closed({
+const CreatedApiKey = named('CreatedApiKey', {
   id: Type.String({ description: 'The API key' }),
   secret: Type.String({ description: 'The API secret. It is shown only once.' }),
   name: nullable(Type.String()),
@@ -58,6 +58,7 @@ const keyRoutes: Route[] = [
       access: 'user',
       permission: 'keys',
       tag,
+      operationId: 'listApiKeys',
       summary: 'List your API keys',
       description: 'Lists the user’s API keys. Secrets are masked.',
     },
@@ -75,6 +76,7 @@ const keyRoutes: Route[] = [
       access: 'user',
       permission: 'keys',
       tag,
+      operationId: 'createApiKey',
       summary: 'Create an API key',
       description:
         'Creates another API key for the user. The secret is shown only once. The answer also contains the key that signs this user’s webhooks.',
@@ -95,6 +97,7 @@ const keyRoutes: Route[] = [
       access: 'owner',
       permission: 'users',
       tag,
+      operationId: 'createUserApiKey',
       summary: 'Create an API key for a user',
       description: 'Creates an API key for a user of your platform, for example when the user has lost its key.',
       errors: ['user_not_found'],
@@ -120,6 +123,7 @@ const revocationRoute = ({ findBusyReason }: UserHooks, forget: Forget): Route =
       permission: 'keys',
       needsStepUp: true,
       tag,
+      operationId: 'revokeApiKey',
       summary: 'Revoke an API key',
       description:
         'Revokes an API key immediately. You cannot revoke the last key of a user that has money or payments.',
@@ -141,6 +145,7 @@ const userRevocationRoute = (forget: Forget): Route =>
       permission: 'users',
       needsStepUp: true,
       tag,
+      operationId: 'revokeUserApiKey',
       summary: 'Revoke an API key of a user',
       description:
         'Revokes an API key of a user of your platform immediately, also the last one. Create another one for the user if it has none.',

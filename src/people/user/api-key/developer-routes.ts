@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { get, post, put, type Route } from '../../../foundation/http/route.ts'
-import { closed, nothing, nullable, oneOf, text } from '../../../foundation/http/schema.ts'
+import { closed, noFields, nothing, nullable, oneOf, text } from '../../../foundation/http/schema.ts'
 import { formatDateTime } from '../../../foundation/lib/clock.ts'
 import { OUTCOMES } from '../../../webhook/delivery/delivery-status.ts'
 import type { Lines } from '../../../webhook/delivery/webhook-post-actions.ts'
@@ -76,7 +76,7 @@ const settingsRoutes = (lines: Lines): Route[] => [
       transaction: 'none',
       tag,
       summary: 'Send a test event to the webhook URL',
-      body: closed({}),
+      body: noFields,
       status: 201,
       answer: closed({
         outcome: oneOf(OUTCOMES),

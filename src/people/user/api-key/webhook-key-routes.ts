@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { post, type Route } from '../../../foundation/http/route.ts'
-import { closed } from '../../../foundation/http/schema.ts'
+import { closed, noFields } from '../../../foundation/http/schema.ts'
 import { formatDateTime } from '../../../foundation/lib/clock.ts'
 import { renewWebhookKey } from './webhook-key-actions.ts'
 
@@ -11,10 +11,11 @@ export const webhookKeyRoutes: Route[] = [
       access: 'user',
       permission: 'developers',
       tag: 'Webhooks',
+      operationId: 'rotateWebhookKey',
       summary: 'Rotate the webhook key',
       description:
         'Replaces the key that signs the user’s webhooks. For 24 hours the previous key still signs the header `signature`, and `webhook-signature` contains one signature for each key.',
-      body: closed({}),
+      body: noFields,
       status: 201,
       answer: closed({
         webhook_key: Type.String({ description: 'The new key' }),

@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
 import { dollarsOfCents, MAX_AMOUNT_CENTS, requireCents } from '../../../foundation/core/money.ts'
 import { get, put, type Route } from '../../../foundation/http/route.ts'
-import { closed, id, idParams, nothing, nullable } from '../../../foundation/http/schema.ts'
+import { closed, id, idParams, named, nothing, nullable } from '../../../foundation/http/schema.ts'
 import { formatDateTime } from '../../../foundation/lib/clock.ts'
 import { getLimits, lowerLimits } from './limit-actions.ts'
 import { largestPayment, leftOf, type UserLimits } from './limit-rules.ts'
 
 const dollars = (description: string) => nullable(Type.Number({ description }))
 
-const Limit = closed({
+const Limit = named('Limit', {
   maximum: dollars('Dollars; null for no limit'),
   highest: dollars('The limit before an owner lowered it'),
   used: Type.Number({ description: 'What was sent in the period' }),
@@ -28,6 +28,7 @@ export const limitRoutes: Route[] = [
       access: 'user',
       permission: 'read',
       tag: 'Users',
+      operationId: 'getLimits',
       summary: 'Retrieve sending limits',
       description:
         'Returns your limits for one payment, a day and a month in `time_zone`, what you sent in the day and the month, and what is left. `left` at the top is the largest payment that you can send now. With `user`, an owner gets the limits of a user of its platform.',
@@ -67,6 +68,7 @@ export const limitRoutes: Route[] = [
       access: 'owner',
       permission: 'users',
       tag: 'Users',
+      operationId: 'setUserLimit',
       summary: 'Lower the sending limits of a user',
       description:
         'Sets limits for a user of your platform, in dollars, for one payment, a day and a month. They cannot be above those of the operator. `null` removes your limit. Omitted limits are unchanged.',

@@ -1,0 +1,7 @@
+/** Banks have two prefixes (specification.md 4.3). `noun` is the one in the names of the operations. */
+export const BANK_PREFIXES = [
+  { prefix: '/v3/bank', noun: 'Bank' },
+  { prefix: '/v3/account/bank', noun: 'AccountBank' },
+] as const
+
+export type BankPrefix = (typeof BANK_PREFIXES)[number]
