@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { chromium } from 'playwright-core'
+import { digestOf, keepMade } from './kept.ts'
 import { LIMIT_MS } from './wait-until.ts'
 
 const SYSTEM_PATHS = [
@@ -14,36 +15,41 @@ const SYSTEM_PATHS = [
 ]
 
 /**
- * The Chromium of CHROME_PATH, otherwise of the system, otherwise of npm: that one is unpacked into `folder`, with the libraries
- * that a minimal machine lacks. Called once for all tests of a run (test/run.ts).
+ * The Chromium of CHROME_PATH, otherwise of the system, otherwise of npm: that one is unpacked once and kept, with the libraries that a
+ * minimal machine lacks. Called once for all tests of a run (test/run.ts).
  *
+ * @param folder for the font configuration
  * @returns variables for the tests
  */
 export async function findChromium(folder: string): Promise<Record<string, string>> {
   const path = process.env.CHROME_PATH ?? SYSTEM_PATHS.find(existsSync)
   if (path) return { TEST_RUN_CHROME: path }
-  const { TMPDIR } = process.env
-  process.env.TMPDIR = folder // the package unpacks to this folder
-  const { default: packed, inflate } = await import('@sparticuz/chromium')
-  const unpacked = await packed.executablePath()
-  await inflate(fileURLToPath(new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium'))))
-  const fonts = join(folder, 'fonts')
-  await writeFile(join(fonts, 'fonts.conf'), fontconfig(fonts))
-  if (TMPDIR === undefined) delete process.env.TMPDIR
-  else process.env.TMPDIR = TMPDIR
+  const packed = fileURLToPath(new URL('../bin/', import.meta.resolve('@sparticuz/chromium')))
+  const kept = await keepMade(`chromium-${await digestOf({ texts: [packed], files: ['package-lock.json'] })}`, unpack)
+  await writeFile(join(folder, 'fonts.conf'), fontconfig(join(kept, 'fonts'), join(folder, 'font-cache')))
   return {
-    TEST_RUN_CHROME: unpacked,
-    TEST_RUN_CHROME_LIBRARIES: join(folder, 'al2023', 'lib'),
-    TEST_RUN_CHROME_FONTS: fonts,
+    TEST_RUN_CHROME: join(kept, 'chromium'),
+    TEST_RUN_CHROME_LIBRARIES: join(kept, 'al2023', 'lib'),
+    TEST_RUN_CHROME_FONTS: folder,
   }
 }
 
+async function unpack(folder: string): Promise<void> {
+  const { TMPDIR } = process.env
+  process.env.TMPDIR = folder // the package unpacks to this folder
+  const { default: packed, inflate } = await import('@sparticuz/chromium')
+  await packed.executablePath()
+  await inflate(fileURLToPath(new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium'))))
+  if (TMPDIR === undefined) delete process.env.TMPDIR
+  else process.env.TMPDIR = TMPDIR
+}
+
 /** The package's own configuration names folders of its cloud. Without a font Chromium renders no text. */
-const fontconfig = (folder: string) => `<?xml version="1.0"?>
+const fontconfig = (fonts: string, cache: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
-  <dir>${folder}</dir>
-  <cachedir>${join(folder, 'cache')}</cachedir>
+  <dir>${fonts}</dir>
+  <cachedir>${cache}</cachedir>
 </fontconfig>
 `
 
