@@ -179,7 +179,8 @@ async function writeProgram(files: readonly TestFile[], { index, isShared }: { i
   await mkdir(claimFolder, { recursive: true })
   await writeFile(
     path,
-    `import { runInTurn } from '${pathToFileURL(resolve('test/support/run-in-turn.ts')).href}'
+    `import '${pathToFileURL(resolve('test/support/test-hooks.ts')).href}'
+const { runInTurn } = await import('${pathToFileURL(resolve('test/support/run-in-turn.ts')).href}')
 await runInTurn(${JSON.stringify(files)}, ${JSON.stringify(claimFolder)})
 `,
   )

@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { BrowserContext, BrowserContextOptions } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { chromium } from 'playwright-core'
 import { digestOf, keepMade } from './kept.ts'
+import { atProcessEnd } from './process-end.ts'
 import { LIMIT_MS } from './wait-until.ts'
 
 const SYSTEM_PATHS = [
@@ -55,13 +56,29 @@ const fontconfig = (fonts: string, cache: string) => `<?xml version="1.0"?>
 
 type Lifetime = { after(end: () => Promise<void>): void }
 
-/** Starts the Chromium of the run. Each context has its own cookies, colors and size. */
+/** One for all files of a process: starting it takes a second of CPU. */
+let browser: Promise<Browser> | undefined
+
+/** Opens contexts, which end with `t`. Each has its own cookies, colors and size. */
 export async function startChromium(
   t: Lifetime,
 ): Promise<(options?: BrowserContextOptions) => Promise<BrowserContext>> {
+  browser ??= launch()
+  const running = await browser
+  const contexts: BrowserContext[] = []
+  t.after(async () => void (await Promise.all(contexts.map((context) => context.close()))))
+  return async (options) => {
+    const context = await running.newContext(options)
+    contexts.push(context)
+    context.setDefaultTimeout(LIMIT_MS)
+    return context
+  }
+}
+
+async function launch(): Promise<Browser> {
   const { TEST_RUN_CHROME: executablePath, TEST_RUN_CHROME_LIBRARIES, TEST_RUN_CHROME_FONTS } = process.env
   if (!executablePath) throw new Error('run this with: node test/run.ts FILE')
-  const browser = await chromium.launch({
+  const launched = await chromium.launch({
     executablePath,
     // The tests also run as root. A page lives for a second: compiling its scripts to fast code takes longer than it saves.
     args: ['--no-sandbox', '--js-flags=--no-opt,--no-maglev'],
@@ -71,10 +88,6 @@ export async function startChromium(
       ...(TEST_RUN_CHROME_FONTS && { FONTCONFIG_PATH: TEST_RUN_CHROME_FONTS }),
     } as Record<string, string>,
   })
-  t.after(() => browser.close())
-  return async (options) => {
-    const context = await browser.newContext(options)
-    context.setDefaultTimeout(LIMIT_MS)
-    return context
-  }
+  atProcessEnd(() => launched.close())
+  return launched
 }
