@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { keyboardHand, mouseHand, storySteps } from './support/browser-story.ts'
 import { findChromium, startChromium } from './support/chromium.ts'
 import { readFirstOwner, startProcess, temporaryFolder } from './support/process.ts'
+import { endProcess } from './support/process-end.ts'
 
 // npm run browser-story: from `npm start` in an empty folder to a paid check in the browser alone, at the pace of a person.
 
@@ -38,6 +39,7 @@ async function tellStory(): Promise<void> {
     if (seconds >= LIMIT_SECONDS) process.exitCode = 1
   } finally {
     for (const end of ends.reverse()) await end()
+    await endProcess()
   }
 }
 

@@ -6,18 +6,13 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
-import { type EmbeddedPostgresOptions, SERVICE_ROLE, startEmbeddedPostgres } from '#embedded-postgres'
-import { connect, type Pool } from '../src/foundation/db/connect.ts'
-import { withDatabase } from '../src/foundation/db/schema/create-database.ts'
-import { migrate } from '../src/foundation/db/schema/migrate.ts'
-import { createLog } from '../src/foundation/lib/log.ts'
 import { findChromium } from './support/chromium.ts'
 import { readCrossings } from './support/crossing-guard.ts'
 import { pathWithCurl } from './support/curl.ts'
-import { partitionTables } from './support/partitioned.ts'
+import { copyKept, digestOf, keep } from './support/kept.ts'
 import { partsOfText } from './support/parts-of-text.ts'
-import { PLAIN_TEMPLATE, TEMPLATE } from './support/postgres.ts'
 import type { TestFile } from './support/run-in-turn.ts'
+import { serverLogOf, startTestServer } from './support/test-server.ts'
 
 // Runs the tests, all or the files named, on one PostgreSQL that is made for the run; then searches everything that was logged for the
 // secrets that the tests used, and for statements of the program that touch several platforms. The tables are partitioned by platform, as a
@@ -51,32 +46,34 @@ const ON_BOTH = ['test/guards.test.ts', 'test/money.test.ts', 'test/payment-grou
 /** Twice the cores of a small machine: tests often wait for PostgreSQL, a browser or a program that they started. */
 const SHARED_PROCESSES = 4
 
+/** The compile cache of earlier runs. Files that have changed since are compiled again. */
+const compiledName = `compiled-${await digestOf({ texts: [process.cwd(), process.version], files: ['package-lock.json'] })}`
+
 const folder = await mkdtemp(join(tmpdir(), 'remit-test-'))
 const serverFolder = await mkdtemp(join(await fastFolder(), 'remit-test-'))
 await chmod(serverFolder, 0o711) // so that the user who runs PostgreSQL for root can pass through
 const temporaryFolder = join(serverFolder, 'tmp')
 await mkdir(temporaryFolder)
 await chmod(temporaryFolder, 0o1777)
-// Another PostgreSQL than the embedded one: the folder of its `bin`.
-const binaries = process.env.TEST_POSTGRES ? { folder: process.env.TEST_POSTGRES } : undefined
-const server = { dataDir: join(serverFolder, 'data'), log: createLog('warn'), binaries }
-await configureServer(server)
-const postgres = await startEmbeddedPostgres(server)
+const postgres = await startTestServer(serverFolder)
 const logFile = join(folder, 'log')
 const secretsFile = join(folder, 'secrets')
 const sharedClaims = join(folder, 'claims')
 await Promise.all([appendFile(logFile, ''), appendFile(secretsFile, '')])
 
-// A run that is broken off leaves no server behind.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void postgres.stop().finally(() => process.exit(1)))
+async function end(): Promise<void> {
+  await postgres.stop()
+  for (const path of [folder, serverFolder]) await rm(path, { recursive: true, force: true })
 }
+
+// A run that is broken off leaves nothing behind.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void end().finally(() => process.exit(1)))
 
 try {
   const serverUrl = postgres.url('postgres')
-  await makeTemplates(serverUrl)
   const compiled = join(serverFolder, 'compiled')
-  await compileProgram(compiled)
+  if (!(await copyKept(compiledName, compiled))) await compileProgram(compiled)
   const named = process.argv.slice(2)
   if (named.length === 0) await buildPages()
   const checks = named.length > 0 ? null : startChecks()
@@ -84,7 +81,7 @@ try {
     TEST_RUN_DATABASE_URL: serverUrl,
     TEST_RUN_SERVICE_URL: postgres.serviceUrl('postgres'),
     TEST_RUN_LOG: logFile,
-    TEST_RUN_SERVER_LOG: await serverLog(),
+    TEST_RUN_SERVER_LOG: await serverLogOf(serverFolder),
     TEST_RUN_SECRETS: secretsFile,
     TMPDIR: temporaryFolder, // some tests start a PostgreSQL of their own
     PATH: pathWithCurl(),
@@ -93,10 +90,10 @@ try {
     ...(await findChromium(folder)),
   })
   const crossings = isPartitioned ? await reportCrossings({ isWholeRun: named.length === 0 }) : 0
+  if (named.length === 0) await keep(compiledName, compiled, { replaces: true })
   process.exitCode = Math.max(exitCode, (await checks?.()) ?? 0, await reportLoggedSecrets(), crossings)
 } finally {
-  await postgres.stop()
-  for (const path of [folder, serverFolder]) await rm(path, { recursive: true, force: true })
+  await end()
 }
 
 /** In memory, where there is room: hundreds of databases are copied in a run, each in 10 ms instead of 400. */
@@ -120,52 +117,15 @@ async function runsPrograms(folder: string): Promise<boolean> {
   }
 }
 
-/** Tests need PostgreSQL's answers, not its durability: the crash tests start one of their own. */
-async function configureServer(server: EmbeddedPostgresOptions): Promise<void> {
-  const postgres = await startEmbeddedPostgres(server)
-  const sql = connect(postgres.url('postgres'), { max: 1, applicationName: 'test run' })
-  await sql`alter system set fsync = off`
-  await sql`alter system set full_page_writes = off` // databases are copied with checkpoints, which make every page new
-  await sql`alter system set autovacuum = off` // it samples tables, and so changes plans, at any moment
-  await sql`alter system set max_parallel_workers_per_gather = 0` // starting workers takes longer than these statements
-  await sql`alter system set constraint_exclusion = off` // parses the checks of a partition each time it plans to read it
-  await sql`alter system set max_connections = 300` // holds from the next start on
-  await sql`select set_config(name, '1', false) from pg_settings where name = 'scram_iterations'` // from PostgreSQL 16 on
-  for (const url of [postgres.url('postgres'), postgres.serviceUrl('postgres')]) await signInFast(sql, url)
-  await sql.end({ timeout: 5 })
-  await postgres.stop()
-}
-
-/** Thousands of connections are made in a run: with the usual 4,096 rounds, signing in takes as long as a test. */
-async function signInFast(sql: Pool, url: string): Promise<void> {
-  const { username, password } = new URL(url)
-  await sql.unsafe(`alter role "${username}" password '${password}'`)
-}
-
-async function serverLog(): Promise<string> {
-  const [path] = await Array.fromAsync(glob(join(serverFolder, '**/server.log')))
-  return path as string
-}
-
 /** Statements of the program, not of tests, that touch several platforms and do not say so, or say so and do not. */
 async function reportCrossings({ isWholeRun }: { isWholeRun: boolean }): Promise<number> {
-  const lines = createInterface({ input: createReadStream(await serverLog()) })
+  const lines = createInterface({ input: createReadStream(await serverLogOf(serverFolder)) })
   const { marked, others, unused } = await readCrossings(lines)
   const idle = isWholeRun ? unused : []
   console.log(`${marked + others.length} statements of the program touched several platforms: ${others.length} may not`)
   for (const statement of others) console.log(`  ${statement}`)
   for (const beginning of idle) console.log(`  touches one platform, but is marked: ${beginning}`)
   return others.length + idle.length > 0 ? 1 : 0
-}
-
-async function makeTemplates(url: string): Promise<void> {
-  const sql = connect(url, { max: 1, applicationName: 'test run' })
-  const role = { name: SERVICE_ROLE, environment: 'sandbox' } as const
-  await sql`create database ${sql(PLAIN_TEMPLATE)}`
-  await migrate(withDatabase(url, PLAIN_TEMPLATE), role)
-  await sql`create database ${sql(TEMPLATE)} template ${sql(PLAIN_TEMPLATE)}`
-  await partitionTables(withDatabase(url, TEMPLATE), role)
-  await sql.end({ timeout: 5 })
 }
 
 /** All test processes start at once. Each would compile the whole program, if it were not compiled before. */
@@ -175,6 +135,7 @@ async function compileProgram(folder: string): Promise<void> {
   await import('../src/operation/app/http-service.ts')
   await import('../src/people/oauth/provider-actions.ts')
   flushCompileCache()
+  await keep(compiledName, folder)
 }
 
 async function testFiles(): Promise<string[]> {
@@ -217,7 +178,8 @@ async function writeProgram(files: readonly TestFile[], { index, isShared }: { i
   await mkdir(claimFolder, { recursive: true })
   await writeFile(
     path,
-    `import { runInTurn } from '${pathToFileURL(resolve('test/support/run-in-turn.ts')).href}'
+    `import '${pathToFileURL(resolve('test/support/test-hooks.ts')).href}'
+const { runInTurn } = await import('${pathToFileURL(resolve('test/support/run-in-turn.ts')).href}')
 await runInTurn(${JSON.stringify(files)}, ${JSON.stringify(claimFolder)})
 `,
   )

@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { BrowserContext, BrowserContextOptions } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { chromium } from 'playwright-core'
+import { digestOf, keepMade } from './kept.ts'
+import { atProcessEnd } from './process-end.ts'
 import { LIMIT_MS } from './wait-until.ts'
 
 const SYSTEM_PATHS = [
@@ -14,48 +16,69 @@ const SYSTEM_PATHS = [
 ]
 
 /**
- * The Chromium of CHROME_PATH, otherwise of the system, otherwise of npm: that one is unpacked into `folder`, with the libraries
- * that a minimal machine lacks. Called once for all tests of a run (test/run.ts).
+ * The Chromium of CHROME_PATH, otherwise of the system, otherwise of npm: that one is unpacked once and kept, with the libraries that a
+ * minimal machine lacks. Called once for all tests of a run (test/run.ts).
  *
+ * @param folder for the font configuration
  * @returns variables for the tests
  */
 export async function findChromium(folder: string): Promise<Record<string, string>> {
   const path = process.env.CHROME_PATH ?? SYSTEM_PATHS.find(existsSync)
   if (path) return { TEST_RUN_CHROME: path }
-  const { TMPDIR } = process.env
-  process.env.TMPDIR = folder // the package unpacks to this folder
-  const { default: packed, inflate } = await import('@sparticuz/chromium')
-  const unpacked = await packed.executablePath()
-  await inflate(fileURLToPath(new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium'))))
-  const fonts = join(folder, 'fonts')
-  await writeFile(join(fonts, 'fonts.conf'), fontconfig(fonts))
-  if (TMPDIR === undefined) delete process.env.TMPDIR
-  else process.env.TMPDIR = TMPDIR
+  const packed = fileURLToPath(new URL('../bin/', import.meta.resolve('@sparticuz/chromium')))
+  const kept = await keepMade(`chromium-${await digestOf({ texts: [packed], files: ['package-lock.json'] })}`, unpack)
+  await writeFile(join(folder, 'fonts.conf'), fontconfig(join(kept, 'fonts'), join(folder, 'font-cache')))
   return {
-    TEST_RUN_CHROME: unpacked,
-    TEST_RUN_CHROME_LIBRARIES: join(folder, 'al2023', 'lib'),
-    TEST_RUN_CHROME_FONTS: fonts,
+    TEST_RUN_CHROME: join(kept, 'chromium'),
+    TEST_RUN_CHROME_LIBRARIES: join(kept, 'al2023', 'lib'),
+    TEST_RUN_CHROME_FONTS: folder,
   }
 }
 
+async function unpack(folder: string): Promise<void> {
+  const { TMPDIR } = process.env
+  process.env.TMPDIR = folder // the package unpacks to this folder
+  const { default: packed, inflate } = await import('@sparticuz/chromium')
+  await packed.executablePath()
+  await inflate(fileURLToPath(new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium'))))
+  if (TMPDIR === undefined) delete process.env.TMPDIR
+  else process.env.TMPDIR = TMPDIR
+}
+
 /** The package's own configuration names folders of its cloud. Without a font Chromium renders no text. */
-const fontconfig = (folder: string) => `<?xml version="1.0"?>
+const fontconfig = (fonts: string, cache: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
-  <dir>${folder}</dir>
-  <cachedir>${join(folder, 'cache')}</cachedir>
+  <dir>${fonts}</dir>
+  <cachedir>${cache}</cachedir>
 </fontconfig>
 `
 
 type Lifetime = { after(end: () => Promise<void>): void }
 
-/** Starts the Chromium of the run. Each context has its own cookies, colors and size. */
+/** One for all files of a process: starting it takes a second of CPU. */
+let browser: Promise<Browser> | undefined
+
+/** Opens contexts, which end with `t`. Each has its own cookies, colors and size. */
 export async function startChromium(
   t: Lifetime,
 ): Promise<(options?: BrowserContextOptions) => Promise<BrowserContext>> {
+  browser ??= launch()
+  const running = await browser
+  const contexts: BrowserContext[] = []
+  t.after(async () => void (await Promise.all(contexts.map((context) => context.close()))))
+  return async (options) => {
+    const context = await running.newContext(options)
+    contexts.push(context)
+    context.setDefaultTimeout(LIMIT_MS)
+    return context
+  }
+}
+
+async function launch(): Promise<Browser> {
   const { TEST_RUN_CHROME: executablePath, TEST_RUN_CHROME_LIBRARIES, TEST_RUN_CHROME_FONTS } = process.env
   if (!executablePath) throw new Error('run this with: node test/run.ts FILE')
-  const browser = await chromium.launch({
+  const launched = await chromium.launch({
     executablePath,
     // The tests also run as root. A page lives for a second: compiling its scripts to fast code takes longer than it saves.
     args: ['--no-sandbox', '--js-flags=--no-opt,--no-maglev'],
@@ -65,10 +88,6 @@ export async function startChromium(
       ...(TEST_RUN_CHROME_FONTS && { FONTCONFIG_PATH: TEST_RUN_CHROME_FONTS }),
     } as Record<string, string>,
   })
-  t.after(() => browser.close())
-  return async (options) => {
-    const context = await browser.newContext(options)
-    context.setDefaultTimeout(LIMIT_MS)
-    return context
-  }
+  atProcessEnd(() => launched.close())
+  return launched
 }

@@ -1,6 +1,8 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
+import { endProcess } from './process-end.ts'
+import { testHooks } from './test-hooks.ts'
 
 /** @property isOnPlainTables whether its databases have the tables as the migrations make them, see `createTestDatabase` */
 export type TestFile = { name: string; url: string; isOnPlainTables: boolean }
@@ -13,6 +15,7 @@ export async function runInTurn(files: readonly TestFile[], claimFolder: string)
   for (const [index, file] of files.entries()) {
     if (await claim(join(claimFolder, String(index)))) await runFile(file)
   }
+  await endProcess()
 }
 
 /** @returns whether this process is the first to claim it */
@@ -26,16 +29,21 @@ async function claim(path: string): Promise<boolean> {
   }
 }
 
-/** A suite for each file: what the file sets up for all its tests ends with them, before the next file is loaded. */
+/**
+ * A suite for each file: what the file sets up for all its tests ends with them, before the next file is loaded. While a file is loaded,
+ * node:test must find the suite of each test. Later it needs no hooks.
+ */
 async function runFile({ name, url, isOnPlainTables }: TestFile): Promise<void> {
   if (isOnPlainTables) process.env.TEST_PLAIN_TABLES = '1'
   else delete process.env.TEST_PLAIN_TABLES
   const ended = Promise.withResolvers<void>()
+  testHooks?.enable()
   describe(name, async () => {
     try {
       await import(url)
     } finally {
       after(() => ended.resolve())
+      testHooks?.disable()
     }
   })
   await ended.promise

@@ -1,5 +1,6 @@
 import { hash } from '@node-rs/argon2'
 import { pino } from 'pino'
+import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici'
 import { SERVICE_ROLE } from '#embedded-postgres'
 import {
   type EnvironmentName,
@@ -121,6 +122,7 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
         await secrets.refuseIn(deps.sql)
       } finally {
         await endCourier(courier)
+        closeKeptConnections()
         await service.stop()
         await ownerSql.end({ timeout: 5 })
         await database?.drop()
@@ -174,6 +176,13 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
       return deliverDueWebhooks(deps, courier)
     },
   }
+}
+
+/** `fetch` keeps connections, and a service that stops waits a quarter of a second for their last requests. */
+function closeKeptConnections(): void {
+  const former = getGlobalDispatcher()
+  setGlobalDispatcher(new Agent())
+  void former.close() // when requests that are under way are answered
 }
 
 async function untilDone(pass: () => Promise<number>): Promise<number> {
