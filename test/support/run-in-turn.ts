@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { appendFile, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
 import { endProcess } from './process-end.ts'
@@ -11,9 +11,15 @@ export type TestFile = { name: string; url: string; isOnPlainTables: boolean }
  * Runs test files in this process, one after another, until none is left. Processes with the same `claimFolder` share the list: each
  * file runs in the process that claims it first.
  */
-export async function runInTurn(files: readonly TestFile[], claimFolder: string): Promise<void> {
+export async function runInTurn(
+  files: readonly TestFile[],
+  { claimFolder, timesFile }: { claimFolder: string; timesFile: string },
+): Promise<void> {
   for (const [index, file] of files.entries()) {
-    if (await claim(join(claimFolder, String(index)))) await runFile(file)
+    if (!(await claim(join(claimFolder, String(index))))) continue
+    const begin = performance.now()
+    await runFile(file)
+    await appendFile(timesFile, `${JSON.stringify({ name: file.name, ms: performance.now() - begin })}\n`)
   }
   await endProcess()
 }
