@@ -11,7 +11,6 @@ import { csvForMachine, parseCsv } from '../src/foundation/lib/text/csv.ts'
 import { readAchFiles, writeAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
 import { cancelBankFile, rejectBankFile, requireBankFile } from '../src/money/bank-file/bank-file-actions.ts'
 import { makeExchangeFolders } from '../src/money/bank-file/exchange-folder-actions.ts'
-import { isClean, verifyLedger } from '../src/money/ledger/verify-actions.ts'
 import { nextAchWindow } from '../src/money/rail/banking-day-rules.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { followBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
@@ -22,6 +21,7 @@ import { decideUser } from '../src/people/user/operator-actions.ts'
 import { achFolder, bankFile, exchange, fileSettings, origin, putInbound, readOutbound, upload } from './support/ach.ts'
 import type { Api } from './support/api.ts'
 import { micrText, type Page, readPages } from './support/check-pdf.ts'
+import { assertBooks } from './support/money.ts'
 import { sendPayment } from './support/payments.ts'
 import { webhookBodies } from './support/rows.ts'
 import { addVerifiedBank, startTestService } from './support/service.ts'
@@ -43,32 +43,28 @@ const operatorBank = {
 async function startPrintService(
   t: TestContext,
   acknowledgements: AchFiles['acknowledgements'] = { ach: 'none', paper: 'none' },
+  { verifiesBooks = true } = {},
 ) {
   const folder = await achFolder(t)
   const settings = { ...fileSettings({ origin, folder, acknowledgements }), operatorBank }
-  const service = await startTestService(t, { environment: 'production', settings })
+  const service = await startTestService(t, { environment: 'production', settings, verifiesBooks })
   const { deps, clock, doDueWork, secrets, newUser } = service
   secrets.add(ACCOUNT)
   secrets.add(ACCOUNT.replace(/^0+/, ''))
   await makeExchangeFolders(folder)
 
-  const assertLedger = async () => {
-    const verification = await verifyLedger(deps)
-    assert.ok(isClean(verification), JSON.stringify(verification, null, 1))
-  }
+  const assertLedger = () => assertBooks(deps)
   /** Runs the worker until nothing is left. */
   const write = async () => {
     await exchange(deps)
     await doDueWork()
     while ((await writeAchFiles(deps, achHooks)) + (await writeCheckFiles(deps, legHandlers)) > 0);
     await exchange(deps)
-    await assertLedger()
   }
   /** The transfer job delivers the waiting files. */
   const transmit = async () => {
     await upload(folder, /./)
     await exchange(deps)
-    await assertLedger()
   }
   const work = async () => {
     await write()
@@ -84,7 +80,6 @@ async function startPrintService(
     await putInbound(folder, name, content)
     await readAchFiles(deps, achHooks)
     await readPaidChecks(deps, legHandlers)
-    await assertLedger()
   }
   const list = (place: string) => readdir(join(folder, place))
   const outbound = async (pattern: RegExp) =>
@@ -416,10 +411,11 @@ suite('check numbers belong to the account on which the check is drawn', () => {
   })
 
   test('a check that is stopped and resent gets a new number; the setting is where numbers begin, and can be raised', async (t) => {
-    const service = await startPrintService(t)
+    const service = await startPrintService(t, undefined, { verifiesBooks: false })
     const payer = await service.newPayer()
     const id = await mail(payer, 10)
     await service.work()
+    await service.assertLedger()
     const { sql } = service.deps
     // As if the postal service had returned it, and it was then sent to a better address.
     await sql`update legs set status = 'CANCELLED' where subject_id = ${id}`

@@ -12,6 +12,7 @@ import { pathWithCurl } from './support/curl.ts'
 import { copyKept, digestOf, keep } from './support/kept.ts'
 import { partsOfText } from './support/parts-of-text.ts'
 import type { TestFile } from './support/run-in-turn.ts'
+import { keepSeconds, readSeconds } from './support/seconds.ts'
 import { serverLogOf, startTestServer } from './support/test-server.ts'
 
 // Runs the tests, all or the files named, on one PostgreSQL that is made for the run; then searches everything that was logged for the
@@ -59,7 +60,8 @@ const postgres = await startTestServer(serverFolder)
 const logFile = join(folder, 'log')
 const secretsFile = join(folder, 'secrets')
 const sharedClaims = join(folder, 'claims')
-await Promise.all([appendFile(logFile, ''), appendFile(secretsFile, '')])
+const timesFile = join(folder, 'times')
+await Promise.all([logFile, secretsFile, timesFile].map((file) => appendFile(file, '')))
 
 async function end(): Promise<void> {
   await postgres.stop()
@@ -90,7 +92,10 @@ try {
     ...(await findChromium(folder)),
   })
   const crossings = isPartitioned ? await reportCrossings({ isWholeRun: named.length === 0 }) : 0
-  if (named.length === 0) await keep(compiledName, compiled, { replaces: true })
+  if (named.length === 0) {
+    await keep(compiledName, compiled, { replaces: true })
+    await keepSeconds(timesFile)
+  }
   process.exitCode = Math.max(exitCode, (await checks?.()) ?? 0, await reportLoggedSecrets(), crossings)
 } finally {
   await end()
@@ -146,7 +151,7 @@ async function testFiles(): Promise<string[]> {
 /** Writes the programs that run all test files: one for each file of `ALONE`, and `SHARED_PROCESSES` that share the others. */
 async function writePrograms(files: readonly string[]): Promise<string[]> {
   const alone = files.filter((file) => ALONE.includes(file)).map((file) => [testFile(file)])
-  const shared = (await largestFirst(files.filter((file) => !ALONE.includes(file)))).flatMap((file) =>
+  const shared = (await longestFirst(files.filter((file) => !ALONE.includes(file)))).flatMap((file) =>
     ON_BOTH.includes(file) && !isOnPlainTablesOnly(file)
       ? [testFile(file), testFile(file, { isOnPlainTables: true })]
       : [testFile(file)],
@@ -155,10 +160,16 @@ async function writePrograms(files: readonly string[]): Promise<string[]> {
   return Promise.all(lists.map((list, index) => writeProgram(list, { index, isShared: list === shared })))
 }
 
-/** The size of a file roughly tells how long it takes. A long one at the end would run alone. */
-async function largestFirst(files: readonly string[]): Promise<string[]> {
+/** By the times of the last whole run. A long file at the end would run alone. */
+async function longestFirst(files: readonly string[]): Promise<string[]> {
+  const secondsOf = await readSeconds()
   const sized = await Promise.all(files.map(async (file) => ({ file, size: (await stat(file)).size })))
-  return sized.sort((one, other) => other.size - one.size).map(({ file }) => file)
+  const known = sized.filter(({ file }) => secondsOf[file] !== undefined)
+  const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
+  // A file without a time is as long as its size suggests.
+  const perByte = sum(known.map(({ file }) => secondsOf[file] ?? 0)) / Math.max(1, sum(known.map(({ size }) => size)))
+  const timed = sized.map(({ file, size }) => ({ file, seconds: secondsOf[file] ?? size * perByte }))
+  return timed.sort((one, other) => other.seconds - one.seconds).map(({ file }) => file)
 }
 
 function testFile(name: string, { isOnPlainTables = isOnPlainTablesOnly(name) } = {}): TestFile {
@@ -178,9 +189,8 @@ async function writeProgram(files: readonly TestFile[], { index, isShared }: { i
   await mkdir(claimFolder, { recursive: true })
   await writeFile(
     path,
-    `import '${pathToFileURL(resolve('test/support/test-hooks.ts')).href}'
-const { runInTurn } = await import('${pathToFileURL(resolve('test/support/run-in-turn.ts')).href}')
-await runInTurn(${JSON.stringify(files)}, ${JSON.stringify(claimFolder)})
+    `import { runInTurn } from '${pathToFileURL(resolve('test/support/run-in-turn.ts')).href}'
+await runInTurn(${JSON.stringify(files)}, ${JSON.stringify({ claimFolder, timesFile })})
 `,
   )
   return path

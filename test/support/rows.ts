@@ -58,9 +58,10 @@ export async function webhookBodies(sql: Pool, paymentId: string): Promise<unkno
   return events.map(({ body }) => JSON.parse(body))
 }
 
-/** Every row of every table as text, without the last use of a key, a grant or a session, which is written later. */
+/** Every row of every table as text, without the last use of a key, a grant or a session, which is written later and extends a session. */
 export async function allRows(sql: Pool): Promise<Set<string>> {
-  const withoutUses = sql`(to_jsonb(t) - array['last_used_at', 'last_seen_at'])::text as row`
+  const extended = sql`case when to_jsonb(t) ? 'last_seen_at' then 'expires_at' else '' end`
+  const withoutUses = sql`(to_jsonb(t) - array['last_used_at', 'last_seen_at', ${extended}])::text as row`
   const rows = await readEachTable<{ row: string }>(sql, withoutUses)
   return new Set(rows.filter(({ table }) => !isWrittenLater(table)).map(({ table, row }) => `${table} ${row}`))
 }

@@ -1,8 +1,7 @@
-import { open } from 'node:fs/promises'
+import { appendFile, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
 import { endProcess } from './process-end.ts'
-import { testHooks } from './test-hooks.ts'
 
 /** @property isOnPlainTables whether its databases have the tables as the migrations make them, see `createTestDatabase` */
 export type TestFile = { name: string; url: string; isOnPlainTables: boolean }
@@ -11,9 +10,15 @@ export type TestFile = { name: string; url: string; isOnPlainTables: boolean }
  * Runs test files in this process, one after another, until none is left. Processes with the same `claimFolder` share the list: each
  * file runs in the process that claims it first.
  */
-export async function runInTurn(files: readonly TestFile[], claimFolder: string): Promise<void> {
+export async function runInTurn(
+  files: readonly TestFile[],
+  { claimFolder, timesFile }: { claimFolder: string; timesFile: string },
+): Promise<void> {
   for (const [index, file] of files.entries()) {
-    if (await claim(join(claimFolder, String(index)))) await runFile(file)
+    if (!(await claim(join(claimFolder, String(index))))) continue
+    const begin = performance.now()
+    await runFile(file)
+    await appendFile(timesFile, `${JSON.stringify({ name: file.name, ms: performance.now() - begin })}\n`)
   }
   await endProcess()
 }
@@ -29,21 +34,16 @@ async function claim(path: string): Promise<boolean> {
   }
 }
 
-/**
- * A suite for each file: what the file sets up for all its tests ends with them, before the next file is loaded. While a file is loaded,
- * node:test must find the suite of each test. Later it needs no hooks.
- */
+/** A suite for each file: what the file sets up for all its tests ends with them, before the next file is loaded. */
 async function runFile({ name, url, isOnPlainTables }: TestFile): Promise<void> {
   if (isOnPlainTables) process.env.TEST_PLAIN_TABLES = '1'
   else delete process.env.TEST_PLAIN_TABLES
   const ended = Promise.withResolvers<void>()
-  testHooks?.enable()
   describe(name, async () => {
     try {
       await import(url)
     } finally {
       after(() => ended.resolve())
-      testHooks?.disable()
     }
   })
   await ended.promise

@@ -20,6 +20,7 @@ import { createCheckedOwner } from '../../src/people/auth/owner/owner-actions.ts
 import { createCourier, deliverDueWebhooks, endCourier } from '../../src/webhook/delivery/webhook-worker.ts'
 import { type Api, createApi } from './api.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
+import { assertBooks } from './money.ts'
 import { createTestDatabase, ownerUrlOf, patient } from './postgres.ts'
 import { releasedWhenRun } from './released.ts'
 import { collectSecrets, type Secrets } from './secrets.ts'
@@ -63,6 +64,8 @@ export type TestServiceOptions = {
   answerTimeoutMs?: number
   keyRing?: KeyRing
   realClock?: Clock
+  /** Whether the books must add up when the service ends. */
+  verifiesBooks?: boolean
 }
 
 /** On a busy machine a process can wait longer than the service would. A test about lost connections sets its own limit. */
@@ -119,6 +122,7 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
   t.after(
     releasedWhenRun(async () => {
       try {
+        if (options.verifiesBooks) await assertBooks(deps)
         await secrets.refuseIn(deps.sql)
       } finally {
         await endCourier(courier)
