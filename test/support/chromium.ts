@@ -56,7 +56,7 @@ const fontconfig = (fonts: string, cache: string) => `<?xml version="1.0"?>
 
 type Lifetime = { after(end: () => Promise<void>): void }
 
-/** One for all files of a process: starting it takes a second of CPU. */
+/** One for all files of a process. */
 let browser: Promise<Browser> | undefined
 
 /** Opens contexts, which end with `t`. Each has its own cookies, colors and size. */
