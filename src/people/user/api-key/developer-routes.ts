@@ -9,6 +9,7 @@ import { getApiKeysWithCreators } from './api-key-actions.ts'
 import { changeWebhookUri, getWebhookUri, sendTestEvent } from './developer-actions.ts'
 
 const tag = 'Developer settings'
+const common = { access: 'session', permission: 'developers', tag } as const
 
 /** Routes that only the developer settings page uses. */
 export const developerRoutes = (lines: Lines): Route[] => [...settingsRoutes(lines), webhookUrlRoute]
@@ -17,9 +18,7 @@ const settingsRoutes = (lines: Lines): Route[] => [
   get(
     '/web/v1/developer',
     {
-      access: 'session',
-      permission: 'developers',
-      tag,
+      ...common,
       summary: 'Retrieve the webhook settings and source addresses',
       answer: closed({
         webhook_url: nullable(Type.String()),
@@ -71,10 +70,8 @@ const settingsRoutes = (lines: Lines): Route[] => [
   post(
     '/web/v1/webhook-test',
     {
-      access: 'session',
-      permission: 'developers',
+      ...common,
       transaction: 'none',
-      tag,
       summary: 'Send a test event to the webhook URL',
       body: noFields,
       status: 201,
@@ -97,9 +94,7 @@ const settingsRoutes = (lines: Lines): Route[] => [
 const webhookUrlRoute = put(
   '/web/v1/developer',
   {
-    access: 'session',
-    permission: 'developers',
-    tag,
+    ...common,
     summary: 'Set the webhook URL of the platform',
     body: closed({ developer: closed({ webhook_uri: nullable(text(1, 256)) }) }),
     answer: nothing,
