@@ -18,10 +18,7 @@ export const loginRoutes: Route[] = [
       }),
       answer: nothing,
     },
-    async (deps, { caller, body }) => {
-      await changePassword(deps, caller, body)
-      return {}
-    },
+    async (deps, { caller, body }) => changePassword(deps, caller, body),
   ),
 
   post(
@@ -45,9 +42,6 @@ export const loginRoutes: Route[] = [
       status: 201,
       answer: nothing,
     },
-    async (deps, { caller, body }) => {
-      await confirmEmailChange(deps, caller, { token: body.verification, code: body.code })
-      return {}
-    },
+    async (deps, { caller, body }) => confirmEmailChange(deps, caller, { token: body.verification, code: body.code }),
   ),
 ]

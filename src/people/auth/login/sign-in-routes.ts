@@ -83,7 +83,6 @@ export const signInRoutes: Route[] = [
     async (deps, { body, request }) => {
       const { verification: token, code, password } = body
       await resetPassword(deps, { token, code, password, origin: originOf(request) })
-      return {}
     },
   ),
 ]

@@ -35,10 +35,7 @@ export const sessionRoutes: Route[] = [
       status: 201,
       answer: nothing,
     },
-    async (deps, { caller, body }) => {
-      await confirmOwner(deps, caller, body)
-      return {}
-    },
+    async (deps, { caller, body }) => confirmOwner(deps, caller, body),
   ),
 
   get('/web/v1/sessions', { ...common, summary: 'List your sessions', answer: Sessions }, async (deps, { caller }) => {

@@ -45,7 +45,6 @@ export const signUpRoutes: Route[] = [
       })
       setSessionCookie(deps, reply, token)
       setDeviceCookie(deps, reply, email)
-      return {}
     },
   ),
 ]

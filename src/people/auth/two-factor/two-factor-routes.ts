@@ -55,9 +55,6 @@ export const twoFactorRoutes: Route[] = [
       body: closed({ password, code }),
       answer: nothing,
     },
-    async (deps, { caller, body }) => {
-      await removeTwoFactor(deps, caller, body)
-      return {}
-    },
+    async (deps, { caller, body }) => removeTwoFactor(deps, caller, body),
   ),
 ]

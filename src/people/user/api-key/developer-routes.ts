@@ -6,14 +6,14 @@ import { OUTCOMES } from '../../../webhook/delivery/delivery-status.ts'
 import type { Lines } from '../../../webhook/delivery/webhook-post-actions.ts'
 import { MASKED_WEBHOOK_KEY } from '../user-rules.ts'
 import { getApiKeysWithCreators } from './api-key-actions.ts'
-import { changeWebhookUri, getWebhookUri, sendTestEvent } from './developer-actions.ts'
+import { changeWebhookUri, getWebhookUri, renewWebhookKey, sendTestEvent } from './developer-actions.ts'
 
 const tag = 'Developer settings'
 const common = { access: 'session', permission: 'developers', tag } as const
 
-/** Routes that only the developer settings page uses. */
-export const developerRoutes = (lines: Lines): Route[] => [...settingsRoutes(lines), webhookUrlRoute]
+export const developerRoutes = (lines: Lines): Route[] => [...settingsRoutes(lines), webhookUrlRoute, webhookKeyRoute]
 
+/** Routes that only the developer settings page uses. */
 const settingsRoutes = (lines: Lines): Route[] => [
   get(
     '/web/v1/developer',
@@ -100,4 +100,28 @@ const webhookUrlRoute = put(
     answer: nothing,
   },
   (deps, { caller, body }) => changeWebhookUri(deps, caller, body.developer.webhook_uri),
+)
+
+const webhookKeyRoute = post(
+  '/v3/webhook/key',
+  {
+    access: 'user',
+    permission: 'developers',
+    tag: 'Webhooks',
+    operationId: 'rotateWebhookKey',
+    summary: 'Rotate the webhook key',
+    description:
+      'Replaces the key that signs the user’s webhooks. For 24 hours the previous key still signs the header `signature`, and `webhook-signature` contains one signature for each key.',
+    body: noFields,
+    status: 201,
+    answer: closed({
+      webhook_key: Type.String({ description: 'The new key' }),
+      previous_key_expires: Type.String({ description: 'When the previous key stops signing' }),
+    }),
+    answersSecret: true,
+  },
+  async (deps, { caller }) => {
+    const { webhookKey, previousKeyExpiresAt } = await renewWebhookKey(deps, caller)
+    return { webhook_key: webhookKey, previous_key_expires: formatDateTime(previousKeyExpiresAt) }
+  },
 )
