@@ -1,6 +1,6 @@
 import type { Deps } from '../../src/foundation/db/deps.ts'
 import { newId } from '../../src/foundation/lib/ids.ts'
-import { upsertWebhookUri } from '../../src/webhook/endpoint/webhook-store.ts'
+import { upsertWebhookUrl } from '../../src/webhook/endpoint/webhook-store.ts'
 import type { Target } from '../load/load-job.ts'
 import { startHelper } from '../support/helper.ts'
 import { postgresProcesses, withCpu } from '../support/measure.ts'
@@ -88,7 +88,7 @@ const notes = [
 ]
 
 async function listen(deps: Deps, platformId: string, url: string): Promise<void> {
-  await upsertWebhookUri(deps.sql, { platformId, userId: platformId, id: newId(deps), url, now: deps.clock.now() })
+  await upsertWebhookUrl(deps.sql, { platformId, userId: platformId }, { id: newId(deps), url, now: deps.clock.now() })
 }
 
 const clock = async (url: string, authorization: string, init: RequestInit = {}): Promise<{ status: string }> => {

@@ -2,7 +2,7 @@ import { connect } from '../../src/foundation/db/connect.ts'
 import type { Deps } from '../../src/foundation/db/deps.ts'
 import { inTransaction } from '../../src/foundation/db/transaction.ts'
 import { newId } from '../../src/foundation/lib/ids.ts'
-import { upsertWebhookUri } from '../../src/webhook/endpoint/webhook-store.ts'
+import { upsertWebhookUrl } from '../../src/webhook/endpoint/webhook-store.ts'
 import { startHelper } from '../support/helper.ts'
 import { postgresProcesses, withCpu } from '../support/measure.ts'
 import type { Measurement } from '../support/samples.ts'
@@ -90,7 +90,7 @@ async function makeListeningWorld(deps: Deps, urls: string[]): Promise<World> {
   for (const [index, url] of urls.entries()) {
     const userId = world.users[index]?.id as string
     const endpoint = { platformId, userId, id: newId(deps), url, now: deps.clock.now() }
-    await inTransaction(deps, (tx) => upsertWebhookUri(tx.sql, endpoint))
+    await inTransaction(deps, (tx) => upsertWebhookUrl(tx.sql, endpoint, endpoint))
   }
   return world
 }

@@ -1,6 +1,6 @@
 import type { Deps } from '../../src/foundation/db/deps.ts'
 import { newId } from '../../src/foundation/lib/ids.ts'
-import { upsertWebhookUri } from '../../src/webhook/endpoint/webhook-store.ts'
+import { upsertWebhookUrl } from '../../src/webhook/endpoint/webhook-store.ts'
 import type { World } from '../support/world.ts'
 import type { FillPlatform } from './fill.ts'
 
@@ -10,7 +10,7 @@ export async function fillPlatform(deps: Deps, world: World): Promise<FillPlatfo
   const endpointId = newId(deps)
   const url = 'https://receiver.example.com/webhooks'
   const now = deps.clock.now()
-  await upsertWebhookUri(deps.sql, { platformId, userId: platformId, id: endpointId, url, now })
+  await upsertWebhookUrl(deps.sql, { platformId, userId: platformId }, { id: endpointId, url, now })
   const users = world.users.map(({ id, userId, bankId }) => ({
     platformId,
     userId: id,

@@ -18,7 +18,6 @@ import { grantRoutes } from './oauth/grant-routes.ts'
 import type { ApiKeyAuthenticator } from './user/api-key/api-key-actions.ts'
 import { apiKeyRoutes } from './user/api-key/api-key-routes.ts'
 import { developerRoutes } from './user/api-key/developer-routes.ts'
-import { webhookKeyRoutes } from './user/api-key/webhook-key-routes.ts'
 import { limitRoutes } from './user/limit/limit-routes.ts'
 import { profileRoutes } from './user/profile-routes.ts'
 import { userPageRoutes } from './user/user-page-routes.ts'
@@ -43,7 +42,6 @@ export const peopleRoutes = (
   ...profileRoutes(own.userHooks),
   ...apiKeyRoutes(own.userHooks, own.apiKeys),
   ...developerRoutes(own.lines),
-  ...webhookKeyRoutes,
   ...contextRoutes(own.context),
   ...signUpRoutes,
   ...signInRoutes,

@@ -15,7 +15,7 @@ import {
   takesKey,
   transactionPolicies,
 } from './route.ts'
-import { closed } from './schema.ts'
+import { closed, nothing } from './schema.ts'
 import { sendJson } from './send-json.ts'
 
 /** Adds a route to Fastify. The route's schema validates requests, serializes answers and documents both. */
@@ -134,7 +134,7 @@ async function answer(
   if (takesKey(route)) idempotencyKeyOf(request)
   if (policy.key !== 'recorded') {
     const body = await run(deps, input, null)
-    return reply.sent ? undefined : body
+    return reply.sent ? undefined : (body ?? (spec.answer === nothing ? {} : undefined))
   }
   const claim = isIdempotent(route) ? idempotencyClaim(deps, request, caller) : null
   const options = { status, isSecret: spec.answersSecret === true, isInTransaction: policy.isInTransaction }

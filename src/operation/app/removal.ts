@@ -21,7 +21,7 @@ import { endGrantsOf } from '../../people/oauth/grant-actions.ts'
 import { followStatus } from '../../people/user/user-actions.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
 import type { UserHooks } from '../../people/user/user-types.ts'
-import { setWebhookUri } from '../../webhook/endpoint/webhook-actions.ts'
+import { setWebhookUrl } from '../../webhook/endpoint/webhook-actions.ts'
 
 // This file lists the work of a removal: of a user, a member or an account. Lower folders get the functions as hooks.
 
@@ -49,7 +49,7 @@ const userRemovals: Removal<[user: UserKey]>[] = [
   requireEmptyCards,
   deleteDestinationsOfUser,
   deleteDirectoryOfUser,
-  (tx, user) => setWebhookUri(tx, user, null),
+  (tx, user) => setWebhookUrl(tx, user, null),
 ]
 
 /** When a member leaves a team. */

@@ -4,7 +4,7 @@ import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
 import { newKey, newSecret } from '../../foundation/lib/ids.ts'
 import { hashSecret } from '../../foundation/lib/secret.ts'
-import { getApplicationUrls, setApplicationUrl } from '../../webhook/endpoint/webhook-actions.ts'
+import { getApplicationUrls, setWebhookUrl } from '../../webhook/endpoint/webhook-actions.ts'
 import { requireRedirectUris, requireSite, SECRET_OVERLAP_MS } from './application-rules.ts'
 import {
   type ApplicationRow,
@@ -57,7 +57,7 @@ export async function createApplication(
     createdAt: deps.realClock.now(),
   }
   await insertApplication(deps.sql, { ...application, ...stored(deps, secret) })
-  await setApplicationUrl(deps, { platformId, applicationId: application.id }, fields.webhookUrl)
+  await setWebhookUrl(deps, { platformId, applicationId: application.id }, fields.webhookUrl)
   await recordAudit(deps, caller, 'application_created', application.id)
   const urls = await getApplicationUrls(deps, platformId)
   const webhookUrl = urls.get(application.id) ?? null
@@ -81,7 +81,7 @@ export async function changeApplication(
     rotatesRefreshTokens: rotatesRefreshTokens ?? application.rotatesRefreshTokens,
   })
   if (webhookUrl !== undefined) {
-    await setApplicationUrl(deps, { platformId: caller.platformId, applicationId: id }, webhookUrl)
+    await setWebhookUrl(deps, { platformId: caller.platformId, applicationId: id }, webhookUrl)
   }
   await recordAudit(deps, caller, 'application_changed', id)
 }
@@ -118,7 +118,7 @@ const stored = ({ keyRing }: TxDeps, secret: string): StoredSecret => ({
 export async function deleteApplication(deps: TxDeps, caller: Caller, id: string): Promise<void> {
   const application = await requireApplication(deps, caller, id)
   await markApplicationDeleted(deps.sql, application, deps.realClock.now())
-  await setApplicationUrl(deps, { platformId: caller.platformId, applicationId: id }, null)
+  await setWebhookUrl(deps, { platformId: caller.platformId, applicationId: id }, null)
   await recordAudit(deps, caller, 'application_deleted', id)
 }
 

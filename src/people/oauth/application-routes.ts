@@ -12,7 +12,7 @@ import {
   showSecret,
 } from './application-actions.ts'
 
-const tag = 'Applications'
+const common = { access: 'session', permission: 'developers', tag: 'Applications' } as const
 
 const name = text(2, 80, visible)
 const site = text(1, 256)
@@ -38,9 +38,7 @@ export const applicationRoutes: Route[] = [
   get(
     '/web/v1/applications',
     {
-      access: 'session',
-      permission: 'developers',
-      tag,
+      ...common,
       summary: 'List your applications',
       answer: closed({ applications: Type.Array(closed(applicationFields)) }),
     },
@@ -50,9 +48,7 @@ export const applicationRoutes: Route[] = [
   post(
     '/web/v1/applications',
     {
-      access: 'session',
-      permission: 'developers',
-      tag,
+      ...common,
       summary: 'Register an application',
       body: closed({
         name,
@@ -82,9 +78,7 @@ export const applicationRoutes: Route[] = [
   put(
     '/web/v1/applications/:id',
     {
-      access: 'session',
-      permission: 'developers',
-      tag,
+      ...common,
       summary: 'Update an application',
       params: idParams,
       body: closed({
@@ -112,9 +106,7 @@ export const applicationRoutes: Route[] = [
   del(
     '/web/v1/applications/:id',
     {
-      access: 'session',
-      permission: 'developers',
-      tag,
+      ...common,
       summary: 'Delete an application and its grants',
       params: idParams,
       answer: nothing,
@@ -125,9 +117,7 @@ export const applicationRoutes: Route[] = [
   post(
     '/web/v1/applications/:id/secret',
     {
-      access: 'session',
-      permission: 'developers',
-      tag,
+      ...common,
       summary: 'Rotate the client secret',
       params: idParams,
       status: 201,
@@ -143,9 +133,7 @@ export const applicationRoutes: Route[] = [
   post(
     '/web/v1/applications/:id/secret/show',
     {
-      access: 'session',
-      permission: 'developers',
-      tag,
+      ...common,
       summary: 'Reveal the client secret',
       params: idParams,
       status: 201,

@@ -5,7 +5,7 @@ import { closed, idParams, nothing, nullable, oneOf } from '../../foundation/htt
 import { formatDateTime } from '../../foundation/lib/clock.ts'
 import { getGrants, revokeGrant } from './grant-actions.ts'
 
-const tag = 'Connected applications'
+const common = { access: 'session', permission: 'keys', tag: 'Connected applications' } as const
 
 const Grants = closed({
   grants: Type.Array(
@@ -22,7 +22,7 @@ const Grants = closed({
 export const grantRoutes: Route[] = [
   get(
     '/web/v1/grants',
-    { access: 'session', permission: 'keys', tag, summary: 'List authorized applications', answer: Grants },
+    { ...common, summary: 'List authorized applications', answer: Grants },
     async (deps, { caller }) => {
       const grants = await getGrants(deps, caller)
       return {
@@ -40,9 +40,7 @@ export const grantRoutes: Route[] = [
   del(
     '/web/v1/grants/:id',
     {
-      access: 'session',
-      permission: 'keys',
-      tag,
+      ...common,
       summary: 'Disconnect an application',
       params: idParams,
       answer: nothing,

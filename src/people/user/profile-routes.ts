@@ -23,6 +23,8 @@ import type { Address as UserAddress } from './user-store.ts'
 import type { UserHooks } from './user-types.ts'
 
 const tag = 'Users'
+const reading = { access: 'user', permission: 'read', tag } as const
+const changing = { access: 'user', permission: 'accounts', tag } as const
 
 const counter = Type.Integer({ minimum: 1, maximum: 100_000_000 })
 
@@ -140,9 +142,7 @@ export const profileRoutes = (hooks: UserHooks): Route[] => [
   get(
     '/v3/user',
     {
-      access: 'user',
-      permission: 'read',
-      tag,
+      ...reading,
       operationId: 'getProfile',
       summary: 'Retrieve your profile',
       description:
@@ -156,9 +156,7 @@ export const profileRoutes = (hooks: UserHooks): Route[] => [
   put(
     '/v3/user',
     {
-      access: 'user',
-      permission: 'accounts',
-      tag,
+      ...changing,
       operationId: 'updateProfile',
       summary: 'Update your profile',
       description:
@@ -184,9 +182,7 @@ export const profileRoutes = (hooks: UserHooks): Route[] => [
   get(
     '/v3/user/:id',
     {
-      access: 'user',
-      permission: 'read',
-      tag,
+      ...reading,
       operationId: 'getUser',
       summary: 'Retrieve the profile of a user',
       description:
@@ -205,11 +201,9 @@ export const profileRoutes = (hooks: UserHooks): Route[] => [
 const signatureRoute: Route = post(
   '/v3/user/signature',
   {
-    access: 'user',
-    permission: 'accounts',
+    ...changing,
     needsStepUp: true,
     transaction: 'beforeAnswer',
-    tag,
     operationId: 'setSignature',
     summary: 'Store a signature',
     description:

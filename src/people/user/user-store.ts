@@ -14,7 +14,7 @@ export type Merchant = {
   address?: Address
   principal_address?: Address
   incorporation_date?: string
-  /** A NAICS code. Versions before 0.1 accepted any text. */
+  /** A NAICS code. */
   industry?: string
   legal_firstname?: string
   legal_lastname?: string
@@ -26,12 +26,8 @@ export type Merchant = {
 /** The brand of a user. A null or empty field counts as unset. */
 export type Brand = { footer?: string | null; logo?: string; reply_to?: string; slogan?: string | null }
 
-export type UserRow = {
-  platformId: string
-  id: string
-  externalId: string | null
-  name: string
-  status: UserStatus
+/** The fields of a user that change with its profile. */
+type UserProfile = {
   firstName: string | null
   lastName: string | null
   businessName: string | null
@@ -43,25 +39,27 @@ export type UserRow = {
   brand: Brand
   expirationDays: number
   dualControl: boolean
-  nextCheckNumber: number
-  nextInvoiceNumber: number
+}
+
+type NewUserRow = {
+  platformId: string
+  id: string
+  externalId: string | null
+  name: string
+  status: UserStatus
   createdAt: Date
 }
 
-/** Creates a user. @returns false if the platform has another user with this `externalId` */
+export type UserRow = NewUserRow & UserProfile & { nextCheckNumber: number; nextInvoiceNumber: number }
+
+/**
+ * Creates a user. `isGuest`: a person without an account, whom lists do not show.
+ *
+ * @returns false if the platform has another user with this `externalId`
+ */
 export async function insertUser(
   sql: Sql,
-  user: {
-    platformId: string
-    id: string
-    externalId: string | null
-    name: string
-    status: UserStatus
-    webhookKeySealed: Buffer
-    createdAt: Date
-    /** Whether the user is a person without an account. Lists do not show it. */
-    isGuest?: boolean
-  },
+  user: NewUserRow & { webhookKeySealed: Buffer; isGuest?: boolean },
 ): Promise<boolean> {
   const inserted = await sql`
     insert into users (platform_id, id, external_id, name, status, merchant, brand, webhook_key_sealed, created_at, is_guest)
@@ -103,25 +101,12 @@ export async function findUser(sql: Sql, { platformId, userId }: UserKey): Promi
   return row ?? null
 }
 
-/** The fields of a user to change. Omitted fields are unchanged. */
-export type UserChanges = Partial<
-  Pick<
-    UserRow,
-    | 'firstName'
-    | 'lastName'
-    | 'businessName'
-    | 'dob'
-    | 'phone'
-    | 'ssnSealed'
-    | 'taxIdSealed'
-    | 'merchant'
-    | 'brand'
-    | 'expirationDays'
-    | 'dualControl'
-  >
->
-
-export async function updateUser(sql: Sql, { platformId, userId }: UserKey, changes: UserChanges): Promise<void> {
+/** Changes the given fields of a user. */
+export async function updateUser(
+  sql: Sql,
+  { platformId, userId }: UserKey,
+  changes: Partial<UserProfile>,
+): Promise<void> {
   if (Object.keys(changes).length === 0) return
   const { merchant, brand, ...columns } = changes
   const values = {
@@ -155,13 +140,24 @@ export async function updateCounters(
  *
  * @returns null if the user does not exist
  */
-export async function holdUser(sql: Sql, { platformId, userId }: UserKey): Promise<Standing | null> {
+export const holdUser = (sql: Sql, user: UserKey): Promise<Standing | null> =>
+  readStanding(sql, user, sql`for key share of u, o`)
+
+/** Returns the standing of a user, or null if it does not exist. */
+export const findStanding = (sql: Sql | Pool, user: UserKey): Promise<Standing | null> =>
+  readStanding(sql as Sql, user, sql``)
+
+async function readStanding(
+  sql: Sql,
+  { platformId, userId }: UserKey,
+  lock: ReturnType<Sql>,
+): Promise<Standing | null> {
   const [row] = await sql<{ standing: Standing }[]>`
     select standing_v1(u.status, o.status) as standing
     from users u
     join users o on o.platform_id = u.platform_id and o.id = u.platform_id
     where u.platform_id = ${platformId} and u.id = ${userId} and u.deleted_at is null
-    for key share of u, o
+    ${lock}
   `
   return row?.standing ?? null
 }
@@ -174,17 +170,6 @@ export async function hasSeveralMembers(sql: Sql, platformId: string): Promise<b
     limit 2
   `
   return rows.length > 1
-}
-
-/** Returns the standing of a user, or null if it does not exist. */
-export async function findStanding(sql: Sql | Pool, { platformId, userId }: UserKey): Promise<Standing | null> {
-  const [row] = await (sql as Sql)<{ standing: Standing }[]>`
-    select standing_v1(u.status, o.status) as standing
-    from users u
-    join users o on o.platform_id = u.platform_id and o.id = u.platform_id
-    where u.platform_id = ${platformId} and u.id = ${userId} and u.deleted_at is null
-  `
-  return row?.standing ?? null
 }
 
 /** A stopped user. `by`: the user whose status is the cause, which is the user itself or its owner. */

@@ -16,7 +16,7 @@ import {
 import { afterAttempt } from './delivery-status.ts'
 import type { AttemptRecord, DueQuestion } from './delivery-store.ts'
 import type { DueDelivery, Lease } from './delivery-types.ts'
-import { type Lines, type PostResult, postWebhook } from './webhook-post-actions.ts'
+import { type Lines, type PostResult, postWebhook, unanswered } from './webhook-post-actions.ts'
 import type { SigningKeys } from './webhook-rules.ts'
 
 // Runs delivery sessions: executes the effects that `delivery-session-rules.ts` decides on, and reports their results back as events.
@@ -211,15 +211,7 @@ function notSent(
 ): PostResult & { isSent: false } {
   const { platformId } = session.lease.endpoint
   isolate(deps, 'deliver webhooks').fail({ platformId, kind: 'event', id }, error)
-  return {
-    isSent: false,
-    outcome: 'unreachable',
-    httpStatus: null,
-    error: 'The event could not be sent because of an internal error.',
-    requestHeaders: {},
-    responseBody: Buffer.alloc(0),
-    retryAfterSeconds: null,
-  }
+  return { isSent: false, ...unanswered('The event could not be sent because of an internal error.', {}) }
 }
 
 type Attempt = PostResult & { startedAt: Date; durationMs: number }

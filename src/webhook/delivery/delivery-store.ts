@@ -51,13 +51,11 @@ function listWaitingEndpoints(
   `
 }
 
-export type LeaseTerms = { worker: string; realNow: Date; until: Date; isSlow: boolean }
-
 /** Leases endpoints that `listDueEndpoints` found, except for those that were leased or changed since. Sorted by id. */
 export async function leaseEndpoints(
   sql: Sql,
   endpoints: EndpointKey[],
-  { worker, realNow, until, isSlow }: LeaseTerms,
+  { worker, realNow, until, isSlow }: { worker: string; realNow: Date; until: Date; isSlow: boolean },
 ): Promise<LeasedEndpoint[]> {
   const rows = await sql<LeasedEndpoint[]>`
     with free as (

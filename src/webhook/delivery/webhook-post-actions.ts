@@ -126,15 +126,20 @@ export async function postWebhook(
     }
   } catch (error) {
     return {
-      outcome: error instanceof TimedOut ? 'timed_out' : 'unreachable',
-      httpStatus: null,
-      error: failureReason(error),
-      requestHeaders,
-      responseBody: Buffer.alloc(0),
-      retryAfterSeconds: null,
+      ...unanswered(failureReason(error), requestHeaders),
+      ...(error instanceof TimedOut && { outcome: 'timed_out' }),
     }
   }
 }
+
+export const unanswered = (error: string, requestHeaders: Record<string, string>): PostResult => ({
+  outcome: 'unreachable',
+  httpStatus: null,
+  error,
+  requestHeaders,
+  responseBody: Buffer.alloc(0),
+  retryAfterSeconds: null,
+})
 
 type Answer = { status: number; retryAfter: string | undefined; body: Buffer }
 

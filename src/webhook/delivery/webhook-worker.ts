@@ -3,7 +3,7 @@ import type { EnvironmentSettings } from '../../foundation/core/environment.ts'
 import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import { runByPlatform } from '../../foundation/db/cluster/by-platform.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
-import { type Isolation, isolate } from '../../foundation/db/isolation.ts'
+import { isolate } from '../../foundation/db/isolation.ts'
 import { isDatabaseDown, troubleOf } from '../../foundation/db/trouble.ts'
 import { createBatches } from '../../foundation/lib/concurrency/batches.ts'
 import { type HealthRecord, updateHealth } from '../endpoint/webhook-health-store.ts'
@@ -22,7 +22,6 @@ import {
   type AttemptRecord,
   type DueQuestion,
   endLeases,
-  type LeaseTerms,
   leaseEndpoints,
   listDueDeliveries,
   listDueEndpoints,
@@ -170,22 +169,16 @@ function isSlowLaneAtRest(deps: Deps, courier: Courier): boolean {
 async function leaseInLane(deps: Deps, courier: Courier, lane: LaneName): Promise<Lease[]> {
   const places = Math.min(LANES[lane].endpoints - courier.lanes[lane].size, ENDPOINTS_PER_PASS)
   if (places <= 0) return []
-  const isolation = isolate(deps, deliveryStep.name)
   const endsAt = performance.now() + LEASE_MS
   const realNow = deps.realClock.now()
   const isSlow = lane === 'slow'
-  const query = { now: deps.clock.now(), realNow, isSlow, skipped: isolation.skipped() }
+  const query = { now: deps.clock.now(), realNow, isSlow, skipped: isolate(deps, deliveryStep.name).skipped() }
   const due = await listInTurn(courier.lastLeased[lane], places, (turn) =>
     listDueEndpoints(deps.sql, { ...query, ...turn }),
   )
   courier.lastLeased[lane] = due.length === places ? (due.at(-1) ?? null) : null
   const terms = { worker: courier.worker, realNow, until: new Date(realNow.getTime() + LEASE_MS), isSlow }
-  const leased = await runByPlatform(deps, due, (endpoints) =>
-    leaseEndpoints(deps.sql, endpoints, terms).catch((error) => {
-      if (isDatabaseDown(error)) throw error
-      return leaseOneByOne(deps, isolation, endpoints, terms)
-    }),
-  )
+  const leased = await leaseTogether(deps, due, (endpoints) => leaseEndpoints(deps.sql, endpoints, terms))
   return leased.map((endpoint) => ({ endpoint, endsAt }))
 }
 
@@ -202,17 +195,21 @@ async function listInTurn(
   return [...behind, ...all.filter(({ endpointId }) => !ids.has(endpointId))].slice(0, limit)
 }
 
-async function leaseOneByOne(
-  { sql }: Deps,
-  isolation: Isolation,
+/** Takes or renews leases with one statement for each platform. If it fails, each endpoint is tried alone. */
+function leaseTogether(
+  deps: Deps,
   endpoints: EndpointKey[],
-  terms: LeaseTerms,
+  lease: (endpoints: EndpointKey[]) => Promise<LeasedEndpoint[]>,
 ): Promise<LeasedEndpoint[]> {
-  const leased: LeasedEndpoint[] = []
-  for (const endpoint of endpoints) {
-    leased.push(...((await isolation.run(unitOf(endpoint), () => leaseEndpoints(sql, [endpoint], terms))) ?? []))
-  }
-  return leased
+  return runByPlatform(deps, endpoints, (own) =>
+    lease(own).catch(async (error) => {
+      if (isDatabaseDown(error)) throw error
+      const isolation = isolate(deps, deliveryStep.name)
+      const leased: LeasedEndpoint[] = []
+      for (const one of own) leased.push(...((await isolation.run(unitOf(one), () => lease([one]))) ?? []))
+      return leased
+    }),
+  )
 }
 
 const unitOf = ({ platformId, endpointId }: EndpointKey) => ({ platformId, kind: 'endpoint', id: endpointId })
@@ -238,31 +235,13 @@ export async function keepLeases(deps: Deps, courier: Courier): Promise<void> {
   const until = new Date(deps.realClock.now().getTime() + LEASE_MS)
   const keys = sessions.map(({ session: { lease } }) => lease.endpoint)
   const lease = { worker: courier.worker, until }
-  const held = await runByPlatform(deps, keys, (own) =>
-    renewLeases(deps.sql, own, lease).catch((error) => {
-      if (isDatabaseDown(error)) throw error
-      return renewOneByOne(deps, own, lease)
-    }),
-  )
+  const held = await leaseTogether(deps, keys, (own) => renewLeases(deps.sql, own, lease))
   const byId = new Map(held.map((endpoint) => [endpoint.endpointId, endpoint]))
   for (const running of sessions) {
     const endpoint = byId.get(running.session.lease.endpoint.endpointId)
     if (endpoint) renewSession(running, { endpoint, endsAt })
     else stopSession(running)
   }
-}
-
-async function renewOneByOne(
-  deps: Deps,
-  endpoints: EndpointKey[],
-  lease: { worker: string; until: Date },
-): Promise<LeasedEndpoint[]> {
-  const isolation = isolate(deps, deliveryStep.name)
-  const held: LeasedEndpoint[] = []
-  for (const endpoint of endpoints) {
-    held.push(...((await isolation.run(unitOf(endpoint), () => renewLeases(deps.sql, [endpoint], lease))) ?? []))
-  }
-  return held
 }
 
 async function lookUpTogether(deps: Deps, questions: DueQuestion[]): Promise<DueDelivery[][]> {

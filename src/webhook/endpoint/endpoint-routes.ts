@@ -22,7 +22,7 @@ import { DISABLED_REASONS, ENDPOINT_STATUSES, endpointStatus } from './endpoint-
 import type { EndpointRow } from './endpoint-store.ts'
 import { sendTestToEndpoint } from './webhook-test-actions.ts'
 
-const tag = 'Webhooks'
+const common = { access: 'owner', permission: 'developers', tag: 'Webhooks' } as const
 
 const url = text(1, 2_048, {
   description:
@@ -71,9 +71,7 @@ export const endpointRoutes: Route[] = [
   shortList(
     '/v3/webhook/endpoint',
     {
-      access: 'owner',
-      permission: 'developers',
-      tag,
+      ...common,
       operationId: 'listWebhookEndpoints',
       summary: 'List endpoints',
       description:
@@ -90,9 +88,7 @@ export const endpointRoutes: Route[] = [
   post(
     '/v3/webhook/endpoint',
     {
-      access: 'owner',
-      permission: 'developers',
-      tag,
+      ...common,
       operationId: 'createWebhookEndpoint',
       summary: 'Create an endpoint',
       description:
@@ -115,9 +111,7 @@ export const endpointRoutes: Route[] = [
   get(
     '/v3/webhook/endpoint/:id',
     {
-      access: 'owner',
-      permission: 'developers',
-      tag,
+      ...common,
       operationId: 'getWebhookEndpoint',
       summary: 'Retrieve an endpoint',
       description: 'Returns an endpoint, whether it is enabled, and since when its deliveries have failed.',
@@ -131,9 +125,7 @@ export const endpointRoutes: Route[] = [
   put(
     '/v3/webhook/endpoint/:id',
     {
-      access: 'owner',
-      permission: 'developers',
-      tag,
+      ...common,
       operationId: 'updateWebhookEndpoint',
       summary: 'Update an endpoint',
       description:
@@ -162,9 +154,7 @@ export const endpointRoutes: Route[] = [
   del(
     '/v3/webhook/endpoint/:id',
     {
-      access: 'owner',
-      permission: 'developers',
-      tag,
+      ...common,
       operationId: 'deleteWebhookEndpoint',
       summary: 'Remove an endpoint',
       description: 'Removes an endpoint. Its pending deliveries become FAILED.',
@@ -181,10 +171,8 @@ export const endpointTestRoutes = (lines: Lines): Route[] => [
   post(
     '/v3/webhook/endpoint/:id/test',
     {
-      access: 'owner',
-      permission: 'developers',
+      ...common,
       transaction: 'beforeAnswer',
-      tag,
       operationId: 'testWebhookEndpoint',
       summary: 'Send a test event',
       description:
@@ -217,9 +205,7 @@ export const endpointTestRoutes = (lines: Lines): Route[] => [
   get(
     '/v3/webhook/source',
     {
-      access: 'owner',
-      permission: 'developers',
-      tag,
+      ...common,
       operationId: 'listWebhookSources',
       summary: 'List the source addresses',
       description:

@@ -35,22 +35,21 @@ export async function listEndpoints(sql: Sql, platformId: string): Promise<Endpo
   `
 }
 
-export async function findEndpoint(sql: Sql, { platformId, id }: OwnerEndpointKey): Promise<EndpointRow | null> {
-  const [row] = await sql<EndpointRow[]>`
-    select ${columns(sql)}
-    from endpoints
-    where ${ofOwner(sql, platformId)} and id = ${id}
-  `
-  return row ?? null
-}
+export const findEndpoint = (sql: Sql, key: OwnerEndpointKey) => readEndpoint(sql, key, sql``)
 
 /** Finds an endpoint and locks it until the end of the transaction. */
-export async function lockEndpoint(sql: Sql, { platformId, id }: OwnerEndpointKey): Promise<EndpointRow | null> {
+export const lockEndpoint = (sql: Sql, key: OwnerEndpointKey) => readEndpoint(sql, key, sql`for update`)
+
+async function readEndpoint(
+  sql: Sql,
+  { platformId, id }: OwnerEndpointKey,
+  lock: ReturnType<Sql>,
+): Promise<EndpointRow | null> {
   const [row] = await sql<EndpointRow[]>`
     select ${columns(sql)}
     from endpoints
     where ${ofOwner(sql, platformId)} and id = ${id}
-    for update
+    ${lock}
   `
   return row ?? null
 }

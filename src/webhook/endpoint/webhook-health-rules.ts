@@ -28,16 +28,10 @@ export type AttemptResult = {
   durationMs: number
 }
 
-export const isSlowAttempt = ({ outcome, durationMs }: Pick<AttemptResult, 'outcome' | 'durationMs'>): boolean =>
-  outcome === 'timed_out' || durationMs > SLOW_MS
-
-export function healthAfter(health: Health, attempt: AttemptResult): Health {
-  const isAcknowledged = attempt.outcome === 'acknowledged'
-  return {
-    isSlow: isSlowAttempt(attempt),
-    failingSince: isAcknowledged ? null : (health.failingSince ?? attempt.startedAt),
-  }
-}
+export const healthAfter = (health: Health, { outcome, startedAt, durationMs }: AttemptResult): Health => ({
+  isSlow: outcome === 'timed_out' || durationMs > SLOW_MS,
+  failingSince: outcome === 'acknowledged' ? null : (health.failingSince ?? startedAt),
+})
 
 export const isSameHealth = (a: Health, b: Health): boolean =>
   a.isSlow === b.isSlow && a.failingSince?.getTime() === b.failingSince?.getTime()

@@ -6,25 +6,45 @@ export type KeyHolder = { platformId: string; userId: string }
 
 export type EndpointKey = { platformId: string; endpointId: string }
 
-/** Sets the webhook_uri of a user. Pending deliveries go to the new URL. */
-export async function upsertWebhookUri(
+/** Who has one webhook URL: a user its webhook_uri, or an application. */
+export type UrlHolder = KeyHolder | { platformId: string; applicationId: string }
+
+/** Sets the webhook URL of a user or an application. Pending deliveries go to the new URL. */
+export async function upsertWebhookUrl(
   sql: Sql,
-  { platformId, userId, id, url, now }: KeyHolder & { id: string; url: string; now: Date },
+  holder: UrlHolder,
+  { id, url, now }: { id: string; url: string; now: Date },
 ): Promise<void> {
-  await sql`
-    insert into endpoints (platform_id, id, user_id, kind, url, created_at)
-    values (${platformId}, ${id}, ${userId}, 'webhook_uri', ${url}, ${now})
-    on conflict (platform_id, user_id) where kind = 'webhook_uri' and removed_at is null do update
-    set url = excluded.url
-  `
+  const { platformId } = holder
+  if ('userId' in holder) {
+    await sql`
+      insert into endpoints (platform_id, id, user_id, kind, url, created_at)
+      values (${platformId}, ${id}, ${holder.userId}, 'webhook_uri', ${url}, ${now})
+      on conflict (platform_id, user_id) where kind = 'webhook_uri' and removed_at is null do update
+      set url = excluded.url
+    `
+  } else {
+    await sql`
+      insert into endpoints (platform_id, id, user_id, kind, application_id, url, created_at)
+      values (${platformId}, ${id}, ${platformId}, 'application', ${holder.applicationId}, ${url}, ${now})
+      on conflict (platform_id, application_id) where kind = 'application' and removed_at is null do update
+      set url = excluded.url
+    `
+  }
 }
 
-/** Removes the webhook_uri of a user. @returns the removed endpoint, or an empty list */
-export async function removeWebhookUri(
-  sql: Sql,
-  { platformId, userId, now }: KeyHolder & { now: Date },
-): Promise<EndpointKey[]> {
-  return removeEndpoints(sql, platformId, now, sql`kind = 'webhook_uri' and user_id = ${userId}`)
+/** Removes the webhook URL of a user or an application. @returns the removed endpoint, or an empty list */
+export async function removeWebhookUrl(sql: Sql, holder: UrlHolder, now: Date): Promise<EndpointKey[]> {
+  const isOfHolder =
+    'userId' in holder
+      ? sql`kind = 'webhook_uri' and user_id = ${holder.userId}`
+      : sql`kind = 'application' and application_id = ${holder.applicationId}`
+  return sql<EndpointKey[]>`
+    update endpoints
+    set removed_at = ${now}
+    where platform_id = ${holder.platformId} and removed_at is null and ${isOfHolder}
+    returning platform_id, id as endpoint_id
+  `
 }
 
 export async function findWebhookUri(sql: Sql, { platformId, userId }: KeyHolder): Promise<string | null> {
@@ -46,29 +66,6 @@ export async function findSealedKeys(sql: Sql, { platformId, userId }: KeyHolder
   return row ?? null
 }
 
-type ApplicationHolder = { platformId: string; applicationId: string }
-
-/** Sets the webhook URL of an application. Pending deliveries go to the new URL. */
-export async function upsertApplicationUrl(
-  sql: Sql,
-  { platformId, applicationId, id, url, now }: ApplicationHolder & { id: string; url: string; now: Date },
-): Promise<void> {
-  await sql`
-    insert into endpoints (platform_id, id, user_id, kind, application_id, url, created_at)
-    values (${platformId}, ${id}, ${platformId}, 'application', ${applicationId}, ${url}, ${now})
-    on conflict (platform_id, application_id) where kind = 'application' and removed_at is null do update
-    set url = excluded.url
-  `
-}
-
-/** Removes the webhook URL of an application. @returns the removed endpoint, or an empty list */
-export async function removeApplicationUrl(
-  sql: Sql,
-  { platformId, applicationId, now }: ApplicationHolder & { now: Date },
-): Promise<EndpointKey[]> {
-  return removeEndpoints(sql, platformId, now, sql`kind = 'application' and application_id = ${applicationId}`)
-}
-
 export async function listApplicationUrls(
   sql: Sql,
   platformId: string,
@@ -77,19 +74,5 @@ export async function listApplicationUrls(
     select application_id, url
     from endpoints
     where platform_id = ${platformId} and kind = 'application' and removed_at is null
-  `
-}
-
-async function removeEndpoints(
-  sql: Sql,
-  platformId: string,
-  now: Date,
-  which: ReturnType<Sql>,
-): Promise<EndpointKey[]> {
-  return sql<EndpointKey[]>`
-    update endpoints
-    set removed_at = ${now}
-    where platform_id = ${platformId} and removed_at is null and ${which}
-    returning platform_id, id as endpoint_id
   `
 }

@@ -13,6 +13,7 @@ import type { AttemptRow, DeliveryRow, EventPayment as EventPaymentRow, EventRow
 import { replayDelivery, replayFailed } from './replay-actions.ts'
 
 const tag = 'Webhooks'
+const common = { access: 'owner', permission: 'developers', tag } as const
 
 const type = oneOf(EVENT_TYPES)
 
@@ -89,9 +90,7 @@ export const historyRoutes: Route[] = [
   historyList(
     '/v3/webhook/event',
     {
-      access: 'owner',
-      permission: 'developers',
-      tag,
+      ...common,
       operationId: 'listWebhookEvents',
       summary: 'List events',
       description:
@@ -108,9 +107,7 @@ export const historyRoutes: Route[] = [
   get(
     '/v3/webhook/event/:id',
     {
-      access: 'owner',
-      permission: 'developers',
-      tag,
+      ...common,
       operationId: 'getWebhookEvent',
       summary: 'Retrieve an event',
       description: 'Returns an event with the exact bytes of its body and its delivery to each endpoint.',
@@ -127,9 +124,7 @@ export const historyRoutes: Route[] = [
   historyList(
     '/v3/webhook/delivery',
     {
-      access: 'owner',
-      permission: 'developers',
-      tag,
+      ...common,
       operationId: 'listWebhookDeliveries',
       summary: 'List deliveries',
       description:
@@ -150,9 +145,7 @@ export const historyRoutes: Route[] = [
   get(
     '/v3/webhook/delivery/:event/:endpoint',
     {
-      access: 'owner',
-      permission: 'developers',
-      tag,
+      ...common,
       operationId: 'getWebhookDelivery',
       summary: 'Retrieve a delivery',
       description: 'Returns a delivery with its last 100 attempts, including each request, response and duration.',
@@ -169,9 +162,7 @@ export const historyRoutes: Route[] = [
   post(
     '/v3/webhook/delivery/:event/:endpoint/replay',
     {
-      access: 'owner',
-      permission: 'developers',
-      tag,
+      ...common,
       operationId: 'replayWebhookDelivery',
       summary: 'Replay a delivery',
       description:
@@ -188,10 +179,8 @@ export const historyRoutes: Route[] = [
   post(
     '/v3/webhook/replay',
     {
-      access: 'owner',
-      permission: 'developers',
+      ...common,
       transaction: 'beforeAnswer',
-      tag,
       operationId: 'replayFailedWebhooks',
       summary: 'Replay failed deliveries',
       description:

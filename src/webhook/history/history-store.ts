@@ -5,7 +5,7 @@ import type { EventType } from '../event/event-rules.ts'
 
 // SQL for events, deliveries and attempts. Event ids are ordered by time, so lists are ordered by id.
 
-export type EventKey = { platformId: string; eventId: string }
+type EventKey = { platformId: string; eventId: string }
 
 export type DeliveryKey = EventKey & { endpointId: string }
 

@@ -14,6 +14,7 @@ import {
 } from '../delivery/delivery-store.ts'
 import type { DueDelivery } from '../delivery/delivery-types.ts'
 import { webhookHeaders } from '../delivery/webhook-rules.ts'
+import { DELIVERIES_FAILED_AT_ONCE } from '../endpoint/endpoint-rules.ts'
 import { openSigningKeys, type SealedKeys } from '../endpoint/signing-key-actions.ts'
 import type { EndpointKey } from '../endpoint/webhook-store.ts'
 import type { EventType } from '../event/event-rules.ts'
@@ -34,8 +35,6 @@ const DELIVERIES_PER_POLL = 20
 const CHECK_MS = 1_000
 /** Wake-ups within this time are combined. */
 const WAKEUP_DELAY_MS = 3
-/** How many deliveries the removal of a listener fails itself. A background step fails the rest. */
-const DELIVERIES_FAILED_AT_ONCE = 5_000
 
 /** Creates a listener of the owner's platform. It receives events from now on. @throws ApiError listener_limit_reached */
 export async function createListener(

@@ -7,7 +7,7 @@ import { EVENT_TYPES } from '../event/event-rules.ts'
 import { createListener, pollListener, removeListener } from './listener-actions.ts'
 import type { ListenerDelivery, ListenerResult } from './listener-rules.ts'
 
-const tag = 'Webhooks'
+const common = { access: 'owner', permission: 'developers', tag: 'Webhooks' } as const
 
 const MAX_WAIT_SECONDS = 30
 const MAX_AT_ONCE = 100
@@ -61,9 +61,7 @@ export const listenerRoutes = (wakeups: Wakeups): Route[] => [
   post(
     '/v3/webhook/listener',
     {
-      access: 'owner',
-      permission: 'developers',
-      tag,
+      ...common,
       operationId: 'createWebhookListener',
       summary: 'Create a listener',
       description:
@@ -85,10 +83,8 @@ export const listenerRoutes = (wakeups: Wakeups): Route[] => [
   post(
     '/v3/webhook/listener/:id',
     {
-      access: 'owner',
-      permission: 'developers',
+      ...common,
       transaction: 'none', // results are recorded only once, and each poll returns new deliveries
-      tag,
       operationId: 'pollWebhookListener',
       summary: 'Poll a listener',
       description: 'Reports the results of completed deliveries, and waits up to `wait_seconds` for the next ones.',
@@ -119,9 +115,7 @@ export const listenerRoutes = (wakeups: Wakeups): Route[] => [
   del(
     '/v3/webhook/listener/:id',
     {
-      access: 'owner',
-      permission: 'developers',
-      tag,
+      ...common,
       operationId: 'deleteWebhookListener',
       summary: 'Remove a listener',
       description: 'Removes a listener. Its pending deliveries become FAILED.',

@@ -4,7 +4,7 @@ import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { digestOf } from '../../../foundation/db/digests.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { networkOf } from '../../../foundation/lib/network.ts'
-import { ATTEMPT_DELAYS_SECONDS, ATTEMPTS_FORGOTTEN_HOURS, type AttemptKind, FREE_ATTEMPTS } from './attempt-rules.ts'
+import { type AttemptKind, FREE_ATTEMPTS } from './attempt-rules.ts'
 import { countAttempt, decrementAttempts, deleteAttempts, findNextAttemptAt, renewAttempts } from './attempt-store.ts'
 
 type AttemptDeps =
@@ -34,11 +34,7 @@ export async function countAttempts(deps: AttemptDeps, subjects: AttemptSubject[
   const now = deps.realClock.now()
   for (const subject of subjects) {
     const refusal = await withDigest(deps, subject, async (sql, digest) => {
-      const isAllowed = await countAttempt(sql, digest, now, {
-        free: FREE_ATTEMPTS[subject.kind],
-        delaysSeconds: ATTEMPT_DELAYS_SECONDS,
-        forgottenHours: ATTEMPTS_FORGOTTEN_HOURS,
-      })
+      const isAllowed = await countAttempt(sql, digest, now, FREE_ATTEMPTS[subject.kind])
       return isAllowed ? null : tooManyAttempts(await findNextAttemptAt(sql, digest), now)
     })
     if (refusal) throw refusal
@@ -57,7 +53,6 @@ function tooManyAttempts(next: Date | null, now: Date): ApiError {
 export const uncountAttempt = (deps: AttemptDeps, subject: AttemptSubject): Promise<void> =>
   withDigest(deps, subject, (sql, digest) => decrementAttempts(sql, digest, FREE_ATTEMPTS[subject.kind]))
 
-/** Clears all attempts of a subject. */
 export const clearAttempts = (deps: AttemptDeps, subject: AttemptSubject): Promise<void> =>
   withDigest(deps, subject, deleteAttempts)
 

@@ -1,7 +1,6 @@
 import type { Sql } from '../../../foundation/db/connect.ts'
 import type { Renewal } from '../../../foundation/db/digests.ts'
-
-export type AttemptLimits = { free: number; delaysSeconds: number[]; forgottenHours: number }
+import { ATTEMPT_DELAYS_SECONDS, ATTEMPTS_FORGOTTEN_HOURS } from './attempt-rules.ts'
 
 /**
  * Counts an attempt, unless the delay after earlier attempts is not over. One statement counts simultaneous attempts correctly. Free
@@ -9,23 +8,17 @@ export type AttemptLimits = { free: number; delaysSeconds: number[]; forgottenHo
  *
  * @returns whether the attempt is allowed
  */
-export async function countAttempt(
-  sql: Sql,
-  subjectDigest: Buffer,
-  now: Date,
-  limits: AttemptLimits,
-): Promise<boolean> {
-  const { free, delaysSeconds, forgottenHours } = limits
+export async function countAttempt(sql: Sql, subjectDigest: Buffer, now: Date, free: number): Promise<boolean> {
   const rows = await sql`
     insert into tries as t (subject_digest, count, allowed_at, forgotten_at)
-    values (${subjectDigest}, 1, 'epoch', ${now}::timestamptz + make_interval(hours => ${forgottenHours}))
+    values (${subjectDigest}, 1, 'epoch', ${now}::timestamptz + make_interval(hours => ${ATTEMPTS_FORGOTTEN_HOURS}))
     on conflict (subject_digest) do update
     set
       count = case when t.forgotten_at <= ${now} then 1 else t.count + 1 end,
       allowed_at = coalesce(
         ${now}::timestamptz + make_interval(
           secs => case when t.forgotten_at > ${now} then
-            (${delaysSeconds}::int[])[least(t.count + 2 - ${free}::int, ${delaysSeconds.length}::int)]
+            (${ATTEMPT_DELAYS_SECONDS}::int[])[least(t.count + 2 - ${free}::int, ${ATTEMPT_DELAYS_SECONDS.length}::int)]
           end
         ),
         'epoch'
@@ -46,7 +39,6 @@ export async function findNextAttemptAt(sql: Sql, subjectDigest: Buffer): Promis
   return row?.allowedAt ?? null
 }
 
-/** Uncounts one attempt. */
 export async function decrementAttempts(sql: Sql, subjectDigest: Buffer, free: number): Promise<void> {
   await sql`
     update tries

@@ -4,16 +4,13 @@ import { closed, email, nothing, text } from '../../../foundation/http/schema.ts
 import { beginEmailChange, changePassword, confirmEmailChange } from './login-actions.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './password-rules.ts'
 
-const tag = 'Login'
+const common = { access: 'session', permission: 'self', transaction: 'none', tag: 'Login' } as const
 
 export const loginRoutes: Route[] = [
   put(
     '/web/v1/password',
     {
-      access: 'session',
-      permission: 'self',
-      transaction: 'none',
-      tag,
+      ...common,
       summary: 'Change the password',
       body: closed({
         current: text(1, MAX_PASSWORD_LENGTH),
@@ -21,19 +18,13 @@ export const loginRoutes: Route[] = [
       }),
       answer: nothing,
     },
-    async (deps, { caller, body }) => {
-      await changePassword(deps, caller, body)
-      return {}
-    },
+    async (deps, { caller, body }) => changePassword(deps, caller, body),
   ),
 
   post(
     '/web/v1/email',
     {
-      access: 'session',
-      permission: 'self',
-      transaction: 'none',
-      tag,
+      ...common,
       summary: 'Request a code to change the email address',
       body: closed({ email, password: text(1, MAX_PASSWORD_LENGTH) }),
       status: 201,
@@ -45,18 +36,12 @@ export const loginRoutes: Route[] = [
   post(
     '/web/v1/email/confirm',
     {
-      access: 'session',
-      permission: 'self',
-      transaction: 'none',
-      tag,
+      ...common,
       summary: 'Change the email address',
       body: closed({ verification: text(1, 100), code: text(1, 40) }),
       status: 201,
       answer: nothing,
     },
-    async (deps, { caller, body }) => {
-      await confirmEmailChange(deps, caller, { token: body.verification, code: body.code })
-      return {}
-    },
+    async (deps, { caller, body }) => confirmEmailChange(deps, caller, { token: body.verification, code: body.code }),
   ),
 ]

@@ -39,7 +39,6 @@ async function insertLoginEmail(sql: Sql, { id, email }: { id: string; email: st
   return inserted.count === 1
 }
 
-/** Finds a person by the email address. */
 export async function findLogin(sql: Sql, email: string): Promise<LoginRow | null> {
   const [row] = await sql<LoginRow[]>`
     select ${columns(sql)}
@@ -50,20 +49,26 @@ export async function findLogin(sql: Sql, email: string): Promise<LoginRow | nul
   return row ?? null
 }
 
-export async function findLoginById(sql: Sql, id: string): Promise<LoginRow | null> {
+export const findLoginById = (sql: Sql, id: string): Promise<LoginRow | null> => readLogin(sql, id, sql``)
+
+/** Locks a login, so that sign-ins and password changes run one at a time. */
+export const lockLogin = (sql: Sql, id: string): Promise<LoginRow | null> => readLogin(sql, id, sql`for update`)
+
+async function readLogin(sql: Sql, id: string, lock: ReturnType<Sql>): Promise<LoginRow | null> {
   const [row] = await sql<LoginRow[]>`
     select ${columns(sql)}
     from logins l
     where l.id = ${id}
+    ${lock}
   `
   return row ?? null
 }
 
-/** Returns the name of a person, or null if the person is null. */
-export type NameOf = <Person extends string | null>(person: Person) => Person
-
-/** Reads the names of people by their ids. An id without a login belongs to an API key. */
-export async function readNames(sql: Sql, people: readonly (string | null)[]): Promise<NameOf> {
+/** Reads the names of people by their ids. An id without a login belongs to an API key. Null has the name null. */
+export async function readNames(
+  sql: Sql,
+  people: readonly (string | null)[],
+): Promise<<Person extends string | null>(person: Person) => Person> {
   const ids = [...new Set(people.filter((person) => person !== null))]
   const logins =
     ids.length === 0
@@ -71,17 +76,6 @@ export async function readNames(sql: Sql, people: readonly (string | null)[]): P
       : await sql<{ id: string; name: string }[]>`select id, name from logins where id = any (${ids}::uuid[])`
   const names = new Map<string, string>(logins.map(({ id, name }) => [id, name]))
   return (person) => (person === null ? person : ((names.get(person) ?? 'API key') as typeof person))
-}
-
-/** Locks a login, so that sign-ins and password changes run one at a time. */
-export async function lockLogin(sql: Sql, id: string): Promise<LoginRow | null> {
-  const [row] = await sql<LoginRow[]>`
-    select ${columns(sql)}
-    from logins l
-    where l.id = ${id}
-    for update
-  `
-  return row ?? null
 }
 
 export async function updatePassword(

@@ -8,13 +8,13 @@ import { requestPasswordReset, resetPassword } from './password-reset-actions.ts
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './password-rules.ts'
 import { signIn } from './sign-in-actions.ts'
 
+const common = { access: 'anyone', transaction: 'none', tag: 'Sign-in' } as const
+
 export const signInRoutes: Route[] = [
   post(
     '/web/v1/sign-in',
     {
-      access: 'anyone',
-      transaction: 'none',
-      tag: 'Sign-in',
+      ...common,
       summary: 'Sign in',
       body: closed({
         email: text(1, 254),
@@ -52,9 +52,7 @@ export const signInRoutes: Route[] = [
   post(
     '/web/v1/password/forgot',
     {
-      access: 'anyone',
-      transaction: 'none',
-      tag: 'Sign-in',
+      ...common,
       summary: 'Request a code to reset the password',
       body: closed({ email }),
       status: 201,
@@ -72,9 +70,7 @@ export const signInRoutes: Route[] = [
   post(
     '/web/v1/password/reset',
     {
-      access: 'anyone',
-      transaction: 'none',
-      tag: 'Sign-in',
+      ...common,
       summary: 'Reset the password',
       body: closed({
         verification: text(1, 100),
@@ -87,7 +83,6 @@ export const signInRoutes: Route[] = [
     async (deps, { body, request }) => {
       const { verification: token, code, password } = body
       await resetPassword(deps, { token, code, password, origin: originOf(request) })
-      return {}
     },
   ),
 ]

@@ -6,7 +6,7 @@ import { MAX_PASSWORD_LENGTH } from '../login/password-rules.ts'
 import { confirmOwner } from './confirmation-actions.ts'
 import { clearSessionCookie, endSession, endSessions, getSessions } from './session-actions.ts'
 
-const tag = 'Sessions'
+const common = { access: 'session', permission: 'self', tag: 'Sessions' } as const
 
 const Sessions = closed({
   sessions: Type.Array(
@@ -25,10 +25,8 @@ export const sessionRoutes: Route[] = [
   post(
     '/web/v1/step-up',
     {
-      access: 'session',
-      permission: 'self',
+      ...common,
       transaction: 'none',
-      tag,
       summary: 'Confirm your identity with the password or a code',
       body: closed({
         password: Type.Optional(text(1, MAX_PASSWORD_LENGTH)),
@@ -37,33 +35,26 @@ export const sessionRoutes: Route[] = [
       status: 201,
       answer: nothing,
     },
-    async (deps, { caller, body }) => {
-      await confirmOwner(deps, caller, body)
-      return {}
-    },
+    async (deps, { caller, body }) => confirmOwner(deps, caller, body),
   ),
 
-  get(
-    '/web/v1/sessions',
-    { access: 'session', permission: 'self', tag, summary: 'List your sessions', answer: Sessions },
-    async (deps, { caller }) => {
-      const sessions = await getSessions(deps, caller)
-      return {
-        sessions: sessions.map((session) => ({
-          id: session.id,
-          is_this: session.id === caller.credential.id,
-          date: formatDateTime(session.createdAt),
-          last_seen: formatDateTime(session.lastSeenAt),
-          address: session.address,
-          user_agent: session.userAgent,
-        })),
-      }
-    },
-  ),
+  get('/web/v1/sessions', { ...common, summary: 'List your sessions', answer: Sessions }, async (deps, { caller }) => {
+    const sessions = await getSessions(deps, caller)
+    return {
+      sessions: sessions.map((session) => ({
+        id: session.id,
+        is_this: session.id === caller.credential.id,
+        date: formatDateTime(session.createdAt),
+        last_seen: formatDateTime(session.lastSeenAt),
+        address: session.address,
+        user_agent: session.userAgent,
+      })),
+    }
+  }),
 
   del(
     '/web/v1/sessions/:id',
-    { access: 'session', permission: 'self', tag, summary: 'End a session', params: idParams, answer: nothing },
+    { ...common, summary: 'End a session', params: idParams, answer: nothing },
     async (deps, { caller, params, reply }) => {
       await endSession(deps, caller, params.id)
       if (params.id === caller.credential.id) clearSessionCookie(deps, reply)
@@ -72,7 +63,7 @@ export const sessionRoutes: Route[] = [
 
   del(
     '/web/v1/sessions',
-    { access: 'session', permission: 'self', tag, summary: 'Sign out everywhere', answer: nothing },
+    { ...common, summary: 'Sign out everywhere', answer: nothing },
     async (deps, { caller, reply }) => {
       await endSessions(deps, caller)
       clearSessionCookie(deps, reply)

@@ -7,13 +7,13 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../login/password-rule
 import { setSessionCookie, tokenOf } from '../session/session-actions.ts'
 import { beginSignUp, confirmSignUp } from './sign-up-actions.ts'
 
+const common = { access: 'anyone', transaction: 'none', tag: 'Sign-up', status: 201 } as const
+
 export const signUpRoutes: Route[] = [
   post(
     '/web/v1/sign-up',
     {
-      access: 'anyone',
-      transaction: 'none',
-      tag: 'Sign-up',
+      ...common,
       summary: 'Request a code to sign up',
       body: closed({
         email,
@@ -21,7 +21,6 @@ export const signUpRoutes: Route[] = [
         name: text(2, 180, visible),
         is_payee: Type.Optional(Type.Boolean({ description: 'Whether the pages are those of a payee at first' })),
       }),
-      status: 201,
       answer: closed({ verification: Type.String() }),
     },
     async (deps, { body: { is_payee: isPayee = false, ...body }, request }) => ({
@@ -32,12 +31,9 @@ export const signUpRoutes: Route[] = [
   post(
     '/web/v1/sign-up/confirm',
     {
-      access: 'anyone',
-      transaction: 'none',
-      tag: 'Sign-up',
+      ...common,
       summary: 'Complete a sign-up and sign in',
       body: closed({ verification: text(1, 100), code: text(1, 40) }),
-      status: 201,
       answer: nothing,
     },
     async (deps, { body, request, reply }) => {
@@ -49,7 +45,6 @@ export const signUpRoutes: Route[] = [
       })
       setSessionCookie(deps, reply, token)
       setDeviceCookie(deps, reply, email)
-      return {}
     },
   ),
 ]

@@ -65,17 +65,18 @@ export async function finishVerification(
   const tokenHash = hashSecret(token)
   const verification = await lockVerification(deps.sql, tokenHash, { purpose, now: deps.realClock.now() })
   if (!verification) return new ApiError('code_expired')
-  const isRight = deps.keyRing.isDigestOf(
-    verification.codeDigest,
-    boundCode(token, normalizeCode(code)),
-    'verification code',
-  )
+  const bound = boundCode(token, normalizeCode(code))
+  const isRight = deps.keyRing.isDigestOf(verification.codeDigest, bound, 'verification code')
   if (isRight && !(await isRefused(verification))) {
     await deleteVerification(deps.sql, tokenHash)
     return verification
   }
   const attemptsLeft = MAX_WRONG_CODES - verification.wrongTries - 1
   await (attemptsLeft > 0 ? updateWrongTries : deleteVerification)(deps.sql, tokenHash)
+  return wrongMailedCode(attemptsLeft)
+}
+
+function wrongMailedCode(attemptsLeft: number): ApiError {
   const message = wrongCodeMessage(attemptsLeft)
   return new ApiError('wrong_code', { message, fields: { code: [message] } })
 }
@@ -88,7 +89,4 @@ export const codeToMail = ({ settings, random }: Pick<TxDeps, 'settings' | 'rand
   settings.fixedCode ?? newCode({ random })
 
 /** Returns the refusal for an action whose code was right. The caller must not be able to tell it from a wrong code. */
-export function refuseAsWrongCode(): ApiError {
-  const message = wrongCodeMessage(MAX_WRONG_CODES - 1)
-  return new ApiError('wrong_code', { message, fields: { code: [message] } })
-}
+export const refuseAsWrongCode = (): ApiError => wrongMailedCode(MAX_WRONG_CODES - 1)

@@ -12,6 +12,8 @@ import { findCaller, getSignedIn, setSessionCookie, tokenOf } from '../session/s
 import { acceptInvitation, getInvitations, invite, readInvitation, revokeInvitation } from './invitation-actions.ts'
 
 const tag = 'Invitations'
+const inviting = { access: 'session', permission: 'team', tag } as const
+const invited = { access: 'anyone', transaction: 'none', tag } as const
 
 /** The token of an invitation. It is in the body, because proxies log paths. */
 const token = text(1, 64)
@@ -47,7 +49,7 @@ export const invitationRoutes = (links: Links): Route[] => [...teamInvitationRou
 const teamInvitationRoutes = ({ baseUrl }: Links): Route[] => [
   get(
     '/web/v1/invitation',
-    { access: 'session', permission: 'team', tag, summary: 'List the open invitations', answer: Invitations },
+    { ...inviting, summary: 'List the open invitations', answer: Invitations },
     async (deps, { caller }) => ({
       invitations: (await getInvitations(deps, caller)).map((invitation) => ({
         id: invitation.id,
@@ -63,10 +65,8 @@ const teamInvitationRoutes = ({ baseUrl }: Links): Route[] => [
   post(
     '/web/v1/invitation',
     {
-      access: 'session',
-      permission: 'team',
+      ...inviting,
       needsStepUp: true,
-      tag,
       summary: 'Invite a person',
       body: closed({ email, role: oneOf(ROLES) }),
       status: 201,
@@ -78,10 +78,8 @@ const teamInvitationRoutes = ({ baseUrl }: Links): Route[] => [
   del(
     '/web/v1/invitation/:id',
     {
-      access: 'session',
-      permission: 'team',
+      ...inviting,
       needsStepUp: true,
-      tag,
       summary: 'Revoke an invitation',
       params: idParams,
       answer: nothing,
@@ -95,9 +93,7 @@ const personRoutes: Route[] = [
   post(
     '/web/v1/invitation/read',
     {
-      access: 'anyone',
-      transaction: 'none',
-      tag,
+      ...invited,
       summary: 'Retrieve an invitation',
       body: closed({ token }),
       answer: Invitation,
@@ -121,9 +117,7 @@ const personRoutes: Route[] = [
   post(
     '/web/v1/invitation/accept',
     {
-      access: 'anyone',
-      transaction: 'none',
-      tag,
+      ...invited,
       summary: 'Accept an invitation and sign in',
       body: closed({
         token,

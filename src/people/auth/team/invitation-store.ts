@@ -12,7 +12,9 @@ export type InvitationRow = {
   expiresAt: Date
 }
 
-const columns = (sql: Sql) => sql`platform_id, id, email, role, invited_by, created_at, expires_at`
+const columns = (sql: Sql) => sql`i.platform_id, i.id, i.email, i.role, i.invited_by, i.created_at, i.expires_at`
+
+type SentInvitation = InvitationRow & { inviterName: string }
 
 export async function insertInvitation(sql: Sql, tokenHash: Buffer, invitation: InvitationRow): Promise<void> {
   await sql`
@@ -32,10 +34,9 @@ export async function findInvitation(
   sql: Sql,
   tokenHash: Buffer,
   now: Date,
-): Promise<(InvitationRow & { platformName: string; inviterName: string }) | null> {
-  const [invitation] = await sql<(InvitationRow & { inviterName: string })[]>`
-    select
-      i.platform_id, i.id, i.email, i.role, i.invited_by, i.created_at, i.expires_at, l.name as inviter_name
+): Promise<(SentInvitation & { platformName: string }) | null> {
+  const [invitation] = await sql<SentInvitation[]>`
+    select ${columns(sql)}, l.name as inviter_name
     from invitations i
     join logins l on l.id = i.invited_by
     where i.token_hash = ${tokenHash} and i.expires_at > ${now}
@@ -52,7 +53,7 @@ export async function findInvitation(
 /** Deletes an open invitation, because it is used now. @returns null if it was already used or revoked, or has expired */
 export async function takeInvitation(sql: Sql, tokenHash: Buffer, now: Date): Promise<InvitationRow | null> {
   const [row] = await sql<InvitationRow[]>`
-    delete from invitations
+    delete from invitations i
     where token_hash = ${tokenHash} and expires_at > ${now}
     returning ${columns(sql)}
   `
@@ -60,14 +61,9 @@ export async function takeInvitation(sql: Sql, tokenHash: Buffer, now: Date): Pr
 }
 
 /** Lists the open invitations of a platform, newest first, with the name of the member who invited. */
-export async function listInvitations(
-  sql: Sql,
-  platformId: string,
-  now: Date,
-): Promise<(InvitationRow & { inviterName: string })[]> {
-  return sql<(InvitationRow & { inviterName: string })[]>`
-    select
-      i.platform_id, i.id, i.email, i.role, i.invited_by, i.created_at, i.expires_at, l.name as inviter_name
+export async function listInvitations(sql: Sql, platformId: string, now: Date): Promise<SentInvitation[]> {
+  return sql<SentInvitation[]>`
+    select ${columns(sql)}, l.name as inviter_name
     from invitations i
     join logins l on l.id = i.invited_by
     where i.platform_id = ${platformId} and i.expires_at > ${now}
@@ -82,7 +78,7 @@ export async function deleteInvitation(
   which: { id: string } | { email: string },
 ): Promise<InvitationRow | null> {
   const [row] = await sql<InvitationRow[]>`
-    delete from invitations
+    delete from invitations i
     where platform_id = ${platformId}
       and ${'id' in which ? sql`id = ${which.id}` : sql`email = ${which.email}`}
     returning ${columns(sql)}

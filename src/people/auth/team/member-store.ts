@@ -22,7 +22,7 @@ export async function insertFirstOwner(
   `
 }
 
-/** Creates a member. @returns false if the person is already a member */
+/** @returns false if the person is already a member */
 async function insertMember(
   sql: Sql,
   { platformId, loginId, role, now }: MemberKey & { role: Role; now: Date },
@@ -43,7 +43,6 @@ async function insertMember(
 /** A person's membership of a platform. `isPayee`: the platform has the pages of a payee. */
 export type Membership = { role: Role; platformName: string; isPayee: boolean }
 
-/** Finds a person's membership of a platform, or null. */
 export async function findMembership(sql: Sql, { platformId, loginId }: MemberKey): Promise<Membership | null> {
   const [row] = await sql<Membership[]>`
     select m.role, coalesce(u.business_name, u.name) as platform_name, t.is_payee
@@ -77,13 +76,18 @@ export async function updatePlatformUse(sql: Sql, { platformId, loginId }: Membe
 
 export type Team = { ownerCount: number; memberCount: number; requiresTwoFactor: boolean }
 
+export const findTeam = (sql: Sql, platformId: string): Promise<Team | null> => readTeam(sql, platformId, sql``)
+
 /** Locks a team, so that changes of its members run one at a time. */
-export async function lockTeam(sql: Sql, platformId: string): Promise<Team | null> {
+export const lockTeam = (sql: Sql, platformId: string): Promise<Team | null> =>
+  readTeam(sql, platformId, sql`for update`)
+
+async function readTeam(sql: Sql, platformId: string, lock: ReturnType<Sql>): Promise<Team | null> {
   const [row] = await sql<Team[]>`
     select owner_count, member_count, requires_two_factor
     from teams
     where platform_id = ${platformId}
-    for update
+    ${lock}
   `
   return row ?? null
 }
@@ -103,15 +107,6 @@ export async function listRolesUnderDualControl(
     where u.platform_id = ${platformId} and u.id = ${platformId} and u.dual_control
   `
   return row?.roles ?? null
-}
-
-export async function findTeam(sql: Sql, platformId: string): Promise<Team | null> {
-  const [row] = await sql<Team[]>`
-    select owner_count, member_count, requires_two_factor
-    from teams
-    where platform_id = ${platformId}
-  `
-  return row ?? null
 }
 
 export async function updateTwoFactorRule(sql: Sql, platformId: string, isRequired: boolean): Promise<boolean> {
@@ -169,11 +164,10 @@ export async function listMembers(sql: Sql, platformId: string): Promise<MemberR
   })
 }
 
-export async function findMember(
-  sql: Sql,
-  { platformId, loginId }: MemberKey,
-): Promise<{ role: Role; name: string; email: string } | null> {
-  const [row] = await sql<{ role: Role; name: string; email: string }[]>`
+export type Member = Pick<MemberRow, 'role' | 'name' | 'email'>
+
+export async function findMember(sql: Sql, { platformId, loginId }: MemberKey): Promise<Member | null> {
+  const [row] = await sql<Member[]>`
     select m.role, l.name, l.email
     from members m
     join logins l on l.id = m.login_id

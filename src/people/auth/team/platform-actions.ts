@@ -5,7 +5,6 @@ import { type Caller, personOf } from '../../../foundation/http/caller.ts'
 import { updateSessionPlatform } from '../session/session-store.ts'
 import { endPayeePages, findMembership, listPlatforms, type PlatformRow, updatePlatformUse } from './member-store.ts'
 
-/** Lists the platforms of the signed-in person. */
 export const getPlatforms = (deps: Deps, caller: Caller): Promise<PlatformRow[]> =>
   listPlatforms(deps.sql, personOf(caller))
 
@@ -18,7 +17,6 @@ export async function switchPlatform(deps: TxDeps, caller: Caller, platformId: s
   await recordAudit(deps, { ...caller, platformId, userId: platformId }, 'platform_entered')
 }
 
-/** Gives a payee the pages of a platform. */
 export async function setUpPlatform(deps: TxDeps, caller: Caller): Promise<void> {
   if (await endPayeePages(deps.sql, caller.platformId)) await recordAudit(deps, caller, 'platform_set_up')
 }

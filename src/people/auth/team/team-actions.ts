@@ -18,6 +18,7 @@ import {
   listMembers,
   listRolesUnderDualControl,
   lockTeam,
+  type Member,
   type MemberRow,
   renewReceivingAddress,
   type Team,
@@ -27,18 +28,15 @@ import {
 import { teamMails } from './team-mail-rules.ts'
 import { manageableRoles, mayManage } from './team-rules.ts'
 
-/** An API key that a member created. It stops working when the membership ends. */
-export type KeyOfMember = { id: string; name: string | null }
-
 /** A function of higher folders: see operation/app/removal.ts. */
 export type MemberHooks = {
   /** Ends everything that a former member started. */
   endMemberWork(deps: TxDeps, caller: Caller, loginId: string): Promise<void>
 }
 
-export type ListedMember = MemberRow & { apiKeys: KeyOfMember[] }
+/** A member with the API keys that it created. They stop working when the membership ends. */
+export type ListedMember = MemberRow & { apiKeys: { id: string; name: string | null }[] }
 
-/** Returns the members of the caller's platform, and whether it requires a second factor. */
 export async function getTeam(
   deps: Deps,
   { platformId }: Caller,
@@ -142,9 +140,7 @@ export async function lockTeamOf(deps: TxDeps, caller: Caller): Promise<LockedTe
   return { team, permissions: permissionsOf(own.role, deps.settings.name) }
 }
 
-type LockedMember = LockedTeam & { member: { role: Role; name: string; email: string } }
-
-async function lockMember(deps: TxDeps, caller: Caller, loginId: string): Promise<LockedMember> {
+async function lockMember(deps: TxDeps, caller: Caller, loginId: string): Promise<LockedTeam & { member: Member }> {
   const locked = await lockTeamOf(deps, caller)
   const member = await findMember(deps.sql, { platformId: caller.platformId, loginId })
   if (!member) throw new ApiError('member_not_found')

@@ -17,6 +17,8 @@ import {
 import { MAX_TEAM, mayManage } from './team-rules.ts'
 
 const tag = 'Team'
+const managing = { access: 'session', permission: 'team', needsStepUp: true, tag } as const
+const own = { access: 'session', permission: 'self', tag } as const
 const apiKeys = Type.Array(closed({ id: Type.String(), name: nullable(Type.String()) }))
 
 const madeKeys = Type.Array(
@@ -83,10 +85,7 @@ const memberRoutes: Route[] = [
   put(
     '/web/v1/team/:id',
     {
-      access: 'session',
-      permission: 'team',
-      needsStepUp: true,
-      tag,
+      ...managing,
       summary: 'Change the role of a member',
       params: idParams,
       body: closed({ role: oneOf(ROLES) }),
@@ -100,10 +99,7 @@ const departureRoutes = (hooks: MemberHooks): Route[] => [
   del(
     '/web/v1/team/:id',
     {
-      access: 'session',
-      permission: 'team',
-      needsStepUp: true,
-      tag,
+      ...managing,
       summary: 'Remove a member',
       params: idParams,
       answer: closed({ api_keys: madeKeys }),
@@ -116,10 +112,8 @@ const departureRoutes = (hooks: MemberHooks): Route[] => [
   post(
     '/web/v1/team/leave',
     {
-      access: 'session',
-      permission: 'self',
+      ...own,
       needsStepUp: true,
-      tag,
       summary: 'Leave the platform',
       status: 201,
       answer: nothing,
@@ -149,9 +143,7 @@ const platformRoutes: Route[] = [
   get(
     '/web/v1/platforms',
     {
-      access: 'session',
-      permission: 'self',
-      tag,
+      ...own,
       summary: 'List your platforms',
       answer: closed({
         platforms: Type.Array(
@@ -172,9 +164,7 @@ const platformRoutes: Route[] = [
   post(
     '/web/v1/platforms/switch',
     {
-      access: 'session',
-      permission: 'self',
-      tag,
+      ...own,
       summary: 'Switch to another of your platforms',
       body: closed({ platform: id }),
       status: 201,

@@ -5,6 +5,7 @@ import { MAX_PASSWORD_LENGTH } from '../login/password-rules.ts'
 import { beginTwoFactor, confirmTwoFactor, removeTwoFactor, replaceRecoveryCodes } from './two-factor-actions.ts'
 
 const tag = 'Two-factor authentication'
+const common = { access: 'session', permission: 'self', transaction: 'none', tag, status: 201 } as const
 const password = text(1, MAX_PASSWORD_LENGTH)
 const code = text(1, 40)
 const RecoveryCodes = closed({ recovery_codes: Type.Array(Type.String()) })
@@ -13,13 +14,9 @@ export const twoFactorRoutes: Route[] = [
   post(
     '/web/v1/two-factor',
     {
-      access: 'session',
-      permission: 'self',
-      transaction: 'none',
-      tag,
+      ...common,
       summary: 'Start two-factor setup',
       body: closed({ password }),
-      status: 201,
       answer: closed({ secret: Type.String(), uri: Type.String() }),
     },
     async (deps, { caller, body }) => {
@@ -31,13 +28,9 @@ export const twoFactorRoutes: Route[] = [
   post(
     '/web/v1/two-factor/confirm',
     {
-      access: 'session',
-      permission: 'self',
-      transaction: 'none',
-      tag,
+      ...common,
       summary: 'Turn on two-factor authentication',
       body: closed({ code }),
-      status: 201,
       answer: RecoveryCodes,
     },
     async (deps, { caller, body }) => ({ recovery_codes: await confirmTwoFactor(deps, caller, body) }),
@@ -46,13 +39,9 @@ export const twoFactorRoutes: Route[] = [
   post(
     '/web/v1/two-factor/recovery-codes',
     {
-      access: 'session',
-      permission: 'self',
-      transaction: 'none',
-      tag,
+      ...common,
       summary: 'Replace the recovery codes',
       body: closed({ password, code }),
-      status: 201,
       answer: RecoveryCodes,
     },
     async (deps, { caller, body }) => ({ recovery_codes: await replaceRecoveryCodes(deps, caller, body) }),
@@ -61,18 +50,11 @@ export const twoFactorRoutes: Route[] = [
   post(
     '/web/v1/two-factor/remove',
     {
-      access: 'session',
-      permission: 'self',
-      transaction: 'none',
-      tag,
+      ...common,
       summary: 'Turn off two-factor authentication',
       body: closed({ password, code }),
-      status: 201,
       answer: nothing,
     },
-    async (deps, { caller, body }) => {
-      await removeTwoFactor(deps, caller, body)
-      return {}
-    },
+    async (deps, { caller, body }) => removeTwoFactor(deps, caller, body),
   ),
 ]

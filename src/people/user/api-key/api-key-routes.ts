@@ -21,6 +21,8 @@ import {
 import type { ApiKeyRow } from './api-key-store.ts'
 
 const tag = 'API keys'
+const own = { access: 'user', permission: 'keys', tag } as const
+const ofUser = { access: 'owner', permission: 'users', tag } as const
 
 const NewApiKey = named('ApiKeyRequest', {
   name: Type.Optional(nullable(text(1, 180))),
@@ -55,9 +57,7 @@ const keyRoutes: Route[] = [
   shortList(
     '/v3/user/api_key',
     {
-      access: 'user',
-      permission: 'keys',
-      tag,
+      ...own,
       operationId: 'listApiKeys',
       summary: 'List your API keys',
       description: 'Lists the user’s API keys. Secrets are masked.',
@@ -73,9 +73,7 @@ const keyRoutes: Route[] = [
   post(
     '/v3/user/api_key',
     {
-      access: 'user',
-      permission: 'keys',
-      tag,
+      ...own,
       operationId: 'createApiKey',
       summary: 'Create an API key',
       description:
@@ -94,9 +92,7 @@ const keyRoutes: Route[] = [
   post(
     '/v3/user/:id/api_key',
     {
-      access: 'owner',
-      permission: 'users',
-      tag,
+      ...ofUser,
       operationId: 'createUserApiKey',
       summary: 'Create an API key for a user',
       description: 'Creates an API key for a user of your platform, for example when the user has lost its key.',
@@ -119,10 +115,8 @@ const revocationRoute = ({ findBusyReason }: UserHooks, forget: Forget): Route =
   del(
     '/v3/user/api_key/:id',
     {
-      access: 'user',
-      permission: 'keys',
+      ...own,
       needsStepUp: true,
-      tag,
       operationId: 'revokeApiKey',
       summary: 'Revoke an API key',
       description:
@@ -141,10 +135,8 @@ const userRevocationRoute = (forget: Forget): Route =>
   del(
     '/v3/user/:id/api_key/:key',
     {
-      access: 'owner',
-      permission: 'users',
+      ...ofUser,
       needsStepUp: true,
-      tag,
       operationId: 'revokeUserApiKey',
       summary: 'Revoke an API key of a user',
       description:

@@ -28,6 +28,11 @@ export type ApiKeyRow = {
 /** An API key with the role of its creator. `creatorRole` is null if the creator is no longer a member. */
 export type WorkingApiKey = ApiKeyRow & { creatorRole: Role | null }
 
+const columns = (sql: Sql) => sql`
+  k.key, k.platform_id, k.user_id, k.secret_hash, k.name, k.expiration_date, k.created_at, k.last_used_at, k.created_by,
+  k.made_by, k.permissions
+`
+
 export async function insertApiKey(sql: Sql, apiKey: ApiKeyRow): Promise<void> {
   await sql`
     insert into api_keys (
@@ -49,8 +54,7 @@ export async function insertApiKey(sql: Sql, apiKey: ApiKeyRow): Promise<void> {
 export async function findWorkingApiKeys(sql: Sql, keys: readonly string[]): Promise<(WorkingApiKey | null)[]> {
   const rows = await sql<WorkingApiKey[]>`
     select
-      k.key, k.platform_id, k.user_id, k.secret_hash, k.name, k.expiration_date, k.created_at, k.last_used_at,
-      k.created_by, k.made_by, k.permissions,
+      ${columns(sql)},
       (select m.role from members m where m.platform_id = k.platform_id and m.login_id = k.created_by) as creator_role
     from unnest(array(select unnest(${keys as string[]}::uuid[]))) as asked (key)
     cross join lateral (select * from api_keys a where a.key = asked.key offset 0) k
@@ -64,9 +68,8 @@ export async function findWorkingApiKeys(sql: Sql, keys: readonly string[]): Pro
 /** Finds API keys on a cluster. It needs no platform, because the key determines it. Returns null for each unknown key. */
 export async function findApiKeys(sql: Sql, keys: readonly string[]): Promise<(ApiKeyRow | null)[]> {
   const rows = await sql<ApiKeyRow[]>`
-    select key, platform_id, user_id, secret_hash, name, expiration_date, created_at, last_used_at, created_by, made_by,
-      permissions
-    from api_keys
+    select ${columns(sql)}
+    from api_keys k
     where key = any (${keys as string[]}::uuid[])
   `
   return alignRows(keys, rows, { item: (key) => key, row: ({ key }) => key })
@@ -96,9 +99,8 @@ export async function findKeyHolders(
 
 export async function listApiKeys(sql: Sql, { platformId, userId }: UserKey): Promise<ApiKeyRow[]> {
   return sql<ApiKeyRow[]>`
-    select key, platform_id, user_id, secret_hash, name, expiration_date, created_at, last_used_at, created_by, made_by,
-      permissions
-    from api_keys
+    select ${columns(sql)}
+    from api_keys k
     where platform_id = ${platformId} and user_id = ${userId}
     order by created_at, key
   `
@@ -110,9 +112,7 @@ export async function listApiKeysWithCreators(
   { platformId, userId }: UserKey,
 ): Promise<(WorkingApiKey & { creatorName: string | null })[]> {
   return sql<(WorkingApiKey & { creatorName: string | null })[]>`
-    select
-      k.key, k.platform_id, k.user_id, k.secret_hash, k.name, k.expiration_date, k.created_at, k.last_used_at,
-      k.created_by, k.made_by, k.permissions, m.role as creator_role, l.name as creator_name
+    select ${columns(sql)}, m.role as creator_role, l.name as creator_name
     from api_keys k
     left join members m on m.platform_id = k.platform_id and m.login_id = k.created_by
     left join logins l on l.id = k.created_by

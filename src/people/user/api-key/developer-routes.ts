@@ -6,20 +6,19 @@ import { OUTCOMES } from '../../../webhook/delivery/delivery-status.ts'
 import type { Lines } from '../../../webhook/delivery/webhook-post-actions.ts'
 import { MASKED_WEBHOOK_KEY } from '../user-rules.ts'
 import { getApiKeysWithCreators } from './api-key-actions.ts'
-import { changeWebhookUri, getWebhookUri, sendTestEvent } from './developer-actions.ts'
+import { changeWebhookUri, getWebhookUri, renewWebhookKey, sendTestEvent } from './developer-actions.ts'
 
 const tag = 'Developer settings'
+const common = { access: 'session', permission: 'developers', tag } as const
+
+export const developerRoutes = (lines: Lines): Route[] => [...settingsRoutes(lines), webhookUrlRoute, webhookKeyRoute]
 
 /** Routes that only the developer settings page uses. */
-export const developerRoutes = (lines: Lines): Route[] => [...settingsRoutes(lines), webhookUrlRoute]
-
 const settingsRoutes = (lines: Lines): Route[] => [
   get(
     '/web/v1/developer',
     {
-      access: 'session',
-      permission: 'developers',
-      tag,
+      ...common,
       summary: 'Retrieve the webhook settings and source addresses',
       answer: closed({
         webhook_url: nullable(Type.String()),
@@ -71,10 +70,8 @@ const settingsRoutes = (lines: Lines): Route[] => [
   post(
     '/web/v1/webhook-test',
     {
-      access: 'session',
-      permission: 'developers',
+      ...common,
       transaction: 'none',
-      tag,
       summary: 'Send a test event to the webhook URL',
       body: noFields,
       status: 201,
@@ -97,12 +94,34 @@ const settingsRoutes = (lines: Lines): Route[] => [
 const webhookUrlRoute = put(
   '/web/v1/developer',
   {
-    access: 'session',
-    permission: 'developers',
-    tag,
+    ...common,
     summary: 'Set the webhook URL of the platform',
     body: closed({ developer: closed({ webhook_uri: nullable(text(1, 256)) }) }),
     answer: nothing,
   },
   (deps, { caller, body }) => changeWebhookUri(deps, caller, body.developer.webhook_uri),
+)
+
+const webhookKeyRoute = post(
+  '/v3/webhook/key',
+  {
+    access: 'user',
+    permission: 'developers',
+    tag: 'Webhooks',
+    operationId: 'rotateWebhookKey',
+    summary: 'Rotate the webhook key',
+    description:
+      'Replaces the key that signs the user’s webhooks. For 24 hours the previous key still signs the header `signature`, and `webhook-signature` contains one signature for each key.',
+    body: noFields,
+    status: 201,
+    answer: closed({
+      webhook_key: Type.String({ description: 'The new key' }),
+      previous_key_expires: Type.String({ description: 'When the previous key stops signing' }),
+    }),
+    answersSecret: true,
+  },
+  async (deps, { caller }) => {
+    const { webhookKey, previousKeyExpiresAt } = await renewWebhookKey(deps, caller)
+    return { webhook_key: webhookKey, previous_key_expires: formatDateTime(previousKeyExpiresAt) }
+  },
 )
