@@ -45,8 +45,7 @@ export async function insertEntry(sql: Sql, entry: EntryRow): Promise<void> {
   `
 }
 
-const entryColumns = (sql: Sql) =>
-  sql`platform_id, id, user_id, name, email, address, created_at, coalesce(changed_at, created_at) as changed_at`
+const entryColumns = (sql: Sql) => sql`platform_id, id, user_id, name, email, address, created_at, changed_at`
 
 const sortExpressions: Record<DirectorySort, string> = { NAME: 'name collate "C"', DATE: 'created_at' }
 

@@ -70,16 +70,16 @@ export async function insertAchEntries(sql: Sql, fileId: string, entries: readon
   `
 }
 
-/** An entry that was sent for a leg. Older entries have null in fields that were not recorded then. */
+/** An entry that was sent for a leg. */
 export type SentEntry = {
   platformId: string
   legId: string
   fileId: string
   /** Whether the entry, its batch or its file was rejected or canceled. */
   isRecalled: boolean
-  companyId: string | null
-  rdfi: string | null
-  accountDigest: Buffer | null
+  companyId: string
+  rdfi: string
+  accountDigest: Buffer
 }
 
 /** Finds the latest entries with these trace numbers, by trace number. Leaves out entries that balance a batch. */

@@ -200,13 +200,8 @@ export const problemLines = (problems: readonly NachaProblem[], problemCount = p
 /** The maximum number of problems in a report. A file of another format has as many problems as lines. */
 const MAX_PROBLEMS = 50
 
-/** The entry with a trace number, as it was sent. Older entries have null in fields that were not recorded then. */
-export type OriginalEntry = {
-  direction: Direction
-  cents: number
-  companyId: string | null
-  rdfi: string | null
-}
+/** The entry with a trace number, as it was sent. */
+export type OriginalEntry = { direction: Direction; cents: number; companyId: string; rdfi: string }
 
 /** Explains why a return or a notification of change does not match the entry that its trace number names. Returns null if it matches. */
 export function mismatchOf(sent: OriginalEntry, one: ReadReturn | ReadCorrection): string | null {
@@ -215,10 +210,10 @@ export function mismatchOf(sent: OriginalEntry, one: ReadReturn | ReadCorrection
   if ('returnCode' in one && sent.cents !== one.amountCents) {
     return `${what} of ${formatDollars(one.amountCents)}: the entry was of ${formatDollars(sent.cents)}`
   }
-  if (sent.companyId !== null && isForeign(one, sent.companyId)) {
+  if (isForeign(one, sent.companyId)) {
     return `${what} for company ${one.companyId}: the entry was sent for company ${sent.companyId}`
   }
-  if (sent.rdfi !== null && one.originalRdfi !== null && sent.rdfi !== one.originalRdfi) {
+  if (one.originalRdfi !== null && sent.rdfi !== one.originalRdfi) {
     return `${what} from bank ${one.originalRdfi}: the entry went to bank ${sent.rdfi}`
   }
   return null
