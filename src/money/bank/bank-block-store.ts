@@ -20,8 +20,8 @@ export type AccountBlockRow = {
 }
 
 /** Stores a block. @returns false if the account already has this block or a stricter one */
-export async function upsertAccountBlock(sql: Sql, block: AccountBlockRow): Promise<boolean> {
-  const result = await sql`
+export const upsertAccountBlock = (sql: Sql, block: AccountBlockRow): Promise<boolean> =>
+  sql`
     insert into account_blocks as b (
       platform_id, holder_id, account_digest, routing, account_sealed, return_code, blocks_credits, leg_id,
       created_at
@@ -35,9 +35,7 @@ export async function upsertAccountBlock(sql: Sql, block: AccountBlockRow): Prom
       return_code = excluded.return_code, blocks_credits = excluded.blocks_credits, leg_id = excluded.leg_id,
       created_at = excluded.created_at
     where excluded.blocks_credits and not b.blocks_credits
-  `
-  return result.count === 1
-}
+  `.anyRow()
 
 /** Removes the blocks of a bank's account: that of its holder and that of the platform. @returns their return codes */
 export async function deleteAccountBlocks(
@@ -105,30 +103,27 @@ export type ReturnedAccount = Pick<BankRow, 'platformId' | 'id' | 'userId' | 'ro
 }
 
 /** Finds the account of a bank. The bank may be deleted. */
-export async function findReturnedAccount(
+export const findReturnedAccount = (
   sql: Sql,
   { platformId, bankId }: { platformId: string; bankId: string },
-): Promise<ReturnedAccount | null> {
-  const [row] = await sql<ReturnedAccount[]>`
+): Promise<ReturnedAccount | null> =>
+  sql<ReturnedAccount[]>`
     select platform_id, id, user_id, routing, account_sealed, corrected_at
     from banks
     where platform_id = ${platformId} and id = ${bankId}
-  `
-  return row ?? null
-}
+  `.first()
 
 type SameAccount = Pick<BankRow, 'id' | 'userId' | 'status'>
 
 /** Lists the banks that a block affects, in the order in which their users are locked. */
-export async function listBanksOfAccount(
+export const listBanksOfAccount = (
   sql: Sql,
   { platformId, holderId, accountDigest }: Pick<AccountBlockRow, 'platformId' | 'holderId' | 'accountDigest'>,
-): Promise<SameAccount[]> {
-  return sql<SameAccount[]>`
+): Promise<SameAccount[]> =>
+  sql<SameAccount[]>`
     select id, user_id, status
     from banks
     where platform_id = ${platformId} and account_digest = ${accountDigest} and deleted_at is null
       and (user_id = ${holderId} or ${holderId === WHOLE_PLATFORM})
     order by user_id, id
   `
-}

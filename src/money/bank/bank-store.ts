@@ -41,14 +41,13 @@ export async function insertBank(sql: Sql, bank: BankRow): Promise<void> {
   `
 }
 
-export async function listBanks(sql: Sql, { platformId, userId }: UserKey): Promise<BankRow[]> {
-  return sql<BankRow[]>`
+export const listBanks = (sql: Sql, { platformId, userId }: UserKey): Promise<BankRow[]> =>
+  sql<BankRow[]>`
     select ${columns(sql)}
     from banks
     where platform_id = ${platformId} and user_id = ${userId} and deleted_at is null
     order by created_at, id
   `
-}
 
 /** Finds a bank of a platform, regardless of its holder. */
 export async function findBank(sql: Sql, { platformId, bankId }: { platformId: string; bankId: string }) {
@@ -60,19 +59,17 @@ export async function findBank(sql: Sql, { platformId, bankId }: { platformId: s
 export type AnyBankRow = BankRow & { deletedAt: Date | null; isOfPayment: boolean }
 
 /** Finds a bank of a platform. It may be deleted, or belong to one payment. */
-export async function findAnyBank(
+export const findAnyBank = (
   sql: Sql,
   { platformId, bankId }: { platformId: string; bankId: string },
-): Promise<AnyBankRow | null> {
-  const [row] = await sql<AnyBankRow[]>`
+): Promise<AnyBankRow | null> =>
+  sql<AnyBankRow[]>`
     select
       ${columns(sql)}, deleted_at,
       not exists (select from users where platform_id = ${platformId} and id = banks.user_id) as is_of_payment
     from banks
     where platform_id = ${platformId} and id = ${bankId}
-  `
-  return row ?? null
-}
+  `.first()
 
 export async function findAccountSealed(
   sql: Sql,
@@ -92,11 +89,11 @@ export type BankAccountRow = Pick<BankRow, 'id' | 'routing' | 'accountSealed' | 
 export type ReceiverAccountRow = BankAccountRow & { platformId: string; isOfPayment: boolean }
 
 /** Lists banks by id, including deleted ones. They may be on several platforms. */
-export async function listBankAccounts(
+export const listBankAccounts = (
   sql: Sql,
   banks: readonly { platformId: string; bankId: string }[],
-): Promise<ReceiverAccountRow[]> {
-  return sql<ReceiverAccountRow[]>`
+): Promise<ReceiverAccountRow[]> =>
+  sql<ReceiverAccountRow[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
     select
       b.platform_id, b.id, b.routing, b.account_sealed, b.type,
@@ -106,7 +103,6 @@ export async function listBankAccounts(
     ) as wanted (platform_id, id)
     join banks b on b.platform_id = wanted.platform_id and b.id = wanted.id
   `
-}
 
 export async function updateBankAccount(
   sql: Sql,
@@ -129,7 +125,7 @@ export async function updateBankAccount(
 }
 
 /** Changes the status of a bank. @returns false if its current status does not allow the change */
-export async function updateBankStatus(
+export const updateBankStatus = (
   sql: Sql,
   { platformId, id }: { platformId: string; id: string },
   change: {
@@ -138,15 +134,13 @@ export async function updateBankStatus(
     microDepositsSealed: Buffer | null
     lapsesAt: Date | null
   },
-): Promise<boolean> {
-  const result = await sql`
+): Promise<boolean> =>
+  sql`
     update banks
     set status = ${change.to}, micro_deposits_sealed = ${change.microDepositsSealed}, lapses_at = ${change.lapsesAt}
     where platform_id = ${platformId} and id = ${id} and deleted_at is null
       and status = any (${change.from as BankStatus[]})
-  `
-  return result.count === 1
-}
+  `.anyRow()
 
 export async function updateBankName(sql: Sql, { platformId, id }: BankRow, name: string | null): Promise<void> {
   await sql`

@@ -32,44 +32,39 @@ export async function insertDestination(
   `
 }
 
-export async function listDestinations(
+export const listDestinations = (
   sql: Sql,
   { platformId, userId }: { platformId: string; userId: string },
   kind: StoredDestinationKind,
-): Promise<DestinationRow[]> {
-  return sql<DestinationRow[]>`
+): Promise<DestinationRow[]> =>
+  sql<DestinationRow[]>`
     select platform_id, user_id, id, kind, details, is_default, created_at
     from destinations
     where platform_id = ${platformId} and user_id = ${userId} and kind = ${kind} and deleted_at is null
     order by created_at, id
   `
-}
 
 /** Finds a destination of a platform, regardless of its holder. */
-export async function findDestination(
+export const findDestination = (
   sql: Sql,
   { platformId, id, kind }: { platformId: string; id: string; kind: StoredDestinationKind },
-): Promise<DestinationRow | null> {
-  const [row] = await sql<DestinationRow[]>`
+): Promise<DestinationRow | null> =>
+  sql<DestinationRow[]>`
     select platform_id, user_id, id, kind, details, is_default, created_at
     from destinations
     where platform_id = ${platformId} and id = ${id} and kind = ${kind} and deleted_at is null
-  `
-  return row ?? null
-}
+  `.first()
 
 /** Returns the details of a payment's destination, even if it was deleted. */
-export async function findDestinationDetails(
+export const findDestinationDetails = (
   sql: Sql,
   { platformId, id }: { platformId: string; id: string },
-): Promise<Pick<DestinationRow, 'kind' | 'details'> | null> {
-  const [row] = await sql<Pick<DestinationRow, 'kind' | 'details'>[]>`
+): Promise<Pick<DestinationRow, 'kind' | 'details'> | null> =>
+  sql<Pick<DestinationRow, 'kind' | 'details'>[]>`
     select kind, details
     from destinations
     where platform_id = ${platformId} and id = ${id}
-  `
-  return row ?? null
-}
+  `.first()
 
 /** An account that payments can go to. `isAbroad`: whether a wire to it leaves the country. */
 export type HeldAccount = { id: string; kind: 'bank' | 'wallet' | StoredDestinationKind; isAbroad: boolean }
@@ -158,13 +153,11 @@ export async function hasLegOnItsWay(sql: Sql, { platformId, userId, id }: Desti
   return false
 }
 
-async function hasOpenLegTo(sql: Sql, id: string, ofPayment: Fragment): Promise<boolean> {
-  const rows = await sql`
+const hasOpenLegTo = (sql: Sql, id: string, ofPayment: Fragment): Promise<boolean> =>
+  sql`
     select 1
     from payments p
     join legs l on l.platform_id = p.platform_id and l.subject_id = p.id
     where ${ofPayment} and l.account_id = ${id} and l.status = any (${[...OPEN_STATUSES]})
     limit 1
-  `
-  return rows.length > 0
-}
+  `.anyRow()

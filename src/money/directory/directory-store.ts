@@ -70,24 +70,23 @@ export function listEntries(
 }
 
 /** Lists the accounts of several saved payees, oldest first. */
-export async function listEntryAccounts(
+export const listEntryAccounts = (
   sql: Sql,
   { platformId, entryIds }: { platformId: string; entryIds: string[] },
-): Promise<EntryAccountRow[]> {
-  return sql<EntryAccountRow[]>`
+): Promise<EntryAccountRow[]> =>
+  sql<EntryAccountRow[]>`
     select platform_id, id, entry_id, type, name, number_sealed, routing, bank_type, expiration_date, created_at
     from directory_accounts
     where platform_id = ${platformId} and entry_id = any (${entryIds}::uuid[])
     order by created_at, id
   `
-}
 
 /** Finds an account of a user's saved payee. `payee` is the email of the payee, or else the name. */
-export async function findEntryAccount(
+export const findEntryAccount = (
   sql: Sql,
   { platformId, userId, entryId, id }: UserKey & { entryId: string; id: string },
-): Promise<(EntryAccountRow & { payee: string }) | null> {
-  const [row] = await sql<(EntryAccountRow & { payee: string })[]>`
+): Promise<(EntryAccountRow & { payee: string }) | null> =>
+  sql<(EntryAccountRow & { payee: string })[]>`
     select
       a.platform_id, a.id, a.entry_id, a.type, a.name, a.number_sealed, a.routing, a.bank_type, a.expiration_date,
       a.created_at, coalesce(e.email, e.name) as payee
@@ -95,21 +94,14 @@ export async function findEntryAccount(
     join directory_accounts a on a.platform_id = e.platform_id and a.entry_id = e.id
     where e.platform_id = ${platformId} and e.id = ${entryId} and e.user_id = ${userId}
       and a.platform_id = ${platformId} and a.entry_id = ${entryId} and a.id = ${id}
-  `
-  return row ?? null
-}
+  `.first()
 
-export async function findEntry(
-  sql: Sql,
-  { platformId, userId, id }: UserKey & { id: string },
-): Promise<EntryRow | null> {
-  const [row] = await sql<EntryRow[]>`
+export const findEntry = (sql: Sql, { platformId, userId, id }: UserKey & { id: string }): Promise<EntryRow | null> =>
+  sql<EntryRow[]>`
     select ${entryColumns(sql)}
     from directory_entries
     where platform_id = ${platformId} and id = ${id} and user_id = ${userId}
-  `
-  return row ?? null
-}
+  `.first()
 
 /** Records when a saved payee or its accounts changed. */
 export async function updateEntryChange(
@@ -124,18 +116,13 @@ export async function updateEntryChange(
 }
 
 /** Finds a saved payee of a user, and locks it until the end of the transaction. */
-export async function lockEntry(
-  sql: Sql,
-  { platformId, userId, id }: UserKey & { id: string },
-): Promise<EntryRow | null> {
-  const [row] = await sql<EntryRow[]>`
+export const lockEntry = (sql: Sql, { platformId, userId, id }: UserKey & { id: string }): Promise<EntryRow | null> =>
+  sql<EntryRow[]>`
     select ${entryColumns(sql)}
     from directory_entries
     where platform_id = ${platformId} and id = ${id} and user_id = ${userId}
     for update
-  `
-  return row ?? null
-}
+  `.first()
 
 export async function updateEntry(
   sql: Sql,
@@ -185,25 +172,23 @@ export async function insertEntryAccount(sql: Sql, account: EntryAccountRow): Pr
 }
 
 /** Deletes an account of a saved payee. @returns whether it existed */
-export async function deleteEntryAccountRow(
+export const deleteEntryAccountRow = (
   sql: Sql,
   { platformId, entryId, id }: Pick<EntryAccountRow, 'platformId' | 'entryId' | 'id'>,
-): Promise<boolean> {
-  const result = await sql`
+): Promise<boolean> =>
+  sql`
     delete from directory_accounts
     where platform_id = ${platformId} and entry_id = ${entryId} and id = ${id}
-  `
-  return result.count === 1
-}
+  `.anyRow()
 
 export type SavedBankRow = Extract<EntryAccountRow, { type: 'BANK' }>
 
 /** Lists the bank accounts of a user's saved payees that have this routing number. */
-export async function listSavedBanks(
+export const listSavedBanks = (
   sql: Sql,
   { platformId, userId, routing }: UserKey & { routing: string },
-): Promise<SavedBankRow[]> {
-  return sql<SavedBankRow[]>`
+): Promise<SavedBankRow[]> =>
+  sql<SavedBankRow[]>`
     select
       a.platform_id, a.id, a.entry_id, a.type, a.name, a.number_sealed, a.routing, a.bank_type, a.expiration_date, a.created_at
     from directory_entries e
@@ -211,7 +196,6 @@ export async function listSavedBanks(
     where e.platform_id = ${platformId} and e.user_id = ${userId} and a.type = 'BANK' and a.routing = ${routing}
     order by a.id
   `
-}
 
 export async function updateEntryBank(
   sql: Sql,

@@ -31,17 +31,16 @@ export type PaymentTransfer = {
 }
 
 /** Lists the transfers of a payment, in order. */
-export async function listTransfers(
+export const listTransfers = (
   sql: Sql,
   { platformId, paymentId }: { platformId: string; paymentId: string },
-): Promise<PaymentTransfer[]> {
-  return sql<PaymentTransfer[]>`
+): Promise<PaymentTransfer[]> =>
+  sql<PaymentTransfer[]>`
     select id, debit, credit, cents, status, reason, created_at
     from transfers
     where platform_id = ${platformId} and payment_id = ${paymentId}
     order by created_at, id
   `
-}
 
 /** Returns the cents of a payment that have not left: the posted balance of `payable`. */
 export async function readPayable(

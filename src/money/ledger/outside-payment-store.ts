@@ -12,11 +12,9 @@ export type OutsidePayment = {
 }
 
 /** Records an outside payment. @returns false if the subject already has this reference */
-export async function insertOutsidePayment(sql: Sql, row: OutsidePayment): Promise<boolean> {
-  const result = await sql`
+export const insertOutsidePayment = (sql: Sql, row: OutsidePayment): Promise<boolean> =>
+  sql`
     insert into outside_payments (platform_id, direction, subject_id, reference, way, cents, created_at)
     values (${row.platformId}, ${row.direction}, ${row.subjectId}, ${row.reference}, ${row.way}, ${row.cents}, ${row.createdAt})
     on conflict do nothing
-  `
-  return result.count === 1
-}
+  `.anyRow()

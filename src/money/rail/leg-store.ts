@@ -91,29 +91,23 @@ export async function updateLegsReleased(
 }
 
 /** Lists the legs of a payment or a bank, oldest first. Only a transaction that has locked their subject may change them. */
-export async function listLegs(sql: Sql, subject: { platformId: string; subjectId: string }): Promise<LegRow[]> {
-  return sql<LegRow[]>`
+export const listLegs = (sql: Sql, subject: { platformId: string; subjectId: string }): Promise<LegRow[]> =>
+  sql<LegRow[]>`
     select ${columns(sql)}
     from legs
     where platform_id = ${subject.platformId} and subject_id = ${subject.subjectId}
     order by created_at, id
   `
-}
 
-export async function findLeg(
-  sql: Sql,
-  { platformId, id }: { platformId: string; id: string },
-): Promise<LegRow | null> {
-  const [row] = await sql<LegRow[]>`
+export const findLeg = (sql: Sql, { platformId, id }: { platformId: string; id: string }): Promise<LegRow | null> =>
+  sql<LegRow[]>`
     select ${columns(sql)}
     from legs
     where platform_id = ${platformId} and id = ${id}
-  `
-  return row ?? null
-}
+  `.first()
 
-export async function listLegsById(sql: Sql, keys: readonly { platformId: string; id: string }[]): Promise<LegRow[]> {
-  return sql<LegRow[]>`
+export const listLegsById = (sql: Sql, keys: readonly { platformId: string; id: string }[]): Promise<LegRow[]> =>
+  sql<LegRow[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
     select ${columns(sql)}
     from legs
@@ -124,16 +118,14 @@ export async function listLegsById(sql: Sql, keys: readonly { platformId: string
       ) as wanted (platform_id, id)
     )
   `
-}
 
 /** Finds legs of one platform by their ids. */
-export async function listLegsOfPlatform(sql: Sql, platformId: string, ids: readonly string[]): Promise<LegRow[]> {
-  return sql<LegRow[]>`
+export const listLegsOfPlatform = (sql: Sql, platformId: string, ids: readonly string[]): Promise<LegRow[]> =>
+  sql<LegRow[]>`
     select ${columns(sql)}
     from legs
     where platform_id = ${platformId} and id = any (${ids as string[]}::uuid[])
   `
-}
 
 export type LegChange = {
   from: readonly LegStatus[]
@@ -198,18 +190,17 @@ export async function updateUnstopped(
 }
 
 /** Lists legs of a platform that the status of a user has stopped. */
-export async function listStoppedLegs(
+export const listStoppedLegs = (
   sql: Sql,
   { platformId, stoppedBy, limit }: { platformId: string; stoppedBy: string; limit: number },
-): Promise<{ platformId: string; id: string }[]> {
-  return sql<{ platformId: string; id: string }[]>`
+): Promise<{ platformId: string; id: string }[]> =>
+  sql<{ platformId: string; id: string }[]>`
     select platform_id, id
     from legs
     where stopped_by = ${stoppedBy} and platform_id = ${platformId}
     order by id
     limit ${limit}
   `
-}
 
 /** Lists the platforms with legs that the status of a user has stopped. */
 export const listPlatformsWithStoppedLegs = (sql: Sql, stoppedBy: string, limit: number): Promise<string[]> =>
@@ -258,8 +249,8 @@ const legsForFile = (sql: Sql, { rail, until, skipped, platformId }: FileQuery) 
  * Lists the legs of a rail that are due for a file. The micro-deposits of a bank are adjacent and come last, because their locks block
  * other payments of the user.
  */
-export async function listLegsForFile(sql: Sql, { limit, ...query }: FileQuery & { limit: number }): Promise<LegRow[]> {
-  return sql<LegRow[]>`
+export const listLegsForFile = (sql: Sql, { limit, ...query }: FileQuery & { limit: number }): Promise<LegRow[]> =>
+  sql<LegRow[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
     select ${columns(sql)}
     from legs
@@ -267,7 +258,6 @@ export async function listLegsForFile(sql: Sql, { limit, ...query }: FileQuery &
     order by purpose = 'micro_deposit', platform_id, subject_id, direction, id
     limit ${limit}
   `
-}
 
 /** Lists the platforms of the legs that are due for a file. */
 export async function listPlatformsForFile(sql: Sql, query: FileQuery): Promise<string[]> {

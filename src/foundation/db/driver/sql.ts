@@ -68,6 +68,16 @@ export class Statement<Result extends readonly unknown[]> extends Template imple
     return this.run().then(onDone, onFailed)
   }
 
+  /** Returns the first row, or null if there is none. */
+  async first(): Promise<Result[number] | null> {
+    return (await this)[0] ?? null
+  }
+
+  /** Whether the statement returns or changes a row. */
+  async anyRow(): Promise<boolean> {
+    return (await this).count > 0
+  }
+
   catch<Failed = never>(
     onFailed?: ((error: Any) => Failed | PromiseLike<Failed>) | null,
   ): Promise<Rows<Result> | Failed> {

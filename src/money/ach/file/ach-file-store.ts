@@ -128,11 +128,11 @@ export async function areLegsInAcceptedFiles(sql: Sql, legs: readonly LegKey[]):
 export type LegEntry = { legId: string; traceNumber: string; effectiveDate: string }
 
 /** Lists the entries of legs of one platform. Leaves out recalled and rejected entries. */
-export async function listEntriesOfLegs(
+export const listEntriesOfLegs = (
   sql: Sql,
   { platformId, legIds }: { platformId: string; legIds: readonly string[] },
-): Promise<LegEntry[]> {
-  return sql<LegEntry[]>`
+): Promise<LegEntry[]> =>
+  sql<LegEntry[]>`
     select e.leg_id, e.trace_number, f.effective_date::text as effective_date
     from ach_entries e
     join ach_files f on f.id = e.file_id
@@ -140,23 +140,21 @@ export async function listEntriesOfLegs(
       and not e.is_rejected
     order by f.effective_date, e.trace_number
   `
-}
 
 export type FollowingEntry = LegKey & { traceNumber: string; isRejected: boolean }
 
 /** Lists entries of one platform whose legs must follow a file, by trace number. */
-export async function listFollowingEntries(
+export const listFollowingEntries = (
   sql: Sql,
   { fileId, platformId, after, limit }: { fileId: string; platformId: string; after: string; limit: number },
-): Promise<FollowingEntry[]> {
-  return sql<FollowingEntry[]>`
+): Promise<FollowingEntry[]> =>
+  sql<FollowingEntry[]>`
     select platform_id, leg_id as id, trace_number, is_rejected
     from ach_entries
     where file_id = ${fileId} and platform_id = ${platformId} and recalled_at is null and trace_number > ${after}
     order by trace_number
     limit ${limit}
   `
-}
 
 export async function markEntryRecalled(
   sql: Sql,
@@ -180,8 +178,8 @@ export async function markEntriesRejected(sql: Sql, fileId: string, traceNumbers
   return result.count
 }
 
-export async function countLegsOfFile(sql: Sql, fileId: string): Promise<{ status: string; count: number }[]> {
-  return sql<{ status: string; count: number }[]>`
+export const countLegsOfFile = (sql: Sql, fileId: string): Promise<{ status: string; count: number }[]> =>
+  sql<{ status: string; count: number }[]>`
     select case when e.recalled_at is null then l.status else 'RECALLED' end as status, count(*) as count
     from ach_entries e
     join legs l on l.platform_id = e.platform_id and l.id = e.leg_id
@@ -189,4 +187,3 @@ export async function countLegsOfFile(sql: Sql, fileId: string): Promise<{ statu
     group by 1
     order by 1
   `
-}

@@ -16,19 +16,17 @@ export type InboundFileRow = {
 }
 
 /** Finds an earlier file with this content, preferably one with this name. */
-export async function findInboundFile(
+export const findInboundFile = (
   sql: Sql,
   { name, contentHash }: { name: string; contentHash: Buffer },
-): Promise<InboundFileRow | null> {
-  const [row] = await sql<InboundFileRow[]>`
+): Promise<InboundFileRow | null> =>
+  sql<InboundFileRow[]>`
     select id, name, content_hash, kind, is_used, report, read_at, entries_done, completed_at
     from ach_inbound_files
     where content_hash = ${contentHash}
     order by name = ${name} desc, read_at
     limit 1
-  `
-  return row ?? null
-}
+  `.first()
 
 /** Lists the names of other files that contained NACHA files with these hashes, by hash in hexadecimal. */
 export async function listUsedContents(
@@ -122,14 +120,13 @@ export async function countUsed(sql: Sql, inboundFileId: string): Promise<Inboun
   return row ?? { returns: 0, corrections: 0, acknowledgements: 0 }
 }
 
-export async function listSetAside(sql: Sql, inboundFileId: string): Promise<SetAside[]> {
-  return sql<SetAside[]>`
+export const listSetAside = (sql: Sql, inboundFileId: string): Promise<SetAside[]> =>
+  sql<SetAside[]>`
     select line, trace_number, reason
     from ach_set_aside
     where inbound_file_id = ${inboundFileId}
     order by line
   `
-}
 
 export async function insertSetAside(sql: Sql, inboundFileId: string, setAside: readonly SetAside[]): Promise<void> {
   await sql`
@@ -206,12 +203,10 @@ export async function insertAcknowledgement(
 }
 
 /** Whether the bank acknowledged a file without errors. */
-export async function wasAcceptedWhole(sql: Sql, fileId: string): Promise<boolean> {
-  const rows = await sql`
+export const wasAcceptedWhole = (sql: Sql, fileId: string): Promise<boolean> =>
+  sql`
     select
     from ach_acknowledgements
     where file_id = ${fileId} and outcome = 'accepted'
     limit 1
-  `
-  return rows.length > 0
-}
+  `.anyRow()
