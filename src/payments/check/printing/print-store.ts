@@ -69,13 +69,7 @@ export async function insertNumberedCheck(
   `
   const { serial } = number as { serial: number }
   await sql`
-    insert into paper_checks (
-      platform_id, leg_id, payment_id, account_digest, account_last4, serial, cents, issued_on, payee
-    )
-    values (
-      ${check.platformId}, ${check.legId}, ${check.paymentId}, ${accountDigest}, ${check.accountLast4}, ${serial},
-      ${check.cents}, ${check.issuedOn}, ${check.payee}
-    )
+    insert into paper_checks ${sql.values({ ...check, accountDigest, serial })}
   `
   return serial
 }
