@@ -50,11 +50,10 @@ export async function upsertExchangeId(sql: Sql, exchangeId: string): Promise<vo
 
 export async function insertRecovery(
   sql: Sql,
-  { recoveredAt, hasGaps, statement }: { recoveredAt: Date; hasGaps: boolean; statement: object },
+  recovery: { recoveredAt: Date; hasGaps: boolean; statement: object },
 ): Promise<void> {
   await sql`
-    insert into bank_file_recoveries (recovered_at, has_gaps, statement)
-    values (${recoveredAt}, ${hasGaps}, ${sql.json(statement)})
+    insert into bank_file_recoveries ${sql.values({ ...recovery, statement: sql.json(recovery.statement) })}
   `
 }
 

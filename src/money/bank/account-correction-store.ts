@@ -14,10 +14,7 @@ export type AccountCorrectionRow = Omit<BankAccountRow, 'id'> & {
 
 export async function upsertAccountCorrection(sql: Sql, row: AccountCorrectionRow): Promise<void> {
   await sql`
-    insert into account_corrections (platform_id, account_digest, routing, account_sealed, type, corrected_at)
-    values (
-      ${row.platformId}, ${row.accountDigest}, ${row.routing}, ${row.accountSealed}, ${row.type}, ${row.correctedAt}
-    )
+    insert into account_corrections ${sql.values(row)}
     on conflict (platform_id, account_digest) do update
     set
       routing = excluded.routing, account_sealed = excluded.account_sealed, type = excluded.type,

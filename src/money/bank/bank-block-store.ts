@@ -22,14 +22,7 @@ export type AccountBlockRow = {
 /** Stores a block. @returns false if the account already has this block or a stricter one */
 export const upsertAccountBlock = (sql: Sql, block: AccountBlockRow): Promise<boolean> =>
   sql`
-    insert into account_blocks as b (
-      platform_id, holder_id, account_digest, routing, account_sealed, return_code, blocks_credits, leg_id,
-      created_at
-    )
-    values (
-      ${block.platformId}, ${block.holderId}, ${block.accountDigest}, ${block.routing}, ${block.accountSealed},
-      ${block.returnCode}, ${block.blocksCredits}, ${block.legId}, ${block.createdAt}
-    )
+    insert into account_blocks as b ${sql.values(block)}
     on conflict (platform_id, holder_id, account_digest) do update
     set
       return_code = excluded.return_code, blocks_credits = excluded.blocks_credits, leg_id = excluded.leg_id,

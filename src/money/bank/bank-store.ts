@@ -30,14 +30,7 @@ const columns = (sql: Sql) => sql`
 
 export async function insertBank(sql: Sql, bank: BankRow): Promise<void> {
   await sql`
-    insert into banks (
-      platform_id, id, user_id, routing, account_sealed, account_digest, type, name, status, is_billing, is_default,
-      created_at
-    )
-    values (
-      ${bank.platformId}, ${bank.id}, ${bank.userId}, ${bank.routing}, ${bank.accountSealed}, ${bank.accountDigest},
-      ${bank.type}, ${bank.name}, ${bank.status}, ${bank.isBilling}, ${bank.isDefault}, ${bank.createdAt}
-    )
+    insert into banks ${sql.values(bank)}
   `
 }
 

@@ -6,8 +6,7 @@ export type ConfirmedAccountRow = UserKey & { id: string; accountSealed: Buffer;
 
 export async function insertConfirmedAccount(sql: Sql, row: ConfirmedAccountRow): Promise<void> {
   await sql`
-    insert into confirmed_accounts (platform_id, id, user_id, account_sealed, expires_at)
-    values (${row.platformId}, ${row.id}, ${row.userId}, ${row.accountSealed}, ${row.expiresAt})
+    insert into confirmed_accounts ${sql.values(row)}
   `
 }
 

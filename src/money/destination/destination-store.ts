@@ -23,12 +23,7 @@ export async function insertDestination(
   destination: DestinationRow & { accountSealed: Buffer | null; deletedAt: Date | null },
 ): Promise<void> {
   await sql`
-    insert into destinations (platform_id, user_id, id, kind, details, account_sealed, is_default, created_at, deleted_at)
-    values (
-      ${destination.platformId}, ${destination.userId}, ${destination.id}, ${destination.kind},
-      ${sql.json(destination.details)}, ${destination.accountSealed}, ${destination.isDefault}, ${destination.createdAt},
-      ${destination.deletedAt}
-    )
+    insert into destinations ${sql.values({ ...destination, details: sql.json(destination.details) })}
   `
 }
 

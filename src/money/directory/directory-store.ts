@@ -37,11 +37,7 @@ export const numberPurposes = { BANK: 'bank account', CARD: 'card number' } as c
 
 export async function insertEntry(sql: Sql, entry: EntryRow): Promise<void> {
   await sql`
-    insert into directory_entries (platform_id, id, user_id, name, email, address, created_at, changed_at)
-    values (
-      ${entry.platformId}, ${entry.id}, ${entry.userId}, ${entry.name}, ${entry.email}, ${sql.json(entry.address)},
-      ${entry.createdAt}, ${entry.changedAt}
-    )
+    insert into directory_entries ${sql.values({ ...entry, address: sql.json(entry.address) })}
   `
 }
 
@@ -161,13 +157,7 @@ export async function deleteEntriesOfUser(sql: Sql, { platformId, userId }: User
 
 export async function insertEntryAccount(sql: Sql, account: EntryAccountRow): Promise<void> {
   await sql`
-    insert into directory_accounts (
-      platform_id, id, entry_id, type, name, number_sealed, routing, bank_type, expiration_date, created_at
-    )
-    values (
-      ${account.platformId}, ${account.id}, ${account.entryId}, ${account.type}, ${account.name},
-      ${account.numberSealed}, ${account.routing}, ${account.bankType}, ${account.expirationDate}, ${account.createdAt}
-    )
+    insert into directory_accounts ${sql.values(account)}
   `
 }
 

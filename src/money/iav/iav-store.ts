@@ -6,11 +6,7 @@ export type InstitutionLoginRow = UserKey & { id: string; institutionId: string;
 
 export async function insertInstitutionLogin(sql: Sql, login: InstitutionLoginRow): Promise<void> {
   await sql`
-    insert into institution_logins (platform_id, id, user_id, institution_id, state_sealed, expires_at)
-    values (
-      ${login.platformId}, ${login.id}, ${login.userId}, ${login.institutionId}, ${login.stateSealed},
-      ${login.expiresAt}
-    )
+    insert into institution_logins ${sql.values(login)}
   `
 }
 

@@ -14,7 +14,6 @@ export type OutsidePayment = {
 /** Records an outside payment. @returns false if the subject already has this reference */
 export const insertOutsidePayment = (sql: Sql, row: OutsidePayment): Promise<boolean> =>
   sql`
-    insert into outside_payments (platform_id, direction, subject_id, reference, way, cents, created_at)
-    values (${row.platformId}, ${row.direction}, ${row.subjectId}, ${row.reference}, ${row.way}, ${row.cents}, ${row.createdAt})
+    insert into outside_payments ${sql.values(row)}
     on conflict do nothing
   `.anyRow()

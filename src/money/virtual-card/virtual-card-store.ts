@@ -73,13 +73,7 @@ export type CardTransactionRow = {
 
 export async function insertCardTransaction(sql: Sql, row: CardTransactionRow): Promise<void> {
   await sql`
-    insert into card_transactions (
-      platform_id, id, card_id, type, cents, balance_cents, description, payment_id, created_at
-    )
-    values (
-      ${row.platformId}, ${row.id}, ${row.cardId}, ${row.type}, ${row.cents}, ${row.balanceCents},
-      ${row.description}, ${row.paymentId}, ${row.createdAt}
-    )
+    insert into card_transactions ${sql.values(row)}
   `
 }
 

@@ -14,8 +14,7 @@ export async function insertWallet(
   wallet: Omit<WalletRow, 'balanceCents' | 'heldCents'> & { type: WalletType },
 ): Promise<void> {
   await sql`
-    insert into wallets (platform_id, user_id, id, name, type, created_at)
-    values (${wallet.platformId}, ${wallet.userId}, ${wallet.id}, ${wallet.name}, ${wallet.type}, ${wallet.createdAt})
+    insert into wallets ${sql.values(wallet)}
   `
 }
 

@@ -39,11 +39,7 @@ export type AchFileRow = {
 
 export async function insertAchFile(sql: Sql, file: AchFileRow): Promise<void> {
   await sql`
-    insert into ach_files (id, creation_date, modifier, effective_date, sent_before, entry_count, company_id)
-    values (
-      ${file.id}, ${file.creationDate}, ${file.modifier}, ${file.effectiveDate}, ${file.sentBefore}, ${file.entryCount},
-      ${file.companyId}
-    )
+    insert into ach_files ${sql.values(file)}
   `
 }
 

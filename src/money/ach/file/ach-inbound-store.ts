@@ -62,13 +62,7 @@ export async function insertInboundParts(
 
 export async function insertInboundFile(sql: Sql, file: InboundFileRow): Promise<void> {
   await sql`
-    insert into ach_inbound_files (
-      id, name, content_hash, kind, is_used, report, read_at, entries_done, completed_at
-    )
-    values (
-      ${file.id}, ${file.name}, ${file.contentHash}, ${file.kind}, ${file.isUsed}, ${file.report}, ${file.readAt},
-      ${file.entriesDone}, ${file.completedAt}
-    )
+    insert into ach_inbound_files ${sql.values(file)}
   `
 }
 
@@ -176,13 +170,7 @@ export async function insertCorrection(
   },
 ): Promise<void> {
   await sql`
-    insert into ach_corrections (
-      inbound_file_id, line, platform_id, leg_id, change_code, corrected_sealed, is_applied
-    )
-    values (
-      ${correction.inboundFileId}, ${correction.line}, ${correction.platformId}, ${correction.legId},
-      ${correction.changeCode}, ${correction.correctedSealed}, ${correction.isApplied}
-    )
+    insert into ach_corrections ${sql.values(correction)}
   `
 }
 
@@ -194,11 +182,7 @@ export async function insertAcknowledgement(
   >,
 ): Promise<void> {
   await sql`
-    insert into ach_acknowledgements (inbound_file_id, position, file_id, outcome, errors)
-    values (
-      ${acknowledgement.inboundFileId}, ${acknowledgement.position}, ${acknowledgement.fileId},
-      ${acknowledgement.outcome}, ${sql.json(acknowledgement.errors)}
-    )
+    insert into ach_acknowledgements ${sql.values({ ...acknowledgement, errors: sql.json(acknowledgement.errors) })}
   `
 }
 

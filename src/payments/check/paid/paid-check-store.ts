@@ -29,8 +29,7 @@ export async function findPaidFile(
 
 export async function insertPaidFile(sql: Sql, file: PaidFileRow): Promise<void> {
   await sql`
-    insert into paid_files (id, name, content_hash, is_used, report, read_at)
-    values (${file.id}, ${file.name}, ${file.contentHash}, ${file.isUsed}, ${file.report}, ${file.readAt})
+    insert into paid_files ${sql.values(file)}
   `
 }
 

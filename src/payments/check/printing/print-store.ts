@@ -66,13 +66,7 @@ export async function insertNumberedCheck(
   `
   const { serial } = number as { serial: number }
   await sql`
-    insert into paper_checks (
-      platform_id, leg_id, payment_id, account_digest, serial, cents, issued_on, payee
-    )
-    values (
-      ${check.platformId}, ${check.legId}, ${check.paymentId}, ${accountDigest}, ${serial},
-      ${check.cents}, ${check.issuedOn}, ${check.payee}
-    )
+    insert into paper_checks ${sql.values({ ...check, accountDigest, serial })}
   `
   return serial
 }
