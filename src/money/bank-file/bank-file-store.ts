@@ -137,14 +137,9 @@ export const listBankFileParts = (sql: Sql, fileId: string): Promise<BankFilePar
     order by position
   `
 
-export type BankFileChange = {
+type BankFileChange = Pick<BankFileRow, 'publishedAt' | 'transmittedAt' | 'resentAt' | 'endedAt' | 'settlesAt'> & {
   from: readonly BankFileStatus[]
   to: BankFileStatus
-  publishedAt: Date | null
-  transmittedAt: Date | null
-  resentAt: Date | null
-  endedAt: Date | null
-  settlesAt: Date | null
 }
 
 /** Applies one row of the state table. @returns false if the file's status does not allow the event */

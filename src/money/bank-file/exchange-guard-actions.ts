@@ -5,7 +5,7 @@ import { readIfThere, writePrivateFile } from '../../foundation/lib/files/files.
 import { newId } from '../../foundation/lib/ids.ts'
 import { findUnpublishedFile, listBankFileParts, lockBankFileNumbers } from './bank-file-store.ts'
 import { isInFolder, makeExchangeFolders } from './exchange-folder-actions.ts'
-import { insertExchangeId, insertRecovery, readExchangeState, upsertExchangeId } from './exchange-store.ts'
+import { insertExchangeId, readExchangeState, upsertExchangeId } from './exchange-store.ts'
 
 // A restored database does not know the latest files at the bank. The exchange folder has a marker with the number of the last file, so
 // that a mismatch is detected before anything is written.
@@ -69,10 +69,6 @@ async function tieExchange(deps: Deps, folder: string): Promise<void> {
 
 /** Ties the database to its folder, in the transaction of a recovery. `finishTie` must run after the commit. */
 export const beginTie = (tx: TxDeps): Promise<void> => upsertExchangeId(tx.sql, newId(tx))
-
-/** Records the operator's statement about a recovery. */
-export const recordRecovery = (tx: TxDeps, given: { hasGaps: boolean; statement: object }): Promise<void> =>
-  insertRecovery(tx.sql, { recoveredAt: tx.clock.now(), ...given })
 
 /** Writes the marker from the state of the database. */
 export async function finishTie(deps: Deps, folder: string): Promise<void> {

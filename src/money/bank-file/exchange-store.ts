@@ -48,6 +48,7 @@ export async function upsertExchangeId(sql: Sql, exchangeId: string): Promise<vo
   `
 }
 
+/** Records the operator's statement about a recovery. */
 export async function insertRecovery(
   sql: Sql,
   recovery: { recoveredAt: Date; hasGaps: boolean; statement: object },

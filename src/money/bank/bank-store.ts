@@ -101,18 +101,13 @@ export async function updateBankAccount(
   sql: Sql,
   { platformId, id }: BankRow,
   {
-    routing,
-    accountSealed,
-    accountDigest,
-    type,
     correctedAt,
-  }: Omit<BankAccountRow, 'id'> & Pick<BankRow, 'accountDigest'> & { correctedAt: Date | null },
+    ...account
+  }: Pick<BankRow, 'routing' | 'accountSealed' | 'accountDigest' | 'type'> & { correctedAt: Date | null },
 ): Promise<void> {
   await sql`
     update banks
-    set
-      routing = ${routing}, account_sealed = ${accountSealed}, account_digest = ${accountDigest}, type = ${type},
-      corrected_at = coalesce(${correctedAt}, corrected_at)
+    set ${sql.set(account)}, corrected_at = coalesce(${correctedAt}, corrected_at)
     where platform_id = ${platformId} and id = ${id}
   `
 }
@@ -121,12 +116,7 @@ export async function updateBankAccount(
 export const updateBankStatus = (
   sql: Sql,
   { platformId, id }: { platformId: string; id: string },
-  change: {
-    from: readonly BankStatus[]
-    to: BankStatus
-    microDepositsSealed: Buffer | null
-    lapsesAt: Date | null
-  },
+  change: Pick<BankRow, 'microDepositsSealed' | 'lapsesAt'> & { from: readonly BankStatus[]; to: BankStatus },
 ): Promise<boolean> =>
   sql`
     update banks
@@ -218,23 +208,13 @@ export async function holdBankRow(
   return row?.status ?? null
 }
 
-/** Moves the banks and blocks of an account to the current digest. One statement moves both, so that no block is missed. */
+/** Moves the banks, blocks and corrections of an account to the current digest. */
 export async function renewAccount(sql: Sql, platformId: string, { former, present }: Renewal): Promise<void> {
-  await sql`
-    update banks
-    set account_digest = ${present}
-    where platform_id = ${platformId} and account_digest = ${former}
-  `
-  await sql`
-    update account_blocks
-    set account_digest = ${present}
-    where platform_id = ${platformId} and account_digest = ${former}
-  `
-  await sql`
-    update account_corrections
-    set account_digest = ${present}
-    where platform_id = ${platformId} and account_digest = ${former}
-  `
+  for (const table of ['banks', 'account_blocks', 'account_corrections']) {
+    await sql`
+      update ${sql(table)}
+      set account_digest = ${present}
+      where platform_id = ${platformId} and account_digest = ${former}
+    `
+  }
 }
-
-export type DueBank = { platformId: string; userId: string; id: string; dueAt: Date }

@@ -189,17 +189,11 @@ export const listSavedBanks = (
 
 export async function updateEntryBank(
   sql: Sql,
-  {
-    platformId,
-    id,
-    routing,
-    numberSealed,
-    bankType,
-  }: Pick<SavedBankRow, 'platformId' | 'id' | 'routing' | 'numberSealed' | 'bankType'>,
+  { platformId, id, ...account }: Pick<SavedBankRow, 'platformId' | 'id' | 'routing' | 'numberSealed' | 'bankType'>,
 ): Promise<void> {
   await sql`
     update directory_accounts
-    set routing = ${routing}, number_sealed = ${numberSealed}, bank_type = ${bankType}
+    set ${sql.set(account)}
     where platform_id = ${platformId} and id = ${id}
   `
 }

@@ -167,8 +167,8 @@ async function applyToSubject(
   after.nextEvent = next?.event ?? null
   after.nextAt = next?.at ?? null
   const isChanged = await updateLeg(deps.sql, leg, {
-    ...{ from, to, event, now, ...pickPlan(after) },
-    ...{ realNow: deps.realClock.now(), actor: deps.actor },
+    ...after,
+    ...{ from, to, event, now, realNow: deps.realClock.now(), actor: deps.actor },
   })
   if (!isChanged) return null
   deps.afterCommit(() => deps.meter.legChanged(after))
@@ -357,11 +357,3 @@ export async function lockLeg(
   await lockSubject(deps, handlers[leg.purpose], leg)
   return findLeg(deps.sql, key)
 }
-
-const pickPlan = ({ fate, returnCode, nextEvent, nextAt, fileAt }: LegRow) => ({
-  fate,
-  returnCode,
-  nextEvent,
-  nextAt,
-  fileAt,
-})

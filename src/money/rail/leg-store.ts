@@ -127,15 +127,10 @@ export const listLegsOfPlatform = (sql: Sql, platformId: string, ids: readonly s
     where platform_id = ${platformId} and id = any (${ids as string[]}::uuid[])
   `
 
-export type LegChange = {
+type LegChange = Pick<LegRow, 'nextEvent' | 'nextAt' | 'fileAt' | 'fate' | 'returnCode'> & {
   from: readonly LegStatus[]
   to: LegStatus
   event: LegEvent
-  nextEvent: RailEvent | null
-  nextAt: Date | null
-  fileAt: Date | null
-  fate: SimulatedOutcome | null
-  returnCode: ReturnCode | null
   now: Date
   realNow: Date
   actor: RequestActor | null
