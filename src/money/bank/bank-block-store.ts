@@ -1,7 +1,7 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import type { BankStatus } from './bank-status.ts'
-import type { BankRow } from './bank-store.ts'
+import type { BankKey, BankRow } from './bank-store.ts'
 
 /** The `holderId` of a block that applies to all users of the platform. */
 export const WHOLE_PLATFORM = '00000000-0000-0000-0000-000000000000'
@@ -73,22 +73,16 @@ export type EntryAccountQuery = {
   holderId: string | null
 }
 
-type Account = Pick<BankRow, 'platformId' | 'userId' | 'accountDigest'>
-
-async function findBlock(
+/** Finds the return code that blocks an account that a user wants to add, or null. */
+export async function findBlockOfAccount(
   sql: Sql,
-  { platformId, userId, accountDigest }: Account,
-  entry: 'debit' | 'credit',
+  { platformId, userId, accountDigest }: Pick<BankRow, 'platformId' | 'userId' | 'accountDigest'>,
 ): Promise<ReturnCode | null> {
   const [row] = await sql<{ returnCode: ReturnCode | null }[]>`
-    select account_block_v1(${platformId}, ${userId}, ${accountDigest}, ${entry === 'credit'}) as return_code
+    select account_block_v1(${platformId}, ${userId}, ${accountDigest}, false) as return_code
   `
   return row?.returnCode ?? null
 }
-
-/** Finds the return code that blocks an account that a user wants to add, or null. */
-export const findBlockOfAccount = (sql: Sql, account: Account): Promise<ReturnCode | null> =>
-  findBlock(sql, account, 'debit')
 
 export type ReturnedAccount = Pick<BankRow, 'platformId' | 'id' | 'userId' | 'routing' | 'accountSealed'> & {
   /** When a notification of change replaced the account number, or null. */
@@ -96,10 +90,7 @@ export type ReturnedAccount = Pick<BankRow, 'platformId' | 'id' | 'userId' | 'ro
 }
 
 /** Finds the account of a bank. The bank may be deleted. */
-export const findReturnedAccount = (
-  sql: Sql,
-  { platformId, bankId }: { platformId: string; bankId: string },
-): Promise<ReturnedAccount | null> =>
+export const findReturnedAccount = (sql: Sql, { platformId, bankId }: BankKey): Promise<ReturnedAccount | null> =>
   sql<ReturnedAccount[]>`
     select platform_id, id, user_id, routing, account_sealed, corrected_at
     from banks

@@ -23,6 +23,8 @@ export type BankRow = {
   createdAt: Date
 }
 
+export type BankKey = { platformId: string; bankId: string }
+
 const columns = (sql: Sql) => sql`
   platform_id, id, user_id, routing, account_sealed, account_digest, type, name, nickname, status, is_billing,
   is_default, micro_deposits_sealed, lapses_at, created_at
@@ -43,7 +45,7 @@ export const listBanks = (sql: Sql, { platformId, userId }: UserKey): Promise<Ba
   `
 
 /** Finds a bank of a platform, regardless of its holder. */
-export async function findBank(sql: Sql, { platformId, bankId }: { platformId: string; bankId: string }) {
+export async function findBank(sql: Sql, { platformId, bankId }: BankKey) {
   const bank = await findAnyBank(sql, { platformId, bankId })
   return bank?.deletedAt === null ? bank : null
 }
@@ -52,10 +54,7 @@ export async function findBank(sql: Sql, { platformId, bankId }: { platformId: s
 export type AnyBankRow = BankRow & { deletedAt: Date | null; isOfPayment: boolean }
 
 /** Finds a bank of a platform. It may be deleted, or belong to one payment. */
-export const findAnyBank = (
-  sql: Sql,
-  { platformId, bankId }: { platformId: string; bankId: string },
-): Promise<AnyBankRow | null> =>
+export const findAnyBank = (sql: Sql, { platformId, bankId }: BankKey): Promise<AnyBankRow | null> =>
   sql<AnyBankRow[]>`
     select
       ${columns(sql)}, deleted_at,
@@ -64,10 +63,7 @@ export const findAnyBank = (
     where platform_id = ${platformId} and id = ${bankId}
   `.first()
 
-export async function findAccountSealed(
-  sql: Sql,
-  { platformId, bankId }: { platformId: string; bankId: string },
-): Promise<Buffer | null> {
+export async function findAccountSealed(sql: Sql, { platformId, bankId }: BankKey): Promise<Buffer | null> {
   const [row] = await sql<{ accountSealed: Buffer }[]>`
     select account_sealed
     from banks
@@ -82,10 +78,7 @@ export type BankAccountRow = Pick<BankRow, 'id' | 'routing' | 'accountSealed' | 
 export type ReceiverAccountRow = BankAccountRow & { platformId: string; isOfPayment: boolean }
 
 /** Lists banks by id, including deleted ones. They may be on several platforms. */
-export const listBankAccounts = (
-  sql: Sql,
-  banks: readonly { platformId: string; bankId: string }[],
-): Promise<ReceiverAccountRow[]> =>
+export const listBankAccounts = (sql: Sql, banks: readonly BankKey[]): Promise<ReceiverAccountRow[]> =>
   sql<ReceiverAccountRow[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
     select

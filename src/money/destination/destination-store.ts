@@ -1,5 +1,6 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { Fragment } from '../../foundation/db/skipped.ts'
+import type { UserKey } from '../../people/user/user-store.ts'
 import { OPEN_STATUSES } from '../rail/leg-status.ts'
 import type { StoredDestinationKind } from './destination-rules.ts'
 import { listReceivedFromElsewhere } from './sender-platform-store.ts'
@@ -29,7 +30,7 @@ export async function insertDestination(
 
 export const listDestinations = (
   sql: Sql,
-  { platformId, userId }: { platformId: string; userId: string },
+  { platformId, userId }: UserKey,
   kind: StoredDestinationKind,
 ): Promise<DestinationRow[]> =>
   sql<DestinationRow[]>`
@@ -125,7 +126,7 @@ export async function markDestinationDeleted(sql: Sql, { platformId, id }: Desti
 /** Marks all destinations of a user as deleted. Deletes all their details except the kind. */
 export async function markDestinationsOfUserDeleted(
   sql: Sql,
-  { platformId, userId }: { platformId: string; userId: string },
+  { platformId, userId }: UserKey,
   now: Date,
 ): Promise<void> {
   await sql`

@@ -39,6 +39,8 @@ export type LegRow = {
   stoppedBy: string | null
 }
 
+export type LegKey = Pick<LegRow, 'platformId' | 'id'>
+
 const columns = (sql: Sql) => sql`
   platform_id, id, purpose, subject_id, user_id, account_id, rail, direction, cents, status, next_event, next_at,
   file_at, fate, return_code, sent_at, settled_at, held_at, stopped_by
@@ -106,7 +108,7 @@ export const findLeg = (sql: Sql, { platformId, id }: { platformId: string; id: 
     where platform_id = ${platformId} and id = ${id}
   `.first()
 
-export const listLegsById = (sql: Sql, keys: readonly { platformId: string; id: string }[]): Promise<LegRow[]> =>
+export const listLegsById = (sql: Sql, keys: readonly LegKey[]): Promise<LegRow[]> =>
   sql<LegRow[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
     select ${columns(sql)}
@@ -161,7 +163,7 @@ export type DueLeg = Pick<LegRow, 'platformId' | 'id' | 'purpose' | 'subjectId' 
 /** Makes a waiting leg not due until a user's status changes or the leg is checked again. */
 export async function updateStoppedBy(
   sql: Sql,
-  { platformId, id }: Pick<LegRow, 'platformId' | 'id'>,
+  { platformId, id }: LegKey,
   { stoppedBy, nextEvent, nextAt, fileAt }: { stoppedBy: string } & Pick<LegRow, 'nextEvent' | 'nextAt' | 'fileAt'>,
 ): Promise<void> {
   await sql`
@@ -174,7 +176,7 @@ export async function updateStoppedBy(
 /** Makes a stopped leg wait for its rail again. */
 export async function updateUnstopped(
   sql: Sql,
-  { platformId, id }: Pick<LegRow, 'platformId' | 'id'>,
+  { platformId, id }: LegKey,
   { nextEvent, nextAt, fileAt }: Pick<LegRow, 'nextEvent' | 'nextAt' | 'fileAt'>,
 ): Promise<void> {
   await sql`
@@ -188,8 +190,8 @@ export async function updateUnstopped(
 export const listStoppedLegs = (
   sql: Sql,
   { platformId, stoppedBy, limit }: { platformId: string; stoppedBy: string; limit: number },
-): Promise<{ platformId: string; id: string }[]> =>
-  sql<{ platformId: string; id: string }[]>`
+): Promise<LegKey[]> =>
+  sql<LegKey[]>`
     select platform_id, id
     from legs
     where stopped_by = ${stoppedBy} and platform_id = ${platformId}
@@ -207,11 +209,7 @@ export const listPlatformsWithStoppedLegs = (sql: Sql, stoppedBy: string, limit:
   })
 
 /** Changes the time of a leg's next event. Has no effect if the leg has none. */
-export async function updateNextAt(
-  sql: Sql,
-  { platformId, id }: Pick<LegRow, 'platformId' | 'id'>,
-  nextAt: Date,
-): Promise<void> {
+export async function updateNextAt(sql: Sql, { platformId, id }: LegKey, nextAt: Date): Promise<void> {
   await sql`
     update legs
     set next_at = ${nextAt}
@@ -220,11 +218,7 @@ export async function updateNextAt(
 }
 
 /** Changes the time at which a leg goes into a file. Has no effect if the leg no longer waits for one. */
-export async function updateFileAt(
-  sql: Sql,
-  { platformId, id }: Pick<LegRow, 'platformId' | 'id'>,
-  fileAt: Date,
-): Promise<void> {
+export async function updateFileAt(sql: Sql, { platformId, id }: LegKey, fileAt: Date): Promise<void> {
   await sql`
     update legs
     set file_at = ${fileAt}

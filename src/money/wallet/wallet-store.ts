@@ -1,5 +1,6 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 import { afterPosition, type Paging, type SortKey, sortOrder, sortValue } from '../../foundation/db/paging.ts'
+import type { UserKey } from '../../people/user/user-store.ts'
 
 import type { WalletType } from './wallet-rules.ts'
 
@@ -18,10 +19,7 @@ export async function insertWallet(
   `
 }
 
-export const listWallets = (
-  sql: Sql,
-  { platformId, userId }: { platformId: string; userId: string },
-): Promise<WalletRow[]> =>
+export const listWallets = (sql: Sql, { platformId, userId }: UserKey): Promise<WalletRow[]> =>
   sql<WalletRow[]>`
     select ${columns(sql)}
     from wallets

@@ -126,24 +126,8 @@ const entriesOfContent = (
   { entries, returns, corrections, setAside }: NachaContent,
   companyId: string,
 ): InboundEntry[] => [
-  ...returns.map(
-    (one): InboundEntry => ({
-      kind: 'return',
-      line: one.line,
-      records: one.records,
-      traceNumber: one.originalTraceNumber,
-      one,
-    }),
-  ),
-  ...corrections.map(
-    (one): InboundEntry => ({
-      kind: 'correction',
-      line: one.line,
-      records: one.records,
-      traceNumber: one.originalTraceNumber,
-      one,
-    }),
-  ),
+  ...returns.map((one): InboundEntry => ({ ...placeOf(one), kind: 'return', one })),
+  ...corrections.map((one): InboundEntry => ({ ...placeOf(one), kind: 'correction', one })),
   ...setAside.map((one): InboundEntry => setAsideEntry(one, companyId)),
   ...entries.map((one): InboundEntry => {
     const why = 'neither a return nor a notification of change'
@@ -151,11 +135,15 @@ const entriesOfContent = (
   }),
 ]
 
+const placeOf = ({ line, records, originalTraceNumber: traceNumber }: ReadReturn | ReadCorrection | ReadSetAside) => ({
+  line,
+  records,
+  traceNumber,
+})
+
 const setAsideEntry = (one: ReadSetAside, companyId: string): InboundEntry => ({
+  ...placeOf(one),
   kind: 'set_aside',
-  line: one.line,
-  records: one.records,
-  traceNumber: one.originalTraceNumber,
   setAside: one.kind,
   reason: one.why,
   cents: one.amountCents,
