@@ -1,6 +1,6 @@
 import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
-import type { Renewal } from '../../foundation/db/digests.ts'
+import { digestList, type Renewal } from '../../foundation/db/digests.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
 import type { BankStatus } from './bank-status.ts'
 
@@ -211,3 +211,12 @@ export async function renewAccount(sql: Sql, platformId: string, { former, prese
     `
   }
 }
+
+/** Whether checks were drawn on an account. `accountDigests` has one digest for each key of the ring. */
+export const isPaperAccountStored = (sql: Sql, accountDigests: readonly Buffer[]): Promise<boolean> =>
+  sql`
+    select
+    from check_serials
+    where account_digest in ${digestList(sql, accountDigests)}
+    limit 1
+  `.anyRow()

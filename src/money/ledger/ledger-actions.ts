@@ -1,10 +1,13 @@
 import type { TxDeps } from '../../foundation/db/deps.ts'
+import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
 import {
   type Debt,
   findDebt,
+  insertOutsidePayment,
   listDebts,
   listTransfers,
+  type OutsidePayment,
   type PaymentKey,
   type PaymentTransfer,
   postTransfers,
@@ -45,3 +48,16 @@ export const debtOf = (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<number
 
 /** Lists the debts of a user by payment, oldest first. */
 export const debtsOf = (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<Debt[]> => listDebts(deps.sql, user)
+
+/**
+ * Records money that moved outside of the service, in the transaction that posts it. The reference, such as that of a wire, identifies the
+ * movement. Each reference is recorded once for each subject.
+ *
+ * @throws StartProblem if it is already recorded
+ */
+export async function recordOutsidePayment(deps: TxDeps, row: Omit<OutsidePayment, 'createdAt'>): Promise<void> {
+  const reference = row.reference.trim().replace(/\s+/g, ' ').toLowerCase()
+  if (reference === '') throw new StartProblem('--reference must not be empty.')
+  if (await insertOutsidePayment(deps.sql, { ...row, reference, createdAt: deps.clock.now() })) return
+  throw new StartProblem(`The reference ${row.reference.trim()} is recorded already, so nothing was changed.`)
+}
