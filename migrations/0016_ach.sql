@@ -4,7 +4,7 @@ create table ach_files (
   creation_date  date not null,   -- the bank tells files apart by this date and the modifier
   modifier       text not null,
   effective_date date not null,
-  company_id     text,            -- that a return must match
+  company_id     text not null,   -- that a return must match
   sent_before    bigint not null, -- number of entries in all earlier files: trace numbers continue from it
   entry_count    bigint not null,
   unique (creation_date, modifier)
@@ -19,10 +19,10 @@ create table ach_entries (
   trace_number   text not null,
   platform_id    uuid,
   leg_id         uuid,
-  rdfi           text check (rdfi ~ '^[0-9]{8}$'), -- that a return must match
-  account_digest bytea,                            -- HMAC of the account number that was sent
-  is_rejected    boolean not null default false,   -- this entry only, in a file that was accepted
-  recalled_at    timestamptz,                      -- frees the leg for another file: the entry or its file was rejected or canceled
+  rdfi           text not null check (rdfi ~ '^[0-9]{8}$'), -- that a return must match
+  account_digest bytea not null,                            -- HMAC of the account number that was sent
+  is_rejected    boolean not null default false,            -- this entry only, in a file that was accepted
+  recalled_at    timestamptz,                               -- frees the leg for another file: the entry or its file was rejected or canceled
   primary key (file_id, trace_number)
 );
 

@@ -36,10 +36,10 @@ create table bank_trials (
   platform_id    uuid not null,
   user_id        uuid not null,
   account_digest bytea not null,
-  routing        text,
-  account_sealed bytea,         -- so that a key rotation can compute the digest with another key
+  routing        text not null,
+  account_sealed bytea not null,         -- so that a key rotation can compute the digest with another key
   wrong_tries    integer not null default 0,
-  wrong_at       timestamptz[], -- the times of wrong pairs, which are counted for an account over all users of a platform
+  wrong_at       timestamptz[] not null default '{}', -- counted for an account over all users of a platform
   released_at    timestamptz[] not null default '{}',
   primary key (platform_id, user_id, account_digest)
 );
@@ -62,8 +62,8 @@ create table account_blocks (
   platform_id    uuid not null,
   holder_id      uuid not null,    -- a user; all zeros means every user of the platform
   account_digest bytea not null,   -- as in banks
-  routing        text,
-  account_sealed bytea,            -- so that a key rotation can compute the digest with another key
+  routing        text not null,
+  account_sealed bytea not null,   -- so that a key rotation can compute the digest with another key
   return_code    text not null,
   blocks_credits boolean not null, -- debits are always blocked
   leg_id         uuid not null,    -- the leg that was returned

@@ -7,7 +7,7 @@ create table directory_entries (
   email       text,
   address     json not null,
   created_at  timestamptz not null,
-  changed_at  timestamptz, -- when the payee or one of its accounts was added or changed last; null: unknown
+  changed_at  timestamptz not null, -- when the payee or one of its accounts was added or changed last
   primary key (platform_id, id)
 );
 

@@ -5,7 +5,6 @@ create table paper_checks (
   leg_id         uuid not null,
   payment_id     uuid not null,
   account_digest bytea not null, -- HMAC of the account number
-  account_last4  text not null,
   serial         bigint not null check (serial > 0),
   cents          bigint not null check (cents > 0),
   issued_on      date not null,  -- the date on the check
@@ -46,7 +45,7 @@ create table check_numbers (
 -- The last serial number of each account of the operator. Checks are numbered by account, not by sender.
 create table check_serials (
   account_digest bytea primary key, -- as in paper_checks
-  account_sealed bytea,
+  account_sealed bytea not null,
   last_serial    bigint not null
 );
 

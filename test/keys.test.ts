@@ -109,7 +109,7 @@ const numberCheck = (deps: Deps) =>
   inTransaction(deps, async (tx) => {
     const accountDigest = await paperDigestOf(tx, paperAccount)
     const accountSealed = tx.keyRing.seal(paperAccount, 'paper account')
-    const check = { platformId, legId: newId(), paymentId: newId(), accountLast4: '0000', cents: 100, payee: 'Payee' }
+    const check = { platformId, legId: newId(), paymentId: newId(), cents: 100, payee: 'Payee' }
     return insertNumberedCheck(
       tx.sql,
       { accountDigest, accountSealed, firstSerial: 500 },

@@ -4,7 +4,7 @@ import type { Pool, Sql } from '../src/foundation/db/connect.ts'
 import { createFailures } from '../src/foundation/db/step-failures.ts'
 import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { isClean, verifyLedger } from '../src/money/ledger/verify-actions.ts'
-import { checkOtherPlatforms } from '../src/money/ledger/verify-store.ts'
+import { runCheck, wrongTransits } from '../src/money/ledger/verify-store.ts'
 import { applyOutbox } from '../src/operation/scheduler/outbox-work.ts'
 import { followUserStatus } from '../src/operation/scheduler/user-status-work.ts'
 import { matchRecipients } from '../src/payments/recipient/recipient-match-worker.ts'
@@ -121,7 +121,7 @@ for (const [what, change] of Object.entries({
     await assert.rejects(
       ownerSql.begin(async (sql) => {
         await change(id)(sql)
-        const { offending } = await checkOtherPlatforms(sql)
+        const { offending } = await runCheck(sql, { table: 'outbox', violations: wrongTransits })
         assert.equal(offending.length, 1, JSON.stringify(offending))
         throw undone
       }),

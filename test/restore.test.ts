@@ -10,7 +10,7 @@ import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { acknowledgment, exchange, fileStatuses, upload } from './support/ach.ts'
-import { type FileService, legsOf, newPair, pay, startFileService, statusOf } from './support/file-service.ts'
+import { type FileService, legsOf, newPair, pay, startFileService } from './support/file-service.ts'
 import { allAtBank, backUp, loseTheAfternoon, pullsOf, recover } from './support/restore.ts'
 
 const operatorBank = {
@@ -232,15 +232,4 @@ test('a folder of another database is refused, and a new one is tied at its firs
   await recover(service, { lastAch: '20260302-A' })
   await goOn(service, 1)
   assert.deepEqual(pullsOf(await service.sent()), [1_000])
-})
-
-test('the folder of version 0.1, which has no marker, is recognized by its newest file', async (t) => {
-  const service = await startFileService(t)
-  const pair = await newPair(service)
-  await rm(join(service.folder, '.exchange.json'))
-  await service.ownerSql`delete from bank_file_exchange`
-  const id = await pay(pair, 10)
-  await goOn(service, 1)
-  assert.deepEqual(await legsOf(service, id), [['payment_pull', 'SENT', false]])
-  assert.equal(await statusOf(pair.sender, id), 'IN_PROCESS')
 })

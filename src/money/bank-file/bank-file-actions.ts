@@ -8,20 +8,12 @@ import { isId } from '../../foundation/lib/ids.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { settlementDateOf } from '../rail/banking-day-rules.ts'
 import { bankFileNameOf, settlementOf, transmissionDeadline } from './bank-file-rules.ts'
-import {
-  type BankFileEvent,
-  type BankFileKind,
-  type BankFileStatus,
-  bankFileTransitions,
-  followUps,
-} from './bank-file-status.ts'
+import { type BankFileEvent, type BankFileKind, bankFileTransitions, followUps } from './bank-file-status.ts'
 import {
   type BankFileRow,
-  type DuePlatform,
   insertBankFile,
   listBankFileParts,
   listBankFiles,
-  listDueFilePlatforms,
   listOpenBankFiles,
   listPlatformsOfFile,
   listUnacknowledgedFiles,
@@ -29,7 +21,6 @@ import {
   lockBankFile,
   lockBankFileNumbers,
   lockNamedBankFile,
-  markPlatformFollowed,
   markPlatformsDue,
   tryLockBankFile,
   updateAttention,
@@ -176,26 +167,12 @@ export async function flagBankFile(deps: TxDeps, file: BankFileRow, attention: s
   deps.afterCommit(() => deps.log.error({ file: file.name }, `operator needed: ${attention}`))
 }
 
-/** Records that the operator has handled a file. */
-export const clearAttention = (deps: TxDeps, file: BankFileRow): Promise<void> =>
-  updateAttention(deps.sql, file.id, null)
-
 /** Locks a file by the name that the operator typed. @throws StartProblem if there is none */
 export async function requireBankFile(deps: Pick<TxDeps, 'sql'>, text: string): Promise<BankFileRow> {
   const file = await lockNamedBankFile(deps.sql, { name: bankFileNameOf(text), id: isId(text) ? text : null })
   if (!file) throw new StartProblem(`There is no bank file ${text}. Run "remit files list --all" to see all files.`)
   return file
 }
-
-/** Lists platforms whose legs must still follow a changed file. */
-export const listPlatformsToFollow = (
-  deps: Pick<Deps, 'sql'>,
-  given: Parameters<typeof listDueFilePlatforms>[1],
-): Promise<DuePlatform[]> => listDueFilePlatforms(deps.sql, given)
-
-/** Records that the legs of a platform have followed a file. Has no effect if the file has changed again. */
-export const platformHasFollowed = (tx: TxDeps, due: DuePlatform, status: BankFileStatus): Promise<void> =>
-  markPlatformFollowed(tx.sql, due, status)
 
 export const lockBankFileOf = (deps: TxDeps, id: string): Promise<BankFileRow | null> => lockBankFile(deps.sql, id)
 
@@ -210,12 +187,6 @@ export const knownBankFiles = async (deps: Pick<Deps, 'sql'>): Promise<BankFileR
   (await listBankFiles(deps.sql, { isOpenOnly: false, limit: MAX_KNOWN })).reverse()
 
 const MAX_KNOWN = 10_000
-
-/** Prevents others from committing files until the end of the transaction. */
-export const lockNumbers = (tx: TxDeps): Promise<void> => lockBankFileNumbers(tx.sql)
-
-/** Makes the next pass write a file, unless the file is in the folder. */
-export const unpublish = (tx: TxDeps, file: BankFileRow): Promise<void> => updatePublished(tx.sql, file.id, null)
 
 /** Cancels a file: removes it from outbound/ before its transfer. @throws StartProblem if it may already be transferred */
 export async function cancelBankFile(deps: TxDeps, file: BankFileRow, folder: string): Promise<void> {

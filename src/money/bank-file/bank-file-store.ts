@@ -62,31 +62,29 @@ export async function lockBankFileNumbers(sql: Sql): Promise<void> {
 }
 
 /** Lists open files in a status, oldest first. */
-export async function listOpenBankFiles(
+export const listOpenBankFiles = (
   sql: Sql,
   { status, isPublished }: { status: 'WRITTEN' | 'TRANSMITTED'; isPublished: boolean },
-): Promise<BankFileRow[]> {
-  return sql<BankFileRow[]>`
+): Promise<BankFileRow[]> =>
+  sql<BankFileRow[]>`
     select ${columns(sql)}
     from bank_files
     where status = ${status} and (published_at is not null) = ${isPublished}
     order by number
   `
-}
 
 /** Lists files, newest first: all of them, or only those that are open or need attention. */
-export async function listBankFiles(
+export const listBankFiles = (
   sql: Sql,
   { isOpenOnly, limit }: { isOpenOnly: boolean; limit: number },
-): Promise<BankFileRow[]> {
-  return sql<BankFileRow[]>`
+): Promise<BankFileRow[]> =>
+  sql<BankFileRow[]>`
     select ${columns(sql)}
     from bank_files
     where not ${isOpenOnly} or status in ('WRITTEN', 'TRANSMITTED') or attention is not null
     order by number desc
     limit ${limit}
   `
-}
 
 /**
  * Returns the condition for files that are committed and not recorded as written. A file to be resent was already written, so it is not
@@ -94,81 +92,65 @@ export async function listBankFiles(
  */
 export const isUnpublished = (sql: Sql) => sql`status = 'WRITTEN' and published_at is null and transmitted_at is null`
 
-export async function findUnpublishedFile(sql: Sql, number: number): Promise<{ id: string; name: string } | null> {
-  const [row] = await sql<{ id: string; name: string }[]>`
+export const findUnpublishedFile = (sql: Sql, number: number): Promise<{ id: string; name: string } | null> =>
+  sql<{ id: string; name: string }[]>`
     select id, name
     from bank_files
     where number = ${number} and ${isUnpublished(sql)}
-  `
-  return row ?? null
-}
+  `.first()
 
 /** Finds a file by name or id, and locks it until the end of the transaction. */
-export async function lockNamedBankFile(
+export const lockNamedBankFile = (
   sql: Sql,
   { name, id }: { name: string; id: string | null },
-): Promise<BankFileRow | null> {
-  const [row] = await sql<BankFileRow[]>`
+): Promise<BankFileRow | null> =>
+  sql<BankFileRow[]>`
     select ${columns(sql)}
     from bank_files
     where name = ${name} or id = ${id}
     for update
-  `
-  return row ?? null
-}
+  `.first()
 
 /** Locks a file. Waits for other transactions that have locked it. */
-export async function lockBankFile(sql: Sql, id: string): Promise<BankFileRow | null> {
-  const [row] = await sql<BankFileRow[]>`
+export const lockBankFile = (sql: Sql, id: string): Promise<BankFileRow | null> =>
+  sql<BankFileRow[]>`
     select ${columns(sql)}
     from bank_files
     where id = ${id}
     for update
-  `
-  return row ?? null
-}
+  `.first()
 
 /** Locks a file, or returns null if another worker has locked it. */
-export async function tryLockBankFile(sql: Sql, id: string): Promise<BankFileRow | null> {
-  const [row] = await sql<BankFileRow[]>`
+export const tryLockBankFile = (sql: Sql, id: string): Promise<BankFileRow | null> =>
+  sql<BankFileRow[]>`
     select ${columns(sql)}
     from bank_files
     where id = ${id}
     for update skip locked
-  `
-  return row ?? null
-}
+  `.first()
 
-export async function listBankFileParts(sql: Sql, fileId: string): Promise<BankFilePart[]> {
-  return sql<BankFilePart[]>`
+export const listBankFileParts = (sql: Sql, fileId: string): Promise<BankFilePart[]> =>
+  sql<BankFilePart[]>`
     select name, content_sealed
     from bank_file_parts
     where file_id = ${fileId}
     order by position
   `
-}
 
-export type BankFileChange = {
+type BankFileChange = Pick<BankFileRow, 'publishedAt' | 'transmittedAt' | 'resentAt' | 'endedAt' | 'settlesAt'> & {
   from: readonly BankFileStatus[]
   to: BankFileStatus
-  publishedAt: Date | null
-  transmittedAt: Date | null
-  resentAt: Date | null
-  endedAt: Date | null
-  settlesAt: Date | null
 }
 
 /** Applies one row of the state table. @returns false if the file's status does not allow the event */
-export async function updateBankFileStatus(sql: Sql, id: string, change: BankFileChange): Promise<boolean> {
-  const result = await sql`
+export const updateBankFileStatus = (sql: Sql, id: string, change: BankFileChange): Promise<boolean> =>
+  sql`
     update bank_files
     set
       status = ${change.to}, published_at = ${change.publishedAt}, transmitted_at = ${change.transmittedAt},
       resent_at = ${change.resentAt}, ended_at = ${change.endedAt}, settles_at = ${change.settlesAt}
     where id = ${id} and status = any (${change.from as BankFileStatus[]})
-  `
-  return result.count === 1
-}
+  `.anyRow()
 
 /** Marks all platforms of a file, because their legs must follow it. */
 export async function markPlatformsDue(sql: Sql, fileId: string): Promise<void> {
@@ -182,11 +164,11 @@ export async function markPlatformsDue(sql: Sql, fileId: string): Promise<void> 
 export type DuePlatform = { fileId: string; platformId: string }
 
 /** Lists platforms whose legs must follow a file, oldest files first. Leaves out those in `except`. */
-export async function listDueFilePlatforms(
+export const listDueFilePlatforms = (
   sql: Sql,
   { limit, except }: { limit: number; except: readonly string[] },
-): Promise<DuePlatform[]> {
-  return sql<DuePlatform[]>`
+): Promise<DuePlatform[]> =>
+  sql<DuePlatform[]>`
     select p.file_id, p.platform_id
     from bank_file_platforms p
     join bank_files f on f.id = p.file_id
@@ -194,7 +176,6 @@ export async function listDueFilePlatforms(
     order by f.number, p.platform_id
     limit ${limit}
   `
-}
 
 /**
  * Records that the legs of a platform have followed a file. Has no effect if the file has another status now, because the legs must follow
@@ -240,36 +221,32 @@ export async function updateAttention(sql: Sql, id: string, attention: string | 
 }
 
 /** Lists files that missed their window and were not reported yet. */
-export async function listUntransmittedFiles(sql: Sql, createdBefore: Date): Promise<BankFileRow[]> {
-  return sql<BankFileRow[]>`
+export const listUntransmittedFiles = (sql: Sql, createdBefore: Date): Promise<BankFileRow[]> =>
+  sql<BankFileRow[]>`
     select ${columns(sql)}
     from bank_files
     where status = 'WRITTEN' and created_at < ${createdBefore} and transmission_late_at is null
     order by number
   `
-}
 
 /** Lists transmitted files whose missing acknowledgment was not reported yet. */
-export async function listUnacknowledgedFiles(sql: Sql): Promise<BankFileRow[]> {
-  return sql<BankFileRow[]>`
+export const listUnacknowledgedFiles = (sql: Sql): Promise<BankFileRow[]> =>
+  sql<BankFileRow[]>`
     select ${columns(sql)}
     from bank_files
     where status = 'TRANSMITTED' and acknowledgement_late_at is null
     order by number
   `
-}
 
 /** Records that a file was reported as late. @returns false if it was already reported */
-export async function updateLate(
+export const updateLate = (
   sql: Sql,
   id: string,
   column: 'transmission_late_at' | 'acknowledgement_late_at',
   at: Date,
-): Promise<boolean> {
-  const result = await sql`
+): Promise<boolean> =>
+  sql`
     update bank_files
     set ${sql(column)} = ${at}
     where id = ${id} and ${sql(column)} is null
-  `
-  return result.count === 1
-}
+  `.anyRow()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { syncFolder, writeNewFile } from '../../foundation/lib/files/durable-file.ts'
 import { createPrivateFolder, writePrivateFile } from '../../foundation/lib/files/files.ts'
-import { MAX_INBOUND_BYTES } from './inbound-file-rules.ts'
+import { MAX_INBOUND_BYTES } from './bank-file-rules.ts'
 
 /** The folders for files to and from the bank, inside the configured folder. */
 const FOLDERS = [

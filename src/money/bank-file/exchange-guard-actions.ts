@@ -4,14 +4,8 @@ import { inTransaction } from '../../foundation/db/transaction.ts'
 import { readIfThere, writePrivateFile } from '../../foundation/lib/files/files.ts'
 import { newId } from '../../foundation/lib/ids.ts'
 import { findUnpublishedFile, listBankFileParts, lockBankFileNumbers } from './bank-file-store.ts'
-import { isInFolder, isInOutbound, makeExchangeFolders } from './exchange-folder-actions.ts'
-import {
-  findNewestPublished,
-  insertExchangeId,
-  insertRecovery,
-  readExchangeState,
-  upsertExchangeId,
-} from './exchange-store.ts'
+import { isInFolder, makeExchangeFolders } from './exchange-folder-actions.ts'
+import { insertExchangeId, readExchangeState, upsertExchangeId } from './exchange-store.ts'
 
 // A restored database does not know the latest files at the bank. The exchange folder has a marker with the number of the last file, so
 // that a mismatch is detected before anything is written.
@@ -48,7 +42,7 @@ export async function exchangeProblem(deps: Deps, folder: string): Promise<strin
     return gone && `${gone} was written, the database does not know it, and it is not in the exchange folder any more`
   }
   if (marker) return 'the exchange folder belongs to another database, or to an older state of this one'
-  if (!state.hasPublished || (await isFolderOfVersion01(deps, folder, state))) {
+  if (!state.hasPublished) {
     await tieExchange(deps, folder)
     return null
   }
@@ -66,19 +60,6 @@ async function findLostFile(deps: Deps, folder: string, { lastNumber }: Marker):
   return (await isInFolder(folder, names)) ? null : file.name
 }
 
-/** Whether the folder belongs to version 0.1, which wrote no marker. Its newest file identifies it. */
-async function isFolderOfVersion01(
-  deps: Deps,
-  folder: string,
-  { exchangeId }: { exchangeId: string | null },
-): Promise<boolean> {
-  if (exchangeId !== null) return false
-  const newest = await findNewestPublished(deps.sql)
-  if (!newest) return false
-  const content = deps.keyRing.open(newest.contentSealed, newest.kind === 'ach' ? 'ach file' : 'print file')
-  return isInOutbound(folder, newest.name, content).catch(() => false)
-}
-
 /** Ties the database to its folder. If several processes do so at once, the first one wins. */
 async function tieExchange(deps: Deps, folder: string): Promise<void> {
   const exchangeId = newId(deps)
@@ -88,10 +69,6 @@ async function tieExchange(deps: Deps, folder: string): Promise<void> {
 
 /** Ties the database to its folder, in the transaction of a recovery. `finishTie` must run after the commit. */
 export const beginTie = (tx: TxDeps): Promise<void> => upsertExchangeId(tx.sql, newId(tx))
-
-/** Records the operator's statement about a recovery. */
-export const recordRecovery = (tx: TxDeps, given: { hasGaps: boolean; statement: object }): Promise<void> =>
-  insertRecovery(tx.sql, { recoveredAt: tx.clock.now(), ...given })
 
 /** Writes the marker from the state of the database. */
 export async function finishTie(deps: Deps, folder: string): Promise<void> {

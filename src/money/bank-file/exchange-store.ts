@@ -1,5 +1,4 @@
 import type { Sql } from '../../foundation/db/connect.ts'
-import type { BankFileKind } from './bank-file-status.ts'
 import { isUnpublished } from './bank-file-store.ts'
 
 export type ExchangeState = {
@@ -49,28 +48,13 @@ export async function upsertExchangeId(sql: Sql, exchangeId: string): Promise<vo
   `
 }
 
-/** Returns the first part of the newest file that was written. */
-export async function findNewestPublished(
-  sql: Sql,
-): Promise<{ kind: BankFileKind; name: string; contentSealed: Buffer } | null> {
-  const [row] = await sql<{ kind: BankFileKind; name: string; contentSealed: Buffer }[]>`
-    select f.kind, p.name, p.content_sealed
-    from bank_files f
-    join bank_file_parts p on p.file_id = f.id
-    where f.published_at is not null
-    order by f.number desc, p.position
-    limit 1
-  `
-  return row ?? null
-}
-
+/** Records the operator's statement about a recovery. */
 export async function insertRecovery(
   sql: Sql,
-  { recoveredAt, hasGaps, statement }: { recoveredAt: Date; hasGaps: boolean; statement: object },
+  recovery: { recoveredAt: Date; hasGaps: boolean; statement: object },
 ): Promise<void> {
   await sql`
-    insert into bank_file_recoveries (recovered_at, has_gaps, statement)
-    values (${recoveredAt}, ${hasGaps}, ${sql.json(statement)})
+    insert into bank_file_recoveries ${sql.values({ ...recovery, statement: sql.json(recovery.statement) })}
   `
 }
 

@@ -14,10 +14,7 @@ export type AccountCorrectionRow = Omit<BankAccountRow, 'id'> & {
 
 export async function upsertAccountCorrection(sql: Sql, row: AccountCorrectionRow): Promise<void> {
   await sql`
-    insert into account_corrections (platform_id, account_digest, routing, account_sealed, type, corrected_at)
-    values (
-      ${row.platformId}, ${row.accountDigest}, ${row.routing}, ${row.accountSealed}, ${row.type}, ${row.correctedAt}
-    )
+    insert into account_corrections ${sql.values(row)}
     on conflict (platform_id, account_digest) do update
     set
       routing = excluded.routing, account_sealed = excluded.account_sealed, type = excluded.type,
@@ -25,24 +22,22 @@ export async function upsertAccountCorrection(sql: Sql, row: AccountCorrectionRo
   `
 }
 
-export async function findAccountCorrection(
+export const findAccountCorrection = (
   sql: Sql,
   { platformId, accountDigest }: Pick<AccountCorrectionRow, 'platformId' | 'accountDigest'>,
-): Promise<AccountCorrectionRow | null> {
-  const [row] = await sql<AccountCorrectionRow[]>`
+): Promise<AccountCorrectionRow | null> =>
+  sql<AccountCorrectionRow[]>`
     select platform_id, account_digest, routing, account_sealed, type, corrected_at
     from account_corrections
     where platform_id = ${platformId} and account_digest = ${accountDigest}
-  `
-  return row ?? null
-}
+  `.first()
 
 /** Lists the corrections of these accounts. They may be on several platforms. */
-export async function listAccountCorrections(
+export const listAccountCorrections = (
   sql: Sql,
   accounts: readonly Pick<AccountCorrectionRow, 'platformId' | 'accountDigest'>[],
-): Promise<AccountCorrectionRow[]> {
-  return sql<AccountCorrectionRow[]>`
+): Promise<AccountCorrectionRow[]> =>
+  sql<AccountCorrectionRow[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
     select c.platform_id, c.account_digest, c.routing, c.account_sealed, c.type, c.corrected_at
     from unnest(
@@ -51,4 +46,3 @@ export async function listAccountCorrections(
     ) as wanted (platform_id, digest)
     join account_corrections c on c.platform_id = wanted.platform_id and c.account_digest = decode(wanted.digest, 'hex')
   `
-}

@@ -19,9 +19,7 @@ import {
   WHOLE_PLATFORM,
 } from './bank-block-store.ts'
 import { applyBankEvent } from './bank-change-actions.ts'
-import type { BankRow } from './bank-store.ts'
-
-type BankKey = { platformId: string; bankId: string }
+import type { BankKey, BankRow } from './bank-store.ts'
 
 /** Returns the return code that blocks entries to a bank's account, or null. The bank may be deleted. */
 export const blockOfBank = async (

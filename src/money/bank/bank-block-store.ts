@@ -1,7 +1,7 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import type { BankStatus } from './bank-status.ts'
-import type { BankRow } from './bank-store.ts'
+import type { BankKey, BankRow } from './bank-store.ts'
 
 /** The `holderId` of a block that applies to all users of the platform. */
 export const WHOLE_PLATFORM = '00000000-0000-0000-0000-000000000000'
@@ -20,24 +20,15 @@ export type AccountBlockRow = {
 }
 
 /** Stores a block. @returns false if the account already has this block or a stricter one */
-export async function upsertAccountBlock(sql: Sql, block: AccountBlockRow): Promise<boolean> {
-  const result = await sql`
-    insert into account_blocks as b (
-      platform_id, holder_id, account_digest, routing, account_sealed, return_code, blocks_credits, leg_id,
-      created_at
-    )
-    values (
-      ${block.platformId}, ${block.holderId}, ${block.accountDigest}, ${block.routing}, ${block.accountSealed},
-      ${block.returnCode}, ${block.blocksCredits}, ${block.legId}, ${block.createdAt}
-    )
+export const upsertAccountBlock = (sql: Sql, block: AccountBlockRow): Promise<boolean> =>
+  sql`
+    insert into account_blocks as b ${sql.values(block)}
     on conflict (platform_id, holder_id, account_digest) do update
     set
       return_code = excluded.return_code, blocks_credits = excluded.blocks_credits, leg_id = excluded.leg_id,
       created_at = excluded.created_at
     where excluded.blocks_credits and not b.blocks_credits
-  `
-  return result.count === 1
-}
+  `.anyRow()
 
 /** Removes the blocks of a bank's account: that of its holder and that of the platform. @returns their return codes */
 export async function deleteAccountBlocks(
@@ -82,22 +73,16 @@ export type EntryAccountQuery = {
   holderId: string | null
 }
 
-type Account = Pick<BankRow, 'platformId' | 'userId' | 'accountDigest'>
-
-async function findBlock(
+/** Finds the return code that blocks an account that a user wants to add, or null. */
+export async function findBlockOfAccount(
   sql: Sql,
-  { platformId, userId, accountDigest }: Account,
-  entry: 'debit' | 'credit',
+  { platformId, userId, accountDigest }: Pick<BankRow, 'platformId' | 'userId' | 'accountDigest'>,
 ): Promise<ReturnCode | null> {
   const [row] = await sql<{ returnCode: ReturnCode | null }[]>`
-    select account_block_v1(${platformId}, ${userId}, ${accountDigest}, ${entry === 'credit'}) as return_code
+    select account_block_v1(${platformId}, ${userId}, ${accountDigest}, false) as return_code
   `
   return row?.returnCode ?? null
 }
-
-/** Finds the return code that blocks an account that a user wants to add, or null. */
-export const findBlockOfAccount = (sql: Sql, account: Account): Promise<ReturnCode | null> =>
-  findBlock(sql, account, 'debit')
 
 export type ReturnedAccount = Pick<BankRow, 'platformId' | 'id' | 'userId' | 'routing' | 'accountSealed'> & {
   /** When a notification of change replaced the account number, or null. */
@@ -105,30 +90,24 @@ export type ReturnedAccount = Pick<BankRow, 'platformId' | 'id' | 'userId' | 'ro
 }
 
 /** Finds the account of a bank. The bank may be deleted. */
-export async function findReturnedAccount(
-  sql: Sql,
-  { platformId, bankId }: { platformId: string; bankId: string },
-): Promise<ReturnedAccount | null> {
-  const [row] = await sql<ReturnedAccount[]>`
+export const findReturnedAccount = (sql: Sql, { platformId, bankId }: BankKey): Promise<ReturnedAccount | null> =>
+  sql<ReturnedAccount[]>`
     select platform_id, id, user_id, routing, account_sealed, corrected_at
     from banks
     where platform_id = ${platformId} and id = ${bankId}
-  `
-  return row ?? null
-}
+  `.first()
 
 type SameAccount = Pick<BankRow, 'id' | 'userId' | 'status'>
 
 /** Lists the banks that a block affects, in the order in which their users are locked. */
-export async function listBanksOfAccount(
+export const listBanksOfAccount = (
   sql: Sql,
   { platformId, holderId, accountDigest }: Pick<AccountBlockRow, 'platformId' | 'holderId' | 'accountDigest'>,
-): Promise<SameAccount[]> {
-  return sql<SameAccount[]>`
+): Promise<SameAccount[]> =>
+  sql<SameAccount[]>`
     select id, user_id, status
     from banks
     where platform_id = ${platformId} and account_digest = ${accountDigest} and deleted_at is null
       and (user_id = ${holderId} or ${holderId === WHOLE_PLATFORM})
     order by user_id, id
   `
-}

@@ -17,6 +17,7 @@ import { blockOfAccount } from './bank-block-actions.ts'
 import {
   type AnyBankRow,
   type BankAccountRow,
+  type BankKey,
   type BankRow,
   findAccountSealed,
   findAnyBank,
@@ -36,10 +37,7 @@ export type CorrectedAccount = {
  * Returns the account number of a bank, or null if the bank does not exist. The bank may be deleted, because money in transit still goes
  * there.
  */
-export async function bankAccountNumber(
-  deps: Pick<TxDeps, 'sql' | 'keyRing'>,
-  bank: { platformId: string; bankId: string },
-): Promise<string | null> {
+export async function bankAccountNumber(deps: Pick<TxDeps, 'sql' | 'keyRing'>, bank: BankKey): Promise<string | null> {
   const sealed = await findAccountSealed(deps.sql, bank)
   return sealed && deps.keyRing.openText(sealed, 'bank account')
 }
@@ -47,7 +45,7 @@ export async function bankAccountNumber(
 /** Returns the accounts for ACH entries, by bank id. Includes deleted banks. Leaves out a bank whose number cannot be decrypted. */
 export async function bankAccountsOf(
   deps: Pick<TxDeps, 'sql' | 'keyRing' | 'log'>,
-  banks: readonly { platformId: string; bankId: string }[],
+  banks: readonly BankKey[],
 ): Promise<Map<string, { account: NachaAccount; isBusiness: boolean }>> {
   const rows = await listBankAccounts(deps.sql, banks)
   const accounts = rows.flatMap((row) => {
@@ -102,8 +100,6 @@ const nachaAccountOf = (
   accountNumber: keyRing.openText(accountSealed, 'bank account'),
   kind: type === 'SAVINGS' ? 'savings' : 'checking',
 })
-
-type BankKey = { platformId: string; bankId: string }
 
 /**
  * Applies a correction that a bank reported for an account. Future entries use the corrected account, even those of a deleted bank. The

@@ -33,6 +33,8 @@ import { BANK_PREFIXES, type BankPrefix } from './bank-rules.ts'
 import { BANK_STATUSES } from './bank-status.ts'
 
 const tag = 'Banks'
+const changesAccounts = { access: 'user', permission: 'accounts', needsStepUp: true, tag } as const
+const reads = { access: 'user', permission: 'read', tag } as const
 
 const TYPES = ['CHECKING', 'SAVINGS', 'BUSINESS'] as const
 
@@ -121,10 +123,7 @@ const bankRoutesUnder = ({ prefix, noun }: BankPrefix): Route[] => [
   post(
     prefix,
     {
-      access: 'user',
-      permission: 'accounts',
-      needsStepUp: true,
-      tag,
+      ...changesAccounts,
       operationId: `add${noun}`,
       summary: 'Add a bank',
       description:
@@ -140,9 +139,7 @@ const bankRoutesUnder = ({ prefix, noun }: BankPrefix): Route[] => [
   shortList(
     prefix,
     {
-      access: 'user',
-      permission: 'read',
-      tag,
+      ...reads,
       operationId: `list${noun}s`,
       summary: 'List your banks',
       description:
@@ -162,9 +159,7 @@ const bankRoutesUnder = ({ prefix, noun }: BankPrefix): Route[] => [
   get(
     `${prefix}/:id`,
     {
-      access: 'user',
-      permission: 'read',
-      tag,
+      ...reads,
       operationId: `get${noun}`,
       summary: 'Retrieve a bank',
       description: 'Returns one of the user’s bank accounts. An owner’s key can retrieve every bank of its platform.',
@@ -180,10 +175,7 @@ const changeRoutesUnder = ({ prefix, noun }: BankPrefix, hooks: BankHooks): Rout
   put(
     `${prefix}/:id`,
     {
-      access: 'user',
-      permission: 'accounts',
-      needsStepUp: true,
-      tag,
+      ...changesAccounts,
       operationId: `update${noun}`,
       summary: 'Update a bank',
       description:
@@ -199,10 +191,7 @@ const changeRoutesUnder = ({ prefix, noun }: BankPrefix, hooks: BankHooks): Rout
   del(
     `${prefix}/:id`,
     {
-      access: 'user',
-      permission: 'accounts',
-      needsStepUp: true,
-      tag,
+      ...changesAccounts,
       operationId: `delete${noun}`,
       summary: 'Delete a bank',
       description:
@@ -219,10 +208,7 @@ const verificationRoutesUnder = ({ prefix, noun }: BankPrefix): Route[] => [
   post(
     `${prefix}/release`,
     {
-      access: 'user',
-      permission: 'accounts',
-      needsStepUp: true,
-      tag,
+      ...changesAccounts,
       operationId: `release${noun}`,
       summary: 'Release micro-deposits',
       description:
@@ -238,10 +224,7 @@ const verificationRoutesUnder = ({ prefix, noun }: BankPrefix): Route[] => [
   post(
     `${prefix}/verify`,
     {
-      access: 'user',
-      permission: 'accounts',
-      needsStepUp: true,
-      tag,
+      ...changesAccounts,
       operationId: `verify${noun}`,
       summary: 'Verify a bank',
       description:

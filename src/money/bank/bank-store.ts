@@ -1,6 +1,6 @@
 import { allPlatforms } from '../../foundation/db/cluster/all-platforms.ts'
 import type { Sql } from '../../foundation/db/connect.ts'
-import type { Renewal } from '../../foundation/db/digests.ts'
+import { digestList, type Renewal } from '../../foundation/db/digests.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
 import type { BankStatus } from './bank-status.ts'
 
@@ -23,6 +23,8 @@ export type BankRow = {
   createdAt: Date
 }
 
+export type BankKey = { platformId: string; bankId: string }
+
 const columns = (sql: Sql) => sql`
   platform_id, id, user_id, routing, account_sealed, account_digest, type, name, nickname, status, is_billing,
   is_default, micro_deposits_sealed, lapses_at, created_at
@@ -30,28 +32,20 @@ const columns = (sql: Sql) => sql`
 
 export async function insertBank(sql: Sql, bank: BankRow): Promise<void> {
   await sql`
-    insert into banks (
-      platform_id, id, user_id, routing, account_sealed, account_digest, type, name, status, is_billing, is_default,
-      created_at
-    )
-    values (
-      ${bank.platformId}, ${bank.id}, ${bank.userId}, ${bank.routing}, ${bank.accountSealed}, ${bank.accountDigest},
-      ${bank.type}, ${bank.name}, ${bank.status}, ${bank.isBilling}, ${bank.isDefault}, ${bank.createdAt}
-    )
+    insert into banks ${sql.values(bank)}
   `
 }
 
-export async function listBanks(sql: Sql, { platformId, userId }: UserKey): Promise<BankRow[]> {
-  return sql<BankRow[]>`
+export const listBanks = (sql: Sql, { platformId, userId }: UserKey): Promise<BankRow[]> =>
+  sql<BankRow[]>`
     select ${columns(sql)}
     from banks
     where platform_id = ${platformId} and user_id = ${userId} and deleted_at is null
     order by created_at, id
   `
-}
 
 /** Finds a bank of a platform, regardless of its holder. */
-export async function findBank(sql: Sql, { platformId, bankId }: { platformId: string; bankId: string }) {
+export async function findBank(sql: Sql, { platformId, bankId }: BankKey) {
   const bank = await findAnyBank(sql, { platformId, bankId })
   return bank?.deletedAt === null ? bank : null
 }
@@ -60,24 +54,16 @@ export async function findBank(sql: Sql, { platformId, bankId }: { platformId: s
 export type AnyBankRow = BankRow & { deletedAt: Date | null; isOfPayment: boolean }
 
 /** Finds a bank of a platform. It may be deleted, or belong to one payment. */
-export async function findAnyBank(
-  sql: Sql,
-  { platformId, bankId }: { platformId: string; bankId: string },
-): Promise<AnyBankRow | null> {
-  const [row] = await sql<AnyBankRow[]>`
+export const findAnyBank = (sql: Sql, { platformId, bankId }: BankKey): Promise<AnyBankRow | null> =>
+  sql<AnyBankRow[]>`
     select
       ${columns(sql)}, deleted_at,
       not exists (select from users where platform_id = ${platformId} and id = banks.user_id) as is_of_payment
     from banks
     where platform_id = ${platformId} and id = ${bankId}
-  `
-  return row ?? null
-}
+  `.first()
 
-export async function findAccountSealed(
-  sql: Sql,
-  { platformId, bankId }: { platformId: string; bankId: string },
-): Promise<Buffer | null> {
+export async function findAccountSealed(sql: Sql, { platformId, bankId }: BankKey): Promise<Buffer | null> {
   const [row] = await sql<{ accountSealed: Buffer }[]>`
     select account_sealed
     from banks
@@ -92,11 +78,8 @@ export type BankAccountRow = Pick<BankRow, 'id' | 'routing' | 'accountSealed' | 
 export type ReceiverAccountRow = BankAccountRow & { platformId: string; isOfPayment: boolean }
 
 /** Lists banks by id, including deleted ones. They may be on several platforms. */
-export async function listBankAccounts(
-  sql: Sql,
-  banks: readonly { platformId: string; bankId: string }[],
-): Promise<ReceiverAccountRow[]> {
-  return sql<ReceiverAccountRow[]>`
+export const listBankAccounts = (sql: Sql, banks: readonly BankKey[]): Promise<ReceiverAccountRow[]> =>
+  sql<ReceiverAccountRow[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
     select
       b.platform_id, b.id, b.routing, b.account_sealed, b.type,
@@ -106,47 +89,34 @@ export async function listBankAccounts(
     ) as wanted (platform_id, id)
     join banks b on b.platform_id = wanted.platform_id and b.id = wanted.id
   `
-}
 
 export async function updateBankAccount(
   sql: Sql,
   { platformId, id }: BankRow,
   {
-    routing,
-    accountSealed,
-    accountDigest,
-    type,
     correctedAt,
-  }: Omit<BankAccountRow, 'id'> & Pick<BankRow, 'accountDigest'> & { correctedAt: Date | null },
+    ...account
+  }: Pick<BankRow, 'routing' | 'accountSealed' | 'accountDigest' | 'type'> & { correctedAt: Date | null },
 ): Promise<void> {
   await sql`
     update banks
-    set
-      routing = ${routing}, account_sealed = ${accountSealed}, account_digest = ${accountDigest}, type = ${type},
-      corrected_at = coalesce(${correctedAt}, corrected_at)
+    set ${sql.set(account)}, corrected_at = coalesce(${correctedAt}, corrected_at)
     where platform_id = ${platformId} and id = ${id}
   `
 }
 
 /** Changes the status of a bank. @returns false if its current status does not allow the change */
-export async function updateBankStatus(
+export const updateBankStatus = (
   sql: Sql,
   { platformId, id }: { platformId: string; id: string },
-  change: {
-    from: readonly BankStatus[]
-    to: BankStatus
-    microDepositsSealed: Buffer | null
-    lapsesAt: Date | null
-  },
-): Promise<boolean> {
-  const result = await sql`
+  change: Pick<BankRow, 'microDepositsSealed' | 'lapsesAt'> & { from: readonly BankStatus[]; to: BankStatus },
+): Promise<boolean> =>
+  sql`
     update banks
     set status = ${change.to}, micro_deposits_sealed = ${change.microDepositsSealed}, lapses_at = ${change.lapsesAt}
     where platform_id = ${platformId} and id = ${id} and deleted_at is null
       and status = any (${change.from as BankStatus[]})
-  `
-  return result.count === 1
-}
+  `.anyRow()
 
 export async function updateBankName(sql: Sql, { platformId, id }: BankRow, name: string | null): Promise<void> {
   await sql`
@@ -231,23 +201,22 @@ export async function holdBankRow(
   return row?.status ?? null
 }
 
-/** Moves the banks and blocks of an account to the current digest. One statement moves both, so that no block is missed. */
+/** Moves the banks, blocks and corrections of an account to the current digest. */
 export async function renewAccount(sql: Sql, platformId: string, { former, present }: Renewal): Promise<void> {
-  await sql`
-    update banks
-    set account_digest = ${present}
-    where platform_id = ${platformId} and account_digest = ${former}
-  `
-  await sql`
-    update account_blocks
-    set account_digest = ${present}
-    where platform_id = ${platformId} and account_digest = ${former}
-  `
-  await sql`
-    update account_corrections
-    set account_digest = ${present}
-    where platform_id = ${platformId} and account_digest = ${former}
-  `
+  for (const table of ['banks', 'account_blocks', 'account_corrections']) {
+    await sql`
+      update ${sql(table)}
+      set account_digest = ${present}
+      where platform_id = ${platformId} and account_digest = ${former}
+    `
+  }
 }
 
-export type DueBank = { platformId: string; userId: string; id: string; dueAt: Date }
+/** Whether checks were drawn on an account. `accountDigests` has one digest for each key of the ring. */
+export const isPaperAccountStored = (sql: Sql, accountDigests: readonly Buffer[]): Promise<boolean> =>
+  sql`
+    select
+    from check_serials
+    where account_digest in ${digestList(sql, accountDigests)}
+    limit 1
+  `.anyRow()

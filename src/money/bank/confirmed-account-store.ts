@@ -6,22 +6,20 @@ export type ConfirmedAccountRow = UserKey & { id: string; accountSealed: Buffer;
 
 export async function insertConfirmedAccount(sql: Sql, row: ConfirmedAccountRow): Promise<void> {
   await sql`
-    insert into confirmed_accounts (platform_id, id, user_id, account_sealed, expires_at)
-    values (${row.platformId}, ${row.id}, ${row.userId}, ${row.accountSealed}, ${row.expiresAt})
+    insert into confirmed_accounts ${sql.values(row)}
   `
 }
 
-export async function listConfirmedAccounts(
+export const listConfirmedAccounts = (
   sql: Sql,
   { platformId, userId }: UserKey,
   now: Date,
-): Promise<ConfirmedAccountRow[]> {
-  return sql<ConfirmedAccountRow[]>`
+): Promise<ConfirmedAccountRow[]> =>
+  sql<ConfirmedAccountRow[]>`
     select platform_id, id, user_id, account_sealed, expires_at
     from confirmed_accounts
     where platform_id = ${platformId} and user_id = ${userId} and expires_at > ${now}
   `
-}
 
 export async function deleteConfirmedAccounts(sql: Sql, platformId: string, ids: string[]): Promise<void> {
   await sql`

@@ -1,7 +1,7 @@
 import { type GivenAccount, isConfiguredAccount, withoutZeros } from '../../foundation/core/account-number.ts'
 import { fieldError } from '../../foundation/core/errors.ts'
 import type { TxDeps } from '../../foundation/db/deps.ts'
-import { isPaperAccountStored } from './operator-account-store.ts'
+import { isPaperAccountStored } from './bank-store.ts'
 
 /**
  * Whether an account belongs to the operator: a configured one, or a former one that checks were drawn on. Former accounts are compared by

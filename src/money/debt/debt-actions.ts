@@ -7,8 +7,7 @@ import { isId } from '../../foundation/lib/ids.ts'
 import { findNamedUser } from '../../people/user/operator-actions.ts'
 import { lockUser } from '../../people/user/user-lock-actions.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
-import { debtOf, debtsOf, post } from '../ledger/ledger-actions.ts'
-import { recordOutsidePayment } from '../ledger/outside-payment-actions.ts'
+import { debtOf, debtsOf, post, recordOutsidePayment } from '../ledger/ledger-actions.ts'
 import { type Debtor, listDebtors } from './debt-store.ts'
 
 /** The payment of a debt outside of the service: the reference of a wire or a check, and a note. */

@@ -15,6 +15,8 @@ import type { OtherDestinationKind } from './destination-rules.ts'
 import type { DestinationRow } from './destination-store.ts'
 
 const tag = 'Other accounts'
+const changesAccounts = { access: 'user', permission: 'accounts', needsStepUp: true, tag } as const
+const reads = { access: 'user', permission: 'read', tag } as const
 
 /** Routes for payout accounts other than banks and wallets: `/v3/account/{card,paypal,venmo,interac,wire}` (specification.md 6). */
 export const destinationRoutes: Route[] = Object.entries(destinationSpecs).flatMap(([kind, spec]) => [
@@ -28,9 +30,7 @@ function listRoutesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[
     accountList(
       urlOf(kind),
       {
-        access: 'user',
-        permission: 'read',
-        tag,
+        ...reads,
         operationId: `list${nounOf(spec)}s`,
         summary: `List your ${what}s`,
         description: `Lists the user’s ${what}s. Payments from a wallet can be deposited into them.`,
@@ -46,10 +46,7 @@ function listRoutesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[
     post(
       urlOf(kind),
       {
-        access: 'user',
-        permission: 'accounts',
-        needsStepUp: true,
-        tag,
+        ...changesAccounts,
         operationId: `add${nounOf(spec)}`,
         summary: `Add ${articleOf(spec)} ${what}`,
         description: `Adds ${articleOf(spec)} ${what} that can receive the user’s payments. ${note}`,
@@ -76,9 +73,7 @@ function itemRoutesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[
     get(
       `${urlOf(kind)}/:id`,
       {
-        access: 'user',
-        permission: 'read',
-        tag,
+        ...reads,
         operationId: `get${nounOf(spec)}`,
         summary: `Retrieve ${article} ${what}`,
         description: `Returns one of the user’s ${what}s. An owner’s key can retrieve those of its whole platform.`,
@@ -92,10 +87,7 @@ function itemRoutesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[
     put(
       `${urlOf(kind)}/:id`,
       {
-        access: 'user',
-        permission: 'accounts',
-        needsStepUp: true,
-        tag,
+        ...changesAccounts,
         operationId: `update${nounOf(spec)}`,
         summary: `Update ${article} ${what}`,
         description: hasDefault
@@ -111,10 +103,7 @@ function itemRoutesOf(kind: OtherDestinationKind, spec: DestinationSpec): Route[
     del(
       `${urlOf(kind)}/:id`,
       {
-        access: 'user',
-        permission: 'accounts',
-        needsStepUp: true,
-        tag,
+        ...changesAccounts,
         operationId: `delete${nounOf(spec)}`,
         summary: `Delete ${article} ${what}`,
         description: `Deletes ${article} ${what}. You cannot delete it while a payment to it is in progress.`,

@@ -1,5 +1,6 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { Fragment } from '../../foundation/db/skipped.ts'
+import type { UserKey } from '../../people/user/user-store.ts'
 import { OPEN_STATUSES } from '../rail/leg-status.ts'
 import type { StoredDestinationKind } from './destination-rules.ts'
 import { listReceivedFromElsewhere } from './sender-platform-store.ts'
@@ -23,53 +24,43 @@ export async function insertDestination(
   destination: DestinationRow & { accountSealed: Buffer | null; deletedAt: Date | null },
 ): Promise<void> {
   await sql`
-    insert into destinations (platform_id, user_id, id, kind, details, account_sealed, is_default, created_at, deleted_at)
-    values (
-      ${destination.platformId}, ${destination.userId}, ${destination.id}, ${destination.kind},
-      ${sql.json(destination.details)}, ${destination.accountSealed}, ${destination.isDefault}, ${destination.createdAt},
-      ${destination.deletedAt}
-    )
+    insert into destinations ${sql.values({ ...destination, details: sql.json(destination.details) })}
   `
 }
 
-export async function listDestinations(
+export const listDestinations = (
   sql: Sql,
-  { platformId, userId }: { platformId: string; userId: string },
+  { platformId, userId }: UserKey,
   kind: StoredDestinationKind,
-): Promise<DestinationRow[]> {
-  return sql<DestinationRow[]>`
+): Promise<DestinationRow[]> =>
+  sql<DestinationRow[]>`
     select platform_id, user_id, id, kind, details, is_default, created_at
     from destinations
     where platform_id = ${platformId} and user_id = ${userId} and kind = ${kind} and deleted_at is null
     order by created_at, id
   `
-}
 
 /** Finds a destination of a platform, regardless of its holder. */
-export async function findDestination(
+export const findDestination = (
   sql: Sql,
   { platformId, id, kind }: { platformId: string; id: string; kind: StoredDestinationKind },
-): Promise<DestinationRow | null> {
-  const [row] = await sql<DestinationRow[]>`
+): Promise<DestinationRow | null> =>
+  sql<DestinationRow[]>`
     select platform_id, user_id, id, kind, details, is_default, created_at
     from destinations
     where platform_id = ${platformId} and id = ${id} and kind = ${kind} and deleted_at is null
-  `
-  return row ?? null
-}
+  `.first()
 
 /** Returns the details of a payment's destination, even if it was deleted. */
-export async function findDestinationDetails(
+export const findDestinationDetails = (
   sql: Sql,
   { platformId, id }: { platformId: string; id: string },
-): Promise<Pick<DestinationRow, 'kind' | 'details'> | null> {
-  const [row] = await sql<Pick<DestinationRow, 'kind' | 'details'>[]>`
+): Promise<Pick<DestinationRow, 'kind' | 'details'> | null> =>
+  sql<Pick<DestinationRow, 'kind' | 'details'>[]>`
     select kind, details
     from destinations
     where platform_id = ${platformId} and id = ${id}
-  `
-  return row ?? null
-}
+  `.first()
 
 /** An account that payments can go to. `isAbroad`: whether a wire to it leaves the country. */
 export type HeldAccount = { id: string; kind: 'bank' | 'wallet' | StoredDestinationKind; isAbroad: boolean }
@@ -135,7 +126,7 @@ export async function markDestinationDeleted(sql: Sql, { platformId, id }: Desti
 /** Marks all destinations of a user as deleted. Deletes all their details except the kind. */
 export async function markDestinationsOfUserDeleted(
   sql: Sql,
-  { platformId, userId }: { platformId: string; userId: string },
+  { platformId, userId }: UserKey,
   now: Date,
 ): Promise<void> {
   await sql`
@@ -158,13 +149,11 @@ export async function hasLegOnItsWay(sql: Sql, { platformId, userId, id }: Desti
   return false
 }
 
-async function hasOpenLegTo(sql: Sql, id: string, ofPayment: Fragment): Promise<boolean> {
-  const rows = await sql`
+const hasOpenLegTo = (sql: Sql, id: string, ofPayment: Fragment): Promise<boolean> =>
+  sql`
     select 1
     from payments p
     join legs l on l.platform_id = p.platform_id and l.subject_id = p.id
     where ${ofPayment} and l.account_id = ${id} and l.status = any (${[...OPEN_STATUSES]})
     limit 1
-  `
-  return rows.length > 0
-}
+  `.anyRow()

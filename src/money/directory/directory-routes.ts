@@ -33,6 +33,8 @@ import {
 import { ADDRESS_PARTS, DIRECTORY_PER_PAGE, directorySorts } from './directory-rules.ts'
 
 const tag = 'Directory'
+const changesPayees = { access: 'user', permission: 'prepare', needsStepUp: true, tag } as const
+const reads = { access: 'user', permission: 'read', tag } as const
 
 const name = text(2, 180, visible)
 const email = nullable({ ...emailAddress, maxLength: 80 })
@@ -77,9 +79,7 @@ export const directoryRoutes: Route[] = [
   list(
     '/v3/directory',
     {
-      access: 'user',
-      permission: 'read',
-      tag,
+      ...reads,
       operationId: 'listPayees',
       summary: 'List your saved payees',
       description: 'Lists the user’s saved payees with their accounts, by name. `q` searches names and emails.',
@@ -113,9 +113,7 @@ export const directoryRoutes: Route[] = [
   get(
     '/v3/directory/:id',
     {
-      access: 'user',
-      permission: 'read',
-      tag,
+      ...reads,
       operationId: 'getPayee',
       summary: 'Retrieve a saved payee',
       description:
@@ -148,10 +146,7 @@ export const directoryRoutes: Route[] = [
   put(
     '/v3/directory/:id',
     {
-      access: 'user',
-      permission: 'prepare',
-      needsStepUp: true,
-      tag,
+      ...changesPayees,
       operationId: 'updatePayee',
       summary: 'Update a saved payee',
       description:
@@ -171,10 +166,7 @@ export const directoryRoutes: Route[] = [
   del(
     '/v3/directory/:id',
     {
-      access: 'user',
-      permission: 'prepare',
-      needsStepUp: true,
-      tag,
+      ...changesPayees,
       operationId: 'deletePayee',
       summary: 'Delete a saved payee',
       description: 'Deletes a saved payee with its accounts. Payments to it are not affected.',
@@ -190,10 +182,7 @@ export const directoryAccountRoutes: Route[] = [
   post(
     '/v3/directory/:id/account/bank',
     {
-      access: 'user',
-      permission: 'prepare',
-      needsStepUp: true,
-      tag,
+      ...changesPayees,
       operationId: 'addPayeeBank',
       summary: 'Add a bank account to a saved payee',
       description: 'Adds a bank account to a saved payee. A payee has at most 50 accounts.',
@@ -215,10 +204,7 @@ export const directoryAccountRoutes: Route[] = [
   post(
     '/v3/directory/:id/account/card',
     {
-      access: 'user',
-      permission: 'prepare',
-      needsStepUp: true,
-      tag,
+      ...changesPayees,
       operationId: 'addPayeeCard',
       summary: 'Add a card to a saved payee',
       description: 'Adds a debit card to a saved payee. A payee has at most 50 accounts.',
@@ -241,10 +227,7 @@ export const directoryAccountRoutes: Route[] = [
   del(
     '/v3/directory/:id/account/:account',
     {
-      access: 'user',
-      permission: 'prepare',
-      needsStepUp: true,
-      tag,
+      ...changesPayees,
       operationId: 'removePayeeAccount',
       summary: 'Remove an account of a saved payee',
       description: 'Removes a bank account or a card from a saved payee. Payments to it are not affected.',

@@ -37,16 +37,11 @@ export const numberPurposes = { BANK: 'bank account', CARD: 'card number' } as c
 
 export async function insertEntry(sql: Sql, entry: EntryRow): Promise<void> {
   await sql`
-    insert into directory_entries (platform_id, id, user_id, name, email, address, created_at, changed_at)
-    values (
-      ${entry.platformId}, ${entry.id}, ${entry.userId}, ${entry.name}, ${entry.email}, ${sql.json(entry.address)},
-      ${entry.createdAt}, ${entry.changedAt}
-    )
+    insert into directory_entries ${sql.values({ ...entry, address: sql.json(entry.address) })}
   `
 }
 
-const entryColumns = (sql: Sql) =>
-  sql`platform_id, id, user_id, name, email, address, created_at, coalesce(changed_at, created_at) as changed_at`
+const entryColumns = (sql: Sql) => sql`platform_id, id, user_id, name, email, address, created_at, changed_at`
 
 const sortExpressions: Record<DirectorySort, string> = { NAME: 'name collate "C"', DATE: 'created_at' }
 
@@ -71,24 +66,23 @@ export function listEntries(
 }
 
 /** Lists the accounts of several saved payees, oldest first. */
-export async function listEntryAccounts(
+export const listEntryAccounts = (
   sql: Sql,
   { platformId, entryIds }: { platformId: string; entryIds: string[] },
-): Promise<EntryAccountRow[]> {
-  return sql<EntryAccountRow[]>`
+): Promise<EntryAccountRow[]> =>
+  sql<EntryAccountRow[]>`
     select platform_id, id, entry_id, type, name, number_sealed, routing, bank_type, expiration_date, created_at
     from directory_accounts
     where platform_id = ${platformId} and entry_id = any (${entryIds}::uuid[])
     order by created_at, id
   `
-}
 
 /** Finds an account of a user's saved payee. `payee` is the email of the payee, or else the name. */
-export async function findEntryAccount(
+export const findEntryAccount = (
   sql: Sql,
   { platformId, userId, entryId, id }: UserKey & { entryId: string; id: string },
-): Promise<(EntryAccountRow & { payee: string }) | null> {
-  const [row] = await sql<(EntryAccountRow & { payee: string })[]>`
+): Promise<(EntryAccountRow & { payee: string }) | null> =>
+  sql<(EntryAccountRow & { payee: string })[]>`
     select
       a.platform_id, a.id, a.entry_id, a.type, a.name, a.number_sealed, a.routing, a.bank_type, a.expiration_date,
       a.created_at, coalesce(e.email, e.name) as payee
@@ -96,21 +90,14 @@ export async function findEntryAccount(
     join directory_accounts a on a.platform_id = e.platform_id and a.entry_id = e.id
     where e.platform_id = ${platformId} and e.id = ${entryId} and e.user_id = ${userId}
       and a.platform_id = ${platformId} and a.entry_id = ${entryId} and a.id = ${id}
-  `
-  return row ?? null
-}
+  `.first()
 
-export async function findEntry(
-  sql: Sql,
-  { platformId, userId, id }: UserKey & { id: string },
-): Promise<EntryRow | null> {
-  const [row] = await sql<EntryRow[]>`
+export const findEntry = (sql: Sql, { platformId, userId, id }: UserKey & { id: string }): Promise<EntryRow | null> =>
+  sql<EntryRow[]>`
     select ${entryColumns(sql)}
     from directory_entries
     where platform_id = ${platformId} and id = ${id} and user_id = ${userId}
-  `
-  return row ?? null
-}
+  `.first()
 
 /** Records when a saved payee or its accounts changed. */
 export async function updateEntryChange(
@@ -125,18 +112,13 @@ export async function updateEntryChange(
 }
 
 /** Finds a saved payee of a user, and locks it until the end of the transaction. */
-export async function lockEntry(
-  sql: Sql,
-  { platformId, userId, id }: UserKey & { id: string },
-): Promise<EntryRow | null> {
-  const [row] = await sql<EntryRow[]>`
+export const lockEntry = (sql: Sql, { platformId, userId, id }: UserKey & { id: string }): Promise<EntryRow | null> =>
+  sql<EntryRow[]>`
     select ${entryColumns(sql)}
     from directory_entries
     where platform_id = ${platformId} and id = ${id} and user_id = ${userId}
     for update
-  `
-  return row ?? null
-}
+  `.first()
 
 export async function updateEntry(
   sql: Sql,
@@ -175,36 +157,28 @@ export async function deleteEntriesOfUser(sql: Sql, { platformId, userId }: User
 
 export async function insertEntryAccount(sql: Sql, account: EntryAccountRow): Promise<void> {
   await sql`
-    insert into directory_accounts (
-      platform_id, id, entry_id, type, name, number_sealed, routing, bank_type, expiration_date, created_at
-    )
-    values (
-      ${account.platformId}, ${account.id}, ${account.entryId}, ${account.type}, ${account.name},
-      ${account.numberSealed}, ${account.routing}, ${account.bankType}, ${account.expirationDate}, ${account.createdAt}
-    )
+    insert into directory_accounts ${sql.values(account)}
   `
 }
 
 /** Deletes an account of a saved payee. @returns whether it existed */
-export async function deleteEntryAccountRow(
+export const deleteEntryAccountRow = (
   sql: Sql,
   { platformId, entryId, id }: Pick<EntryAccountRow, 'platformId' | 'entryId' | 'id'>,
-): Promise<boolean> {
-  const result = await sql`
+): Promise<boolean> =>
+  sql`
     delete from directory_accounts
     where platform_id = ${platformId} and entry_id = ${entryId} and id = ${id}
-  `
-  return result.count === 1
-}
+  `.anyRow()
 
 export type SavedBankRow = Extract<EntryAccountRow, { type: 'BANK' }>
 
 /** Lists the bank accounts of a user's saved payees that have this routing number. */
-export async function listSavedBanks(
+export const listSavedBanks = (
   sql: Sql,
   { platformId, userId, routing }: UserKey & { routing: string },
-): Promise<SavedBankRow[]> {
-  return sql<SavedBankRow[]>`
+): Promise<SavedBankRow[]> =>
+  sql<SavedBankRow[]>`
     select
       a.platform_id, a.id, a.entry_id, a.type, a.name, a.number_sealed, a.routing, a.bank_type, a.expiration_date, a.created_at
     from directory_entries e
@@ -212,21 +186,14 @@ export async function listSavedBanks(
     where e.platform_id = ${platformId} and e.user_id = ${userId} and a.type = 'BANK' and a.routing = ${routing}
     order by a.id
   `
-}
 
 export async function updateEntryBank(
   sql: Sql,
-  {
-    platformId,
-    id,
-    routing,
-    numberSealed,
-    bankType,
-  }: Pick<SavedBankRow, 'platformId' | 'id' | 'routing' | 'numberSealed' | 'bankType'>,
+  { platformId, id, ...account }: Pick<SavedBankRow, 'platformId' | 'id' | 'routing' | 'numberSealed' | 'bankType'>,
 ): Promise<void> {
   await sql`
     update directory_accounts
-    set routing = ${routing}, number_sealed = ${numberSealed}, bank_type = ${bankType}
+    set ${sql.set(account)}
     where platform_id = ${platformId} and id = ${id}
   `
 }

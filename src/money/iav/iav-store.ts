@@ -6,28 +6,22 @@ export type InstitutionLoginRow = UserKey & { id: string; institutionId: string;
 
 export async function insertInstitutionLogin(sql: Sql, login: InstitutionLoginRow): Promise<void> {
   await sql`
-    insert into institution_logins (platform_id, id, user_id, institution_id, state_sealed, expires_at)
-    values (
-      ${login.platformId}, ${login.id}, ${login.userId}, ${login.institutionId}, ${login.stateSealed},
-      ${login.expiresAt}
-    )
+    insert into institution_logins ${sql.values(login)}
   `
 }
 
 type InstitutionLoginKey = UserKey & { id: string }
 
-export async function findInstitutionLogin(
+export const findInstitutionLogin = (
   sql: Sql,
   { platformId, userId, id }: InstitutionLoginKey,
   now: Date,
-): Promise<(InstitutionLoginRow & { tries: number }) | null> {
-  const [row] = await sql<(InstitutionLoginRow & { tries: number })[]>`
+): Promise<(InstitutionLoginRow & { tries: number }) | null> =>
+  sql<(InstitutionLoginRow & { tries: number })[]>`
     select platform_id, id, user_id, institution_id, state_sealed, expires_at, tries
     from institution_logins
     where platform_id = ${platformId} and id = ${id} and user_id = ${userId} and expires_at > ${now}
-  `
-  return row ?? null
-}
+  `.first()
 
 /**
  * Counts a try before it is made, so that simultaneous tries are all counted.
@@ -49,13 +43,11 @@ export async function countInstitutionTry(
 }
 
 /** Deletes a login. If two right answers arrive at the same time, only one ends the login. @returns whether it existed */
-export async function deleteInstitutionLogin(sql: Sql, { platformId, id }: InstitutionLoginKey): Promise<boolean> {
-  const result = await sql`
+export const deleteInstitutionLogin = (sql: Sql, { platformId, id }: InstitutionLoginKey): Promise<boolean> =>
+  sql`
     delete from institution_logins
     where platform_id = ${platformId} and id = ${id}
-  `
-  return result.count === 1
-}
+  `.anyRow()
 
 export async function deleteInstitutionLoginsOfUser(sql: Sql, { platformId, userId }: UserKey): Promise<void> {
   await sql`

@@ -1,9 +1,14 @@
 import type { TxDeps } from '../../foundation/db/deps.ts'
+import { StartProblem } from '../../foundation/lib/start-problem.ts'
+import type { UserKey } from '../../people/user/user-store.ts'
 import {
   type Debt,
   findDebt,
+  insertOutsidePayment,
   listDebts,
   listTransfers,
+  type OutsidePayment,
+  type PaymentKey,
   type PaymentTransfer,
   postTransfers,
   readOwed,
@@ -26,29 +31,33 @@ export async function post(
 }
 
 /** Lists the transfers of a payment, in order. */
-export const transfersOf = (
-  deps: Pick<TxDeps, 'sql'>,
-  payment: { platformId: string; paymentId: string },
-): Promise<PaymentTransfer[]> => listTransfers(deps.sql, payment)
+export const transfersOf = (deps: Pick<TxDeps, 'sql'>, payment: PaymentKey): Promise<PaymentTransfer[]> =>
+  listTransfers(deps.sql, payment)
 
 export type { PaymentTransfer }
 
 /** Returns the cents of a payment that were pulled and have not left again. */
-export const payableOf = (
-  deps: Pick<TxDeps, 'sql'>,
-  payment: { platformId: string; paymentId: string },
-): Promise<number> => readPayable(deps.sql, payment)
+export const payableOf = (deps: Pick<TxDeps, 'sql'>, payment: PaymentKey): Promise<number> =>
+  readPayable(deps.sql, payment)
 
 /** Returns the cents that the sender owes for a payment, because its pull was returned after the payout. */
-export const owedFor = (
-  deps: Pick<TxDeps, 'sql'>,
-  payment: { platformId: string; paymentId: string },
-): Promise<number> => readOwed(deps.sql, payment)
+export const owedFor = (deps: Pick<TxDeps, 'sql'>, payment: PaymentKey): Promise<number> => readOwed(deps.sql, payment)
 
 /** Returns the total debt of a user in cents. */
-export const debtOf = (deps: Pick<TxDeps, 'sql'>, user: { platformId: string; userId: string }): Promise<number> =>
-  findDebt(deps.sql, user)
+export const debtOf = (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<number> => findDebt(deps.sql, user)
 
 /** Lists the debts of a user by payment, oldest first. */
-export const debtsOf = (deps: Pick<TxDeps, 'sql'>, user: { platformId: string; userId: string }): Promise<Debt[]> =>
-  listDebts(deps.sql, user)
+export const debtsOf = (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<Debt[]> => listDebts(deps.sql, user)
+
+/**
+ * Records money that moved outside of the service, in the transaction that posts it. The reference, such as that of a wire, identifies the
+ * movement. Each reference is recorded once for each subject.
+ *
+ * @throws StartProblem if it is already recorded
+ */
+export async function recordOutsidePayment(deps: TxDeps, row: Omit<OutsidePayment, 'createdAt'>): Promise<void> {
+  const reference = row.reference.trim().replace(/\s+/g, ' ').toLowerCase()
+  if (reference === '') throw new StartProblem('--reference must not be empty.')
+  if (await insertOutsidePayment(deps.sql, { ...row, reference, createdAt: deps.clock.now() })) return
+  throw new StartProblem(`The reference ${row.reference.trim()} is recorded already, so nothing was changed.`)
+}

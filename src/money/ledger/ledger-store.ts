@@ -1,4 +1,5 @@
 import type { Sql } from '../../foundation/db/connect.ts'
+import type { UserKey } from '../../people/user/user-store.ts'
 import type { Posting, PostingRule } from './posting-rules.ts'
 
 export type PostingContext = { platformId: string; paymentId: string | null; legId: string | null; now: Date }
@@ -19,6 +20,8 @@ export async function postTransfers(
   return row?.isDue ?? false
 }
 
+export type PaymentKey = { platformId: string; paymentId: string }
+
 /** A transfer of a payment between two ledger accounts. */
 export type PaymentTransfer = {
   id: string
@@ -31,23 +34,16 @@ export type PaymentTransfer = {
 }
 
 /** Lists the transfers of a payment, in order. */
-export async function listTransfers(
-  sql: Sql,
-  { platformId, paymentId }: { platformId: string; paymentId: string },
-): Promise<PaymentTransfer[]> {
-  return sql<PaymentTransfer[]>`
+export const listTransfers = (sql: Sql, { platformId, paymentId }: PaymentKey): Promise<PaymentTransfer[]> =>
+  sql<PaymentTransfer[]>`
     select id, debit, credit, cents, status, reason, created_at
     from transfers
     where platform_id = ${platformId} and payment_id = ${paymentId}
     order by created_at, id
   `
-}
 
 /** Returns the cents of a payment that have not left: the posted balance of `payable`. */
-export async function readPayable(
-  sql: Sql,
-  { platformId, paymentId }: { platformId: string; paymentId: string },
-): Promise<number> {
+export async function readPayable(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<number> {
   const [row] = await sql<{ cents: number }[]>`
     select coalesce(sum(case when credit = 'payable' then cents else -cents end), 0)::bigint as cents
     from transfers
@@ -58,10 +54,7 @@ export async function readPayable(
 }
 
 /** Returns the cents that the sender owes for a payment, because its pull was returned after the payout. */
-export async function readOwed(
-  sql: Sql,
-  { platformId, paymentId }: { platformId: string; paymentId: string },
-): Promise<number> {
+export async function readOwed(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<number> {
   const [row] = await sql<{ cents: number }[]>`
     select coalesce(sum(case when debit like 'receivable:%' then cents else -cents end), 0)::bigint as cents
     from transfers
@@ -72,10 +65,7 @@ export async function readOwed(
 }
 
 /** Returns the total debt of a user in cents. */
-export async function findDebt(
-  sql: Sql,
-  { platformId, userId }: { platformId: string; userId: string },
-): Promise<number> {
+export async function findDebt(sql: Sql, { platformId, userId }: UserKey): Promise<number> {
   const [row] = await sql<{ debtCents: number }[]>`
     select debt_cents
     from user_counters
@@ -87,10 +77,7 @@ export async function findDebt(
 export type Debt = { paymentId: string; cents: number; since: Date }
 
 /** Lists the debts of a user by payment, oldest first. */
-export async function listDebts(
-  sql: Sql,
-  { platformId, userId }: { platformId: string; userId: string },
-): Promise<Debt[]> {
+export async function listDebts(sql: Sql, { platformId, userId }: UserKey): Promise<Debt[]> {
   const account = `receivable:${userId}`
   return sql<Debt[]>`
     select payment_id, sum(cents)::bigint as cents, min(created_at) as since
@@ -108,3 +95,21 @@ export async function listDebts(
     order by min(created_at), payment_id
   `
 }
+
+/** Money that moved outside of the service. `subjectId`: the debtor (IN) or the payment (OUT). `way`: how it moved, such as by wire. */
+export type OutsidePayment = {
+  platformId: string
+  direction: 'IN' | 'OUT'
+  subjectId: string
+  reference: string
+  way: string | null
+  cents: number
+  createdAt: Date
+}
+
+/** Records an outside payment. @returns false if the subject already has this reference */
+export const insertOutsidePayment = (sql: Sql, row: OutsidePayment): Promise<boolean> =>
+  sql`
+    insert into outside_payments ${sql.values(row)}
+    on conflict do nothing
+  `.anyRow()

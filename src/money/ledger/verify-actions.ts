@@ -3,40 +3,40 @@ import type { Sql } from '../../foundation/db/connect.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { inSavepoint } from '../../foundation/db/transaction.ts'
 import { troubleOf } from '../../foundation/db/trouble.ts'
+import { checksDepositedTwice, debitsOfOperator, invoicesPaidTwice, overpaidPayments } from './verify-payment-store.ts'
 import {
-  checkInvoicesPaidOnce,
-  checkOperatorAccounts,
-  checkPaidOnce,
-  checkScannedOnce,
-} from './verify-payment-store.ts'
-import {
-  checkCards,
-  checkClearing,
-  checkDebitsEqualCredits,
-  checkInvoices,
-  checkOtherPlatforms,
-  checkPayments,
-  checkReceivables,
-  checkWallets,
+  type Check,
   type Finding,
   limitEffort,
   readSnapshot,
+  runCheck,
+  unbalancedPlatforms,
+  wrongCards,
+  wrongClearing,
+  wrongInvoices,
+  wrongPayments,
+  wrongReceivables,
+  wrongTransits,
+  wrongWallets,
 } from './verify-store.ts'
 
 /** The invariants of the ledger and of the money that moved, in the order of the report (specification.md 8.1). */
 const checks = {
-  'debits equal credits': checkDebitsEqualCredits,
-  'wallets hold what their transfers say, and never less than nothing': checkWallets,
-  'payments have what their status says': checkPayments,
-  'clearing accounts are explained by legs on their way': checkClearing,
-  'money between platforms arrived once, or is on its way': checkOtherPlatforms,
-  'virtual cards hold what their transfers and transactions say': checkCards,
-  'invoices have the payments that they name': checkInvoices,
-  'receivables are explained by debits that came back, and users owe their sum': checkReceivables,
-  'no more left or came for a payment than its amount': checkPaidOnce,
-  'invoices were paid once': checkInvoicesPaidOnce,
-  'scanned checks were deposited once': checkScannedOnce,
-} as const
+  'debits equal credits': { table: 'transfers', violations: unbalancedPlatforms },
+  'wallets hold what their transfers say, and never less than nothing': { table: 'wallets', violations: wrongWallets },
+  'payments have what their status says': { table: 'payments', violations: wrongPayments },
+  'clearing accounts are explained by legs on their way': { table: 'legs', violations: wrongClearing },
+  'money between platforms arrived once, or is on its way': { table: 'outbox', violations: wrongTransits },
+  'virtual cards hold what their transfers and transactions say': { table: 'virtual_cards', violations: wrongCards },
+  'invoices have the payments that they name': { table: 'invoices', violations: wrongInvoices },
+  'receivables are explained by debits that came back, and users owe their sum': {
+    table: 'user_counters',
+    violations: wrongReceivables,
+  },
+  'no more left or came for a payment than its amount': { table: 'payments', violations: overpaidPayments },
+  'invoices were paid once': { table: 'invoices', violations: invoicesPaidTwice },
+  'scanned checks were deposited once': { table: 'scanned_checks', violations: checksDepositedTwice },
+} as const satisfies Record<string, Check>
 
 export type Verification = { check: string; finding: Finding }[]
 
@@ -52,10 +52,10 @@ export const verifyLedger = (
     await readSnapshot(sql)
     await limitEffort(sql, effort)
     const verification: Verification = []
-    for (const [check, run] of Object.entries(checks)) verification.push({ check, finding: await tryCheck(sql, run) })
+    for (const [check, rule] of Object.entries(checks)) verification.push({ check, finding: await tryCheck(sql, rule) })
     const digests = digestsOfOperator(deps)
     if (digests.length > 0) {
-      const finding = await tryCheck(sql, (tx) => checkOperatorAccounts(tx, digests))
+      const finding = await tryCheck(sql, { table: 'legs', violations: (tx) => debitsOfOperator(tx, digests) })
       verification.push({ check: 'no debit goes to an account of the operator', finding })
     }
     return verification
@@ -65,9 +65,9 @@ const digestsOfOperator = ({ keyRing, settings }: Pick<Deps, 'keyRing' | 'settin
   configuredAccounts(settings).flatMap((account) => keyRing.digests(accountText(account), 'bank account'))
 
 /** Runs a check. If it fails because of its data, it counts as wrong, and the other checks still run. */
-async function tryCheck(sql: Sql, run: (sql: Sql) => Promise<Finding>): Promise<Finding> {
+async function tryCheck(sql: Sql, check: Check): Promise<Finding> {
   try {
-    return await inSavepoint(sql, () => run(sql))
+    return await inSavepoint(sql, () => runCheck(sql, check))
   } catch (error) {
     if (troubleOf(error) !== 'other') throw error
     return { checked: 0, offending: [{ problem: `the check failed: ${(error as Error).message}` }] }

@@ -9,6 +9,7 @@ import {
   type FileQuery,
   findLeg,
   insertLeg,
+  type LegKey,
   type LegPurpose,
   type LegRow,
   listLegs,
@@ -167,8 +168,8 @@ async function applyToSubject(
   after.nextEvent = next?.event ?? null
   after.nextAt = next?.at ?? null
   const isChanged = await updateLeg(deps.sql, leg, {
-    ...{ from, to, event, now, ...pickPlan(after) },
-    ...{ realNow: deps.realClock.now(), actor: deps.actor },
+    ...after,
+    ...{ from, to, event, now, realNow: deps.realClock.now(), actor: deps.actor },
   })
   if (!isChanged) return null
   deps.afterCommit(() => deps.meter.legChanged(after))
@@ -228,8 +229,7 @@ export const platformsToFile = (deps: Pick<Deps, 'sql'>, query: FileQuery): Prom
   listPlatformsForFile(deps.sql, query)
 
 /** Postpones a leg that cannot be put into a file now. */
-export const postponeLeg = (deps: Pick<TxDeps, 'sql'>, leg: Pick<LegRow, 'platformId' | 'id'>, fileAt: Date) =>
-  updateFileAt(deps.sql, leg, fileAt)
+export const postponeLeg = (deps: Pick<TxDeps, 'sql'>, leg: LegKey, fileAt: Date) => updateFileAt(deps.sql, leg, fileAt)
 
 /** Changes after how many banking days a settled debit is trusted. Has no effect on a leg that does not wait to be trusted. */
 export const trustLater = (deps: Pick<TxDeps, 'sql' | 'clock'>, leg: LegRow, bankingDays: number): Promise<void> =>
@@ -322,11 +322,7 @@ export const holdLeg = (deps: Pick<TxDeps, 'sql' | 'clock'>, leg: LegRow, reason
   updateLegsHeld(deps.sql, leg, { heldAt: deps.clock.now(), reason })
 
 /** Releases a held leg and all other legs of its payment or bank. */
-export async function releaseHeldLeg(
-  deps: TxDeps,
-  handlers: LegHandlers,
-  key: { platformId: string; id: string },
-): Promise<void> {
+export async function releaseHeldLeg(deps: TxDeps, handlers: LegHandlers, key: LegKey): Promise<void> {
   const leg = await lockLeg(deps, handlers, key)
   if (!leg) return
   await updateLegsReleased(deps.sql, leg)
@@ -334,34 +330,17 @@ export async function releaseHeldLeg(
 }
 
 /** Locks the subjects of legs in a fixed order, and then reads the legs. */
-export async function lockLegs(
-  deps: TxDeps,
-  handlers: LegHandlers,
-  keys: readonly { platformId: string; id: string }[],
-): Promise<LegRow[]> {
+export async function lockLegs(deps: TxDeps, handlers: LegHandlers, keys: readonly LegKey[]): Promise<LegRow[]> {
   await lockSubjects(deps, handlers, await listLegsById(deps.sql, keys))
   return listLegsById(deps.sql, keys)
 }
 
-export const findLegs = (deps: Pick<TxDeps, 'sql'>, keys: readonly { platformId: string; id: string }[]) =>
-  listLegsById(deps.sql, keys)
+export const findLegs = (deps: Pick<TxDeps, 'sql'>, keys: readonly LegKey[]) => listLegsById(deps.sql, keys)
 
 /** Locks the subject of a leg, and then reads the leg. */
-export async function lockLeg(
-  deps: TxDeps,
-  handlers: LegHandlers,
-  key: { platformId: string; id: string },
-): Promise<LegRow | null> {
+export async function lockLeg(deps: TxDeps, handlers: LegHandlers, key: LegKey): Promise<LegRow | null> {
   const leg = await findLeg(deps.sql, key)
   if (!leg) return null
   await lockSubject(deps, handlers[leg.purpose], leg)
   return findLeg(deps.sql, key)
 }
-
-const pickPlan = ({ fate, returnCode, nextEvent, nextAt, fileAt }: LegRow) => ({
-  fate,
-  returnCode,
-  nextEvent,
-  nextAt,
-  fileAt,
-})

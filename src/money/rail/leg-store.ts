@@ -39,6 +39,8 @@ export type LegRow = {
   stoppedBy: string | null
 }
 
+export type LegKey = Pick<LegRow, 'platformId' | 'id'>
+
 const columns = (sql: Sql) => sql`
   platform_id, id, purpose, subject_id, user_id, account_id, rail, direction, cents, status, next_event, next_at,
   file_at, fate, return_code, sent_at, settled_at, held_at, stopped_by
@@ -91,29 +93,23 @@ export async function updateLegsReleased(
 }
 
 /** Lists the legs of a payment or a bank, oldest first. Only a transaction that has locked their subject may change them. */
-export async function listLegs(sql: Sql, subject: { platformId: string; subjectId: string }): Promise<LegRow[]> {
-  return sql<LegRow[]>`
+export const listLegs = (sql: Sql, subject: { platformId: string; subjectId: string }): Promise<LegRow[]> =>
+  sql<LegRow[]>`
     select ${columns(sql)}
     from legs
     where platform_id = ${subject.platformId} and subject_id = ${subject.subjectId}
     order by created_at, id
   `
-}
 
-export async function findLeg(
-  sql: Sql,
-  { platformId, id }: { platformId: string; id: string },
-): Promise<LegRow | null> {
-  const [row] = await sql<LegRow[]>`
+export const findLeg = (sql: Sql, { platformId, id }: { platformId: string; id: string }): Promise<LegRow | null> =>
+  sql<LegRow[]>`
     select ${columns(sql)}
     from legs
     where platform_id = ${platformId} and id = ${id}
-  `
-  return row ?? null
-}
+  `.first()
 
-export async function listLegsById(sql: Sql, keys: readonly { platformId: string; id: string }[]): Promise<LegRow[]> {
-  return sql<LegRow[]>`
+export const listLegsById = (sql: Sql, keys: readonly LegKey[]): Promise<LegRow[]> =>
+  sql<LegRow[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
     select ${columns(sql)}
     from legs
@@ -124,26 +120,19 @@ export async function listLegsById(sql: Sql, keys: readonly { platformId: string
       ) as wanted (platform_id, id)
     )
   `
-}
 
 /** Finds legs of one platform by their ids. */
-export async function listLegsOfPlatform(sql: Sql, platformId: string, ids: readonly string[]): Promise<LegRow[]> {
-  return sql<LegRow[]>`
+export const listLegsOfPlatform = (sql: Sql, platformId: string, ids: readonly string[]): Promise<LegRow[]> =>
+  sql<LegRow[]>`
     select ${columns(sql)}
     from legs
     where platform_id = ${platformId} and id = any (${ids as string[]}::uuid[])
   `
-}
 
-export type LegChange = {
+type LegChange = Pick<LegRow, 'nextEvent' | 'nextAt' | 'fileAt' | 'fate' | 'returnCode'> & {
   from: readonly LegStatus[]
   to: LegStatus
   event: LegEvent
-  nextEvent: RailEvent | null
-  nextAt: Date | null
-  fileAt: Date | null
-  fate: SimulatedOutcome | null
-  returnCode: ReturnCode | null
   now: Date
   realNow: Date
   actor: RequestActor | null
@@ -174,7 +163,7 @@ export type DueLeg = Pick<LegRow, 'platformId' | 'id' | 'purpose' | 'subjectId' 
 /** Makes a waiting leg not due until a user's status changes or the leg is checked again. */
 export async function updateStoppedBy(
   sql: Sql,
-  { platformId, id }: Pick<LegRow, 'platformId' | 'id'>,
+  { platformId, id }: LegKey,
   { stoppedBy, nextEvent, nextAt, fileAt }: { stoppedBy: string } & Pick<LegRow, 'nextEvent' | 'nextAt' | 'fileAt'>,
 ): Promise<void> {
   await sql`
@@ -187,7 +176,7 @@ export async function updateStoppedBy(
 /** Makes a stopped leg wait for its rail again. */
 export async function updateUnstopped(
   sql: Sql,
-  { platformId, id }: Pick<LegRow, 'platformId' | 'id'>,
+  { platformId, id }: LegKey,
   { nextEvent, nextAt, fileAt }: Pick<LegRow, 'nextEvent' | 'nextAt' | 'fileAt'>,
 ): Promise<void> {
   await sql`
@@ -198,18 +187,17 @@ export async function updateUnstopped(
 }
 
 /** Lists legs of a platform that the status of a user has stopped. */
-export async function listStoppedLegs(
+export const listStoppedLegs = (
   sql: Sql,
   { platformId, stoppedBy, limit }: { platformId: string; stoppedBy: string; limit: number },
-): Promise<{ platformId: string; id: string }[]> {
-  return sql<{ platformId: string; id: string }[]>`
+): Promise<LegKey[]> =>
+  sql<LegKey[]>`
     select platform_id, id
     from legs
     where stopped_by = ${stoppedBy} and platform_id = ${platformId}
     order by id
     limit ${limit}
   `
-}
 
 /** Lists the platforms with legs that the status of a user has stopped. */
 export const listPlatformsWithStoppedLegs = (sql: Sql, stoppedBy: string, limit: number): Promise<string[]> =>
@@ -221,11 +209,7 @@ export const listPlatformsWithStoppedLegs = (sql: Sql, stoppedBy: string, limit:
   })
 
 /** Changes the time of a leg's next event. Has no effect if the leg has none. */
-export async function updateNextAt(
-  sql: Sql,
-  { platformId, id }: Pick<LegRow, 'platformId' | 'id'>,
-  nextAt: Date,
-): Promise<void> {
+export async function updateNextAt(sql: Sql, { platformId, id }: LegKey, nextAt: Date): Promise<void> {
   await sql`
     update legs
     set next_at = ${nextAt}
@@ -234,11 +218,7 @@ export async function updateNextAt(
 }
 
 /** Changes the time at which a leg goes into a file. Has no effect if the leg no longer waits for one. */
-export async function updateFileAt(
-  sql: Sql,
-  { platformId, id }: Pick<LegRow, 'platformId' | 'id'>,
-  fileAt: Date,
-): Promise<void> {
+export async function updateFileAt(sql: Sql, { platformId, id }: LegKey, fileAt: Date): Promise<void> {
   await sql`
     update legs
     set file_at = ${fileAt}
@@ -258,8 +238,8 @@ const legsForFile = (sql: Sql, { rail, until, skipped, platformId }: FileQuery) 
  * Lists the legs of a rail that are due for a file. The micro-deposits of a bank are adjacent and come last, because their locks block
  * other payments of the user.
  */
-export async function listLegsForFile(sql: Sql, { limit, ...query }: FileQuery & { limit: number }): Promise<LegRow[]> {
-  return sql<LegRow[]>`
+export const listLegsForFile = (sql: Sql, { limit, ...query }: FileQuery & { limit: number }): Promise<LegRow[]> =>
+  sql<LegRow[]>`
     ${allPlatforms('reads or writes a file of the bank or the printer')}
     select ${columns(sql)}
     from legs
@@ -267,7 +247,6 @@ export async function listLegsForFile(sql: Sql, { limit, ...query }: FileQuery &
     order by purpose = 'micro_deposit', platform_id, subject_id, direction, id
     limit ${limit}
   `
-}
 
 /** Lists the platforms of the legs that are due for a file. */
 export async function listPlatformsForFile(sql: Sql, query: FileQuery): Promise<string[]> {

@@ -32,6 +32,8 @@ import { CARD_TRANSACTION_TYPES, cardTransactionSorts } from './virtual-card-rul
 import type { CardTransactionRow } from './virtual-card-store.ts'
 
 const tag = 'Virtual cards'
+const changesCards = { access: 'user', permission: 'accounts', needsStepUp: true, tag } as const
+const reads = { access: 'user', permission: 'read', tag } as const
 const URL = '/v3/account/vcc'
 
 const ListedCard = named('VirtualCard', {
@@ -58,9 +60,7 @@ export const virtualCardRoutes: Route[] = [
   accountList(
     URL,
     {
-      access: 'user',
-      permission: 'read',
-      tag,
+      ...reads,
       operationId: 'listVirtualCards',
       summary: 'List your virtual cards',
       description: 'Lists the user’s virtual cards with their balances.',
@@ -109,10 +109,7 @@ export const virtualCardRoutes: Route[] = [
   put(
     `${URL}/:id`,
     {
-      access: 'user',
-      permission: 'accounts',
-      needsStepUp: true,
-      tag,
+      ...changesCards,
       operationId: 'updateVirtualCard',
       summary: 'Update a virtual card',
       description: 'Renames a virtual card, or makes it the default. To remove the default, assign it to another one.',
@@ -127,10 +124,7 @@ export const virtualCardRoutes: Route[] = [
   del(
     `${URL}/:id`,
     {
-      access: 'user',
-      permission: 'accounts',
-      needsStepUp: true,
-      tag,
+      ...changesCards,
       operationId: 'deleteVirtualCard',
       summary: 'Delete a virtual card',
       description: 'Deletes an empty virtual card. You cannot delete it while a payment to it is in progress.',
@@ -151,9 +145,7 @@ export const virtualCardRoutes: Route[] = [
   list(
     `${URL}/:id/transaction`,
     {
-      access: 'user',
-      permission: 'read',
-      tag,
+      ...reads,
       operationId: 'listVirtualCardTransactions',
       summary: 'List the transactions of a virtual card',
       description: 'Lists what was paid to a virtual card and spent with it, newest first.',
@@ -171,9 +163,7 @@ export const virtualCardRoutes: Route[] = [
   get(
     `${URL}/:id/transaction/:transaction`,
     {
-      access: 'user',
-      permission: 'read',
-      tag,
+      ...reads,
       operationId: 'getVirtualCardTransaction',
       summary: 'Retrieve a transaction of a virtual card',
       description: 'Returns one transaction of a virtual card.',

@@ -14,27 +14,24 @@ export async function insertVirtualCard(sql: Sql, { platformId, id }: CardKey): 
 }
 
 /** Lists the balances of a user's cards, except deleted ones, by card. */
-export async function listBalances(
+export const listBalances = (
   sql: Sql,
   { platformId, userId }: UserKey,
-): Promise<{ id: string; balanceCents: number }[]> {
-  return sql<{ id: string; balanceCents: number }[]>`
+): Promise<{ id: string; balanceCents: number }[]> =>
+  sql<{ id: string; balanceCents: number }[]>`
     select c.id, c.balance_cents
     from virtual_cards c
     join destinations d on d.platform_id = c.platform_id and d.id = c.id
     where c.platform_id = ${platformId} and d.user_id = ${userId} and d.deleted_at is null
   `
-}
 
 /** Whether a card was deleted. */
-export async function isCardDeleted(sql: Sql, { platformId, id }: CardKey): Promise<boolean> {
-  const rows = await sql`
+export const isCardDeleted = (sql: Sql, { platformId, id }: CardKey): Promise<boolean> =>
+  sql`
     select 1
     from destinations
     where platform_id = ${platformId} and id = ${id} and deleted_at is not null
-  `
-  return rows.length > 0
-}
+  `.anyRow()
 
 /** Locks a card until the end of the transaction. @returns its balance, or null if it does not exist */
 export async function lockBalance(sql: Sql, { platformId, id }: CardKey): Promise<number | null> {
@@ -76,13 +73,7 @@ export type CardTransactionRow = {
 
 export async function insertCardTransaction(sql: Sql, row: CardTransactionRow): Promise<void> {
   await sql`
-    insert into card_transactions (
-      platform_id, id, card_id, type, cents, balance_cents, description, payment_id, created_at
-    )
-    values (
-      ${row.platformId}, ${row.id}, ${row.cardId}, ${row.type}, ${row.cents}, ${row.balanceCents},
-      ${row.description}, ${row.paymentId}, ${row.createdAt}
-    )
+    insert into card_transactions ${sql.values(row)}
   `
 }
 
@@ -105,14 +96,12 @@ export const listCardTransactions = (
     { paging },
   )
 
-export async function findCardTransaction(
+export const findCardTransaction = (
   sql: Sql,
   { platformId, cardId, id }: { platformId: string; cardId: string; id: string },
-): Promise<CardTransactionRow | null> {
-  const [row] = await sql<CardTransactionRow[]>`
+): Promise<CardTransactionRow | null> =>
+  sql<CardTransactionRow[]>`
     select ${columns(sql)}
     from card_transactions
     where platform_id = ${platformId} and card_id = ${cardId} and id = ${id}
-  `
-  return row ?? null
-}
+  `.first()

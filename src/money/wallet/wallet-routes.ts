@@ -32,6 +32,8 @@ import { simulatedNumber, WALLET_TYPES } from './wallet-rules.ts'
 import type { WalletEntry, WalletRow } from './wallet-store.ts'
 
 const tag = 'Wallets'
+const reads = { access: 'user', permission: 'read', tag } as const
+const changesWallets = { access: 'user', permission: 'accounts', tag } as const
 
 const name = text(1, 128, visible)
 const number = nullable(named('WalletNumber', { routing: Type.String(), account: Type.String() }))
@@ -68,9 +70,7 @@ export const walletRoutes: Route[] = [
   accountList(
     '/v3/account/wallet',
     {
-      access: 'user',
-      permission: 'read',
-      tag,
+      ...reads,
       operationId: 'listWallets',
       summary: 'List your wallets',
       description: 'Lists the user’s wallets with their balances.',
@@ -86,9 +86,7 @@ export const walletRoutes: Route[] = [
   post(
     '/v3/account/wallet',
     {
-      access: 'user',
-      permission: 'accounts',
-      tag,
+      ...changesWallets,
       operationId: 'createWallet',
       summary: 'Create a wallet',
       description: 'Creates an empty wallet. A wallet holds money, so payments from it are instant.',
@@ -103,9 +101,7 @@ export const walletRoutes: Route[] = [
   get(
     '/v3/account/wallet/:id',
     {
-      access: 'user',
-      permission: 'read',
-      tag,
+      ...reads,
       operationId: 'getWallet',
       summary: 'Retrieve a wallet',
       description:
@@ -120,9 +116,7 @@ export const walletRoutes: Route[] = [
   put(
     '/v3/account/wallet/:id',
     {
-      access: 'user',
-      permission: 'accounts',
-      tag,
+      ...changesWallets,
       operationId: 'renameWallet',
       summary: 'Rename a wallet',
       description: 'Changes the name of a wallet. null removes it.',
@@ -137,9 +131,7 @@ export const walletRoutes: Route[] = [
   list(
     '/v3/account/wallet/:id/transaction',
     {
-      access: 'user',
-      permission: 'read',
-      tag,
+      ...reads,
       operationId: 'listWalletTransactions',
       summary: 'List the transactions of a wallet',
       description: 'Lists the transactions of a wallet, newest first. A PENDING transaction is held for a payment.',
@@ -159,9 +151,7 @@ export const walletDeletionRoutes = (hooks: WalletHooks): Route[] => [
   del(
     '/v3/account/wallet/:id',
     {
-      access: 'user',
-      permission: 'accounts',
-      tag,
+      ...changesWallets,
       operationId: 'deleteWallet',
       summary: 'Delete a wallet',
       description:

@@ -1,5 +1,6 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 import { afterPosition, type Paging, type SortKey, sortOrder, sortValue } from '../../foundation/db/paging.ts'
+import type { UserKey } from '../../people/user/user-store.ts'
 
 import type { WalletType } from './wallet-rules.ts'
 
@@ -14,43 +15,34 @@ export async function insertWallet(
   wallet: Omit<WalletRow, 'balanceCents' | 'heldCents'> & { type: WalletType },
 ): Promise<void> {
   await sql`
-    insert into wallets (platform_id, user_id, id, name, type, created_at)
-    values (${wallet.platformId}, ${wallet.userId}, ${wallet.id}, ${wallet.name}, ${wallet.type}, ${wallet.createdAt})
+    insert into wallets ${sql.values(wallet)}
   `
 }
 
-export async function listWallets(
-  sql: Sql,
-  { platformId, userId }: { platformId: string; userId: string },
-): Promise<WalletRow[]> {
-  return sql<WalletRow[]>`
+export const listWallets = (sql: Sql, { platformId, userId }: UserKey): Promise<WalletRow[]> =>
+  sql<WalletRow[]>`
     select ${columns(sql)}
     from wallets
     where platform_id = ${platformId} and user_id = ${userId} and deleted_at is null
     order by created_at, id
   `
-}
 
 /** Finds a wallet of a platform, regardless of its holder. */
-export async function findWallet(sql: Sql, { platformId, id }: { platformId: string; id: string }) {
-  const [row] = await sql<WalletRow[]>`
+export const findWallet = (sql: Sql, { platformId, id }: { platformId: string; id: string }) =>
+  sql<WalletRow[]>`
     select ${columns(sql)}
     from wallets
     where platform_id = ${platformId} and id = ${id} and deleted_at is null
-  `
-  return row ?? null
-}
+  `.first()
 
 /** Finds a wallet of a platform, and locks it until the end of the transaction. */
-export async function lockWallet(sql: Sql, { platformId, id }: { platformId: string; id: string }) {
-  const [row] = await sql<WalletRow[]>`
+export const lockWallet = (sql: Sql, { platformId, id }: { platformId: string; id: string }) =>
+  sql<WalletRow[]>`
     select ${columns(sql)}
     from wallets
     where platform_id = ${platformId} and id = ${id} and deleted_at is null
     for update
-  `
-  return row ?? null
-}
+  `.first()
 
 export async function updateWalletName(sql: Sql, { platformId, id }: WalletKey, name: string | null): Promise<void> {
   await sql`
@@ -61,14 +53,12 @@ export async function updateWalletName(sql: Sql, { platformId, id }: WalletKey, 
 }
 
 /** Deletes an empty wallet. @returns false if it is not empty */
-export async function markWalletDeleted(sql: Sql, { platformId, id }: WalletKey, now: Date): Promise<boolean> {
-  const result = await sql`
+export const markWalletDeleted = (sql: Sql, { platformId, id }: WalletKey, now: Date): Promise<boolean> =>
+  sql`
     update wallets
     set deleted_at = ${now}
     where platform_id = ${platformId} and id = ${id} and deleted_at is null and balance_cents = 0 and held_cents = 0
-  `
-  return result.count === 1
-}
+  `.anyRow()
 
 export type WalletEntry = {
   id: string

@@ -13,7 +13,6 @@ import { controlTotalsOf } from '../../money/ach/format/nacha-sent-rules.ts'
 import {
   acceptBankFile,
   cancelBankFile,
-  clearAttention,
   contentOf,
   getBankFiles,
   recordFileAudit,
@@ -21,7 +20,7 @@ import {
   requireBankFile,
   resendBankFile,
 } from '../../money/bank-file/bank-file-actions.ts'
-import type { BankFileRow } from '../../money/bank-file/bank-file-store.ts'
+import { type BankFileRow, updateAttention } from '../../money/bank-file/bank-file-store.ts'
 import { readPaidFileAgain } from '../../payments/check/paid/paid-decision-actions.ts'
 import { achHooks, legHandlers } from '../scheduler/leg-handlers.ts'
 import { type EnvironmentFlags, onDatabase } from './on-database.ts'
@@ -45,7 +44,7 @@ const acts: Record<string, Act> = {
   accept: async (tx, file) => {
     if (!(await acceptBankFile(tx, file)))
       throw new StartProblem(`${file.name} is ${file.status} and cannot be accepted.`)
-    await clearAttention(tx, file)
+    await updateAttention(tx.sql, file.id, null)
     await recordFileAudit(tx, file, { action: 'bank_file_accepted', actor: 'operator' })
     return `${file.name} is ACCEPTED.`
   },

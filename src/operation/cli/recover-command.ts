@@ -5,11 +5,12 @@ import { inTransaction } from '../../foundation/db/transaction.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { orderOfName } from '../../money/ach/file/ach-file-rules.ts'
 import { adoptAchFile, reserveAchFile } from '../../money/ach/file/ach-restore-actions.ts'
-import { ensureTransmitted, knownBankFiles, lockNumbers, unpublish } from '../../money/bank-file/bank-file-actions.ts'
+import { ensureTransmitted, knownBankFiles } from '../../money/bank-file/bank-file-actions.ts'
 import { bankFileNameOf } from '../../money/bank-file/bank-file-rules.ts'
 import { BANK_FILE_KINDS, type BankFileKind } from '../../money/bank-file/bank-file-status.ts'
-import type { BankFileRow } from '../../money/bank-file/bank-file-store.ts'
-import { beginTie, exchangeProblem, finishTie, recordRecovery } from '../../money/bank-file/exchange-guard-actions.ts'
+import { type BankFileRow, lockBankFileNumbers, updatePublished } from '../../money/bank-file/bank-file-store.ts'
+import { beginTie, exchangeProblem, finishTie } from '../../money/bank-file/exchange-guard-actions.ts'
+import { insertRecovery } from '../../money/bank-file/exchange-store.ts'
 import { adoptPrintFile, reserveCheckNumbers } from '../../payments/check/printing/print-restore-actions.ts'
 import { adoptCheckbookFile } from '../../payments/checkbook/checkbook-print-actions.ts'
 
@@ -140,13 +141,13 @@ async function filesIn(folder: string): Promise<string[]> {
 type Recovery = { known: readonly BankFileRow[]; lost: readonly LostFile[]; last: Last; nextCheckNumber: number | null }
 
 async function recover(tx: TxDeps, { known, lost, last, nextCheckNumber }: Recovery): Promise<string> {
-  await lockNumbers(tx)
+  await lockBankFileNumbers(tx.sql)
   const counts = { transmitted: 0, toWrite: 0, adopted: 0 }
   for (const file of known) {
     const isAtBank = isUpTo(file.name, last[file.kind])
     if (file.status === 'WRITTEN' && isAtBank && (await ensureTransmitted(tx, file))) counts.transmitted++
     else if (file.status === 'WRITTEN' && !isAtBank) {
-      await unpublish(tx, file)
+      await updatePublished(tx.sql, file.id, null) // the next pass writes it, unless it is in the folder
       counts.toWrite++
     } else if (!isAtBank && (file.status === 'TRANSMITTED' || file.status === 'ACCEPTED')) {
       throw new StartProblem(
@@ -170,7 +171,8 @@ async function recover(tx: TxDeps, { known, lost, last, nextCheckNumber }: Recov
   }
   if (nextCheckNumber !== null) await reserveCheckNumbers(tx, nextCheckNumber)
   hasGaps ||= unknown.includes('ach') || unknown.includes('print')
-  await recordRecovery(tx, { hasGaps, statement: { ...last, nextCheckNumber, adopted: lost.map(({ name }) => name) } })
+  const statement = { ...last, nextCheckNumber, adopted: lost.map(({ name }) => name) }
+  await insertRecovery(tx.sql, { recoveredAt: tx.clock.now(), hasGaps, statement })
   await beginTie(tx)
   return [
     'Bank files are written again.',

@@ -11,14 +11,13 @@ import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { normalizeEmail } from '../../foundation/lib/text/email.ts'
 import { parseNachaFiles } from '../../money/ach/format/nacha-parse-rules.ts'
 import { accountDigestOf } from '../../money/bank/bank-account-actions.ts'
-import { isPaperAccount, paperDigestOf } from '../../payments/check/printing/print-check-actions.ts'
+import { accountNumberOfSealed, paperDigestOf } from '../../payments/check/printing/print-check-actions.ts'
 import { recipientDigest } from '../../payments/recipient/unsubscribe-actions.ts'
 import { askForNewCodes } from '../../people/auth/two-factor/two-factor-actions.ts'
 import { type Rotation, type RotationFailure, resealColumn, withoutTimeLimit } from './key-reseal-actions.ts'
 import {
   type AccountToRenew,
   deleteUnknownRecipients,
-  deleteUnknownTrials,
   deleteUnusedSerial,
   findAchContent,
   forgetSpentKeys,
@@ -114,7 +113,6 @@ async function rotateOnce(rotation: Rotation): Promise<void> {
   await renewPaperAccounts(rotation)
   await renewRecipients(rotation)
   await withoutTimeLimit(rotation, async ({ sql, realClock }, keyId) => {
-    await deleteUnknownTrials(sql, keyId)
     await forgetSpentKeys(sql, { keyId, before: addDays(realClock.now(), -1) })
   })
   const { deps, keyId, tell, fail } = rotation
@@ -195,17 +193,7 @@ async function renewPaperAccounts(rotation: Rotation): Promise<void> {
   for (const { accountDigest: former, accountSealed } of await withoutTimeLimit(rotation, ({ sql }, keyId) =>
     listSerialsToRenew(sql, keyId),
   )) {
-    const configured = deps.settings.operatorBank?.accountNumber
-    const isConfigured = configured !== undefined && isPaperAccount(deps, { accountDigest: former }, configured)
-    const account = accountSealed
-      ? deps.keyRing.openText(accountSealed, 'paper account')
-      : isConfigured
-        ? configured
-        : null
-    if (account === null) {
-      rotation.fail({ platformId: null, what: 'digests of checks', problem: 'the number of an account is not known' })
-      continue
-    }
+    const account = accountNumberOfSealed(deps, accountSealed)
     const present = await inTransaction(deps, (tx) => paperDigestOf(tx, account))
     for (;;) {
       const done = await inTransaction(deps, ({ sql }) => renewChecks(sql, { former, present, limit: ROWS_PER_BATCH }))

@@ -90,21 +90,11 @@ export async function listAccountsToRenew(
     ${allPlatforms('serves the operator')}
     select platform_id, ${id} as id, routing, account_sealed
     from ${sql(table)}
-    where account_sealed is not null and ${isDigestOfAnotherKey(sql, sql`account_digest`, keyId)}
+    where ${isDigestOfAnotherKey(sql, sql`account_digest`, keyId)}
       ${after ? sql`and (platform_id, ${id}) > (${after.platformId}, ${after.id})` : sql``}
     order by platform_id, ${id}
     limit ${limit}
   `
-}
-
-/** Deletes trials without an account number, of accounts that no bank has any more. */
-export async function deleteUnknownTrials(sql: Sql, keyId: string): Promise<number> {
-  const result = await sql`
-    ${allPlatforms('serves the operator')}
-    delete from bank_trials
-    where account_sealed is null and ${isDigestOfAnotherKey(sql, sql`account_digest`, keyId)}
-  `
-  return result.count
 }
 
 /** Files with entries whose digest uses another key. */
@@ -163,7 +153,7 @@ export async function updateEntryDigests(
   `
 }
 
-export type SerialToRenew = { accountDigest: Buffer; accountSealed: Buffer | null }
+export type SerialToRenew = { accountDigest: Buffer; accountSealed: Buffer }
 
 export async function listSerialsToRenew(sql: Sql, keyId: string): Promise<SerialToRenew[]> {
   return sql<SerialToRenew[]>`

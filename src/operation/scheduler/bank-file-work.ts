@@ -5,14 +5,12 @@ import { inTransaction } from '../../foundation/db/transaction.ts'
 import { followAchFile } from '../../money/ach/file/ach-follow-actions.ts'
 import {
   acceptUnacknowledged,
-  listPlatformsToFollow,
   lockBankFileOf,
   observeTransmissions,
-  platformHasFollowed,
   publishBankFiles,
   reportLateFiles,
 } from '../../money/bank-file/bank-file-actions.ts'
-import type { DuePlatform } from '../../money/bank-file/bank-file-store.ts'
+import { type DuePlatform, listDueFilePlatforms, markPlatformFollowed } from '../../money/bank-file/bank-file-store.ts'
 import { openExchange } from '../../money/bank-file/exchange-guard-actions.ts'
 import { followCheckFile } from '../../payments/check/printing/print-follow-actions.ts'
 import { writeCheckFiles } from '../../payments/check/printing/print-worker.ts'
@@ -44,7 +42,7 @@ const PLATFORMS_PER_PASS = 200
 export async function followBankFiles(deps: Deps): Promise<number> {
   const isolation = isolate(deps, followFilesStep.name)
   const given = { limit: PLATFORMS_PER_PASS, except: isolation.skipped().platformIds }
-  const due = Map.groupBy(await listPlatformsToFollow(deps, given), ({ platformId }) => platformId)
+  const due = Map.groupBy(await listDueFilePlatforms(deps.sql, given), ({ platformId }) => platformId)
   return isolation.each([...due.keys()], async (platformId) => {
     const files = due.get(platformId) ?? []
     for (const file of files) await followOnPlatform(deps, file)
@@ -65,7 +63,7 @@ function followBatch(deps: Deps, due: DuePlatform, after: string): Promise<strin
     const last = file.kind === 'ach' ? await followAchFile(tx, legHandlers, { ...given, after }) : null
     if (file.kind === 'checkbook') await followCheckbookFile(tx, given)
     else if (file.kind !== 'ach') await followCheckFile(tx, legHandlers, given)
-    if (last === null) await platformHasFollowed(tx, due, file.status)
+    if (last === null) await markPlatformFollowed(tx.sql, due, file.status)
     return last
   })
 }

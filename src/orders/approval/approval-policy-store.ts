@@ -54,10 +54,7 @@ export async function updatePolicy(
   `
   for (const [position, rule] of rules.entries()) {
     await sql`
-      insert into approval_rules (platform_id, position, min_cents, is_new_payee, rail, source, approvals)
-      values (
-        ${platformId}, ${position}, ${rule.minCents}, ${rule.isNewPayee}, ${rule.rail}, ${rule.source}, ${rule.approvals}
-      )
+      insert into approval_rules ${sql.values({ platformId, position, ...rule })}
     `
   }
   await sql`

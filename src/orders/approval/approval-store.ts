@@ -58,14 +58,12 @@ export async function insertApproval(
   attachment: Attachment | null,
 ): Promise<void> {
   await sql`
-    insert into approvals (${approvalColumns(sql)}, expires_at, attachment_name, attachment)
-    values (
-      ${row.platformId}, ${row.id}, ${row.userId}, ${row.kind}, ${row.status}, ${row.amountCents}, ${row.name},
-      ${row.recipient}, ${row.fundingId}, ${row.description}, ${row.comment}, ${row.number}, ${row.numberIsText},
-      ${sql.json(row.details)}, ${row.pinDescription}, ${row.pinSealed}, ${row.payeePlatformId}, ${row.payeeId},
-      ${row.invoiceId}, ${row.preparedBy}, ${row.source}, ${row.editors}::uuid[],
-      ${row.createdAt}, ${row.updatedAt}, ${row.expiresAt}, ${attachment?.filename ?? null}, ${attachment?.pdf ?? null}
-    )
+    insert into approvals ${sql.values({
+      ...row,
+      details: sql.json(row.details),
+      attachmentName: attachment?.filename ?? null,
+      attachment: attachment?.pdf ?? null,
+    })}
   `
 }
 

@@ -57,17 +57,14 @@ export async function insertInvoice(
   { attachment, notice }: { attachment: Attachment | null; notice: FirstNotice | null },
 ): Promise<void> {
   await sql`
-    insert into invoices (
-      platform_id, id, sender_id, recipient_id, recipient, status, number, amount_cents, name, description, account_id,
-      attachment_name, attachment, created_at, updated_at, notice, notice_at, remind_at,
-      recipient_platform_id, due_date, terms, items
-    )
-    values (
-      ${row.platformId}, ${row.id}, ${row.senderId}, ${row.recipientId}, ${row.recipient}, ${row.status}, ${row.number},
-      ${row.amountCents}, ${row.name}, ${row.description}, ${row.accountId}, ${attachment?.filename ?? null},
-      ${attachment?.pdf ?? null}, ${row.createdAt}, ${row.createdAt}, ${notice && 'SENT'}, ${notice?.noticeAt ?? null},
-      ${notice?.remindAt ?? null}, ${row.recipientPlatformId}, ${row.dueDate}, ${row.terms}, ${sql.json(row.items)}
-    )
+    insert into invoices ${sql.values({
+      ...row,
+      items: sql.json(row.items),
+      updatedAt: row.createdAt,
+      attachmentName: attachment?.filename ?? null,
+      attachment: attachment?.pdf ?? null,
+      ...(notice && { notice: 'SENT', ...notice }),
+    })}
   `
 }
 

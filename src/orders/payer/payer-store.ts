@@ -13,8 +13,7 @@ export type InvoiceLink = { platformId: string; invoiceId: string; expiresAt: Da
 
 export async function insertInvoiceLink(sql: Sql, tokenHash: Buffer, link: InvoiceLink): Promise<void> {
   await sql`
-    insert into invoice_links (token_hash, platform_id, invoice_id, expires_at, is_view_only)
-    values (${tokenHash}, ${link.platformId}, ${link.invoiceId}, ${link.expiresAt}, ${link.isViewOnly})
+    insert into invoice_links ${sql.values({ tokenHash, ...link })}
   `
 }
 
@@ -71,11 +70,7 @@ export type DebitAuthorizationRow = {
 
 export async function insertDebitAuthorization(sql: Sql, row: DebitAuthorizationRow): Promise<void> {
   await sql`
-    insert into debit_authorizations (platform_id, id, invoice_id, payment_id, bank_id, text, address, given_at)
-    values (
-      ${row.platformId}, ${row.id}, ${row.invoiceId}, ${row.paymentId}, ${row.bankId}, ${row.text}, ${row.address},
-      ${row.givenAt}
-    )
+    insert into debit_authorizations ${sql.values(row)}
   `
 }
 

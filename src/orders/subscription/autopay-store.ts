@@ -17,11 +17,7 @@ export type AuthorizationRow = UserKey & {
 /** @returns false when there is one already */
 export async function insertAuthorization(sql: Sql, row: AuthorizationRow): Promise<boolean> {
   const result = await sql`
-    insert into autopay_authorizations (platform_id, id, subscription_id, user_id, given_by, text, address, given_at)
-    values (
-      ${row.platformId}, ${row.id}, ${row.subscriptionId}, ${row.userId}, ${row.givenBy}, ${row.text}, ${row.address},
-      ${row.givenAt}
-    )
+    insert into autopay_authorizations ${sql.values(row)}
     on conflict (platform_id, subscription_id) where revoked_at is null do nothing
   `
   return result.count === 1

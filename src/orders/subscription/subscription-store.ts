@@ -57,19 +57,9 @@ const columns = (sql: Sql) => sql`
   created_at
 `
 
-export async function insertSubscription(sql: Sql, row: SubscriptionRow): Promise<void> {
+export async function insertSubscription(sql: Sql, { interval, details, ...row }: SubscriptionRow): Promise<void> {
   await sql`
-    insert into subscriptions (
-      platform_id, id, user_id, type, state, amount_cents, name, recipient, funding_id, payer_id, recipient_platform_id,
-      description, details, repeats,
-      duration, start_date, next_run, next_at, skipped, created_by, prepared_by, sends_directly, created_at
-    )
-    values (
-      ${row.platformId}, ${row.id}, ${row.userId}, ${row.type}, ${row.state}, ${row.amountCents}, ${row.name},
-      ${row.recipient}, ${row.fundingId}, ${row.payerId}, ${row.recipientPlatformId}, ${row.description}, ${sql.json(row.details)}, ${row.interval},
-      ${row.duration}, ${row.startDate}, ${row.nextRun}, ${row.nextAt}, ${row.skipped}, ${row.createdBy},
-      ${row.preparedBy}, ${row.sendsDirectly}, ${row.createdAt}
-    )
+    insert into subscriptions ${sql.values({ ...row, repeats: interval, details: sql.json(details) })}
   `
 }
 
@@ -222,14 +212,7 @@ export type RunRow = {
 
 export async function insertRun(sql: Sql, { platformId, id }: SubscriptionKey, run: RunRow): Promise<void> {
   await sql`
-    insert into subscription_runs (
-      platform_id, subscription_id, number, outcome, payment_id, approval_id, invoice_id, error_code, created_at
-    )
-    values (
-      ${platformId}, ${id}, ${run.number}, ${run.outcome}, ${run.paymentId}, ${run.approvalId}, ${run.invoiceId},
-      ${run.errorCode},
-      ${run.createdAt}
-    )
+    insert into subscription_runs ${sql.values({ platformId, subscriptionId: id, ...run })}
   `
 }
 

@@ -26,15 +26,7 @@ const columns = (sql: Sql) => sql`
 
 export async function insertCheckbook(sql: Sql, book: CheckbookRow): Promise<void> {
   await sql`
-    insert into checkbooks (
-      platform_id, id, user_id, bank_id, first_number, last_number, name, address, mail_type, status, due_at, print_at,
-      created_at
-    )
-    values (
-      ${book.platformId}, ${book.id}, ${book.userId}, ${book.bankId}, ${book.firstNumber}, ${book.lastNumber},
-      ${book.name}, ${sql.json(book.address)}, ${book.mailType}, ${book.status}, ${book.dueAt}, ${book.printAt},
-      ${book.createdAt}
-    )
+    insert into checkbooks ${sql.values({ ...book, address: sql.json(book.address) })}
   `
 }
 

@@ -5,6 +5,7 @@ import { recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
 import { recordException } from '../../foundation/exception/exception-actions.ts'
 import { isPdf } from '../../foundation/lib/files/file-type.ts'
 import { newId } from '../../foundation/lib/ids.ts'
+import { reportOnFile } from '../../money/bank-file/bank-file-rules.ts'
 import {
   type Inbound,
   type InboundFile,
@@ -13,7 +14,6 @@ import {
   processInboundFile,
   readInbound,
 } from '../../money/bank-file/exchange-folder-actions.ts'
-import { reportOnFile } from '../../money/bank-file/inbound-file-rules.ts'
 import {
   type LetterFile,
   type LetterFileReading,

@@ -20,17 +20,12 @@ const columns = (sql: Sql) => sql`platform_id, id, user_id, number, status, addr
 /** @returns false when another mailbox has this number */
 export async function insertMailbox(sql: Sql, row: MailboxRow): Promise<boolean> {
   const result = await sql`
-    insert into mailbox_numbers (number, platform_id, mailbox_id)
-    values (${row.number}, ${row.platformId}, ${row.id})
+    insert into mailbox_numbers ${sql.values({ number: row.number, platformId: row.platformId, mailboxId: row.id })}
     on conflict (number) do nothing
   `
   if (result.count === 0) return false
   await sql`
-    insert into mailboxes (${columns(sql)})
-    values (
-      ${row.platformId}, ${row.id}, ${row.userId}, ${row.number}, ${row.status}, ${sql.json(row.address)},
-      ${row.createdAt}
-    )
+    insert into mailboxes ${sql.values({ ...row, address: sql.json(row.address) })}
   `
   return true
 }
@@ -135,17 +130,12 @@ const checksOfLetter = (sql: Sql, platformId: string) => sql`
 /** @returns false when this piece of mail arrived before */
 export async function insertLetter(sql: Sql, row: LetterRow, scanSealed: Buffer): Promise<boolean> {
   const result = await sql`
-    insert into letters (${letterColumns(sql)})
-    values (
-      ${row.platformId}, ${row.id}, ${row.mailboxId}, ${row.reference}, ${row.status}, ${row.sender}, ${row.recipient},
-      ${row.tags}, ${row.createdAt}
-    )
+    insert into letters ${sql.values(row)}
     on conflict (platform_id, mailbox_id, reference) do nothing
   `
   if (result.count === 0) return false
   await sql`
-    insert into letter_scans (platform_id, letter_id, scan_sealed)
-    values (${row.platformId}, ${row.id}, ${scanSealed})
+    insert into letter_scans ${sql.values({ platformId: row.platformId, letterId: row.id, scanSealed })}
   `
   return true
 }
@@ -205,11 +195,10 @@ export async function findMailboxFile(
 /** @returns false when another worker has read it */
 export async function insertMailboxFile(
   sql: Sql,
-  { name, contentHash, report, readAt }: FileKey & { report: string | null; readAt: Date },
+  file: FileKey & { report: string | null; readAt: Date },
 ): Promise<boolean> {
   const result = await sql`
-    insert into mailbox_files (name, content_hash, report, read_at)
-    values (${name}, ${contentHash}, ${report}, ${readAt})
+    insert into mailbox_files ${sql.values(file)}
     on conflict (name, content_hash) do nothing
   `
   return result.count === 1

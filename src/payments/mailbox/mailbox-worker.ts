@@ -3,6 +3,7 @@ import type { Deps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { newId } from '../../foundation/lib/ids.ts'
+import { reportOnFile } from '../../money/bank-file/bank-file-rules.ts'
 import {
   type Inbound,
   listInbound,
@@ -10,7 +11,6 @@ import {
   processInboundFile,
 } from '../../money/bank-file/exchange-folder-actions.ts'
 import { openExchange } from '../../money/bank-file/exchange-guard-actions.ts'
-import { reportOnFile } from '../../money/bank-file/inbound-file-rules.ts'
 import { processLetterFile, recordUnreadMail, scanNameOf } from './letter-file-actions.ts'
 import { insertMailboxFile } from './mailbox-store.ts'
 

@@ -47,15 +47,10 @@ export async function isScanned(
   return rows.length > 0
 }
 
-export async function insertScannedCheck(sql: Sql, row: ScannedCheckRow): Promise<void> {
+export async function insertScannedCheck(sql: Sql, { own, ...row }: ScannedCheckRow): Promise<void> {
+  const ownKey = own && { ownPlatformId: own.platformId, ownPaymentId: own.paymentId, ownLegId: own.legId }
   await sql`
-    insert into scanned_checks (
-      platform_id, payment_id, letter_id, bank_id, number, own_platform_id, own_payment_id, own_leg_id
-    )
-    values (
-      ${row.platformId}, ${row.paymentId}, ${row.letterId}, ${row.bankId}, ${row.number},
-      ${row.own?.platformId ?? null}, ${row.own?.paymentId ?? null}, ${row.own?.legId ?? null}
-    )
+    insert into scanned_checks ${sql.values({ ...row, ...ownKey })}
   `
 }
 

@@ -27,6 +27,8 @@ export type Sql = {
   (names: string | readonly string[]): Fragment
   /** Formats `name = value` for each property, separated by commas. */
   set(columns: Record<string, Parameter | Fragment | undefined>): Fragment
+  /** Formats `(names) values (values)` for an insert. A column is named by its property. */
+  values(columns: Record<string, Parameter | Fragment | undefined>): Fragment
   json(value: unknown): Fragment
   /** Returns a statement with unchanged SQL text. Without parameters, the text may contain several statements. */
   unsafe<Result extends readonly object[] = Any[]>(text: string, values?: readonly Parameter[]): Statement<Result>
@@ -68,6 +70,16 @@ export class Statement<Result extends readonly unknown[]> extends Template imple
     return this.run().then(onDone, onFailed)
   }
 
+  /** Returns the first row, or null if there is none. */
+  async first(): Promise<Result[number] | null> {
+    return (await this)[0] ?? null
+  }
+
+  /** Whether the statement returns or changes a row. */
+  async anyRow(): Promise<boolean> {
+    return (await this).count > 0
+  }
+
   catch<Failed = never>(
     onFailed?: ((error: Any) => Failed | PromiseLike<Failed>) | null,
   ): Promise<Rows<Result> | Failed> {
@@ -92,6 +104,11 @@ export function createSql(execute: Execute): Sql {
           ([name, value]) => new Template(['', ' = ', ''], [names([name]), parameter(value)]),
         ),
         ', ',
+      ),
+    values: (columns: Record<string, unknown>) =>
+      new Template(
+        ['(', ') values (', ')'],
+        [names(Object.keys(columns)), join(Object.values(columns).map(parameter))],
       ),
     json,
     unsafe: (text: string, values: readonly unknown[] = []) =>

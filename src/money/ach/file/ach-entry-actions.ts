@@ -258,7 +258,7 @@ async function applyReturn(
  */
 async function accountMismatch(tx: TxDeps, entry: SentEntry, one: ReadReturn): Promise<string | null> {
   const { accountDigest } = entry
-  if (accountDigest === null || tx.keyRing.isDigestOf(accountDigest, one.accountNumber, 'ach account')) return null
+  if (tx.keyRing.isDigestOf(accountDigest, one.accountNumber, 'ach account')) return null
   if (!/\d{4}/.test(one.accountNumber)) return null
   const sent = await findSentReceiver(tx, { fileId: entry.fileId, traceNumber: one.originalTraceNumber })
   if (!sent || !isOtherAccount(sent.accountNumber, one.accountNumber)) return null
@@ -284,7 +284,7 @@ function otherAccountOf(
   { accountDigest }: SentEntry,
   { accountNumber }: ReadReturn,
 ): Buffer | null {
-  const isSame = accountDigest === null || keyRing.isDigestOf(accountDigest, accountNumber, 'ach account')
+  const isSame = keyRing.isDigestOf(accountDigest, accountNumber, 'ach account')
   return isSame ? null : keyRing.seal(accountNumber, 'ach return')
 }
 

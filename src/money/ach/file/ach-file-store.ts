@@ -39,11 +39,7 @@ export type AchFileRow = {
 
 export async function insertAchFile(sql: Sql, file: AchFileRow): Promise<void> {
   await sql`
-    insert into ach_files (id, creation_date, modifier, effective_date, sent_before, entry_count, company_id)
-    values (
-      ${file.id}, ${file.creationDate}, ${file.modifier}, ${file.effectiveDate}, ${file.sentBefore}, ${file.entryCount},
-      ${file.companyId}
-    )
+    insert into ach_files ${sql.values(file)}
   `
 }
 
@@ -70,16 +66,16 @@ export async function insertAchEntries(sql: Sql, fileId: string, entries: readon
   `
 }
 
-/** An entry that was sent for a leg. Older entries have null in fields that were not recorded then. */
+/** An entry that was sent for a leg. */
 export type SentEntry = {
   platformId: string
   legId: string
   fileId: string
   /** Whether the entry, its batch or its file was rejected or canceled. */
   isRecalled: boolean
-  companyId: string | null
-  rdfi: string | null
-  accountDigest: Buffer | null
+  companyId: string
+  rdfi: string
+  accountDigest: Buffer
 }
 
 /** Finds the latest entries with these trace numbers, by trace number. Leaves out entries that balance a batch. */
@@ -128,11 +124,11 @@ export async function areLegsInAcceptedFiles(sql: Sql, legs: readonly LegKey[]):
 export type LegEntry = { legId: string; traceNumber: string; effectiveDate: string }
 
 /** Lists the entries of legs of one platform. Leaves out recalled and rejected entries. */
-export async function listEntriesOfLegs(
+export const listEntriesOfLegs = (
   sql: Sql,
   { platformId, legIds }: { platformId: string; legIds: readonly string[] },
-): Promise<LegEntry[]> {
-  return sql<LegEntry[]>`
+): Promise<LegEntry[]> =>
+  sql<LegEntry[]>`
     select e.leg_id, e.trace_number, f.effective_date::text as effective_date
     from ach_entries e
     join ach_files f on f.id = e.file_id
@@ -140,23 +136,21 @@ export async function listEntriesOfLegs(
       and not e.is_rejected
     order by f.effective_date, e.trace_number
   `
-}
 
 export type FollowingEntry = LegKey & { traceNumber: string; isRejected: boolean }
 
 /** Lists entries of one platform whose legs must follow a file, by trace number. */
-export async function listFollowingEntries(
+export const listFollowingEntries = (
   sql: Sql,
   { fileId, platformId, after, limit }: { fileId: string; platformId: string; after: string; limit: number },
-): Promise<FollowingEntry[]> {
-  return sql<FollowingEntry[]>`
+): Promise<FollowingEntry[]> =>
+  sql<FollowingEntry[]>`
     select platform_id, leg_id as id, trace_number, is_rejected
     from ach_entries
     where file_id = ${fileId} and platform_id = ${platformId} and recalled_at is null and trace_number > ${after}
     order by trace_number
     limit ${limit}
   `
-}
 
 export async function markEntryRecalled(
   sql: Sql,
@@ -180,8 +174,8 @@ export async function markEntriesRejected(sql: Sql, fileId: string, traceNumbers
   return result.count
 }
 
-export async function countLegsOfFile(sql: Sql, fileId: string): Promise<{ status: string; count: number }[]> {
-  return sql<{ status: string; count: number }[]>`
+export const countLegsOfFile = (sql: Sql, fileId: string): Promise<{ status: string; count: number }[]> =>
+  sql<{ status: string; count: number }[]>`
     select case when e.recalled_at is null then l.status else 'RECALLED' end as status, count(*) as count
     from ach_entries e
     join legs l on l.platform_id = e.platform_id and l.id = e.leg_id
@@ -189,4 +183,3 @@ export async function countLegsOfFile(sql: Sql, fileId: string): Promise<{ statu
     group by 1
     order by 1
   `
-}

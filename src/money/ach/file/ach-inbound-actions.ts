@@ -4,13 +4,13 @@ import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { troubleOf } from '../../../foundation/db/trouble.ts'
 import { keepInboundFile, recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
+import { reportOnFile } from '../../bank-file/bank-file-rules.ts'
 import {
   type Inbound,
   type InboundFile,
   type InboundOutcome,
   processInboundFile,
 } from '../../bank-file/exchange-folder-actions.ts'
-import { reportOnFile } from '../../bank-file/inbound-file-rules.ts'
 import type { NachaAcknowledgement } from '../format/nacha-acknowledgement-rules.ts'
 import type { NachaReading } from '../format/nacha-parse-rules.ts'
 import { applyAcknowledgement } from './ach-acknowledgement-actions.ts'

@@ -59,7 +59,6 @@ test('a return must match the direction, amount, company and bank of the entry t
   const sent: OriginalEntry = { direction: 'debit', cents: 1_000, companyId: '1840275936', rdfi: '02100002' }
   for (const [name, changed, reason] of [
     ['the same', {}, null],
-    ['sent before company and bank were kept', { companyId: null, rdfi: null }, null],
     ['a company id with blanks, in lower case', { companyId: '1840275936 ' }, null],
     ['the other direction', { direction: 'credit' }, 'return R01 of a debit: the entry was a credit'],
     ['another amount', { cents: 999 }, 'return R01 of $10.00: the entry was of $9.99'],

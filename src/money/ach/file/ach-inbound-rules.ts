@@ -126,24 +126,8 @@ const entriesOfContent = (
   { entries, returns, corrections, setAside }: NachaContent,
   companyId: string,
 ): InboundEntry[] => [
-  ...returns.map(
-    (one): InboundEntry => ({
-      kind: 'return',
-      line: one.line,
-      records: one.records,
-      traceNumber: one.originalTraceNumber,
-      one,
-    }),
-  ),
-  ...corrections.map(
-    (one): InboundEntry => ({
-      kind: 'correction',
-      line: one.line,
-      records: one.records,
-      traceNumber: one.originalTraceNumber,
-      one,
-    }),
-  ),
+  ...returns.map((one): InboundEntry => ({ ...placeOf(one), kind: 'return', one })),
+  ...corrections.map((one): InboundEntry => ({ ...placeOf(one), kind: 'correction', one })),
   ...setAside.map((one): InboundEntry => setAsideEntry(one, companyId)),
   ...entries.map((one): InboundEntry => {
     const why = 'neither a return nor a notification of change'
@@ -151,11 +135,15 @@ const entriesOfContent = (
   }),
 ]
 
+const placeOf = ({ line, records, originalTraceNumber: traceNumber }: ReadReturn | ReadCorrection | ReadSetAside) => ({
+  line,
+  records,
+  traceNumber,
+})
+
 const setAsideEntry = (one: ReadSetAside, companyId: string): InboundEntry => ({
+  ...placeOf(one),
   kind: 'set_aside',
-  line: one.line,
-  records: one.records,
-  traceNumber: one.originalTraceNumber,
   setAside: one.kind,
   reason: one.why,
   cents: one.amountCents,
@@ -200,13 +188,8 @@ export const problemLines = (problems: readonly NachaProblem[], problemCount = p
 /** The maximum number of problems in a report. A file of another format has as many problems as lines. */
 const MAX_PROBLEMS = 50
 
-/** The entry with a trace number, as it was sent. Older entries have null in fields that were not recorded then. */
-export type OriginalEntry = {
-  direction: Direction
-  cents: number
-  companyId: string | null
-  rdfi: string | null
-}
+/** The entry with a trace number, as it was sent. */
+export type OriginalEntry = { direction: Direction; cents: number; companyId: string; rdfi: string }
 
 /** Explains why a return or a notification of change does not match the entry that its trace number names. Returns null if it matches. */
 export function mismatchOf(sent: OriginalEntry, one: ReadReturn | ReadCorrection): string | null {
@@ -215,10 +198,10 @@ export function mismatchOf(sent: OriginalEntry, one: ReadReturn | ReadCorrection
   if ('returnCode' in one && sent.cents !== one.amountCents) {
     return `${what} of ${formatDollars(one.amountCents)}: the entry was of ${formatDollars(sent.cents)}`
   }
-  if (sent.companyId !== null && isForeign(one, sent.companyId)) {
+  if (isForeign(one, sent.companyId)) {
     return `${what} for company ${one.companyId}: the entry was sent for company ${sent.companyId}`
   }
-  if (sent.rdfi !== null && one.originalRdfi !== null && sent.rdfi !== one.originalRdfi) {
+  if (one.originalRdfi !== null && sent.rdfi !== one.originalRdfi) {
     return `${what} from bank ${one.originalRdfi}: the entry went to bank ${sent.rdfi}`
   }
   return null

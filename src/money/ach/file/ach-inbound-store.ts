@@ -16,19 +16,17 @@ export type InboundFileRow = {
 }
 
 /** Finds an earlier file with this content, preferably one with this name. */
-export async function findInboundFile(
+export const findInboundFile = (
   sql: Sql,
   { name, contentHash }: { name: string; contentHash: Buffer },
-): Promise<InboundFileRow | null> {
-  const [row] = await sql<InboundFileRow[]>`
+): Promise<InboundFileRow | null> =>
+  sql<InboundFileRow[]>`
     select id, name, content_hash, kind, is_used, report, read_at, entries_done, completed_at
     from ach_inbound_files
     where content_hash = ${contentHash}
     order by name = ${name} desc, read_at
     limit 1
-  `
-  return row ?? null
-}
+  `.first()
 
 /** Lists the names of other files that contained NACHA files with these hashes, by hash in hexadecimal. */
 export async function listUsedContents(
@@ -64,13 +62,7 @@ export async function insertInboundParts(
 
 export async function insertInboundFile(sql: Sql, file: InboundFileRow): Promise<void> {
   await sql`
-    insert into ach_inbound_files (
-      id, name, content_hash, kind, is_used, report, read_at, entries_done, completed_at
-    )
-    values (
-      ${file.id}, ${file.name}, ${file.contentHash}, ${file.kind}, ${file.isUsed}, ${file.report}, ${file.readAt},
-      ${file.entriesDone}, ${file.completedAt}
-    )
+    insert into ach_inbound_files ${sql.values(file)}
   `
 }
 
@@ -122,14 +114,13 @@ export async function countUsed(sql: Sql, inboundFileId: string): Promise<Inboun
   return row ?? { returns: 0, corrections: 0, acknowledgements: 0 }
 }
 
-export async function listSetAside(sql: Sql, inboundFileId: string): Promise<SetAside[]> {
-  return sql<SetAside[]>`
+export const listSetAside = (sql: Sql, inboundFileId: string): Promise<SetAside[]> =>
+  sql<SetAside[]>`
     select line, trace_number, reason
     from ach_set_aside
     where inbound_file_id = ${inboundFileId}
     order by line
   `
-}
 
 export async function insertSetAside(sql: Sql, inboundFileId: string, setAside: readonly SetAside[]): Promise<void> {
   await sql`
@@ -179,13 +170,7 @@ export async function insertCorrection(
   },
 ): Promise<void> {
   await sql`
-    insert into ach_corrections (
-      inbound_file_id, line, platform_id, leg_id, change_code, corrected_sealed, is_applied
-    )
-    values (
-      ${correction.inboundFileId}, ${correction.line}, ${correction.platformId}, ${correction.legId},
-      ${correction.changeCode}, ${correction.correctedSealed}, ${correction.isApplied}
-    )
+    insert into ach_corrections ${sql.values(correction)}
   `
 }
 
@@ -197,21 +182,15 @@ export async function insertAcknowledgement(
   >,
 ): Promise<void> {
   await sql`
-    insert into ach_acknowledgements (inbound_file_id, position, file_id, outcome, errors)
-    values (
-      ${acknowledgement.inboundFileId}, ${acknowledgement.position}, ${acknowledgement.fileId},
-      ${acknowledgement.outcome}, ${sql.json(acknowledgement.errors)}
-    )
+    insert into ach_acknowledgements ${sql.values({ ...acknowledgement, errors: sql.json(acknowledgement.errors) })}
   `
 }
 
 /** Whether the bank acknowledged a file without errors. */
-export async function wasAcceptedWhole(sql: Sql, fileId: string): Promise<boolean> {
-  const rows = await sql`
+export const wasAcceptedWhole = (sql: Sql, fileId: string): Promise<boolean> =>
+  sql`
     select
     from ach_acknowledgements
     where file_id = ${fileId} and outcome = 'accepted'
     limit 1
-  `
-  return rows.length > 0
-}
+  `.anyRow()

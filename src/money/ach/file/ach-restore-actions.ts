@@ -2,7 +2,7 @@ import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { currentDigestKey } from '../../../foundation/db/digests.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
-import { adoptBankFile, lockBankFileOf } from '../../bank-file/bank-file-actions.ts'
+import { adoptBankFile, lockBankFileOf, type NewBankFile } from '../../bank-file/bank-file-actions.ts'
 import { holdForReview, holdIfMaybeAtBank, lastGap } from '../../bank-file/restore-hold-actions.ts'
 import { settlementDateOf } from '../../rail/banking-day-rules.ts'
 import { type LegHandlers, sendLegInFile } from '../../rail/leg-actions.ts'
@@ -10,7 +10,7 @@ import type { LegRow } from '../../rail/leg-store.ts'
 import { rdfiOf } from '../format/nacha-entry-rules.ts'
 import { parseNachaFiles } from '../format/nacha-parse-rules.ts'
 import { type DraftEntry, fileNameOf } from './ach-file-rules.ts'
-import { insertAchEntries, insertAchFile, readCounts } from './ach-file-store.ts'
+import { type AchFileRow, insertAchEntries, insertAchFile, readCounts } from './ach-file-store.ts'
 import { isComplete } from './ach-inbound-rules.ts'
 import {
   attachEntry,
@@ -34,19 +34,12 @@ export async function adoptAchFile(
   const { entries, header } = nacha
   const creationDate = header.creationDate.replace(/^(..)(..)(..)$/, '20$1-$2-$3')
   const name = fileNameOf({ creationDate, modifier: header.fileIdModifier })
-  const effectiveAt = settlementDateOf(new Date(`${creationDate}T22:00:00Z`)) // 14:00 or 15:00 Pacific
-  const id = newId(tx)
-  const parts = [{ name: `${name}.ach`, content }]
-  await adoptBankFile(tx, { id, kind: 'ach', name, effectiveAt, parts, platformIds: [] }, { isTransmitted })
-
   const { sentBefore } = await readCounts(tx.sql, { creationDate })
   const first = Math.min(...entries.map(({ traceNumber }) => Number(traceNumber.slice(8))))
   const skipped = (first - 1 - (sentBefore % MAX_SEQUENCE) + MAX_SEQUENCE) % MAX_SEQUENCE
-  await insertAchFile(tx.sql, {
-    id,
-    creationDate,
-    modifier: header.fileIdModifier,
-    effectiveDate: effectiveAt.toISOString().slice(0, 10),
+  const id = await adoptFile(tx, {
+    ...{ name, creationDate, modifier: header.fileIdModifier, isTransmitted },
+    parts: [{ name: `${name}.ach`, content }],
     sentBefore: sentBefore + skipped,
     entryCount: entries.length,
     companyId: entries[0]?.companyId ?? '',
@@ -68,19 +61,21 @@ const MAX_SEQUENCE = 9_999_999
 /** Reserves the name and the trace numbers of a file whose content is unknown, so that they are not used again. */
 export async function reserveAchFile(tx: TxDeps, name: string): Promise<void> {
   const creationDate = name.replace(/^(....)(..)(..)-.$/, '$1-$2-$3')
-  const effectiveAt = settlementDateOf(new Date(`${creationDate}T22:00:00Z`))
-  const id = newId(tx)
-  await adoptBankFile(tx, { id, kind: 'ach', name, effectiveAt, parts: [], platformIds: [] }, { isTransmitted: true })
   const { sentBefore } = await readCounts(tx.sql, { creationDate })
-  await insertAchFile(tx.sql, {
-    id,
-    creationDate,
-    modifier: name.slice(9),
-    effectiveDate: effectiveAt.toISOString().slice(0, 10),
-    sentBefore,
-    entryCount: UNKNOWN_ENTRIES,
-    companyId: '',
-  })
+  const file = { name, creationDate, modifier: name.slice(9), sentBefore, entryCount: UNKNOWN_ENTRIES, companyId: '' }
+  await adoptFile(tx, { ...file, parts: [], isTransmitted: true })
+}
+
+type AdoptedFile = Omit<AchFileRow, 'id' | 'effectiveDate'> &
+  Pick<NewBankFile, 'name' | 'parts'> & { isTransmitted: boolean }
+
+/** Adopts a bank file with its ACH row. @returns its id */
+async function adoptFile(tx: TxDeps, { name, parts, isTransmitted, ...file }: AdoptedFile): Promise<string> {
+  const id = newId(tx)
+  const effectiveAt = settlementDateOf(new Date(`${file.creationDate}T22:00:00Z`)) // 14:00 or 15:00 Pacific
+  await adoptBankFile(tx, { id, kind: 'ach', name, effectiveAt, parts, platformIds: [] }, { isTransmitted })
+  await insertAchFile(tx.sql, { ...file, id, effectiveDate: effectiveAt.toISOString().slice(0, 10) })
+  return id
 }
 
 /** The number of trace numbers to reserve, which is more than a week of files uses. */

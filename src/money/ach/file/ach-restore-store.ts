@@ -34,14 +34,13 @@ export async function insertRecoveredEntries(
   `
 }
 
-export async function listRecoveredEntries(sql: Sql): Promise<RecoveredEntry[]> {
-  return sql<RecoveredEntry[]>`
+export const listRecoveredEntries = (sql: Sql): Promise<RecoveredEntry[]> =>
+  sql<RecoveredEntry[]>`
     select file_id, trace_number, direction, cents, receiver_id, account_digest
     from ach_recovered_entries
     where matched_at is null
     order by trace_number
   `
-}
 
 export async function markRecoveredMatched(
   sql: Sql,
@@ -90,8 +89,8 @@ export async function isWaitingForPayment(
 /** An open case about a return whose entry has its payment now. */
 export type JoinedReturn = { caseId: string; traceNumber: string; contentSealed: Buffer }
 
-export async function listReturnsOfJoined(sql: Sql): Promise<JoinedReturn[]> {
-  return sql<JoinedReturn[]>`
+export const listReturnsOfJoined = (sql: Sql): Promise<JoinedReturn[]> =>
+  sql<JoinedReturn[]>`
     select b.id as case_id, r.trace_number, b.content_sealed
     from bank_cases b
     join ach_set_aside s on s.inbound_file_id = b.inbound_file_id and s.line = b.line
@@ -99,4 +98,3 @@ export async function listReturnsOfJoined(sql: Sql): Promise<JoinedReturn[]> {
     where b.kind = 'entry_unread' and b.source = 'ach' and b.closed_at is null
     order by b.id
   `
-}

@@ -16,7 +16,7 @@ type TrialsKey = Pick<BankRow, 'platformId' | 'userId' | 'accountDigest'>
 /** Finds the attempts of a user for an account number, even if its bank was deleted. */
 export async function findTrials(sql: Sql, { platformId, userId, accountDigest }: TrialsKey): Promise<TrialsRow> {
   const [row] = await sql<TrialsRow[]>`
-    select wrong_tries, released_at, coalesce(wrong_at, '{}') as wrong_at
+    select wrong_tries, released_at, wrong_at
     from bank_trials
     where platform_id = ${platformId} and user_id = ${userId} and account_digest = ${accountDigest}
   `

@@ -4,19 +4,16 @@ import { accountNumberOfSealed, paperDigestsOf } from '../printing/print-check-a
 import { listPaperAccounts } from './paid-check-store.ts'
 import type { ReadAccount } from './paid-value-rules.ts'
 
-/** An account that checks were drawn on: its number, or null if only its digest is known. */
-export type OwnAccount = { number: string | null; digests: readonly Buffer[] }
+/** An account that checks were drawn on: its number, and its digests by each key. */
+export type OwnAccount = { number: string; digests: readonly Buffer[] }
 
 /** Lists the operator's accounts: the configured one, and those that checks were drawn on. */
 export async function readOwnAccounts(tx: TxDeps): Promise<OwnAccount[]> {
   const rows = await listPaperAccounts(tx.sql)
   const current = tx.settings.operatorBank?.accountNumber
-  const numbers = rows.flatMap(({ accountSealed }) => (accountSealed ? [accountNumberOfSealed(tx, accountSealed)] : []))
+  const numbers = rows.map(({ accountSealed }) => accountNumberOfSealed(tx, accountSealed))
   const distinct = new Map([...(current ? [current] : []), ...numbers].map((number) => [withoutZeros(number), number]))
-  const known = [...distinct.values()].map((number) => ({ number, digests: paperDigestsOf(tx, number) }))
-  const isKnown = (digest: Buffer) => known.some(({ digests }) => digests.some((one) => one.equals(digest)))
-  const nameless = rows.filter(({ accountDigest }) => !isKnown(accountDigest))
-  return [...known, ...nameless.map(({ accountDigest }) => ({ number: null, digests: [accountDigest] }))]
+  return [...distinct.values()].map((number) => ({ number, digests: paperDigestsOf(tx, number) }))
 }
 
 /** The operator's accounts that an account of the list can mean. All of them, if the list names none. */
@@ -27,7 +24,7 @@ export function accountsNamed(
 ): readonly OwnAccount[] {
   if (account === null) return own
   const { digits, isSuffix } = account
-  const endsAlike = () => own.filter(({ number }) => number?.endsWith(digits))
+  const endsAlike = () => own.filter(({ number }) => number.endsWith(digits))
   if (isSuffix) return endsAlike()
   const digests = paperDigestsOf(tx, digits)
   const same = own.filter((one) => one.digests.some((digest) => digests.some((other) => other.equals(digest))))
@@ -40,5 +37,5 @@ const LAST_DIGITS = 4
 /** Whether a text contains the full number of one of the operator's accounts. */
 export const mentionsAccount = (own: readonly OwnAccount[], text: string): boolean => {
   const digits = text.replace(/[\s-]/g, '')
-  return own.some(({ number }) => number !== null && digits.includes(withoutZeros(number)))
+  return own.some(({ number }) => digits.includes(withoutZeros(number)))
 }

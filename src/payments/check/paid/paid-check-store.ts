@@ -29,8 +29,7 @@ export async function findPaidFile(
 
 export async function insertPaidFile(sql: Sql, file: PaidFileRow): Promise<void> {
   await sql`
-    insert into paid_files (id, name, content_hash, is_used, report, read_at)
-    values (${file.id}, ${file.name}, ${file.contentHash}, ${file.isUsed}, ${file.report}, ${file.readAt})
+    insert into paid_files ${sql.values(file)}
   `
 }
 
@@ -52,10 +51,10 @@ export async function updatePaidUsed(sql: Sql, id: string): Promise<void> {
   `
 }
 
-/** The accounts that checks were drawn on. A number is null if version 0.1 drew them. */
-export const listPaperAccounts = (sql: Sql): Promise<{ accountDigest: Buffer; accountSealed: Buffer | null }[]> =>
-  sql<{ accountDigest: Buffer; accountSealed: Buffer | null }[]>`
-    select account_digest, account_sealed
+/** The sealed numbers of the accounts that checks were drawn on. */
+export const listPaperAccounts = (sql: Sql): Promise<{ accountSealed: Buffer }[]> =>
+  sql<{ accountSealed: Buffer }[]>`
+    select account_sealed
     from check_serials
   `
 

@@ -21,12 +21,11 @@ export async function numberCheck(
   if (known && !isPaperAccount(deps, known, accountNumber)) throw new ApiError('paper_unavailable')
   if (known) return known
   const accountDigest = await paperDigestOf(deps, accountNumber)
-  const account = { accountDigest, accountSealed: sealAccount(deps, accountNumber), firstSerial }
+  const account = { accountDigest, accountSealed: sealPaperAccount(deps, accountNumber), firstSerial }
   const serial = await insertNumberedCheck(deps.sql, account, {
     platformId: leg.platformId,
     legId: leg.id,
     paymentId: leg.subjectId,
-    accountLast4: accountNumber.slice(-4),
     cents: leg.cents,
     ...printed,
   })
@@ -39,27 +38,12 @@ export const printedNumberOf = async (
   leg: Pick<LegRow, 'platformId' | 'id'>,
 ): Promise<number | null> => (await findPaperCheck(deps.sql, leg))?.serial ?? null
 
-const SEALED_AS = 'paper account'
-
-const sealAccount = ({ keyRing }: Pick<TxDeps, 'keyRing'>, accountNumber: string): Buffer =>
-  keyRing.seal(accountNumber, SEALED_AS)
+export const sealPaperAccount = ({ keyRing }: Pick<TxDeps, 'keyRing'>, accountNumber: string): Buffer =>
+  keyRing.seal(accountNumber, 'paper account')
 
 /** Opens the sealed number of an account that checks were drawn on. */
 export const accountNumberOfSealed = ({ keyRing }: Pick<TxDeps, 'keyRing'>, accountSealed: Buffer): string =>
-  keyRing.openText(accountSealed, SEALED_AS)
-
-type DrawnCheck = { accountDigest: Buffer; accountSealed: Buffer | null; accountLast4: string }
-
-/** The full number of the account on which a check was drawn. */
-export function accountNumberOf(
-  { keyRing, settings: { operatorBank } }: Pick<TxDeps, 'keyRing' | 'settings'>,
-  { accountDigest, accountSealed, accountLast4 }: DrawnCheck,
-): string {
-  if (accountSealed) return accountNumberOfSealed({ keyRing }, accountSealed)
-  // A check of version 0.1, which stored no account number.
-  const isConfigured = operatorBank && isPaperAccount({ keyRing }, { accountDigest }, operatorBank.accountNumber)
-  return isConfigured ? operatorBank.accountNumber : accountLast4
-}
+  keyRing.openText(accountSealed, 'paper account')
 
 /** The digest under which the checks of an account are numbered. */
 export const paperDigestOf = (

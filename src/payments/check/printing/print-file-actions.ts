@@ -18,7 +18,7 @@ import {
 import type { LegRow } from '../../../money/rail/leg-store.ts'
 import type { beginChecks } from '../../drawing/check-drawing-actions.ts'
 import { paperCheckOf } from '../paper/paper-actions.ts'
-import { accountNumberOf } from './print-check-actions.ts'
+import { accountNumberOfSealed } from './print-check-actions.ts'
 import { isAtPrinter } from './print-restore-actions.ts'
 import {
   CHECKS_PER_FILE,
@@ -187,5 +187,5 @@ async function isAnyToList(
 function checkForBank(tx: TxDeps, list: CheckList, check: ListedCheck): CheckForBank {
   const { number, cents, issuedOn, payee, stoppedAt } = check
   const stoppedOn = stoppedAt && businessDate(stoppedAt, tx.settings.timeZone)
-  return { list, account: accountNumberOf(tx, check), number, cents, issuedOn, payee, stoppedOn }
+  return { list, account: accountNumberOfSealed(tx, check.accountSealed), number, cents, issuedOn, payee, stoppedOn }
 }

@@ -5,7 +5,7 @@ import { parseCsv } from '../../../foundation/lib/text/csv.ts'
 import { adoptBankFile } from '../../../money/bank-file/bank-file-actions.ts'
 import { holdForReview, holdIfMaybeAtBank } from '../../../money/bank-file/restore-hold-actions.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
-import { paperDigestOf } from './print-check-actions.ts'
+import { paperDigestOf, sealPaperAccount } from './print-check-actions.ts'
 import { claimRecoveredCheck, insertRecoveredChecks, raiseCheckSerial } from './print-restore-store.ts'
 
 // Recovery after a database restore: checks that the printer has but the database does not know.
@@ -36,8 +36,13 @@ export async function adoptPrintFile(
 
 /** Ensures that the next check of the operator's account gets this number or a higher one. */
 export async function reserveCheckNumbers(tx: TxDeps, nextNumber: number): Promise<void> {
-  const { operatorBank } = tx.settings
-  if (operatorBank) await raiseCheckSerial(tx.sql, await paperDigestOf(tx, operatorBank.accountNumber), nextNumber - 1)
+  const accountNumber = tx.settings.operatorBank?.accountNumber
+  if (accountNumber === undefined) return
+  const account = {
+    accountDigest: await paperDigestOf(tx, accountNumber),
+    accountSealed: sealPaperAccount(tx, accountNumber),
+  }
+  await raiseCheckSerial(tx.sql, { ...account, lastSerial: nextNumber - 1 })
 }
 
 /** Whether the printer has, or may have, the check of a leg. If so, the leg is held until the operator reviews it. */

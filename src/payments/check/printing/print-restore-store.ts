@@ -29,10 +29,13 @@ export async function claimRecoveredCheck(
 }
 
 /** Raises the last check number of an account, and never lowers it. */
-export async function raiseCheckSerial(sql: Sql, accountDigest: Buffer, lastSerial: number): Promise<void> {
+export async function raiseCheckSerial(
+  sql: Sql,
+  { accountDigest, accountSealed, lastSerial }: { accountDigest: Buffer; accountSealed: Buffer; lastSerial: number },
+): Promise<void> {
   await sql`
-    insert into check_serials as s (account_digest, last_serial)
-    values (${accountDigest}, ${lastSerial})
+    insert into check_serials as s (account_digest, account_sealed, last_serial)
+    values (${accountDigest}, ${accountSealed}, ${lastSerial})
     on conflict (account_digest) do update
     set last_serial = greatest(s.last_serial, excluded.last_serial)
   `

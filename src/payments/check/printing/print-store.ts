@@ -19,7 +19,6 @@ type LegKey = { platformId: string; legId: string }
 
 export type PaperCheckRow = LegKey & {
   paymentId: string
-  accountLast4: string
   cents: number
   /** The date on the check, YYYY-MM-DD. */
   issuedOn: string
@@ -57,9 +56,7 @@ export async function insertNumberedCheck(
       insert into check_serials as s (account_digest, account_sealed, last_serial)
       values (${accountDigest}, ${accountSealed}, ${firstSerial})
       on conflict (account_digest) do update
-      set
-        last_serial = greatest(s.last_serial + 1, excluded.last_serial),
-        account_sealed = coalesce(s.account_sealed, excluded.account_sealed)
+      set last_serial = greatest(s.last_serial + 1, excluded.last_serial)
       returning last_serial
     )
     insert into check_numbers (account_digest, serial, platform_id, leg_id)
@@ -69,13 +66,7 @@ export async function insertNumberedCheck(
   `
   const { serial } = number as { serial: number }
   await sql`
-    insert into paper_checks (
-      platform_id, leg_id, payment_id, account_digest, account_last4, serial, cents, issued_on, payee
-    )
-    values (
-      ${check.platformId}, ${check.legId}, ${check.paymentId}, ${accountDigest}, ${check.accountLast4}, ${serial},
-      ${check.cents}, ${check.issuedOn}, ${check.payee}
-    )
+    insert into paper_checks ${sql.values({ ...check, accountDigest, serial })}
   `
   return serial
 }
@@ -91,10 +82,8 @@ export async function carryCheckSerialOver(sql: Sql, { former, present }: Renewa
     from check_serials
     where account_digest = ${former}
     on conflict (account_digest) do update
-    set
-      last_serial = greatest(s.last_serial, excluded.last_serial),
-      account_sealed = coalesce(s.account_sealed, excluded.account_sealed)
-    where s.last_serial < excluded.last_serial or (s.account_sealed is null and excluded.account_sealed is not null)
+    set last_serial = excluded.last_serial
+    where s.last_serial < excluded.last_serial
   `
 }
 
@@ -128,8 +117,7 @@ export async function assignPrintFile(sql: Sql, fileId: string, legs: readonly L
 export type ListedCheck = {
   platformId: string
   accountDigest: Buffer
-  accountSealed: Buffer | null
-  accountLast4: string
+  accountSealed: Buffer
   number: number
   cents: number
   issuedOn: string
@@ -181,7 +169,7 @@ export async function assignChecksToList(
     taken.map(({ accountDigest }) => accountDigest),
   )
   return taken
-    .map((check) => ({ ...check, accountSealed: accounts.get(check.accountDigest.toString('hex')) ?? null }))
+    .map((check) => ({ ...check, accountSealed: accounts.get(check.accountDigest.toString('hex')) as Buffer }))
     .sort((one, other) => one.number - other.number)
 }
 
@@ -201,13 +189,13 @@ function takeForList(
     where c.platform_id = k.key_platform_id and c.leg_id = k.key_leg_id ${isOfTheirPlatform(sql, sql`c.platform_id`, keys)}
       and ${toList(sql, list, {})}
     returning
-      c.platform_id, c.account_digest, c.account_last4, c.serial as number, c.cents, c.issued_on, c.payee, c.stopped_at
+      c.platform_id, c.account_digest, c.serial as number, c.cents, c.issued_on, c.payee, c.stopped_at
   `
 }
 
 /** The sealed numbers of accounts that checks are drawn on, by their digests in hex. */
-async function listPaperAccounts(sql: Sql, accountDigests: readonly Buffer[]): Promise<Map<string, Buffer | null>> {
-  const rows = await sql<{ digest: string; accountSealed: Buffer | null }[]>`
+async function listPaperAccounts(sql: Sql, accountDigests: readonly Buffer[]): Promise<Map<string, Buffer>> {
+  const rows = await sql<{ digest: string; accountSealed: Buffer }[]>`
     select encode(account_digest, 'hex') as digest, account_sealed
     from check_serials
     where account_digest in ${digestList(sql, accountDigests)}

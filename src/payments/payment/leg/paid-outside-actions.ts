@@ -1,6 +1,5 @@
 import type { TxDeps } from '../../../foundation/db/deps.ts'
-import { owedFor } from '../../../money/ledger/ledger-actions.ts'
-import { recordOutsidePayment } from '../../../money/ledger/outside-payment-actions.ts'
+import { owedFor, recordOutsidePayment } from '../../../money/ledger/ledger-actions.ts'
 import { legsOf } from '../../../money/rail/leg-actions.ts'
 import { applyPaymentEvent } from '../payment-change-actions.ts'
 import type { PaymentStatus } from '../payment-status.ts'
