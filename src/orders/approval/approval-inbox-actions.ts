@@ -39,8 +39,7 @@ const COUNTED_PAYMENTS = 2_000
 /** Lists the owner's payments that wait for approval, the oldest first, at most 100. */
 export async function getInbox(deps: Deps, caller: Caller): Promise<InboxItem[]> {
   const { platformId } = caller
-  const [policy, people] = [await findPolicy(deps.sql, platformId), await listPeople(deps.sql, platformId)]
-  const nameOf = (person: string) => people.find(({ loginId }) => loginId === person)?.name ?? 'API key'
+  const { policy, nameOf } = await readPolicy(deps, platformId)
   const items: InboxItem[] = []
   let payments = 0
   for (const row of await listInbox(deps.sql, platformId, SHOWN)) {
@@ -54,6 +53,12 @@ export async function getInbox(deps: Deps, caller: Caller): Promise<InboxItem[]>
     })
   }
   return items
+}
+
+async function readPolicy({ sql }: Pick<TxDeps, 'sql'>, platformId: string) {
+  const policy = await findPolicy(sql, platformId)
+  const people = await listPeople(sql, platformId)
+  return { policy, nameOf: (person: string) => people.find(({ loginId }) => loginId === person)?.name ?? 'API key' }
 }
 
 const UUID = /^[0-9a-f]{32}$/
@@ -101,8 +106,7 @@ const neededUnder = async (
 
 /** What one open approval waits for. */
 export async function getWaiting(deps: Deps | TxDeps, caller: Caller, row: ApprovalRow): Promise<Waiting> {
-  const [policy, people] = [await findPolicy(deps.sql, row.platformId), await listPeople(deps.sql, row.platformId)]
-  const nameOf = (person: string) => people.find(({ loginId }) => loginId === person)?.name ?? 'API key'
+  const { policy, nameOf } = await readPolicy(deps, row.platformId)
   const needed = await neededUnder(deps, policy, row)
   return waitingFor(deps, caller, { row, policy, nameOf, needed })
 }
@@ -110,8 +114,6 @@ export async function getWaiting(deps: Deps | TxDeps, caller: Caller, row: Appro
 /** Counts the payments that wait, at most 100, for the menu. */
 export const countInbox = (deps: Deps, { platformId }: Caller): Promise<number> =>
   countOpenApprovals(deps.sql, platformId, SHOWN)
-
-export type Ended = EndedRow
 
 /** Lists the owner's approvals that have ended. */
 export const getEnded = (deps: Deps, { platformId }: Caller, paging: Paging): Promise<Page<EndedRow>> =>

@@ -6,19 +6,24 @@ import { closed, nullable, oneOf } from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
 import { plainText } from '../../foundation/lib/text/plain-text.ts'
 import { INVOICE_STATUSES } from '../../payments/invoice-status/invoice-status.ts'
-import { countInbox, type Ended as EndedRow, getEnded, getInbox, type InboxItem } from './approval-inbox-actions.ts'
+import { countInbox, getEnded, getInbox, type InboxItem } from './approval-inbox-actions.ts'
+import type { EndedRow } from './approval-inbox-store.ts'
 import { APPROVAL_KINDS } from './approval-rules.ts'
 import { APPROVAL_OUTCOMES } from './approval-status.ts'
 
 const tag = 'Approvals'
 
-const Item = closed({
+const fields = {
   id: Type.String(),
   kind: oneOf(APPROVAL_KINDS),
   amount: Type.Number(),
   name: Type.String(),
   recipient: Type.String(),
   description: nullable(Type.String()),
+}
+
+const Item = closed({
+  ...fields,
   pays_into: nullable(
     Type.String({ description: 'The account of the payee that it names, in words; null if the payee chooses one' }),
   ),
@@ -37,12 +42,7 @@ const Item = closed({
 })
 
 const Ended = closed({
-  id: Type.String(),
-  kind: oneOf(APPROVAL_KINDS),
-  amount: Type.Number(),
-  name: Type.String(),
-  recipient: Type.String(),
-  description: nullable(Type.String()),
+  ...fields,
   outcome: oneOf(APPROVAL_OUTCOMES),
   reason: nullable(Type.String({ description: 'Of a rejection' })),
   prepared_by: Type.String(),
@@ -97,17 +97,17 @@ export const approvalInboxRoutes: Route[] = [
 ]
 
 /** Removes direction marks, because a person approves what the page shows. */
-const shownWords = ({ name, recipient, description }: Pick<EndedRow, 'name' | 'recipient' | 'description'>) => ({
+const commonAnswer = ({ id, kind, amountCents, name, recipient, description }: EndedRow | InboxItem['row']) => ({
+  id,
+  kind,
+  amount: dollarsOfCents(amountCents),
   name: plainText(name),
   recipient: plainText(recipient),
   description: description && plainText(description),
 })
 
 const endedAnswer = (row: EndedRow) => ({
-  id: row.id,
-  kind: row.kind,
-  amount: dollarsOfCents(row.amountCents),
-  ...shownWords(row),
+  ...commonAnswer(row),
   outcome: row.outcome,
   reason: row.reason,
   prepared_by: row.preparedBy,
@@ -117,10 +117,7 @@ const endedAnswer = (row: EndedRow) => ({
 })
 
 const itemAnswer = ({ row, paysInto, preparedBy, needed, reasons, approvedBy, isPayeeChanged, next }: InboxItem) => ({
-  id: row.id,
-  kind: row.kind,
-  amount: dollarsOfCents(row.amountCents),
-  ...shownWords(row),
+  ...commonAnswer(row),
   pays_into: paysInto,
   prepared_by: preparedBy,
   date: formatDateTime(row.createdAt),

@@ -30,6 +30,8 @@ const PolicyBody = {
   ),
 }
 
+const PolicyRequest = closed(PolicyBody)
+
 const PolicyAnswer = named('ApprovalPolicy', {
   ...PolicyBody,
   changed_at: nullable(Type.String()),
@@ -80,7 +82,7 @@ export const approvalPolicyRoutes: Route[] = [
       summary: 'Change the approval policy',
       description:
         'Replaces the rules, at most 20. Under dual control the change waits as `proposal` for up to 30 days until a second person confirms it. No rule can need more people than the platform has.',
-      body: closed(PolicyBody),
+      body: PolicyRequest,
       answer: PolicyAnswer,
     },
     async (deps, { caller, body }) => policyAnswer(await changePolicy(deps, caller, policyOf(body))),
@@ -121,13 +123,7 @@ export const approvalPolicyRoutes: Route[] = [
   ),
 ]
 
-const policyOf = ({
-  dual_control,
-  rules,
-}: {
-  dual_control: boolean
-  rules: Static<(typeof PolicyBody)['rules']>
-}): Policy => ({
+const policyOf = ({ dual_control, rules }: Static<typeof PolicyRequest>): Policy => ({
   dualControl: dual_control,
   rules: rules.map(({ min_amount, new_payee, rail, source, approvals }, index) => ({
     minCents: min_amount === 0 ? 0 : requireCents(min_amount, `rules.${index}.min_amount`),

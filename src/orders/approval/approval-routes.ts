@@ -116,20 +116,22 @@ export const approvalRoutes = (own: InvoiceCalls): Route[] => [
   ...shownRoutes,
 ]
 
+const prepareErrors = [
+  'invalid_deposit_option',
+  'invalid_attachment',
+  'paper_unavailable',
+  'approval_limit_reached',
+  'rate_limited',
+  'overloaded',
+] as const
+
 const prepareRoutes: Route[] = [
   prepareRoute('/v3/approval/digital', {
     operationId: 'prepareDigitalPayment',
     summary: 'Prepare a digital payment',
     description:
       'Prepares a payment that somebody releases later. Nothing is reserved: funds, limits and the recipient are checked at the release.',
-    errors: [
-      'invalid_deposit_option',
-      'invalid_attachment',
-      'paper_unavailable',
-      'approval_limit_reached',
-      'rate_limited',
-      'overloaded',
-    ],
+    errors: prepareErrors,
     body: DigitalPayment,
   }),
 
@@ -154,14 +156,7 @@ const prepareRoutes: Route[] = [
     summary: 'Prepare a payment to several recipients',
     description:
       'Prepares a payment to two to five users of your platform that somebody releases later. Nothing is reserved: funds, limits and the recipients are checked at the release.',
-    errors: [
-      'invalid_deposit_option',
-      'invalid_attachment',
-      'paper_unavailable',
-      'approval_limit_reached',
-      'rate_limited',
-      'overloaded',
-    ],
+    errors: prepareErrors,
     body: MultiPayment,
   }),
 ]

@@ -1,7 +1,7 @@
 import { formatDollars } from '../../foundation/core/money.ts'
 import { formatLongDate } from '../../foundation/lib/clock.ts'
-import { bytesOf, INK, newDocument, rule } from '../../payments/drawing/check-drawing-actions.ts'
-import { MUTED, type TextLine, writeLine, writeParagraph } from '../../payments/drawing/text-drawing-actions.ts'
+import { addPage, bytesOf, newDocument, rule } from '../../payments/drawing/check-drawing-actions.ts'
+import { type TextLine, writeLine, writeMuted, writeParagraph } from '../../payments/drawing/text-drawing-actions.ts'
 import { type InvoiceItem, type LineTotals, totalsOfItems } from './invoice-items-rules.ts'
 import type { InvoiceTerms } from './invoice-terms-rules.ts'
 
@@ -49,7 +49,7 @@ export function drawInvoice(invoice: PaperInvoice): Promise<Buffer> {
 }
 
 function newPage(document: PDFKit.PDFDocument): number {
-  document.addPage().fillColor(INK).strokeColor(INK).lineWidth(0.5)
+  addPage(document)
   return PAGE.top
 }
 
@@ -93,11 +93,9 @@ function drawItems(document: PDFKit.PDFDocument, items: readonly InvoiceItem[], 
 
 function drawHead(document: PDFKit.PDFDocument, y: number): number {
   const heads = { description: 'Item', quantity: 'Quantity', price: 'Unit price', tax: 'Tax', amount: 'Amount' }
-  document.fillColor(MUTED)
   for (const [name, head] of Object.entries(heads)) {
-    writeLine(document, head, { ...columns[name as keyof typeof columns], y: y + 12, size: 8 })
+    writeMuted(document, head, { ...columns[name as keyof typeof columns], y: y + 12, size: 8 })
   }
-  document.fillColor(INK)
   rule(document, { from: PAGE.left, to: PAGE.right, y: y + 20 })
   return y + 36
 }
@@ -148,8 +146,5 @@ function drawParty(
   })
 }
 
-function label(document: PDFKit.PDFDocument, text: string, { x, y }: { x: number; y: number }): void {
-  document.fillColor(MUTED)
-  writeLine(document, text, { x, y, width: 230, size: 8 })
-  document.fillColor(INK)
-}
+const label = (document: PDFKit.PDFDocument, text: string, { x, y }: { x: number; y: number }) =>
+  writeMuted(document, text, { x, y, width: 230, size: 8 })

@@ -6,7 +6,7 @@ import { post, type Route } from '../../foundation/http/route.ts'
 import { closed, id, idParams, noFields, nullable, oneOf, text, visible } from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
 import { BANK_STATUSES } from '../../money/bank/bank-status.ts'
-import { FIELD_TYPES } from '../../money/iav/institution-rules.ts'
+import { FIELD_TYPES, type FormField } from '../../money/iav/institution-rules.ts'
 import { INVOICE_STATUSES } from '../../payments/invoice-status/invoice-status.ts'
 import { pdfName } from '../../payments/payment/payment-rules.ts'
 import { bankFields, token, visitOf } from '../../payments/recipient/recipient-link-schema.ts'
@@ -18,7 +18,6 @@ import {
   getPayerInstitutions,
   giveAccount,
   payLinked,
-  type SignIn,
   signInToPay,
 } from './payer-actions.ts'
 import {
@@ -204,38 +203,21 @@ const institutionRoutes: Route[] = [
       }),
     },
     async (deps, { body, request }) => {
-      const { accounts, challenge } = await signInToPay(deps, visitOf(body, request), signInOf(body))
+      const { values, institution_id: institutionId = '', mfa_id: challengeId } = body
+      const signIn = challengeId === undefined ? { institutionId, values } : { challengeId, values }
+      const { accounts, challenge } = await signInToPay(deps, visitOf(body, request), signIn)
       const mfa = challenge && { id: challenge.id, form: challenge.form.map(formField) }
       return { accounts: accounts.map(({ routing, account, name }) => ({ routing, account, name })), mfa }
     },
   ),
 ]
 
-/** @throws ApiError invalid_request */
-function signInOf({
-  institution_id: institutionId,
-  mfa_id: challengeId,
-  values,
-}: {
-  institution_id?: string
-  mfa_id?: string
-  values: Record<string, string>
-}): SignIn {
-  if (challengeId !== undefined) return { challengeId, values }
-  return { institutionId: institutionId ?? '', values }
-}
-
-const formField = ({
+const formField = ({ name, type, description, options = [] }: FormField) => ({
   name,
   type,
   description,
-  options = [],
-}: {
-  name: string
-  type: (typeof FIELD_TYPES)[number]
-  description: string | null
-  options?: readonly string[]
-}) => ({ name, type, description, options: [...options] })
+  options: [...options],
+})
 
 const linkedAnswer = (linked: LinkedInvoice | ApiError) => (linked instanceof ApiError ? linked : linkedFields(linked))
 

@@ -1,5 +1,7 @@
 import { csvForMachine } from '../../foundation/lib/text/csv.ts'
 import { addBankingDays } from '../../money/rail/banking-day-rules.ts'
+import { addressCells } from '../payment/paper-rules.ts'
+import type { PostalAddress } from '../payment/payment-rules.ts'
 import type { CheckbookEvent, CheckbookStatus } from './checkbook-status.ts'
 
 export const CHECKS_PER_BOOK = 30
@@ -73,7 +75,7 @@ export type ManifestLine = {
   firstNumber: number
   lastNumber: number
   name: string
-  address: { line_1: string; line_2?: string | null; city: string; state: string; zip: string; country?: string | null }
+  address: PostalAddress
   mailType: string
 }
 
@@ -81,17 +83,5 @@ export type ManifestLine = {
 export const manifestOf = ({ id, firstNumber, lastNumber, name, address, mailType }: ManifestLine): string =>
   csvForMachine([
     MANIFEST_COLUMNS,
-    [
-      id,
-      String(firstNumber),
-      String(lastNumber),
-      name,
-      address.line_1,
-      address.line_2 ?? '',
-      address.city,
-      address.state,
-      address.zip,
-      address.country ?? '',
-      mailType,
-    ],
+    [id, String(firstNumber), String(lastNumber), name, ...addressCells(address), mailType],
   ])

@@ -1,27 +1,9 @@
 import { MAX_AMOUNT_CENTS } from '../../foundation/core/money.ts'
 
-const SMALL = [
-  'zero',
-  'one',
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-  'ten',
-  'eleven',
-  'twelve',
-  'thirteen',
-  'fourteen',
-  'fifteen',
-  'sixteen',
-  'seventeen',
-  'eighteen',
-  'nineteen',
-] as const
+const SMALL =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
+    ' ',
+  )
 const TENS = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'] as const
 
 /**
@@ -46,7 +28,7 @@ function wordsOf(dollars: number): string {
     [dollars % 1_000, ''],
   ] as const
   const parts = scales.filter(([count]) => count > 0).map(([count, scale]) => `${belowThousand(count)}${scale}`)
-  return parts.join(' ') || SMALL[0]
+  return parts.join(' ') || 'zero'
 }
 
 function belowThousand(count: number): string {

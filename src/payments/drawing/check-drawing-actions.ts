@@ -18,7 +18,7 @@ import {
   usDate,
   voidAfterText,
 } from './paper-check-rules.ts'
-import { registerFonts } from './paper-font-actions.ts'
+import { type Font, registerFonts } from './paper-font-actions.ts'
 import { firstLines, printable, printableLatin, wrapText } from './paper-text-rules.ts'
 import { measureIn, writeLine } from './text-drawing-actions.ts'
 import { drawVoucher } from './voucher-drawing-actions.ts'
@@ -110,7 +110,7 @@ function drawSheets(
   for (let { done } = first; !done; { done } = voucher.next()) addPage(document)
 }
 
-function addPage(document: PDFKit.PDFDocument): void {
+export function addPage(document: PDFKit.PDFDocument): void {
   document.addPage().fillColor(INK).strokeColor(INK).lineWidth(0.5)
 }
 
@@ -118,13 +118,19 @@ function drawFace(document: PDFKit.PDFDocument, check: PaperCheck): void {
   const micr = micrLine({ size: 'business', checkNumber: check.number, ...check.bank })
   addPage(document)
   if (check.mark) drawMark(document, check.mark)
-  drawParties(document, check)
+  drawForm(document, { ...check, bankFont: 'bold' })
+  const date = { x: 497, y: 62, width: RIGHT - 497, size: 10.5, minSize: 6, align: 'right' } as const
+  writeLine(document, usDate(check.date), date)
+  drawRecipient(document, check)
   drawAmount(document, check)
   drawSignature(document, check)
   drawMicrLine(document, micr)
 }
 
-function drawParties(document: PDFKit.PDFDocument, { number, date, sender, recipient, bank }: PaperCheck): void {
+type Form = Pick<PaperCheck, 'number' | 'sender' | 'bank'> & { bankFont: Font }
+
+/** Draws what is printed on a filled-in and on a blank check: drawer, bank, number, and the lines with their labels. */
+export function drawForm(document: PDFKit.PDFDocument, { number, sender, bank, bankFont }: Form): void {
   const left = { x: CHECK.margin, width: 250 }
   writeLine(document, printableLatin(sender.name), { ...left, y: 33, size: 11, minSize: 7.5, font: 'bold' })
   sender.address.slice(0, 4).forEach((line, index) => {
@@ -132,20 +138,31 @@ function drawParties(document: PDFKit.PDFDocument, { number, date, sender, recip
   })
   const middle = { x: 290, width: 165, align: 'center' } as const
   if (bank.name) {
-    writeLine(document, printableLatin(bank.name), { ...middle, y: 33, size: 9, minSize: 6.5, font: 'bold' })
+    writeLine(document, printableLatin(bank.name), { ...middle, y: 33, size: 9, minSize: 6.5, font: bankFont })
   }
   const fraction = bank.fractionalRouting ?? fractionalRouting(bank.routingNumber)
   writeLine(document, fraction, { ...middle, y: 44, size: 7.5 })
-  const corner = { x: 470, width: RIGHT - 470, minSize: 6, align: 'right' } as const
-  writeLine(document, printedNumber(number), { ...corner, y: 34, size: 13, font: 'bold' })
+  const corner = { x: 470, y: 34, width: RIGHT - 470, size: 13, minSize: 6, font: 'bold', align: 'right' } as const
+  writeLine(document, printedNumber(number), corner)
   writeLine(document, 'Date', { x: 470, y: 62, width: 25, size: 7 })
-  writeLine(document, usDate(date), { ...corner, x: 497, width: RIGHT - 497, y: 62, size: 10.5 })
   rule(document, { from: 495, to: RIGHT, y: 65 })
-
   writeLine(document, 'Pay to the', { x: CHECK.margin, y: 92, width: 60, size: 7 })
   writeLine(document, 'order of', { x: CHECK.margin, y: 100, width: 60, size: 7 })
-  writePayee(document, recipient.name)
   rule(document, { from: 75, to: 455, y: 103 })
+  document.lineWidth(0.75)
+  document.rect(AMOUNT_BOX.x, AMOUNT_BOX.y, AMOUNT_BOX.width, AMOUNT_BOX.height).stroke().lineWidth(0.5)
+  writeLine(document, 'Dollars', { x: 548, y: 125, width: RIGHT - 548, size: 8, align: 'right' })
+  rule(document, { from: CHECK.margin, to: 545, y: 128 })
+  writeLine(document, 'Memo', { x: CHECK.margin, y: 199, width: 30, size: 7 })
+  rule(document, { from: 52, to: 345, y: 202 })
+  rule(document, { from: 375, to: RIGHT, y: 191 })
+  writeLine(document, 'Authorized signature', { x: 375, y: 199, width: RIGHT - 375, size: 6.5, align: 'center' })
+}
+
+const AMOUNT_BOX = { x: 468, y: 84, width: RIGHT - 468, height: 22 } as const
+
+function drawRecipient(document: PDFKit.PDFDocument, { recipient }: PaperCheck): void {
+  writePayee(document, recipient.name)
   if (recipient.address.length === 0) return
   // Placed where a check envelope has its window.
   const window = [recipient.name, ...recipient.address.slice(0, 4)]
@@ -180,13 +197,10 @@ function writePayee(document: PDFKit.PDFDocument, name: string): void {
 }
 
 function drawAmount(document: PDFKit.PDFDocument, { amountCents, voidAfterDays }: PaperCheck): void {
-  const box = { x: 468, y: 84, width: RIGHT - 468, height: 22 }
-  document.lineWidth(0.75).rect(box.x, box.y, box.width, box.height).stroke().lineWidth(0.5)
-  const figures = { x: box.x + 4, y: box.y + 15, width: box.width - 8, size: 12, minSize: 8, align: 'center' } as const
+  const { x, y, width } = AMOUNT_BOX
+  const figures = { x: x + 4, y: y + 15, width: width - 8, size: 12, minSize: 8, align: 'center' } as const
   writeLine(document, protectedAmount(amountCents), { ...figures, font: 'bold' })
-  writeLine(document, 'Dollars', { x: 548, y: 125, width: RIGHT - 548, size: 8, align: 'right' })
   writeFilled(document, amountInWords(amountCents), { x: CHECK.margin, y: 125, width: 515 })
-  rule(document, { from: CHECK.margin, to: 545, y: 128 })
   const line = { x: 385, y: 141, width: RIGHT - 385, size: 7.5, align: 'right' } as const
   writeLine(document, voidAfterText(voidAfterDays), line)
 }
@@ -206,16 +220,12 @@ function writeFilled(
 }
 
 function drawSignature(document: PDFKit.PDFDocument, { memo, signature }: PaperCheck): void {
-  writeLine(document, 'Memo', { x: CHECK.margin, y: 199, width: 30, size: 7 })
   if (memo) writeLine(document, memo, { x: 55, y: 199, width: 288, size: 9, minSize: 7 })
-  rule(document, { from: 52, to: 345, y: 202 })
   const place = { x: 385, y: 147, width: RIGHT - 385, height: 42 }
   if (!signature || !drawImage(document, signature, place)) {
     const line = { x: place.x, y: 187, width: place.width, size: 12, font: 'italic', align: 'center' } as const
     writeLine(document, 'Signature on file', line)
   }
-  rule(document, { from: 375, to: RIGHT, y: 191 })
-  writeLine(document, 'Authorized signature', { x: 375, y: 199, width: RIGHT - 375, size: 6.5, align: 'center' })
 }
 
 type Place = { x: number; y: number; width: number; height: number }

@@ -1,7 +1,6 @@
-import { bytesOf, CHECK, drawMark, drawMicrLine, INK, newDocument, rule } from './check-drawing-actions.ts'
-import { micrLine, printedNumber } from './micr-rules.ts'
-import { fractionalRouting, type PaperBank, type PaperCheck, type PaperParty } from './paper-check-rules.ts'
-import { printableLatin } from './paper-text-rules.ts'
+import { addPage, bytesOf, CHECK, drawForm, drawMark, drawMicrLine, newDocument } from './check-drawing-actions.ts'
+import { micrLine } from './micr-rules.ts'
+import type { PaperBank, PaperCheck, PaperParty } from './paper-check-rules.ts'
 import { writeLine } from './text-drawing-actions.ts'
 
 /** Blank checks with consecutive numbers. */
@@ -15,7 +14,6 @@ export type BlankChecks = {
 }
 
 const CHECKS_PER_PAGE = 3
-const RIGHT = CHECK.width - CHECK.margin
 
 /**
  * A PDF of blank checks, three to a US Letter page, to be cut apart. The same checks give the same bytes.
@@ -26,7 +24,7 @@ export async function drawBlankChecks({ firstNumber, count, createdAt, ...check 
   const document = newDocument({ size: 'LETTER', title: `Checks from ${firstNumber}`, createdAt })
   for (let index = 0; index < count; index++) {
     const place = index % CHECKS_PER_PAGE
-    if (place === 0) document.addPage().fillColor(INK).strokeColor(INK).lineWidth(0.5)
+    if (place === 0) addPage(document)
     document.save().translate(0, place * CHECK.height)
     drawBlankFace(document, { ...check, number: String(firstNumber + index) })
     document.restore()
@@ -39,36 +37,7 @@ type BlankCheck = Pick<BlankChecks, 'drawer' | 'bank' | 'mark'> & { number: stri
 function drawBlankFace(document: PDFKit.PDFDocument, { number, drawer, bank, mark }: BlankCheck): void {
   const micr = micrLine({ size: 'business', checkNumber: number, ...bank })
   if (mark) drawMark(document, mark)
-  const left = { x: CHECK.margin, width: 250 }
-  writeLine(document, printableLatin(drawer.name), { ...left, y: 33, size: 11, minSize: 7.5, font: 'bold' })
-  drawer.address.slice(0, 4).forEach((line, index) => {
-    writeLine(document, printableLatin(line), { ...left, y: 44 + index * 10, size: 8.5, minSize: 6 })
-  })
-  const middle = { x: 290, width: 165, align: 'center' } as const
-  if (bank.name) writeLine(document, printableLatin(bank.name), { ...middle, y: 33, size: 9, minSize: 6.5 })
-  writeLine(document, fractionalRouting(bank.routingNumber), { ...middle, y: 44, size: 7.5 })
-  const corner = { x: 470, width: RIGHT - 470, minSize: 6, align: 'right' } as const
-  writeLine(document, printedNumber(number), { ...corner, y: 34, size: 13, font: 'bold' })
-  drawLinesToFillIn(document)
-  drawMicrLine(document, micr)
-}
-
-function drawLinesToFillIn(document: PDFKit.PDFDocument): void {
-  writeLine(document, 'Date', { x: 470, y: 62, width: 25, size: 7 })
-  rule(document, { from: 495, to: RIGHT, y: 65 })
-  writeLine(document, 'Pay to the', { x: CHECK.margin, y: 92, width: 60, size: 7 })
-  writeLine(document, 'order of', { x: CHECK.margin, y: 100, width: 60, size: 7 })
-  rule(document, { from: 75, to: 455, y: 103 })
+  drawForm(document, { number, sender: drawer, bank, bankFont: 'regular' })
   writeLine(document, '$', { x: 458, y: 99, width: 10, size: 11 })
-  document
-    .lineWidth(0.75)
-    .rect(468, 84, RIGHT - 468, 22)
-    .stroke()
-    .lineWidth(0.5)
-  writeLine(document, 'Dollars', { x: 548, y: 125, width: RIGHT - 548, size: 8, align: 'right' })
-  rule(document, { from: CHECK.margin, to: 545, y: 128 })
-  writeLine(document, 'Memo', { x: CHECK.margin, y: 199, width: 30, size: 7 })
-  rule(document, { from: 52, to: 345, y: 202 })
-  rule(document, { from: 375, to: RIGHT, y: 191 })
-  writeLine(document, 'Authorized signature', { x: 375, y: 199, width: RIGHT - 375, size: 6.5, align: 'center' })
+  drawMicrLine(document, micr)
 }

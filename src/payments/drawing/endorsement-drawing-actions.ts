@@ -1,6 +1,6 @@
 import { printedNumber } from './micr-rules.ts'
 import type { PaperCheck } from './paper-check-rules.ts'
-import { MUTED, writeLine, writeParagraph } from './text-drawing-actions.ts'
+import { writeLine, writeMuted, writeParagraph } from './text-drawing-actions.ts'
 
 /** Length of the endorsement area from the trailing edge of a check, in points (ANSI X9.100-111): 1.5 inches. */
 const AREA = 108
@@ -73,9 +73,7 @@ function drawLimit(document: PDFKit.PDFDocument): void {
   const line = { x: EDGE.margin, width: WIDTH, align: 'center' } as const
   writeLine(document, 'Do not write, stamp or sign below this line', { ...line, y: AREA - 4, size: 7, font: 'bold' })
   rule(document, { from: 0, to: EDGE.length, y: AREA })
-  document.fillColor(MUTED)
-  writeLine(document, 'Reserved for financial institutions', { ...line, y: AREA + 9, size: 6 })
-  document.fillColor('black')
+  writeMuted(document, 'Reserved for financial institutions', { ...line, y: AREA + 9, size: 6 })
 }
 
 const rule = (document: PDFKit.PDFDocument, line: { from: number; to?: number; y: number }) => {

@@ -28,6 +28,13 @@ export function writeLine(document: PDFKit.PDFDocument, text: string, line: Text
   document.text(cut, left, y, { lineBreak: false, baseline: 'alphabetic' })
 }
 
+/** Writes one line in the color of labels and notes. The next text is black again. */
+export function writeMuted(document: PDFKit.PDFDocument, text: string, line: TextLine): void {
+  document.fillColor(MUTED)
+  writeLine(document, text, line)
+  document.fillColor('black')
+}
+
 /** Writes a text on as many lines as it needs, at most `maxLines`. Returns the baseline of the line after the last. */
 export function writeParagraph(
   document: PDFKit.PDFDocument,

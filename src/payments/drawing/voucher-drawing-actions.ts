@@ -2,7 +2,7 @@ import { formatAmount, formatDollars } from '../../foundation/core/money.ts'
 import { printedNumber } from './micr-rules.ts'
 import { type PaperCheck, type PaperParty, type RemittanceItem, usDate } from './paper-check-rules.ts'
 import { firstLines, printable, wrapText } from './paper-text-rules.ts'
-import { MUTED, measureIn, type TextLine, writeLine } from './text-drawing-actions.ts'
+import { MUTED, measureIn, type TextLine, writeLine, writeMuted } from './text-drawing-actions.ts'
 
 /** Lengths in points from the upper left corner of the page. */
 const PAGE = { left: 27, right: 585, top: 36, bottom: 756 } as const
@@ -49,9 +49,7 @@ export function* drawVoucher(document: PDFKit.PDFDocument, check: PaperCheck): G
 /** Just below the edge of the check, so that the clear band stays empty. */
 function drawCutLine(document: PDFKit.PDFDocument): void {
   document.save().dash(3, { space: 3 }).strokeColor(MUTED).moveTo(0, 252.5).lineTo(612, 252.5).stroke().restore()
-  document.fillColor(MUTED)
-  writeLine(document, 'Detach the check here', { x: PAGE.left, y: 261, width: WIDTH, size: 6, align: 'center' })
-  document.fillColor('black')
+  writeMuted(document, 'Detach the check here', { x: PAGE.left, y: 261, width: WIDTH, size: 6, align: 'center' })
 }
 
 /** Returns where the next element may begin. */
@@ -162,11 +160,8 @@ function drawHeading(document: PDFKit.PDFDocument, { heading, top }: { heading: 
   return top + 16
 }
 
-const label = (document: PDFKit.PDFDocument, text: string, line: Omit<TextLine, 'size'>) => {
-  document.fillColor(MUTED)
-  writeLine(document, text, { ...line, size: 7 })
-  document.fillColor('black')
-}
+const label = (document: PDFKit.PDFDocument, text: string, line: Omit<TextLine, 'size'>) =>
+  writeMuted(document, text, { ...line, size: 7 })
 
 /** Returns the baseline of the line after the last. */
 function writeLines(document: PDFKit.PDFDocument, lines: readonly string[], at: Omit<TextLine, 'size'>): number {

@@ -125,6 +125,16 @@ export function addressLines({ line_1, line_2, city, state, zip, country }: Post
   ) as string[]
 }
 
+/** An address as the columns line_1, line_2, city, state, zip and country of a list for the printer. */
+export const addressCells = ({ line_1, line_2, city, state, zip, country }: PostalAddress): string[] => [
+  line_1,
+  line_2 ?? '',
+  city,
+  state,
+  zip,
+  country ?? '',
+]
+
 /** A check has room for four lines below a name. */
 const LINES_BESIDE_SENDER = 3
 

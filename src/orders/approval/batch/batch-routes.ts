@@ -269,72 +269,66 @@ export const batchRoutes: Route[] = [
     async (deps, { caller, params }) => voidApproval(deps, caller, params.id, 'batch'),
   ),
 
-  ...endingRoutes(),
+  post(
+    '/v3/batch/:id/release',
+    {
+      access: 'user',
+      permission: 'release',
+      needsStepUp: true,
+      tag,
+      operationId: 'releaseBatch',
+      summary: 'Release a batch',
+      description:
+        'Sends all payments of a batch, with all checks of a payment, or none of them. The approval policy applies to each payment and to their total: if it asks for approvals, the release counts as one, and nobody who prepared or replaced the batch can give it. An API key counts as the person who created it.',
+      errors: [...openErrors, 'batch_changed', 'second_person_needed', 'approval_payee_changed', ...bulkErrors],
+      params: idParams,
+      body: SeenVersion,
+      status: 201,
+      answer: Batch,
+    },
+    async (deps, { caller, params, body }) =>
+      batchAnswer(await releaseBatch(deps, caller, { id: params.id, version: body.version })),
+  ),
+
+  post(
+    '/v3/batch/:id/approve',
+    {
+      access: 'user',
+      permission: 'release',
+      needsStepUp: true,
+      tag,
+      operationId: 'approveBatch',
+      summary: 'Approve a batch',
+      description:
+        'Records your approval of a batch that needs two people. Another person releases it. Nobody who prepared or replaced the batch can approve it.',
+      errors: [...openErrors, 'batch_changed', 'second_person_needed'],
+      params: idParams,
+      body: SeenVersion,
+      status: 201,
+      answer: nothing,
+    },
+    async (deps, { caller, params, body }) => approveBatch(deps, caller, { id: params.id, version: body.version }),
+  ),
+
+  post(
+    '/v3/batch/:id/reject',
+    {
+      access: 'user',
+      permission: 'release',
+      tag,
+      operationId: 'rejectBatch',
+      summary: 'Reject a batch',
+      description: 'Ends a batch for good. The person who prepared it gets the reason by mail.',
+      errors: openErrors,
+      params: idParams,
+      body: Rejection,
+      status: 201,
+      answer: nothing,
+    },
+    async (deps, { caller, params, body }) =>
+      rejectApproval(deps, caller, { id: params.id, reason: body.reason.trim(), what: 'batch' }),
+  ),
 ]
-
-function endingRoutes(): Route[] {
-  return [
-    post(
-      '/v3/batch/:id/release',
-      {
-        access: 'user',
-        permission: 'release',
-        needsStepUp: true,
-        tag,
-        operationId: 'releaseBatch',
-        summary: 'Release a batch',
-        description:
-          'Sends all payments of a batch, with all checks of a payment, or none of them. The approval policy applies to each payment and to their total: if it asks for approvals, the release counts as one, and nobody who prepared or replaced the batch can give it. An API key counts as the person who created it.',
-        errors: [...openErrors, 'batch_changed', 'second_person_needed', 'approval_payee_changed', ...bulkErrors],
-        params: idParams,
-        body: SeenVersion,
-        status: 201,
-        answer: Batch,
-      },
-      async (deps, { caller, params, body }) =>
-        batchAnswer(await releaseBatch(deps, caller, { id: params.id, version: body.version })),
-    ),
-
-    post(
-      '/v3/batch/:id/approve',
-      {
-        access: 'user',
-        permission: 'release',
-        needsStepUp: true,
-        tag,
-        operationId: 'approveBatch',
-        summary: 'Approve a batch',
-        description:
-          'Records your approval of a batch that needs two people. Another person releases it. Nobody who prepared or replaced the batch can approve it.',
-        errors: [...openErrors, 'batch_changed', 'second_person_needed'],
-        params: idParams,
-        body: SeenVersion,
-        status: 201,
-        answer: nothing,
-      },
-      async (deps, { caller, params, body }) => approveBatch(deps, caller, { id: params.id, version: body.version }),
-    ),
-
-    post(
-      '/v3/batch/:id/reject',
-      {
-        access: 'user',
-        permission: 'release',
-        tag,
-        operationId: 'rejectBatch',
-        summary: 'Reject a batch',
-        description: 'Ends a batch for good. The person who prepared it gets the reason by mail.',
-        errors: openErrors,
-        params: idParams,
-        body: Rejection,
-        status: 201,
-        answer: nothing,
-      },
-      async (deps, { caller, params, body }) =>
-        rejectApproval(deps, caller, { id: params.id, reason: body.reason.trim(), what: 'batch' }),
-    ),
-  ]
-}
 
 const viewAnswer = (batch: BatchView) => ({
   id: batch.id,

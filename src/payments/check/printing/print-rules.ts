@@ -1,6 +1,7 @@
 import { decimalAmount } from '../../../foundation/core/money.ts'
 import { csvForMachine } from '../../../foundation/lib/text/csv.ts'
 import { payeeText } from '../../drawing/paper-check-rules.ts'
+import { addressCells } from '../../payment/paper-rules.ts'
 import type { PostalAddress } from '../../payment/payment-rules.ts'
 
 /** The most checks of a print file, which are drawn in one transaction that locks their payments. */
@@ -28,12 +29,7 @@ export const manifestOf = (checks: readonly PrintedCheck[]): string =>
       paymentId,
       String(number),
       payeeText(name),
-      address.line_1,
-      address.line_2 ?? '',
-      address.city,
-      address.state,
-      address.zip,
-      address.country ?? '',
+      ...addressCells(address),
       decimalAmount(cents),
       mailType,
       String(page),

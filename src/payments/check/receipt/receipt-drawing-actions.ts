@@ -1,6 +1,6 @@
 import { formatDollars } from '../../../foundation/core/money.ts'
-import { bytesOf, INK, newDocument, rule } from '../../drawing/check-drawing-actions.ts'
-import { MUTED, writeLine, writeParagraph } from '../../drawing/text-drawing-actions.ts'
+import { addPage, bytesOf, INK, newDocument, rule } from '../../drawing/check-drawing-actions.ts'
+import { MUTED, writeLine, writeMuted, writeParagraph } from '../../drawing/text-drawing-actions.ts'
 
 /** The payer or payee: a name, and lines that identify the person or the account. */
 export type ReceiptParty = { name: string; lines: readonly string[] }
@@ -31,7 +31,7 @@ const MAX_LINES = 8
 export function drawReceipt(receipt: PaperReceipt): Promise<Buffer> {
   const { number, amountCents, status, outcome, createdAt } = receipt
   const document = newDocument({ size: 'LETTER', title: `Receipt for payment ${number}`, createdAt })
-  document.addPage().fillColor(INK).strokeColor(INK).lineWidth(0.5)
+  addPage(document)
   writeLine(document, 'Payment receipt', { x: PAGE.left, y: 84, width: 250, size: 26, font: 'bold' })
   const corner = { x: PAGE.middle, width: PAGE.right - PAGE.middle, align: 'right' } as const
   writeLine(document, formatDollars(amountCents), { ...corner, y: 78, size: 20, minSize: 10, font: 'bold' })
@@ -53,9 +53,7 @@ function drawParty(
   { title, party, x }: { title: string; party: ReceiptParty; x: number },
 ): void {
   const line = { x, width: 230, minSize: 7 } as const
-  document.fillColor(MUTED)
-  writeLine(document, title, { ...line, y: 152, size: 8 })
-  document.fillColor(INK)
+  writeMuted(document, title, { ...line, y: 152, size: 8 })
   writeLine(document, party.name, { ...line, y: 169, size: 12, font: 'bold' })
   party.lines.forEach((text, index) => {
     writeLine(document, text, { ...line, y: 185 + index * 15, size: LINE_SIZE })
@@ -66,9 +64,7 @@ function drawParty(
 function drawFacts(document: PDFKit.PDFDocument, facts: PaperReceipt['facts']): number {
   let y = 250
   for (const [label, value] of facts) {
-    document.fillColor(MUTED)
-    writeLine(document, label, { x: PAGE.left, y, width: PAGE.value - PAGE.left - 10, size: LINE_SIZE })
-    document.fillColor(INK)
+    writeMuted(document, label, { x: PAGE.left, y, width: PAGE.value - PAGE.left - 10, size: LINE_SIZE })
     const text = { x: PAGE.value, y, width: PAGE.right - PAGE.value, size: LINE_SIZE, maxLines: MAX_LINES }
     y = writeParagraph(document, value, text) + 5
   }
