@@ -8,8 +8,9 @@ import { inTransaction } from '../src/foundation/db/transaction.ts'
 import { getExceptions, recordException } from '../src/foundation/exception/exception-actions.ts'
 import { requireBankFile, resendBankFile } from '../src/money/bank-file/bank-file-actions.ts'
 import { post } from '../src/money/ledger/ledger-actions.ts'
+import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
 import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
-import { type FilesFlags, filesCommand } from '../src/operation/cli/files-commands.ts'
+import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { exchangeBankFiles, followBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { acknowledgment, bankFile, exchange, fileStatuses, readOutbound, upload } from './support/ach.ts'
 import {
@@ -32,7 +33,7 @@ import { addBank, addVerifiedBank } from './support/service.ts'
 
 const REQUIRED = { ach: 'required', paper: 'required' } as const
 
-const remitFiles = ({ deps }: FileService, words: string, flags: FilesFlags = {}): Promise<string> =>
+const remitFiles = ({ deps }: FileService, words: string, flags: CommandFlags = {}): Promise<string> =>
   filesCommand(flags, words.split(' '))(deps)
 
 /** A payment whose debit is in the file 20260302-B, which is in outbound/. */

@@ -7,7 +7,8 @@ import { getExceptions } from '../src/foundation/exception/exception-actions.ts'
 import { StartProblem } from '../src/foundation/lib/start-problem.ts'
 import { readAchFiles } from '../src/money/ach/file/ach-file-worker.ts'
 import { bankCommand } from '../src/operation/cli/bank-commands.ts'
-import { type ExceptionFlags, exceptionCommand } from '../src/operation/cli/exception-commands.ts'
+import type { CommandFlags } from '../src/operation/cli/command-flags.ts'
+import { exceptionCommand } from '../src/operation/cli/exception-commands.ts'
 import { filesCommand } from '../src/operation/cli/files-commands.ts'
 import { achHooks } from '../src/operation/scheduler/leg-handlers.ts'
 import { type BankEntry, bankFile } from './support/ach.ts'
@@ -36,7 +37,7 @@ type Service = Awaited<ReturnType<typeof startWithDebits>>
 const withWrongTotal = (text: string) =>
   text.replace(/^(9000001.{25}).{12}/m, (_, start: string) => `${start}000000000001`)
 
-const command = ({ deps }: Pick<FileService, 'deps'>, verb: string, id: string, flags: ExceptionFlags = {}) =>
+const command = ({ deps }: Pick<FileService, 'deps'>, verb: string, id: string, flags: CommandFlags = {}) =>
   exceptionCommand({ note: 'the bank said so', ...flags }, [verb, id])(deps)
 
 const onlyCase = async ({ deps }: Pick<FileService, 'deps'>) => {
@@ -167,7 +168,7 @@ suite('an entry that cannot be used', () => {
       [{ trace: [service.traceOf(1_000)], code: 'R00' }, /--code must be a return code/],
     ] as const
     for (const [flags, message] of refused) {
-      await assert.rejects(command(service, 'apply', id, flags as ExceptionFlags), (error) => {
+      await assert.rejects(command(service, 'apply', id, flags as CommandFlags), (error) => {
         assert.ok(error instanceof StartProblem)
         assert.match(error.message, message)
         return true

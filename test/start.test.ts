@@ -56,12 +56,6 @@ async function asOwner<T>(dataDir: string, database: string, work: (sql: Pool) =
   }
 }
 
-async function dropServiceRole(dataDir: string): Promise<void> {
-  for (const database of ['remit_sandbox', 'remit_demo'])
-    await asOwner(dataDir, database, (sql) => sql.unsafe(`drop owned by ${SERVICE_ROLE}`))
-  await asOwner(dataDir, 'postgres', (sql) => sql.unsafe(`drop role ${SERVICE_ROLE}`))
-}
-
 /** As whom the sandbox is connected. */
 const rolesOfService = (dataDir: string) =>
   asOwner(dataDir, 'postgres', async (sql) => {
@@ -124,12 +118,11 @@ suite('remit start', { concurrency: 2 }, () => {
     for (const secret of [owner.secret, owner.webhook_key, owner.password]) {
       assert.ok(!first.stdout().includes(secret) && !first.stderr().includes(secret))
     }
-    await dropServiceRole(join(home, '.remit'))
+    assert.deepEqual(await rolesOfService(join(home, '.remit')), [SERVICE_ROLE])
     const { code, signal, stderr } = await first.end()
     assert.deepEqual([code, signal], [0, null], stderr)
 
     const second = await startProcess(t, args, { home })
-    assert.deepEqual(await rolesOfService(join(home, '.remit')), [SERVICE_ROLE])
     const again = await readFirstOwner(join(home, '.remit'))
     const { base_url: _first, auth_url: _second, ...kept } = owner
     assert.deepEqual(again, { ...kept, base_url: second.url(), auth_url: second.url() })

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { connect } from '../../src/foundation/db/connect.ts'
 import { databaseOfUrl } from '../../src/foundation/db/schema/create-database.ts'
-import { type FilesFlags, filesCommand } from '../../src/operation/cli/files-commands.ts'
+import type { CommandFlags } from '../../src/operation/cli/command-flags.ts'
+import { filesCommand } from '../../src/operation/cli/files-commands.ts'
 import type { SentEntry } from './ach.ts'
 import { type FileService, newPair, pay, startFileService } from './file-service.ts'
 import { testServerUrl } from './postgres.ts'
 import { waitUntil } from './wait-until.ts'
 
-export const recover = ({ deps }: FileService, flags: FilesFlags): Promise<string> =>
+export const recover = ({ deps }: FileService, flags: CommandFlags): Promise<string> =>
   filesCommand(flags, ['recover'])(deps)
 
 /** @returns how to restore this state of the database in place: the service keeps the same URL */

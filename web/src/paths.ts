@@ -333,7 +333,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             events: {
-                                /** @description Also sent as the header webhook-id */
+                                /** @description The ID of the event, also sent in the header webhook-id */
                                 id: string;
                                 /** @enum {string} */
                                 type: "CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL";
@@ -389,7 +389,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Also sent as the header webhook-id */
+                            /** @description The ID of the event, also sent in the header webhook-id */
                             id: string;
                             /** @enum {string} */
                             type: "CHECK" | "INVOICE" | "BANK" | "USER" | "PREFUND_ACCOUNT" | "CHECKBOOK" | "SUBSCRIPTION" | "MAIL";
@@ -737,7 +737,7 @@ export interface paths {
                             };
                             brand: {
                                 footer: string | null;
-                                /** @description Omitted if not set */
+                                /** @description The URL of the logo; omitted if there is none */
                                 logo?: string;
                                 reply_to: string | null;
                                 slogan: string | null;
@@ -924,7 +924,7 @@ export interface paths {
                                 name: string;
                                 /** @description The oldest API key. Empty if all keys are revoked. */
                                 key: string;
-                                /** @description Masked */
+                                /** @description The masked API secret */
                                 secret: string;
                                 date: string;
                             }[];
@@ -1015,7 +1015,7 @@ export interface paths {
                             };
                             brand: {
                                 footer: string | null;
-                                /** @description Omitted if not set */
+                                /** @description The URL of the logo; omitted if there is none */
                                 logo?: string;
                                 reply_to: string | null;
                                 slogan: string | null;
@@ -1079,40 +1079,40 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description By the clock of the platform */
+                            /** @description The time on the clock of the platform */
                             as_of: string;
-                            /** @description Of the business, in which days and months begin */
+                            /** @description The time zone in which days and months begin */
                             time_zone: string;
                             /** @description The largest payment that you can send now; null for no limit */
                             left: number | null;
                             payment: {
-                                /** @description Dollars; null for no limit */
+                                /** @description The limit in dollars; null for no limit */
                                 maximum: number | null;
-                                /** @description The limit before an owner lowered it */
+                                /** @description The limit of the operator, which the owner of a platform can lower, in dollars; null for no limit */
                                 highest: number | null;
-                                /** @description What was sent in the period */
+                                /** @description The amount that was sent in the period, in dollars */
                                 used: number;
-                                /** @description null for no limit */
+                                /** @description The amount that can still be sent, in dollars; null for no limit */
                                 left: number | null;
                             };
                             day: {
-                                /** @description Dollars; null for no limit */
+                                /** @description The limit in dollars; null for no limit */
                                 maximum: number | null;
-                                /** @description The limit before an owner lowered it */
+                                /** @description The limit of the operator, which the owner of a platform can lower, in dollars; null for no limit */
                                 highest: number | null;
-                                /** @description What was sent in the period */
+                                /** @description The amount that was sent in the period, in dollars */
                                 used: number;
-                                /** @description null for no limit */
+                                /** @description The amount that can still be sent, in dollars; null for no limit */
                                 left: number | null;
                             };
                             month: {
-                                /** @description Dollars; null for no limit */
+                                /** @description The limit in dollars; null for no limit */
                                 maximum: number | null;
-                                /** @description The limit before an owner lowered it */
+                                /** @description The limit of the operator, which the owner of a platform can lower, in dollars; null for no limit */
                                 highest: number | null;
-                                /** @description What was sent in the period */
+                                /** @description The amount that was sent in the period, in dollars */
                                 used: number;
-                                /** @description null for no limit */
+                                /** @description The amount that can still be sent, in dollars; null for no limit */
                                 left: number | null;
                             };
                         };
@@ -1148,11 +1148,11 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description Dollars; null to remove it */
+                        /** @description The limit in dollars; null removes it */
                         payment?: number | null;
-                        /** @description Dollars; null to remove it */
+                        /** @description The limit in dollars; null removes it */
                         day?: number | null;
-                        /** @description Dollars; null to remove it */
+                        /** @description The limit in dollars; null removes it */
                         month?: number | null;
                     };
                 };
@@ -1353,7 +1353,7 @@ export interface paths {
                                 id: string;
                                 name: string | null;
                                 expiration_date: string | null;
-                                /** @description Masked */
+                                /** @description The masked API secret */
                                 secret: string;
                             }[];
                             page?: number;
@@ -1563,7 +1563,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             webhook_url: string | null;
-                            /** @description Masked */
+                            /** @description The masked key that signs webhooks */
                             signing_key: string;
                             source_addresses: string[];
                             allows_local_webhooks: boolean;
@@ -1777,14 +1777,14 @@ export interface paths {
                             }[];
                             fixed_code: string | null;
                             shows_mail: boolean;
-                            /** @description Of the business: of all times and days on the pages */
+                            /** @description The time zone of all times and days on the pages */
                             time_zone: string;
                             owner: {
                                 id: string;
                                 email: string;
                                 name: string;
                                 platform: string;
-                                /** @description Whether the pages are those of a payee */
+                                /** @description Whether the account shows the pages for payees */
                                 is_payee: boolean;
                                 /** @enum {string} */
                                 role: "owner" | "admin" | "preparer" | "approver" | "developer" | "viewer";
@@ -1792,7 +1792,7 @@ export interface paths {
                                 has_two_factor: boolean;
                                 must_enroll: boolean;
                                 has_old_codes: boolean;
-                                /** @description After so much time without use the session ends */
+                                /** @description The session ends after this many seconds without use */
                                 session_seconds: number;
                             } | null;
                         };
@@ -1835,7 +1835,7 @@ export interface paths {
                         password: string;
                         /** @description a text that is not only white space */
                         name: string;
-                        /** @description Whether the pages are those of a payee at first */
+                        /** @description Whether the new account starts with the pages for payees */
                         is_payee?: boolean;
                     };
                 };
@@ -3592,7 +3592,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             id: string;
-                            /** @description The number of the payment, or the one that it would get now */
+                            /** @description The number of the payment. Before the release, the number that it would get now */
                             number: number | string;
                             /** @description Dollars */
                             amount: number;
@@ -3686,7 +3686,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             id: string;
-                            /** @description The number of the payment, or the one that it would get now */
+                            /** @description The number of the payment. Before the release, the number that it would get now */
                             number: number | string;
                             /** @description Dollars */
                             amount: number;
@@ -3778,7 +3778,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             id: string;
-                            /** @description The number of the payment, or the one that it would get now */
+                            /** @description The number of the payment. Before the release, the number that it would get now */
                             number: number | string;
                             /** @description Dollars */
                             amount: number;
@@ -3840,7 +3840,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             id: string;
-                            /** @description The number of the payment, or the one that it would get now */
+                            /** @description The number of the payment. Before the release, the number that it would get now */
                             number: number | string;
                             /** @description Dollars */
                             amount: number;
@@ -3886,7 +3886,7 @@ export interface paths {
                     "application/json": {
                         /** @description an id of 32 lower-case hex digits */
                         id: string;
-                        /** @description The version that you looked at. Another one is refused, because you have not seen it */
+                        /** @description The version that you reviewed. The request is refused if the current version is a different one */
                         version?: string | null;
                     };
                 };
@@ -3946,7 +3946,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description The version that you looked at. Another one is refused, because you have not seen it */
+                        /** @description The version that you reviewed. The request is refused if the current version is a different one */
                         version?: string | null;
                     };
                 };
@@ -4039,7 +4039,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             id: string;
-                            /** @description The number of the payment, or the one that it would get now */
+                            /** @description The number of the payment. Before the release, the number that it would get now */
                             number: number | string;
                             /** @description Dollars */
                             amount: number;
@@ -4092,7 +4092,7 @@ export interface paths {
                             zip: string;
                             country?: string | null;
                         };
-                        /** @description The version that you looked at. Another one is refused, because you have not seen it */
+                        /** @description The version that you reviewed. The request is refused if the current version is a different one */
                         version?: string | null;
                     };
                 };
@@ -4160,45 +4160,45 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Every payment needs one approval, whatever the rules say */
+                            /** @description Whether every payment needs at least one approval, even if no rule asks for one */
                             dual_control: boolean;
                             rules: {
-                                /** @description In dollars. The rule applies from this amount on */
+                                /** @description The lowest amount that the rule applies to, in dollars */
                                 min_amount: number;
-                                /** @description Only payees that the owner has not paid for more than 7 days, and users that added an account in that time */
+                                /** @description Limits the rule to payees that the owner has never paid or first paid within the last 7 days, and to users that added an account in that time */
                                 new_payee: boolean;
                                 /**
-                                 * @description Only payments that can use this rail. null: all
+                                 * @description Limits the rule to payments that can use this rail; null for all payments
                                  * @enum {string|null}
                                  */
                                 rail: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT" | null;
                                 /**
-                                 * @description Only payments that are made this way. null: all
+                                 * @description Limits the rule to payments that are made this way; null for all payments
                                  * @enum {string|null}
                                  */
                                 source: "WEB" | "API" | "APPLICATION" | "RECURRING" | "BATCH" | null;
                                 approvals: number;
                             }[];
                             changed_at: string | null;
-                            /** @description A name */
+                            /** @description The name of the person who changed the policy */
                             changed_by: string | null;
                             proposal: {
                                 /** @description an id of 32 lower-case hex digits */
                                 id: string;
-                                /** @description Every payment needs one approval, whatever the rules say */
+                                /** @description Whether every payment needs at least one approval, even if no rule asks for one */
                                 dual_control: boolean;
                                 rules: {
-                                    /** @description In dollars. The rule applies from this amount on */
+                                    /** @description The lowest amount that the rule applies to, in dollars */
                                     min_amount: number;
-                                    /** @description Only payees that the owner has not paid for more than 7 days, and users that added an account in that time */
+                                    /** @description Limits the rule to payees that the owner has never paid or first paid within the last 7 days, and to users that added an account in that time */
                                     new_payee: boolean;
                                     /**
-                                     * @description Only payments that can use this rail. null: all
+                                     * @description Limits the rule to payments that can use this rail; null for all payments
                                      * @enum {string|null}
                                      */
                                     rail: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT" | null;
                                     /**
-                                     * @description Only payments that are made this way. null: all
+                                     * @description Limits the rule to payments that are made this way; null for all payments
                                      * @enum {string|null}
                                      */
                                     source: "WEB" | "API" | "APPLICATION" | "RECURRING" | "BATCH" | null;
@@ -4213,9 +4213,9 @@ export interface paths {
                                 members: number;
                                 /** @description Who may release payments */
                                 approvers: number;
-                                /** @description The names of those besides you who may release payments */
+                                /** @description The names of the other people who may release payments */
                                 others: string[];
-                                /** @description Whether enough people can release for each rule */
+                                /** @description Whether enough people may release payments to satisfy every rule */
                                 are_enough: boolean;
                             };
                         };
@@ -4233,20 +4233,20 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description Every payment needs one approval, whatever the rules say */
+                        /** @description Whether every payment needs at least one approval, even if no rule asks for one */
                         dual_control: boolean;
                         rules: {
-                            /** @description In dollars. The rule applies from this amount on */
+                            /** @description The lowest amount that the rule applies to, in dollars */
                             min_amount: number;
-                            /** @description Only payees that the owner has not paid for more than 7 days, and users that added an account in that time */
+                            /** @description Limits the rule to payees that the owner has never paid or first paid within the last 7 days, and to users that added an account in that time */
                             new_payee: boolean;
                             /**
-                             * @description Only payments that can use this rail. null: all
+                             * @description Limits the rule to payments that can use this rail; null for all payments
                              * @enum {string|null}
                              */
                             rail: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT" | null;
                             /**
-                             * @description Only payments that are made this way. null: all
+                             * @description Limits the rule to payments that are made this way; null for all payments
                              * @enum {string|null}
                              */
                             source: "WEB" | "API" | "APPLICATION" | "RECURRING" | "BATCH" | null;
@@ -4263,45 +4263,45 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Every payment needs one approval, whatever the rules say */
+                            /** @description Whether every payment needs at least one approval, even if no rule asks for one */
                             dual_control: boolean;
                             rules: {
-                                /** @description In dollars. The rule applies from this amount on */
+                                /** @description The lowest amount that the rule applies to, in dollars */
                                 min_amount: number;
-                                /** @description Only payees that the owner has not paid for more than 7 days, and users that added an account in that time */
+                                /** @description Limits the rule to payees that the owner has never paid or first paid within the last 7 days, and to users that added an account in that time */
                                 new_payee: boolean;
                                 /**
-                                 * @description Only payments that can use this rail. null: all
+                                 * @description Limits the rule to payments that can use this rail; null for all payments
                                  * @enum {string|null}
                                  */
                                 rail: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT" | null;
                                 /**
-                                 * @description Only payments that are made this way. null: all
+                                 * @description Limits the rule to payments that are made this way; null for all payments
                                  * @enum {string|null}
                                  */
                                 source: "WEB" | "API" | "APPLICATION" | "RECURRING" | "BATCH" | null;
                                 approvals: number;
                             }[];
                             changed_at: string | null;
-                            /** @description A name */
+                            /** @description The name of the person who changed the policy */
                             changed_by: string | null;
                             proposal: {
                                 /** @description an id of 32 lower-case hex digits */
                                 id: string;
-                                /** @description Every payment needs one approval, whatever the rules say */
+                                /** @description Whether every payment needs at least one approval, even if no rule asks for one */
                                 dual_control: boolean;
                                 rules: {
-                                    /** @description In dollars. The rule applies from this amount on */
+                                    /** @description The lowest amount that the rule applies to, in dollars */
                                     min_amount: number;
-                                    /** @description Only payees that the owner has not paid for more than 7 days, and users that added an account in that time */
+                                    /** @description Limits the rule to payees that the owner has never paid or first paid within the last 7 days, and to users that added an account in that time */
                                     new_payee: boolean;
                                     /**
-                                     * @description Only payments that can use this rail. null: all
+                                     * @description Limits the rule to payments that can use this rail; null for all payments
                                      * @enum {string|null}
                                      */
                                     rail: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT" | null;
                                     /**
-                                     * @description Only payments that are made this way. null: all
+                                     * @description Limits the rule to payments that are made this way; null for all payments
                                      * @enum {string|null}
                                      */
                                     source: "WEB" | "API" | "APPLICATION" | "RECURRING" | "BATCH" | null;
@@ -4316,9 +4316,9 @@ export interface paths {
                                 members: number;
                                 /** @description Who may release payments */
                                 approvers: number;
-                                /** @description The names of those besides you who may release payments */
+                                /** @description The names of the other people who may release payments */
                                 others: string[];
-                                /** @description Whether enough people can release for each rule */
+                                /** @description Whether enough people may release payments to satisfy every rule */
                                 are_enough: boolean;
                             };
                         };
@@ -4365,45 +4365,45 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description Every payment needs one approval, whatever the rules say */
+                            /** @description Whether every payment needs at least one approval, even if no rule asks for one */
                             dual_control: boolean;
                             rules: {
-                                /** @description In dollars. The rule applies from this amount on */
+                                /** @description The lowest amount that the rule applies to, in dollars */
                                 min_amount: number;
-                                /** @description Only payees that the owner has not paid for more than 7 days, and users that added an account in that time */
+                                /** @description Limits the rule to payees that the owner has never paid or first paid within the last 7 days, and to users that added an account in that time */
                                 new_payee: boolean;
                                 /**
-                                 * @description Only payments that can use this rail. null: all
+                                 * @description Limits the rule to payments that can use this rail; null for all payments
                                  * @enum {string|null}
                                  */
                                 rail: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT" | null;
                                 /**
-                                 * @description Only payments that are made this way. null: all
+                                 * @description Limits the rule to payments that are made this way; null for all payments
                                  * @enum {string|null}
                                  */
                                 source: "WEB" | "API" | "APPLICATION" | "RECURRING" | "BATCH" | null;
                                 approvals: number;
                             }[];
                             changed_at: string | null;
-                            /** @description A name */
+                            /** @description The name of the person who changed the policy */
                             changed_by: string | null;
                             proposal: {
                                 /** @description an id of 32 lower-case hex digits */
                                 id: string;
-                                /** @description Every payment needs one approval, whatever the rules say */
+                                /** @description Whether every payment needs at least one approval, even if no rule asks for one */
                                 dual_control: boolean;
                                 rules: {
-                                    /** @description In dollars. The rule applies from this amount on */
+                                    /** @description The lowest amount that the rule applies to, in dollars */
                                     min_amount: number;
-                                    /** @description Only payees that the owner has not paid for more than 7 days, and users that added an account in that time */
+                                    /** @description Limits the rule to payees that the owner has never paid or first paid within the last 7 days, and to users that added an account in that time */
                                     new_payee: boolean;
                                     /**
-                                     * @description Only payments that can use this rail. null: all
+                                     * @description Limits the rule to payments that can use this rail; null for all payments
                                      * @enum {string|null}
                                      */
                                     rail: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT" | null;
                                     /**
-                                     * @description Only payments that are made this way. null: all
+                                     * @description Limits the rule to payments that are made this way; null for all payments
                                      * @enum {string|null}
                                      */
                                     source: "WEB" | "API" | "APPLICATION" | "RECURRING" | "BATCH" | null;
@@ -4418,9 +4418,9 @@ export interface paths {
                                 members: number;
                                 /** @description Who may release payments */
                                 approvers: number;
-                                /** @description The names of those besides you who may release payments */
+                                /** @description The names of the other people who may release payments */
                                 others: string[];
-                                /** @description Whether enough people can release for each rule */
+                                /** @description Whether enough people may release payments to satisfy every rule */
                                 are_enough: boolean;
                             };
                         };
@@ -4518,9 +4518,9 @@ export interface paths {
                                     /** @enum {string} */
                                     status: "UNPAID" | "IN_PROCESS" | "PAID" | "VOID";
                                 } | null;
-                                /** @description Changes with each edit and with the accounts of its payees */
+                                /** @description Changes with each edit and each time an account of a payee changes */
                                 version: string;
-                                /** @description Whether approvals do not count any more because of that */
+                                /** @description Whether a change of the payee’s accounts has invalidated approvals */
                                 is_payee_changed: boolean;
                             }[];
                         };
@@ -4575,13 +4575,13 @@ export interface paths {
                                 description: string | null;
                                 /** @enum {string} */
                                 outcome: "RELEASED" | "VOIDED" | "REJECTED" | "EXPIRED";
-                                /** @description Of a rejection */
+                                /** @description The reason for the rejection; null for other outcomes */
                                 reason: string | null;
                                 prepared_by: string;
-                                /** @description null if it expired or its user was deleted */
+                                /** @description The person who released, rejected or voided it; null if it expired or the user was deleted */
                                 ended_by: string | null;
                                 ended: string;
-                                /** @description Of a batch, its first payment */
+                                /** @description The ID of the payment; for a batch, of its first payment */
                                 payment_id: string | null;
                             }[];
                             page?: number;
@@ -4677,18 +4677,18 @@ export interface paths {
                     content: {
                         "application/json": {
                             rows: {
-                                /** @description Of a CSV file, the line in the file */
+                                /** @description The position of the row; in a CSV file, the line number */
                                 line: number;
                                 errors: {
                                     field: string;
                                     problem: string;
                                 }[];
-                                /** @description What pays the same amount to the same payee */
+                                /** @description Another row, payment, approval or batch that pays the same amount to the same payee */
                                 duplicate: {
                                     /** @enum {string} */
                                     kind: "row" | "payment" | "approval" | "batch";
                                     id: string | null;
-                                    /** @description Of the other row */
+                                    /** @description The line of the other row, for the kind `row` */
                                     line: number | null;
                                     date: string | null;
                                 } | null;
@@ -4775,29 +4775,29 @@ export interface paths {
                                 /** @enum {string} */
                                 status: "UNPAID" | "APPROVED" | "VOID";
                                 /**
-                                 * @description How it has ended
+                                 * @description The outcome; null while the batch is open
                                  * @enum {string|null}
                                  */
                                 outcome: "RELEASED" | "VOIDED" | "REJECTED" | "EXPIRED" | null;
-                                /** @description Of a rejection */
+                                /** @description The reason for the rejection; null for other outcomes */
                                 reason: string | null;
                                 /** @description The total in dollars */
                                 amount: number;
-                                /** @description How many payments it has */
+                                /** @description The number of payments */
                                 count: number;
-                                /** @description Changes when its rows are replaced, or the accounts of a payee change */
+                                /** @description Changes each time the rows are replaced or an account of a payee changes */
                                 version: string;
-                                /** @description null: the default bank at the time of the release */
+                                /** @description The bank or wallet that pays; null for the default bank at the time of the release */
                                 account: string | null;
                                 /** @enum {string|null} */
                                 mail_type: "USPS_FIRST_CLASS" | "OVERNIGHT" | "TWO_DAY" | "USPS_CERTIFIED" | null;
                                 prepared_by: string;
                                 edited_by: string[];
-                                /** @description Who released, rejected or voided it */
+                                /** @description The person who released, rejected or voided the batch */
                                 ended_by: string | null;
                                 date: string;
                                 updated: string;
-                                /** @description null after it has ended */
+                                /** @description When the batch expires; null once it is no longer open */
                                 expires: string | null;
                             }[];
                             page?: number;
@@ -4843,43 +4843,43 @@ export interface paths {
                             /** @enum {string} */
                             status: "UNPAID" | "APPROVED" | "VOID";
                             /**
-                             * @description How it has ended
+                             * @description The outcome; null while the batch is open
                              * @enum {string|null}
                              */
                             outcome: "RELEASED" | "VOIDED" | "REJECTED" | "EXPIRED" | null;
-                            /** @description Of a rejection */
+                            /** @description The reason for the rejection; null for other outcomes */
                             reason: string | null;
                             /** @description The total in dollars */
                             amount: number;
-                            /** @description How many payments it has */
+                            /** @description The number of payments */
                             count: number;
-                            /** @description Changes when its rows are replaced, or the accounts of a payee change */
+                            /** @description Changes each time the rows are replaced or an account of a payee changes */
                             version: string;
-                            /** @description null: the default bank at the time of the release */
+                            /** @description The bank or wallet that pays; null for the default bank at the time of the release */
                             account: string | null;
                             /** @enum {string|null} */
                             mail_type: "USPS_FIRST_CLASS" | "OVERNIGHT" | "TWO_DAY" | "USPS_CERTIFIED" | null;
                             prepared_by: string;
                             edited_by: string[];
-                            /** @description Who released, rejected or voided it */
+                            /** @description The person who released, rejected or voided the batch */
                             ended_by: string | null;
                             date: string;
                             updated: string;
-                            /** @description null after it has ended */
+                            /** @description When the batch expires; null once it is no longer open */
                             expires: string | null;
-                            /** @description What it waits for */
+                            /** @description The approvals that the batch still needs and already has */
                             approvals: {
-                                /** @description How many people must approve it */
+                                /** @description The number of people who must approve the batch */
                                 needed: number;
                                 reasons: string[];
                                 approved_by: string[];
                                 /**
-                                 * @description What you can do
+                                 * @description The action that you can take now
                                  * @enum {string}
                                  */
                                 next: "release" | "approve" | "none";
                             } | null;
-                            /** @description Its payments by their status now. Empty before the release */
+                            /** @description The number and total of the payments in each status. Empty before the release */
                             payments: {
                                 /** @enum {string} */
                                 status: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
@@ -4927,43 +4927,43 @@ export interface paths {
                             /** @enum {string} */
                             status: "UNPAID" | "APPROVED" | "VOID";
                             /**
-                             * @description How it has ended
+                             * @description The outcome; null while the batch is open
                              * @enum {string|null}
                              */
                             outcome: "RELEASED" | "VOIDED" | "REJECTED" | "EXPIRED" | null;
-                            /** @description Of a rejection */
+                            /** @description The reason for the rejection; null for other outcomes */
                             reason: string | null;
                             /** @description The total in dollars */
                             amount: number;
-                            /** @description How many payments it has */
+                            /** @description The number of payments */
                             count: number;
-                            /** @description Changes when its rows are replaced, or the accounts of a payee change */
+                            /** @description Changes each time the rows are replaced or an account of a payee changes */
                             version: string;
-                            /** @description null: the default bank at the time of the release */
+                            /** @description The bank or wallet that pays; null for the default bank at the time of the release */
                             account: string | null;
                             /** @enum {string|null} */
                             mail_type: "USPS_FIRST_CLASS" | "OVERNIGHT" | "TWO_DAY" | "USPS_CERTIFIED" | null;
                             prepared_by: string;
                             edited_by: string[];
-                            /** @description Who released, rejected or voided it */
+                            /** @description The person who released, rejected or voided the batch */
                             ended_by: string | null;
                             date: string;
                             updated: string;
-                            /** @description null after it has ended */
+                            /** @description When the batch expires; null once it is no longer open */
                             expires: string | null;
-                            /** @description What it waits for */
+                            /** @description The approvals that the batch still needs and already has */
                             approvals: {
-                                /** @description How many people must approve it */
+                                /** @description The number of people who must approve the batch */
                                 needed: number;
                                 reasons: string[];
                                 approved_by: string[];
                                 /**
-                                 * @description What you can do
+                                 * @description The action that you can take now
                                  * @enum {string}
                                  */
                                 next: "release" | "approve" | "none";
                             } | null;
-                            /** @description Its payments by their status now. Empty before the release */
+                            /** @description The number and total of the payments in each status. Empty before the release */
                             payments: {
                                 /** @enum {string} */
                                 status: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
@@ -5011,43 +5011,43 @@ export interface paths {
                             /** @enum {string} */
                             status: "UNPAID" | "APPROVED" | "VOID";
                             /**
-                             * @description How it has ended
+                             * @description The outcome; null while the batch is open
                              * @enum {string|null}
                              */
                             outcome: "RELEASED" | "VOIDED" | "REJECTED" | "EXPIRED" | null;
-                            /** @description Of a rejection */
+                            /** @description The reason for the rejection; null for other outcomes */
                             reason: string | null;
                             /** @description The total in dollars */
                             amount: number;
-                            /** @description How many payments it has */
+                            /** @description The number of payments */
                             count: number;
-                            /** @description Changes when its rows are replaced, or the accounts of a payee change */
+                            /** @description Changes each time the rows are replaced or an account of a payee changes */
                             version: string;
-                            /** @description null: the default bank at the time of the release */
+                            /** @description The bank or wallet that pays; null for the default bank at the time of the release */
                             account: string | null;
                             /** @enum {string|null} */
                             mail_type: "USPS_FIRST_CLASS" | "OVERNIGHT" | "TWO_DAY" | "USPS_CERTIFIED" | null;
                             prepared_by: string;
                             edited_by: string[];
-                            /** @description Who released, rejected or voided it */
+                            /** @description The person who released, rejected or voided the batch */
                             ended_by: string | null;
                             date: string;
                             updated: string;
-                            /** @description null after it has ended */
+                            /** @description When the batch expires; null once it is no longer open */
                             expires: string | null;
-                            /** @description What it waits for */
+                            /** @description The approvals that the batch still needs and already has */
                             approvals: {
-                                /** @description How many people must approve it */
+                                /** @description The number of people who must approve the batch */
                                 needed: number;
                                 reasons: string[];
                                 approved_by: string[];
                                 /**
-                                 * @description What you can do
+                                 * @description The action that you can take now
                                  * @enum {string}
                                  */
                                 next: "release" | "approve" | "none";
                             } | null;
-                            /** @description Its payments by their status now. Empty before the release */
+                            /** @description The number and total of the payments in each status. Empty before the release */
                             payments: {
                                 /** @enum {string} */
                                 status: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
@@ -5113,7 +5113,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             rows: {
-                                /** @description From 1 */
+                                /** @description The position of the row, from 1 */
                                 line: number;
                                 name: string;
                                 amount: number;
@@ -5162,7 +5162,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description The version that you looked at. Another one is refused, because you have not seen it */
+                        /** @description The version that you reviewed. The request is refused if the current version is a different one */
                         version?: string | null;
                     };
                 };
@@ -5180,43 +5180,43 @@ export interface paths {
                             /** @enum {string} */
                             status: "UNPAID" | "APPROVED" | "VOID";
                             /**
-                             * @description How it has ended
+                             * @description The outcome; null while the batch is open
                              * @enum {string|null}
                              */
                             outcome: "RELEASED" | "VOIDED" | "REJECTED" | "EXPIRED" | null;
-                            /** @description Of a rejection */
+                            /** @description The reason for the rejection; null for other outcomes */
                             reason: string | null;
                             /** @description The total in dollars */
                             amount: number;
-                            /** @description How many payments it has */
+                            /** @description The number of payments */
                             count: number;
-                            /** @description Changes when its rows are replaced, or the accounts of a payee change */
+                            /** @description Changes each time the rows are replaced or an account of a payee changes */
                             version: string;
-                            /** @description null: the default bank at the time of the release */
+                            /** @description The bank or wallet that pays; null for the default bank at the time of the release */
                             account: string | null;
                             /** @enum {string|null} */
                             mail_type: "USPS_FIRST_CLASS" | "OVERNIGHT" | "TWO_DAY" | "USPS_CERTIFIED" | null;
                             prepared_by: string;
                             edited_by: string[];
-                            /** @description Who released, rejected or voided it */
+                            /** @description The person who released, rejected or voided the batch */
                             ended_by: string | null;
                             date: string;
                             updated: string;
-                            /** @description null after it has ended */
+                            /** @description When the batch expires; null once it is no longer open */
                             expires: string | null;
-                            /** @description What it waits for */
+                            /** @description The approvals that the batch still needs and already has */
                             approvals: {
-                                /** @description How many people must approve it */
+                                /** @description The number of people who must approve the batch */
                                 needed: number;
                                 reasons: string[];
                                 approved_by: string[];
                                 /**
-                                 * @description What you can do
+                                 * @description The action that you can take now
                                  * @enum {string}
                                  */
                                 next: "release" | "approve" | "none";
                             } | null;
-                            /** @description Its payments by their status now. Empty before the release */
+                            /** @description The number and total of the payments in each status. Empty before the release */
                             payments: {
                                 /** @enum {string} */
                                 status: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED";
@@ -5255,7 +5255,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description The version that you looked at. Another one is refused, because you have not seen it */
+                        /** @description The version that you reviewed. The request is refused if the current version is a different one */
                         version?: string | null;
                     };
                 };
@@ -5372,7 +5372,7 @@ export interface paths {
                                 direction: "INCOMING" | "OUTGOING";
                                 /** @description The payment; null while the invoice is UNPAID or VOID */
                                 check_id: string | null;
-                                /** @description null without an attachment */
+                                /** @description The address of the attachment; null if there is none */
                                 attachment_uri: string | null;
                             }[];
                             page?: number;
@@ -5555,7 +5555,7 @@ export interface paths {
                             direction: "INCOMING" | "OUTGOING";
                             /** @description The payment; null while the invoice is UNPAID or VOID */
                             check_id: string | null;
-                            /** @description null without an attachment */
+                            /** @description The address of the attachment; null if there is none */
                             attachment_uri: string | null;
                         };
                     };
@@ -5638,7 +5638,7 @@ export interface paths {
                                 direction: "INCOMING" | "OUTGOING";
                                 /** @description The payment; null while the invoice is UNPAID or VOID */
                                 check_id: string | null;
-                                /** @description null without an attachment */
+                                /** @description The address of the attachment; null if there is none */
                                 attachment_uri: string | null;
                                 /** @description YYYY-MM-DD */
                                 due_date: string | null;
@@ -5686,9 +5686,9 @@ export interface paths {
                     content: {
                         "application/json": {
                             sender: string;
-                            /** @description Whether it comes from another platform, and is paid on its page */
+                            /** @description Whether the invoice comes from another platform, where it is paid on the page of the link */
                             has_page: boolean;
-                            /** @description Whether its payment waits for approval */
+                            /** @description Whether a payment of the invoice waits for approval */
                             waits: boolean;
                         };
                     };
@@ -5730,33 +5730,33 @@ export interface paths {
                         "application/json": {
                             /** @description YYYY-MM-DD */
                             due_date: string | null;
-                            /** @description Whether it is UNPAID after its due date, by the time zone of the service */
+                            /** @description Whether the invoice is UNPAID after its due date, in the time zone of the service */
                             is_overdue: boolean;
                             terms: string | null;
-                            /** @description Empty without lines */
+                            /** @description The lines; empty for an invoice with only a total */
                             items: {
                                 description: string;
                                 quantity: number;
                                 unit_price: number;
-                                /** @description Percent */
+                                /** @description The tax rate in percent */
                                 tax_rate: number;
-                                /** @description Without tax */
+                                /** @description The amount before tax */
                                 amount: number;
                                 tax: number;
                                 total: number;
                             }[];
-                            /** @description Without tax; null without lines */
+                            /** @description The total before tax; null for an invoice without lines */
                             subtotal: number | null;
                             tax: number | null;
-                            /** @description Whether the caller can copy a link to the page of the invoice: its sender, if the recipient is outside */
+                            /** @description Whether the caller can copy a link to the page of the invoice. Only the sender can, if the recipient has no account */
                             has_link: boolean;
-                            /** @description What happened, in order. Only the sender sees `mail` and `remind`. */
+                            /** @description The events of the invoice, oldest first. Only the sender sees `mail` and `remind`. */
                             entries: {
                                 /** @enum {string} */
                                 event: "send" | "mail" | "remind" | "begin_payment" | "pay" | "fail_payment" | "void";
-                                /** @description By the clock of the platform */
+                                /** @description The time on the clock of the platform */
                                 time: string;
-                                /** @description The payment, if the caller can read it */
+                                /** @description The ID of the payment, if the caller can read it */
                                 check_id: string | null;
                             }[];
                         };
@@ -5921,7 +5921,7 @@ export interface paths {
                                 date: string;
                                 /** @enum {string} */
                                 status: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED" | "OVERDUE" | "CANCELED";
-                                /** @description The runs that were or will be skipped, from 1 */
+                                /** @description The numbers of the runs that were or will be skipped, counted from 1 */
                                 skipped: number[];
                                 autopay: boolean;
                             }[];
@@ -5985,7 +5985,7 @@ export interface paths {
                             date: string;
                             /** @enum {string} */
                             status: "UNPAID" | "IN_PROCESS" | "PAID" | "FAILED" | "PRINTED" | "VOID" | "EXPIRED" | "MAILED" | "REFUNDED" | "OVERDUE" | "CANCELED";
-                            /** @description The runs that were or will be skipped, from 1 */
+                            /** @description The numbers of the runs that were or will be skipped, counted from 1 */
                             skipped: number[];
                             autopay: boolean;
                         };
@@ -6078,20 +6078,20 @@ export interface paths {
                             /** @enum {string} */
                             state: "ACTIVE" | "ENDED" | "CANCELED";
                             /**
-                             * @description INCOMING: it invoices you
+                             * @description INCOMING: the subscription sends invoices to you
                              * @enum {string}
                              */
                             direction: "INCOMING" | "OUTGOING";
-                            /** @description The name of its sender */
+                            /** @description The name of the sender */
                             sender: string;
-                            /** @description null unless it invoices you */
+                            /** @description The text that `autopay` agrees to; null unless `direction` is INCOMING */
                             autopay_text: string | null;
                             runs: {
-                                /** @description From 1 */
+                                /** @description The number of the run, from 1 */
                                 number: number;
                                 date: string;
                                 /**
-                                 * @description PREPARED: a payment that waits for its release
+                                 * @description PREPARED: the run prepared a payment, which waits for its release
                                  * @enum {string}
                                  */
                                 outcome: "SKIPPED" | "PAID" | "PREPARED" | "INVOICED" | "FAILED";
@@ -6103,7 +6103,7 @@ export interface paths {
                                 invoice: string | null;
                                 /** @description The code of the error that refused the run */
                                 code: string | null;
-                                /** @description The error in words */
+                                /** @description The message of that error */
                                 message: string | null;
                             }[];
                             next: {
@@ -6128,7 +6128,7 @@ export interface paths {
             requestBody: {
                 content: {
                     "application/json": {
-                        /** @description From 1 */
+                        /** @description The number of the run, from 1 */
                         number: number;
                         skipped: boolean;
                     };
@@ -6400,29 +6400,29 @@ export interface paths {
                             } | null;
                             /** @description The text to agree to; null while the invoice cannot be paid */
                             authorization: string | null;
-                            /** @description Whether its recipient has an account here, and pays it there */
+                            /** @description Whether the recipient has an account in this service, where it pays the invoice */
                             in_account: boolean;
                             /** @description Whether an account can be verified by signing in at its institution */
                             can_sign_in: boolean;
-                            /** @description Whether the link takes no payment: the sender can have it */
+                            /** @description Whether the link only shows the invoice, because its sender created it */
                             is_view_only: boolean;
                             /** @description YYYY-MM-DD */
                             due_date: string | null;
                             is_overdue: boolean;
                             terms: string | null;
-                            /** @description Empty without lines */
+                            /** @description The lines; empty for an invoice with only a total */
                             items: {
                                 description: string;
                                 quantity: number;
                                 unit_price: number;
-                                /** @description Percent */
+                                /** @description The tax rate in percent */
                                 tax_rate: number;
-                                /** @description Without tax */
+                                /** @description The amount before tax */
                                 amount: number;
                                 tax: number;
                                 total: number;
                             }[];
-                            /** @description Without tax; null without lines */
+                            /** @description The total before tax; null for an invoice without lines */
                             subtotal: number | null;
                             tax: number | null;
                         };
@@ -6496,29 +6496,29 @@ export interface paths {
                             } | null;
                             /** @description The text to agree to; null while the invoice cannot be paid */
                             authorization: string | null;
-                            /** @description Whether its recipient has an account here, and pays it there */
+                            /** @description Whether the recipient has an account in this service, where it pays the invoice */
                             in_account: boolean;
                             /** @description Whether an account can be verified by signing in at its institution */
                             can_sign_in: boolean;
-                            /** @description Whether the link takes no payment: the sender can have it */
+                            /** @description Whether the link only shows the invoice, because its sender created it */
                             is_view_only: boolean;
                             /** @description YYYY-MM-DD */
                             due_date: string | null;
                             is_overdue: boolean;
                             terms: string | null;
-                            /** @description Empty without lines */
+                            /** @description The lines; empty for an invoice with only a total */
                             items: {
                                 description: string;
                                 quantity: number;
                                 unit_price: number;
-                                /** @description Percent */
+                                /** @description The tax rate in percent */
                                 tax_rate: number;
-                                /** @description Without tax */
+                                /** @description The amount before tax */
                                 amount: number;
                                 tax: number;
                                 total: number;
                             }[];
-                            /** @description Without tax; null without lines */
+                            /** @description The total before tax; null for an invoice without lines */
                             subtotal: number | null;
                             tax: number | null;
                         };
@@ -6703,29 +6703,29 @@ export interface paths {
                             } | null;
                             /** @description The text to agree to; null while the invoice cannot be paid */
                             authorization: string | null;
-                            /** @description Whether its recipient has an account here, and pays it there */
+                            /** @description Whether the recipient has an account in this service, where it pays the invoice */
                             in_account: boolean;
                             /** @description Whether an account can be verified by signing in at its institution */
                             can_sign_in: boolean;
-                            /** @description Whether the link takes no payment: the sender can have it */
+                            /** @description Whether the link only shows the invoice, because its sender created it */
                             is_view_only: boolean;
                             /** @description YYYY-MM-DD */
                             due_date: string | null;
                             is_overdue: boolean;
                             terms: string | null;
-                            /** @description Empty without lines */
+                            /** @description The lines; empty for an invoice with only a total */
                             items: {
                                 description: string;
                                 quantity: number;
                                 unit_price: number;
-                                /** @description Percent */
+                                /** @description The tax rate in percent */
                                 tax_rate: number;
-                                /** @description Without tax */
+                                /** @description The amount before tax */
                                 amount: number;
                                 tax: number;
                                 total: number;
                             }[];
-                            /** @description Without tax; null without lines */
+                            /** @description The total before tax; null for an invoice without lines */
                             subtotal: number | null;
                             tax: number | null;
                             tries_left: number | null;
@@ -6793,29 +6793,29 @@ export interface paths {
                             } | null;
                             /** @description The text to agree to; null while the invoice cannot be paid */
                             authorization: string | null;
-                            /** @description Whether its recipient has an account here, and pays it there */
+                            /** @description Whether the recipient has an account in this service, where it pays the invoice */
                             in_account: boolean;
                             /** @description Whether an account can be verified by signing in at its institution */
                             can_sign_in: boolean;
-                            /** @description Whether the link takes no payment: the sender can have it */
+                            /** @description Whether the link only shows the invoice, because its sender created it */
                             is_view_only: boolean;
                             /** @description YYYY-MM-DD */
                             due_date: string | null;
                             is_overdue: boolean;
                             terms: string | null;
-                            /** @description Empty without lines */
+                            /** @description The lines; empty for an invoice with only a total */
                             items: {
                                 description: string;
                                 quantity: number;
                                 unit_price: number;
-                                /** @description Percent */
+                                /** @description The tax rate in percent */
                                 tax_rate: number;
-                                /** @description Without tax */
+                                /** @description The amount before tax */
                                 amount: number;
                                 tax: number;
                                 total: number;
                             }[];
-                            /** @description Without tax; null without lines */
+                            /** @description The total before tax; null for an invoice without lines */
                             subtotal: number | null;
                             tax: number | null;
                         };
@@ -7749,11 +7749,11 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description YYYY-MM-DD; null unless the money is on its way */
+                            /** @description The expected day, YYYY-MM-DD; null unless the money is in transit */
                             expected: string | null;
                             /** @description When the payee got the money */
                             arrived: string | null;
-                            /** @description Printed on its check, if it is not the number of the payment */
+                            /** @description The number on the check; null if it equals the number of the payment */
                             check_number: number | null;
                             traces: {
                                 /** @enum {string} */
@@ -8006,13 +8006,13 @@ export interface paths {
                                 rail: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT" | null;
                                 /** @description Why it failed */
                                 return_code: string | null;
-                                /** @description Your user that sends or receives it */
+                                /** @description The user of your platform that sends or receives the payment */
                                 user: {
                                     id: string;
                                     name: string;
                                 };
                             }[];
-                            /** @description Set if the search stopped before the page was full: the payments created since then are searched. The `Link` header continues. */
+                            /** @description Set if the search stopped before the page was full. All payments created since this time were searched. Follow the `Link` header to continue. */
                             searched_to: string | null;
                         };
                     };
@@ -8121,12 +8121,12 @@ export interface paths {
                             rail: "ACH" | "MAIL" | "PRINT" | "INSTANT" | "RTP" | "WALLET" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "SWIFT" | null;
                             /** @description Why it failed */
                             return_code: string | null;
-                            /** @description Your user that sends or receives it */
+                            /** @description The user of your platform that sends or receives the payment */
                             user: {
                                 id: string;
                                 name: string;
                             };
-                            /** @description Pays it; null for its recipient */
+                            /** @description The account that pays; null if the caller is the recipient */
                             account: {
                                 id: string;
                                 /** @enum {string} */
@@ -8136,11 +8136,11 @@ export interface paths {
                             /** @description One row for each line item: id, date, amount with two decimals, description. A cell without a value is empty. */
                             remittance_advice: string[][];
                             has_attachment: boolean;
-                            /** @description The name of the person who prepared it for release */
+                            /** @description The name of the person who prepared the payment */
                             prepared_by: string | null;
-                            /** @description The name of the person who released it */
+                            /** @description The name of the person who released the payment */
                             released_by: string | null;
-                            /** @description The batch that it was released with */
+                            /** @description The ID of the batch that the payment was released with */
                             batch_id: string | null;
                             /** @description YYYY-MM-DD; null before the deposit */
                             expected: string | null;
@@ -8185,7 +8185,7 @@ export interface paths {
                     content: {
                         "application/json": {
                             entries: {
-                                /** @description From 1, in the order of the events */
+                                /** @description The position of the event, from 1 */
                                 position: number;
                                 /**
                                  * @description payment: the status changed. debit, credit, refund: money moved. mail: the payee got an email.
@@ -8196,17 +8196,17 @@ export interface paths {
                                 event: string;
                                 /** @description The status of the payment or of the movement after the event */
                                 status: string | null;
-                                /** @description By the clock of the platform */
+                                /** @description The time on the clock of the platform */
                                 time: string;
-                                /** @description null if unknown */
+                                /** @description The time in the real world; null if unknown */
                                 real_time: string | null;
-                                /** @description Of a movement, in dollars */
+                                /** @description The amount of the movement in dollars; null for other events */
                                 amount: number | null;
                                 rail: string | null;
                                 return_code: string | null;
                                 actor: {
                                     /**
-                                     * @description recipient: the payee, through the link in its mail
+                                     * @description recipient: the payee, using the link in an email
                                      * @enum {string}
                                      */
                                     kind: "api_key" | "person" | "application" | "recipient";
@@ -8219,9 +8219,9 @@ export interface paths {
                             }[];
                             ledger: {
                                 id: string;
-                                /** @description The ledger account that the money leaves */
+                                /** @description The ledger account that is debited */
                                 debit: string;
-                                /** @description The ledger account that receives it */
+                                /** @description The ledger account that is credited */
                                 credit: string;
                                 /** @description Dollars */
                                 amount: number;
@@ -8272,65 +8272,65 @@ export interface paths {
                             end_date: string;
                             /** @description The time zone of the days */
                             time_zone: string;
-                            /** @description By the clock of the platform */
+                            /** @description The time on the clock of the platform */
                             as_of: string;
-                            /** @description false while older payments are still being counted */
+                            /** @description Whether all payments of the period are counted. false while older ones are still being counted */
                             is_complete: boolean;
-                            /** @description PAID: the money has left */
+                            /** @description The PAID payments */
                             sent: {
                                 /** @description The number of payments */
                                 count: number;
-                                /** @description Their amount in dollars */
+                                /** @description The total of the payments in dollars */
                                 amount: number;
                             };
-                            /** @description UNPAID, IN_PROCESS, PRINTED or MAILED: somebody has to act, or a bank */
+                            /** @description The payments that are UNPAID, IN_PROCESS, PRINTED or MAILED */
                             waiting: {
                                 /** @description The number of payments */
                                 count: number;
-                                /** @description Their amount in dollars */
+                                /** @description The total of the payments in dollars */
                                 amount: number;
                             };
-                            /** @description FAILED, REFUNDED or EXPIRED */
+                            /** @description The payments that are FAILED, REFUNDED or EXPIRED */
                             failed: {
                                 /** @description The number of payments */
                                 count: number;
-                                /** @description Their amount in dollars */
+                                /** @description The total of the payments in dollars */
                                 amount: number;
                             };
-                            /** @description The part that is PAID, of the payments that are PAID, FAILED, REFUNDED or EXPIRED; from 0 to 1, null if there are none */
+                            /** @description The share of PAID payments among those that are PAID, FAILED, REFUNDED or EXPIRED; from 0 to 1, null if there are none */
                             success_rate: number | null;
-                            /** @description The part of settled debits that was returned; from 0 to 1, null if there are none */
+                            /** @description The share of settled debits that were returned; from 0 to 1, null if there are none */
                             return_rate: number | null;
                             days: {
                                 date: string;
-                                /** @description PAID: the money has left */
+                                /** @description The PAID payments */
                                 sent: {
                                     /** @description The number of payments */
                                     count: number;
-                                    /** @description Their amount in dollars */
+                                    /** @description The total of the payments in dollars */
                                     amount: number;
                                 };
-                                /** @description UNPAID, IN_PROCESS, PRINTED or MAILED: somebody has to act, or a bank */
+                                /** @description The payments that are UNPAID, IN_PROCESS, PRINTED or MAILED */
                                 waiting: {
                                     /** @description The number of payments */
                                     count: number;
-                                    /** @description Their amount in dollars */
+                                    /** @description The total of the payments in dollars */
                                     amount: number;
                                 };
-                                /** @description FAILED, REFUNDED or EXPIRED */
+                                /** @description The payments that are FAILED, REFUNDED or EXPIRED */
                                 failed: {
                                     /** @description The number of payments */
                                     count: number;
-                                    /** @description Their amount in dollars */
+                                    /** @description The total of the payments in dollars */
                                     amount: number;
                                 };
                             }[];
-                            /** @description What was sent on each, largest first */
+                            /** @description The payments that were sent on each rail, largest amount first */
                             rails: {
                                 rail: string;
                                 /** @description The number of payments */
                                 count: number;
-                                /** @description Their amount in dollars */
+                                /** @description The total of the payments in dollars */
                                 amount: number;
                             }[];
                         };
@@ -8426,7 +8426,7 @@ export interface paths {
                             deposited: string | null;
                             /** @description When the payment reached this status */
                             changed: string;
-                            /** @description Masked */
+                            /** @description The masked account that receives the payment */
                             destination: string | null;
                             remittance_advice: string[][];
                             name: string;
@@ -8445,7 +8445,7 @@ export interface paths {
                                 description: string | null;
                             } | null;
                             options: ("BANK" | "CARD" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "PRINT" | "MAIL")[];
-                            /** @description Whether it was added to an account */
+                            /** @description Whether the payment was added to an account */
                             claimed: boolean;
                             endorsement: {
                                 can_endorse: boolean;
@@ -8637,7 +8637,7 @@ export interface paths {
                             deposited: string | null;
                             /** @description When the payment reached this status */
                             changed: string;
-                            /** @description Masked */
+                            /** @description The masked account that receives the payment */
                             destination: string | null;
                             remittance_advice: string[][];
                             name: string;
@@ -8656,7 +8656,7 @@ export interface paths {
                                 description: string | null;
                             } | null;
                             options: ("BANK" | "CARD" | "PAYPAL" | "VENMO" | "INTERAC" | "WIRE" | "PRINT" | "MAIL")[];
-                            /** @description Whether it was added to an account */
+                            /** @description Whether the payment was added to an account */
                             claimed: boolean;
                             endorsement: {
                                 can_endorse: boolean;
@@ -9212,7 +9212,7 @@ export interface paths {
                                 routing: string;
                                 name: string;
                             }[];
-                            /** @description Only if the institution asks for more: call again with `mfa_id` and the fields of `form` */
+                            /** @description Present if the institution asks for more. Call again with `mfa_id` and the fields of `form` */
                             mfa?: {
                                 id: string;
                                 form: {
@@ -9220,7 +9220,7 @@ export interface paths {
                                     /** @enum {string} */
                                     type: "TEXT" | "PASSWORD" | "OPTION";
                                     description: string;
-                                    /** @description The values of an OPTION */
+                                    /** @description The allowed values, for a field of type OPTION */
                                     options: string[];
                                 }[];
                             };
@@ -10793,7 +10793,7 @@ export interface paths {
                                 date: string;
                             }[];
                             date: string;
-                            /** @description When the payee or one of its accounts changed last */
+                            /** @description When the payee or one of its accounts last changed */
                             changed: string;
                             recently_changed: boolean;
                         };
@@ -11059,11 +11059,11 @@ export interface paths {
                             attention: {
                                 /** @enum {string} */
                                 kind: "payments_failed" | "payments_expiring" | "banks_to_verify" | "users_in_debt" | "webhooks_failing";
-                                /** @description At most 99 */
+                                /** @description The number of items, at most 99 */
                                 count: number;
-                                /** @description Whether there are more than 99 */
+                                /** @description Whether there are more than 99 items */
                                 has_more: boolean;
-                                /** @description The call that lists them */
+                                /** @description The path that lists the items; null if there is none */
                                 link: string | null;
                             }[];
                         };
@@ -11104,17 +11104,17 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description By the clock of the platform */
+                            /** @description The time on the clock of the platform */
                             as_of: string;
                             /** @description The number of wallets */
                             wallets: number;
                             /** @description The balance of the wallets, in dollars */
                             balance: number;
-                            /** @description The balance without what is held for payments, in dollars */
+                            /** @description The balance of the wallets minus the amount held for payments, in dollars */
                             available: number;
-                            /** @description What is held for payments, in dollars */
+                            /** @description The amount held for payments, in dollars */
                             held: number;
-                            /** @description What is owed because debits were returned after the money had left, in dollars */
+                            /** @description The amount that users owe because debits were returned after the money had been paid out, in dollars */
                             debt: number;
                         };
                     };
@@ -11234,14 +11234,14 @@ export interface paths {
                             requests: {
                                 /** @description The `x-request-id` of the response */
                                 id: string;
-                                /** @description Real time, also in a sandbox whose clock was advanced */
+                                /** @description When the request arrived, in real time even if the clock of the sandbox was advanced */
                                 date: string;
                                 method: string;
-                                /** @description Without the query */
+                                /** @description The path without the query string */
                                 path: string;
                                 /** @description The HTTP status */
                                 status: number;
-                                /** @description The code of an error */
+                                /** @description The error code; null for a successful request */
                                 code: string | null;
                                 duration_ms: number;
                                 /** @description The ID of the user on whose behalf the request was made */

@@ -7,12 +7,12 @@ export const SERVICE_ROLE = 'remit_service'
 
 /**
  * Derived from the owner's random password, which it does not reveal. Nothing is stored, so processes that start at
- * once, and older data directories, agree on it.
+ * once agree on it.
  */
 export const servicePassword = ({ password }: Pick<Cluster, 'password'>): string =>
   createHmac('sha256', password).update(SERVICE_ROLE).digest('base64url')
 
-/** Creates the role if it is missing, also in a cluster of an older version. */
+/** Creates the role if it is missing. */
 export async function makeServiceRole({ client }: Connection, cluster: Cluster): Promise<void> {
   const { rowCount } = await client.query('select from pg_roles where rolname = $1', [SERVICE_ROLE])
   if (rowCount) return

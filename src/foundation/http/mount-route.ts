@@ -114,7 +114,7 @@ const idempotencyHeaders = {
 }
 
 function answerSchema({ answer, answerType }: Route['spec']): object {
-  if (answerType) return { content: { [answerType]: { schema: fileSchema(answerType) } } }
+  if (answerType) return { description: 'The file', content: { [answerType]: { schema: fileSchema(answerType) } } }
   return answer ? { description: 'Success', ...answer } : { type: 'null', description: 'Success' }
 }
 

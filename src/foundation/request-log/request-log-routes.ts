@@ -10,11 +10,13 @@ import type { LoggedRequest } from './request-log-store.ts'
 
 const Request = named('LoggedRequest', {
   id: Type.String({ description: 'The `x-request-id` of the response' }),
-  date: Type.String({ description: 'Real time, also in a sandbox whose clock was advanced' }),
+  date: Type.String({
+    description: 'When the request arrived, in real time even if the clock of the sandbox was advanced',
+  }),
   method: Type.String(),
-  path: Type.String({ description: 'Without the query' }),
+  path: Type.String({ description: 'The path without the query string' }),
   status: Type.Integer({ description: 'The HTTP status' }),
-  code: nullable(Type.String({ description: 'The code of an error' })),
+  code: nullable(Type.String({ description: 'The error code; null for a successful request' })),
   duration_ms: Type.Integer(),
   user: Type.String({ description: 'The ID of the user on whose behalf the request was made' }),
   credential: oneOf(['api_key', 'session', 'token'], { description: 'session: the dashboard' }),
@@ -25,7 +27,7 @@ const Request = named('LoggedRequest', {
 
 const status = Type.String({
   pattern: '^([2345]xx|[2345]\\d\\d)$',
-  description: `A status, or one of ${STATUS_CLASSES}`,
+  description: `An HTTP status, or a class of statuses: ${STATUS_CLASSES}`,
 })
 
 export const requestLogRoutes: Route[] = [

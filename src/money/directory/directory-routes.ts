@@ -124,7 +124,7 @@ export const directoryRoutes: Route[] = [
         ...SavedPayee.properties,
         accounts: Type.Array(closed({ ...Account.properties, date: Type.String() })),
         date: Type.String(),
-        changed: Type.String({ description: 'When the payee or one of its accounts changed last' }),
+        changed: Type.String({ description: 'When the payee or one of its accounts last changed' }),
         recently_changed: Type.Boolean(),
       }),
     },

@@ -47,11 +47,11 @@ const Result = named('InstitutionLogin', {
         form: Type.Array(
           named('ChallengeField', {
             ...formField,
-            options: Type.Array(Type.String(), { description: 'The values of an OPTION' }),
+            options: Type.Array(Type.String(), { description: 'The allowed values, for a field of type OPTION' }),
           }),
         ),
       },
-      { description: 'Only if the institution asks for more: call again with `mfa_id` and the fields of `form`' },
+      { description: 'Present if the institution asks for more. Call again with `mfa_id` and the fields of `form`' },
     ),
   ),
 })

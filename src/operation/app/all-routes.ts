@@ -13,7 +13,7 @@ import { sandboxRoutes } from '../sandbox/sandbox-routes.ts'
 import { clockRoutes } from '../scheduler/clock-routes.ts'
 import { bankHooks, memberHooks, userHooks, walletHooks } from './removal.ts'
 
-/** What routes need besides `Deps`. */
+/** The dependencies of routes besides `Deps`. */
 export type RouteTools = Omit<Parameters<typeof peopleRoutes>[1], 'userHooks' | 'memberHooks'> &
   Parameters<typeof paymentsRoutes>[1] & { wakeups: Wakeups }
 
@@ -31,7 +31,7 @@ export const allRoutes = (deps: AcceptDeps, own: RouteTools): Route[] => [
   ...(deps.settings.hasMovableClock ? clockRoutes : []),
 ]
 
-/** Routes that cause outcomes. */
+/** Routes that trigger outcomes, such as a return. */
 const testRoutes = (own: RouteTools): Route[] => [
   ...sandboxRoutes,
   ...moneyTestRoutes,

@@ -24,7 +24,7 @@ import { outboxStep } from '../scheduler/outbox-work.ts'
 import { sweepSteps } from '../scheduler/sweep-table.ts'
 import { userStatusStep } from '../scheduler/user-status-work.ts'
 
-/** What steps need besides `Deps`. */
+/** The dependencies of background steps besides `Deps`. */
 export type Tools = {
   courier: Courier
   mailer: Mailer | null

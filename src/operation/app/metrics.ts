@@ -44,7 +44,7 @@ export function createMetrics(log: Log): Metrics {
     }
   }
 
-  /** A kind whose last exception was closed stays, with 0. Without `open`, nobody knows. */
+  /** Reports 0 for a kind without open exceptions. Without `open`, the database did not answer, so the metrics are removed. */
   function setOpenCases(environment: string, open: readonly OpenCases[] | null): void {
     const kinds = knownKinds.get(environment) ?? new Set()
     for (const { kind } of open ?? []) kinds.add(kind)

@@ -26,7 +26,7 @@ import { achHooks, legHandlers } from '../scheduler/leg-handlers.ts'
 import { startWorker, type Worker } from '../scheduler/worker.ts'
 import { backgroundSteps } from './background-steps.ts'
 import type { Metrics } from './metrics.ts'
-import { createNotifier, listenForWork } from './wake-channel.ts'
+import { createNotifier, WORK_CHANNEL } from './wake-channel.ts'
 
 /** `http` answers requests and `worker` does the background work. One process can do both. */
 export type Role = 'http' | 'worker'
@@ -109,7 +109,7 @@ function openResources({ settings, databaseUrl, answerTimeoutMs }: ServiceOption
   }
 }
 
-/** The parts that run, by role. They are set when they start. */
+/** The running parts. Which ones run depends on the roles of the process. */
 type Parts = { app: FastifyInstance | null; worker: Worker | null; ledgerCheck: LedgerCheck | null; nodes: Nodes }
 
 async function stopService({ sql, groupSql, courier, mailer, wakeups, drawings }: Resources, parts: Parts) {
@@ -169,7 +169,7 @@ async function startWork(deps: Deps, options: ServiceOptions, { resources, parts
     // Bound to this environment.
     .map((step) => ({ ...step, run: () => step.run(deps, tools) }))
   parts.worker = startWorker({ steps, log, meter: deps.meter, pollMs })
-  await listenForWork(deps.sql, deps.wake)
+  await deps.sql.listen(WORK_CHANNEL, deps.wake)
   if (settings.baseUrl === null && !options.roles.includes('http')) warnAboutMissingBaseUrl(log, settings)
 }
 

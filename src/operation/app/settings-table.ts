@@ -35,6 +35,10 @@ import {
   yesOrNo,
 } from './settings-validators.ts'
 
+const port = integer(0, MAX_PORT)
+const rate = integer(1, 1_000_000)
+const acknowledgements = choice(ACKNOWLEDGEMENTS, ' or ')
+
 /** Every variable that the program reads, in the order of `.env.example`. */
 export const generalSettings = {
   REMIT_DATA_DIR: anyText({
@@ -42,10 +46,7 @@ export const generalSettings = {
     example: '.remit',
     desc: 'Folder for the embedded PostgreSQL and the files that npm start writes for you. Also --data-dir.',
   }),
-  REMIT_PORT: integer(
-    0,
-    MAX_PORT,
-  )({
+  REMIT_PORT: port({
     default: 4000,
     example: '4000',
     desc: 'Port of the first environment. Each further environment uses the next port. 0: any free ports. Also --port.',
@@ -125,10 +126,7 @@ export const generalSettings = {
     example: 'true',
     desc: 'Trust the last entry of X-Forwarded-For as the client address. Set this behind exactly one proxy. Default: false.',
   }),
-  REMIT_METRICS_PORT: integer(
-    0,
-    MAX_PORT,
-  )({
+  REMIT_METRICS_PORT: port({
     default: undefined,
     example: '9464',
     desc: 'Port of /metrics for Prometheus. It needs no credentials, so keep it private. Unset: no metrics.',
@@ -161,34 +159,22 @@ export const environmentSettings = {
     example: 'https://ENVIRONMENT.example.com',
     desc: 'Public URL of this environment. Production requires https and answers requests for this host only.',
   }),
-  REQUESTS_PER_SECOND: integer(
-    1,
-    1_000_000,
-  )({
+  REQUESTS_PER_SECOND: rate({
     default: undefined,
     example: '1000',
     desc: 'Average requests per second for one API key, session or application. A user gets 2 times, a platform 100 times as many. Default: 1000, in production 100.',
   }),
-  REQUEST_BURST: integer(
-    1,
-    1_000_000,
-  )({
+  REQUEST_BURST: rate({
     default: undefined,
     example: '2000',
     desc: 'Burst of requests for one API key, session or application. A user gets 2 times, a platform 100 times as many. Default: 2000, in production 200.',
   }),
-  ADDRESS_REQUESTS_PER_SECOND: integer(
-    1,
-    1_000_000,
-  )({
+  ADDRESS_REQUESTS_PER_SECOND: rate({
     default: undefined,
     example: '200',
     desc: 'Average requests per second from one network address, for requests without credentials or with wrong ones. Default: 200, in production 50.',
   }),
-  ADDRESS_REQUEST_BURST: integer(
-    1,
-    1_000_000,
-  )({
+  ADDRESS_REQUEST_BURST: rate({
     default: undefined,
     example: '400',
     desc: 'Burst of such requests from one network address. Default: 400, in production 200.',
@@ -301,21 +287,15 @@ export const fileNetworkSettings = {
     example: '091000019',
     desc: 'Routing number of the originating bank (ODFI). Trace numbers begin with it.',
   }),
-  ACH_ACKNOWLEDGEMENTS: choice(
-    ACKNOWLEDGEMENTS,
-    ' or ',
-  )({
+  ACH_ACKNOWLEDGEMENTS: acknowledgements({
     default: 'required',
     example: 'required',
     desc: 'When an ACH file counts as accepted. required: when the bank acknowledges it. none: when it was transmitted and its settlement time has passed. Default: required.',
   }),
-  PAPER_ACKNOWLEDGEMENTS: choice(
-    ACKNOWLEDGEMENTS,
-    ' or ',
-  )({
+  PAPER_ACKNOWLEDGEMENTS: acknowledgements({
     default: 'required',
     example: 'required',
-    desc: 'The same for lists of issued and stopped checks. With required, confirm each list with "remit files accept". Default: required.',
+    desc: 'When a list of issued or stopped checks counts as accepted, as for ACH files. With required, confirm each list with "remit files accept". Default: required.',
   }),
   PAPER_PAID_COLUMNS: paidColumns({
     default: [],

@@ -1,6 +1,7 @@
 import type { Pool } from '../../foundation/db/connect.ts'
 
-const CHANNEL = 'remit_work'
+/** The channel on which a process announces work to the workers of other processes. */
+export const WORK_CHANNEL = 'remit_work'
 
 /**
  * Wakes the workers of other processes. `notify` takes a server-wide lock at commit, so only one runs at a time, outside of any
@@ -15,7 +16,7 @@ export function createNotifier(sql: Pool): () => void {
     while (isWanted) {
       isWanted = false
       // If a notification is lost, the workers find the work with their next poll.
-      await sql.notify(CHANNEL, '').catch(() => {})
+      await sql.notify(WORK_CHANNEL, '').catch(() => {})
     }
     isSending = false
   }
@@ -24,9 +25,4 @@ export function createNotifier(sql: Pool): () => void {
     isWanted = true
     if (!isSending) void send()
   }
-}
-
-/** Calls `wake` when another process has created work for this one. */
-export async function listenForWork(sql: Pool, wake: () => void): Promise<void> {
-  await sql.listen(CHANNEL, wake)
 }

@@ -19,11 +19,14 @@ const webhook = (type: EventType, summary: string, properties: TProperties) => (
     parameters: [
       header(
         'signature',
-        'nonce=N,signature=HEX: the HMAC-SHA-256, under the webhook key, of the body with N behind it',
+        'nonce=N,signature=HEX, where HEX is the HMAC-SHA-256 of the body followed by N, with the webhook key',
       ),
-      header('webhook-id', 'The id of the event: the same each time it is sent'),
-      header('webhook-timestamp', 'Seconds since 1970, when it is sent'),
-      header('webhook-signature', 'As Standard Webhooks has it: the secret is whsec_ + base64 of the text of the key'),
+      header('webhook-id', 'The id of the event, which is the same for each attempt'),
+      header('webhook-timestamp', 'When the webhook was sent, in seconds since 1970'),
+      header(
+        'webhook-signature',
+        'The signature of Standard Webhooks. Its secret is whsec_ followed by the webhook key in base64',
+      ),
     ],
     requestBody: {
       required: true,
@@ -58,7 +61,7 @@ export const webhookDocument = {
   CHECK: webhook('CHECK', 'A payment has changed its status', {
     id: id('payment'),
     status: oneOf(PAYMENT_STATUSES.filter((status) => status !== 'UNPAID')),
-    deposit_option: Type.Optional(oneOf(RAILS, { description: 'Omitted while no rail is chosen' })),
+    deposit_option: Type.Optional(oneOf(RAILS, { description: 'Omitted until a rail is chosen' })),
   }),
   INVOICE: webhook('INVOICE', 'An invoice has changed its status', {
     id: id('invoice'),

@@ -3,28 +3,22 @@ import { formatHead, type LoggedHead, parseHead } from '../../foundation/audit/a
 import type { Deps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
-import { findNamedUser } from '../../people/user/operator-actions.ts'
-import { type EnvironmentFlags, onEachDatabase, type Report } from './on-database.ts'
-
-export type AuditFlags = EnvironmentFlags & {
-  owner?: string | undefined
-  head?: string[] | undefined
-  all?: boolean | undefined
-}
+import type { CommandFlags } from './command-flags.ts'
+import { findPlatform, onEachDatabase, type Report } from './on-database.ts'
 
 const MAX_WAITING_SHOWN = 20
 
 /** `remit verify-audit`: in all environments, unless an option selects one or the head names one. @throws StartProblem */
-export async function runVerifyAudit(flags: AuditFlags): Promise<number> {
+export async function runVerifyAudit(flags: CommandFlags): Promise<number> {
   const isOfOne = flags.environment !== undefined || flags.owner !== undefined || flags.head !== undefined
   return onEachDatabase(flags, auditCommand(flags), { isOfOne })
 }
 
 /** Checks the command line before it opens a database. @throws StartProblem */
-export function auditCommand({ owner, head = [], all = false }: AuditFlags) {
+export function auditCommand({ owner, head = [], all = false }: CommandFlags) {
   const heads = head.map(requireHead)
   return async (deps: Deps): Promise<Report> => {
-    const platformId = owner === undefined ? null : await platformOf(deps, owner)
+    const platformId = owner === undefined ? null : await inTransaction(deps, (tx) => findPlatform(tx, owner))
     const lines: string[] = []
     const count = { platforms: 0, entries: 0, broken: 0 }
     await verifyChains(deps, { platformId, heads }, (report) => {
@@ -45,9 +39,6 @@ function requireHead(text: string): LoggedHead {
     throw new StartProblem('--head must be PLATFORM:SEQUENCE:DIGEST. Copy it from the log or from remit verify-audit.')
   return head
 }
-
-const platformOf = async (deps: Deps, owner: string): Promise<string> =>
-  (await inTransaction(deps, (tx) => findNamedUser(tx, { owner, user: undefined }))).platformId
 
 function linesOf(
   { platformId, head, break: found, waiting }: ChainReport,

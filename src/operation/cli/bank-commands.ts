@@ -7,24 +7,11 @@ import type { Corrected } from '../../money/ach/file/ach-file-actions.ts'
 import { correctBankByHand, getBankStates, unblockBank } from '../../money/bank/bank-operator-actions.ts'
 import { correctAccount } from '../../payments/payment/outbox/account-correction-actions.ts'
 import { findNamedUser } from '../../people/user/operator-actions.ts'
-import { type EnvironmentFlags, onDatabase } from './on-database.ts'
+import type { CommandFlags } from './command-flags.ts'
+import { type DatabaseCommand, findPlatform } from './on-database.ts'
 
-export type BankFlags = EnvironmentFlags & {
-  owner?: string | undefined
-  user?: string | undefined
-  bank?: string | undefined
-  note?: string | undefined
-  routing?: string | undefined
-  account?: string | undefined
-  type?: string | undefined
-}
-
-/** `remit bank …` @returns the exit code @throws StartProblem */
-export const runBank = async (flags: BankFlags, names: readonly string[]): Promise<number> =>
-  onDatabase(flags, bankCommand(flags, names))
-
-/** Checks the command line before it opens a database. @throws StartProblem */
-export function bankCommand(flags: BankFlags, names: readonly string[]): (deps: Deps) => Promise<string> {
+/** Prepares `remit bank …`: checks the command line before a database is opened. @throws StartProblem */
+export function bankCommand(flags: CommandFlags, names: readonly string[]): DatabaseCommand {
   const [verb] = names
   const { owner, user, bank, note } = flags
   if (!owner) throw new StartProblem(`remit bank ${verb} needs --owner EMAIL.`)
@@ -46,7 +33,7 @@ const correct = (
   { owner, ...given }: { owner: string; bankId: string; note: string; corrected: Corrected },
 ): Promise<string> =>
   inTransaction(deps, async (tx) => {
-    const { platformId } = await findNamedUser(tx, { owner, user: undefined })
+    const platformId = await findPlatform(tx, owner)
     const closed = await correctBankByHand(tx, { platformId, correct: correctAccount, ...given })
     return closed === 0 ? 'Corrected.' : `Corrected. ${closed} open cases about this account are closed.`
   })
@@ -70,7 +57,7 @@ const listBanks = (deps: Deps, { owner, user }: { owner: string; user: string | 
 
 const unblock = (deps: Deps, { owner, bankId, note }: { owner: string; bankId: string; note: string }) =>
   inTransaction(deps, async (tx) => {
-    const { platformId } = await findNamedUser(tx, { owner, user: undefined })
+    const platformId = await findPlatform(tx, owner)
     const codes = await unblockBank(tx, { platformId, bankId, note })
     return `Unblocked (${codes.join(', ')}). The bank stays DEPOSIT_ONLY until the user verifies it again.`
   })

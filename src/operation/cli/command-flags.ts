@@ -1,25 +1,43 @@
 import type { Flags } from '../app/config.ts'
-import type { AuditFlags } from './audit-commands.ts'
-import type { BankFlags } from './bank-commands.ts'
-import type { DebtFlags } from './debt-commands.ts'
-import type { ExceptionFlags } from './exception-commands.ts'
-import type { FilesFlags } from './files-commands.ts'
-import type { KeysFlags } from './keys-commands.ts'
-import type { ListenFlags } from './listen-command.ts'
-import type { OwnerFlags } from './owner-commands.ts'
-import type { MigrateFlags } from './service-commands.ts'
-import type { TriggerFlags } from './trigger-command.ts'
-import type { UserFlags } from './user-commands.ts'
 
-/** Every option of `command-table.ts`. Each command knows its own. */
-export type CommandFlags = Flags & { environment?: string | undefined } & AuditFlags &
-  BankFlags &
-  DebtFlags &
-  ExceptionFlags &
-  FilesFlags &
-  KeysFlags &
-  ListenFlags &
-  MigrateFlags &
-  OwnerFlags &
-  TriggerFlags &
-  UserFlags
+type Text =
+  | 'account'
+  | 'amount'
+  | 'bank'
+  | 'baseUrl'
+  | 'code'
+  | 'date'
+  | 'day'
+  | 'email'
+  | 'environment'
+  | 'events'
+  | 'forwardTo'
+  | 'lastAch'
+  | 'lastCheckbook'
+  | 'lastIssue'
+  | 'lastPrint'
+  | 'lastStop'
+  | 'limit'
+  | 'month'
+  | 'name'
+  | 'nextCheckNumber'
+  | 'note'
+  | 'number'
+  | 'owner'
+  | 'paidBy'
+  | 'password'
+  | 'payment'
+  | 'reference'
+  | 'returnCode'
+  | 'routing'
+  | 'type'
+  | 'user'
+
+type Repeatable = 'batch' | 'file' | 'head' | 'trace'
+
+type Switch = 'again' | 'all' | 'distributed' | 'json' | 'quiet' | 'yes'
+
+type Given<Name extends string, Value> = { [Option in Name]?: Value | undefined }
+
+/** The options of `command-table.ts`, which says which command has which. */
+export type CommandFlags = Flags & Given<Text, string> & Given<Repeatable, string[]> & Given<Switch, boolean>

@@ -1,6 +1,7 @@
 import { Option } from 'commander'
 import { ENVIRONMENT_NAMES } from '../../foundation/core/environment.ts'
 import type { CommandFlags } from './command-flags.ts'
+import type { DatabaseCommand } from './on-database.ts'
 
 /** Runs a command. @param names the subcommand and the arguments @returns the exit code */
 type Run = (flags: CommandFlags, names: string[]) => Promise<number>
@@ -59,6 +60,14 @@ const userOptions = [
 ]
 const clientOptions = [option('--base-url <url>', 'call another service, with REMIT_KEY and REMIT_SECRET'), json]
 
+/** Runs a command that changes the database of one environment, and prints its message. */
+function onDatabase(load: () => Promise<(flags: CommandFlags, names: string[]) => DatabaseCommand>): Run {
+  return async (flags, names) => {
+    const command = (await load())(flags, names)
+    return (await import('./on-database.ts')).onDatabase(flags, command)
+  }
+}
+
 const start: Run = async (flags) => (await import('./service-commands.ts')).runService(flags, ['http', 'worker'])
 const serve: Run = async (flags) => (await import('./service-commands.ts')).runService(flags, ['http'])
 const worker: Run = async (flags) => (await import('./service-commands.ts')).runService(flags, ['worker'])
@@ -66,13 +75,13 @@ const migrate: Run = async (flags) => (await import('./service-commands.ts')).ru
 const demo: Run = async (flags) => (await import('./demo.ts')).runDemo(flags)
 const listen: Run = async (flags) => (await import('./listen-command.ts')).runListen(flags)
 const trigger: Run = async (flags, names) => (await import('./trigger-command.ts')).runTrigger(flags, names)
-const createOwner: Run = async (flags) => (await import('./owner-commands.ts')).runCreateOwner(flags)
-const user: Run = async (flags, names) => (await import('./user-commands.ts')).runUser(flags, names)
-const bankCommand: Run = async (flags, names) => (await import('./bank-commands.ts')).runBank(flags, names)
-const debt: Run = async (flags, names) => (await import('./debt-commands.ts')).runDebt(flags, names)
-const files: Run = async (flags, names) => (await import('./files-commands.ts')).runFiles(flags, names)
-const checkbooks: Run = async (flags, names) => (await import('./checkbook-commands.ts')).runCheckbooks(flags, names)
-const exceptions: Run = async (flags, names) => (await import('./exception-commands.ts')).runExceptions(flags, names)
+const createOwner = onDatabase(async () => (await import('./owner-commands.ts')).ownerCommand)
+const user = onDatabase(async () => (await import('./user-commands.ts')).userCommand)
+const bankCommand = onDatabase(async () => (await import('./bank-commands.ts')).bankCommand)
+const debt = onDatabase(async () => (await import('./debt-commands.ts')).debtCommand)
+const files = onDatabase(async () => (await import('./files-commands.ts')).filesCommand)
+const checkbooks = onDatabase(async () => (await import('./checkbook-commands.ts')).checkbookCommand)
+const exceptions = onDatabase(async () => (await import('./exception-commands.ts')).exceptionCommand)
 const verifyLedger: Run = async (flags) => (await import('./ledger-commands.ts')).runVerifyLedger(flags)
 const verifyAudit: Run = async (flags) => (await import('./audit-commands.ts')).runVerifyAudit(flags)
 const keys: Run = async (flags, names) => (await import('./keys-commands.ts')).runKeys(flags, names)

@@ -5,24 +5,12 @@ import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { textTable } from '../../foundation/lib/text/text-table.ts'
 import { findNamedDebtor, getDebtors, settleDebt } from '../../money/debt/debt-actions.ts'
 import type { Debtor } from '../../money/debt/debt-store.ts'
-import { findNamedUser } from '../../people/user/operator-actions.ts'
 import { requireDollars } from '../../people/user/operator-rules.ts'
-import { type EnvironmentFlags, onDatabase } from './on-database.ts'
+import type { CommandFlags } from './command-flags.ts'
+import { type DatabaseCommand, findPlatform } from './on-database.ts'
 
-export type DebtFlags = EnvironmentFlags & {
-  owner?: string | undefined
-  user?: string | undefined
-  amount?: string | undefined
-  reference?: string | undefined
-  note?: string | undefined
-}
-
-/** `remit debt …` @returns the exit code @throws StartProblem */
-export const runDebt = async (flags: DebtFlags, names: readonly string[]): Promise<number> =>
-  onDatabase(flags, debtCommand(flags, names))
-
-/** Checks the command line before it opens a database. @throws StartProblem */
-export function debtCommand(flags: DebtFlags, names: readonly string[]): (deps: Deps) => Promise<string> {
+/** Prepares `remit debt …`: checks the command line before a database is opened. @throws StartProblem */
+export function debtCommand(flags: CommandFlags, names: readonly string[]): DatabaseCommand {
   const [verb] = names
   const { owner, user, amount, reference, note = null } = flags
   if (verb === 'list') return (deps) => listAll(deps, owner)
@@ -45,8 +33,7 @@ export function debtCommand(flags: DebtFlags, names: readonly string[]): (deps: 
 
 const listAll = (deps: Deps, owner: string | undefined): Promise<string> =>
   inTransaction(deps, async (tx) => {
-    const named = owner === undefined ? null : await findNamedUser(tx, { owner, user: undefined })
-    const debtors = await getDebtors(tx, named?.platformId ?? null)
+    const debtors = await getDebtors(tx, owner === undefined ? null : await findPlatform(tx, owner))
     if (debtors.length === 0) return 'No user owes anything.'
     return textTable([
       ['OWNER', 'USER', 'ID', 'OWES'],

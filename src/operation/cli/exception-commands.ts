@@ -20,35 +20,19 @@ import { applyPaidCase } from '../../payments/check/paid/paid-decision-actions.t
 import { payOutside, waitsForOperator } from '../../payments/payment/leg/paid-outside-actions.ts'
 import { resendRefund } from '../../payments/payment/leg/refund-resend-actions.ts'
 import { lockPaymentOf } from '../../payments/payment/payment-actions.ts'
-import { findNamedUser } from '../../people/user/operator-actions.ts'
 import { achHooks, legHandlers } from '../scheduler/leg-handlers.ts'
-import { type EnvironmentFlags, onDatabase } from './on-database.ts'
+import type { CommandFlags } from './command-flags.ts'
+import { type DatabaseCommand, findPlatform } from './on-database.ts'
 
-export type ExceptionFlags = EnvironmentFlags &
-  Omit<CaseValues, 'trace'> & {
-    trace?: string[] | undefined
-    owner?: string | undefined
-    note?: string | undefined
-    paidBy?: string | undefined
-    reference?: string | undefined
-    all?: boolean | undefined
-    json?: boolean | undefined
-    bank?: string | undefined
-  }
-
-/** `remit exceptions …` @returns the exit code @throws StartProblem */
-export const runExceptions = async (flags: ExceptionFlags, names: readonly string[]): Promise<number> =>
-  onDatabase(flags, exceptionCommand(flags, names))
-
-/** Checks the command line before it opens a database. @throws StartProblem */
-export function exceptionCommand(flags: ExceptionFlags, names: readonly string[]): (deps: Deps) => Promise<string> {
+/** Prepares `remit exceptions …`: checks the command line before a database is opened. @throws StartProblem */
+export function exceptionCommand(flags: CommandFlags, names: readonly string[]): DatabaseCommand {
   const [verb, id = ''] = names
   if (verb === 'list') return (deps) => listOpen(deps, flags)
   if (verb === 'show') return (deps) => show(deps, id)
   if (verb === 'resend') return (deps) => resend(deps, { id, bankId: flags.bank })
   const { note } = flags
   if (!note) throw new StartProblem(`remit exceptions ${verb} needs --note TEXT: how you resolved it.`)
-  if (verb === 'apply') return (deps) => apply(deps, { id, note, values: valuesOf(flags) })
+  if (verb === 'apply') return (deps) => apply(deps, { id, note, values: { ...flags, trace: flags.trace?.[0] } })
   return (deps) =>
     inTransaction(deps, async (tx) => {
       const bankCase = await findOpenBankCase(tx, id)
@@ -63,17 +47,6 @@ export function exceptionCommand(flags: ExceptionFlags, names: readonly string[]
       return 'Closed.'
     })
 }
-
-const valuesOf = ({ trace, code, routing, account, type, number, amount, date }: ExceptionFlags): CaseValues => ({
-  trace: trace?.[0],
-  code,
-  routing,
-  account,
-  type,
-  number,
-  amount,
-  date,
-})
 
 type Apply = (deps: Deps, given: { row: OpenBankCase; values: CaseValues }) => Promise<string>
 
@@ -116,7 +89,7 @@ const WAYS = ['wire', 'check', 'ach', 'other']
 async function recordPaid(
   tx: TxDeps,
   { kind, platformId, paymentId }: ExceptionRow,
-  { paidBy: way, reference }: ExceptionFlags,
+  { paidBy: way, reference }: CommandFlags,
 ): Promise<string | null> {
   const payment = REFUNDABLE.includes(kind) && paymentId ? await lockPaymentOf(tx, { platformId, paymentId }) : null
   const there = { ...tx, clock: await clockOf(tx, platformId) }
@@ -160,8 +133,8 @@ const resend = (deps: Deps, { id, bankId }: { id: string; bankId: string | undef
     return 'The refund was sent again.'
   })
 
-async function listOpen(deps: Deps, { owner, all, json }: ExceptionFlags): Promise<string> {
-  const platformId = owner === undefined ? null : await platformOf(deps, owner)
+async function listOpen(deps: Deps, { owner, all, json }: CommandFlags): Promise<string> {
+  const platformId = owner === undefined ? null : await inTransaction(deps, (tx) => findPlatform(tx, owner))
   const includesClosed = all ?? false
   const exceptions = await getExceptions(deps, { platformId, includesClosed })
   const cases = (await getBankCases(deps, { includesClosed })).filter(
@@ -192,9 +165,6 @@ const bankCaseLine = ({ id, createdAt, kind, cents, fileName, line, note }: Bank
 }
 
 const amount = (cents: number | null): string => (cents === null ? '' : formatDollars(cents))
-
-const platformOf = (deps: Deps, owner: string): Promise<string> =>
-  inTransaction(deps, async (tx) => (await findNamedUser(tx, { owner, user: undefined })).platformId)
 
 const show = (deps: Deps, id: string): Promise<string> =>
   inTransaction(deps, async (tx) => {

@@ -23,20 +23,11 @@ import {
 import { type BankFileRow, updateAttention } from '../../money/bank-file/bank-file-store.ts'
 import { readPaidFileAgain } from '../../payments/check/paid/paid-decision-actions.ts'
 import { achHooks, legHandlers } from '../scheduler/leg-handlers.ts'
-import { type EnvironmentFlags, onDatabase } from './on-database.ts'
-import { type RecoverFlags, recoverCommand } from './recover-command.ts'
+import type { CommandFlags } from './command-flags.ts'
+import type { DatabaseCommand } from './on-database.ts'
+import { recoverCommand } from './recover-command.ts'
 
-export type FilesFlags = EnvironmentFlags &
-  RecoverFlags & {
-    all?: boolean | undefined
-    json?: boolean | undefined
-    yes?: boolean | undefined
-    again?: boolean | undefined
-    batch?: string[] | undefined
-    trace?: string[] | undefined
-  }
-
-type Act = (tx: TxDeps, file: BankFileRow, flags: FilesFlags) => Promise<string>
+type Act = (tx: TxDeps, file: BankFileRow, flags: CommandFlags) => Promise<string>
 
 /** Commands that change one file. Each returns a message about the change. */
 const acts: Record<string, Act> = {
@@ -66,12 +57,8 @@ const acts: Record<string, Act> = {
   },
 }
 
-/** `remit files …` @returns the exit code @throws StartProblem */
-export const runFiles = async (flags: FilesFlags, names: readonly string[]): Promise<number> =>
-  onDatabase(flags, filesCommand(flags, names))
-
-/** Checks the command line before it opens a database. @throws StartProblem */
-export function filesCommand(flags: FilesFlags, names: readonly string[]): (deps: Deps) => Promise<string> {
+/** Prepares `remit files …`: checks the command line before a database is opened. @throws StartProblem */
+export function filesCommand(flags: CommandFlags, names: readonly string[]): DatabaseCommand {
   const [verb = 'list', name = ''] = names
   if (verb === 'list') return (deps) => listFiles(deps, flags)
   if (verb === 'recover') return recoverCommand(flags)
@@ -82,7 +69,7 @@ export function filesCommand(flags: FilesFlags, names: readonly string[]): (deps
 }
 
 /** Reads a file of the bank again that has a case. */
-async function readAgain(deps: Deps, name: string, { again }: FilesFlags): Promise<string> {
+async function readAgain(deps: Deps, name: string, { again }: CommandFlags): Promise<string> {
   if (!again) {
     throw new StartProblem('Files in inbound/ are read by themselves. --again reads one that has an exception.')
   }
@@ -93,7 +80,7 @@ async function readAgain(deps: Deps, name: string, { again }: FilesFlags): Promi
   return kept.source === 'paid' ? readPaidFileAgain(deps, legHandlers, name) : readAchFileAgain(deps, achHooks, name)
 }
 
-async function listFiles(deps: Deps, { all, json }: FilesFlags): Promise<string> {
+async function listFiles(deps: Deps, { all, json }: CommandFlags): Promise<string> {
   const files = await getBankFiles(deps, { isOpenOnly: !all })
   if (json) return neutralJson(files)
   if (files.length === 0) return all ? 'No bank files yet.' : 'No open bank files.'
@@ -147,7 +134,7 @@ async function show(tx: TxDeps, file: BankFileRow): Promise<string> {
   return neutralJson(shown)
 }
 
-const isPartial = ({ batch, trace }: FilesFlags): boolean => (batch?.length ?? 0) + (trace?.length ?? 0) > 0
+const isPartial = ({ batch, trace }: CommandFlags): boolean => (batch?.length ?? 0) + (trace?.length ?? 0) > 0
 
 async function rejectAll(tx: TxDeps, file: BankFileRow): Promise<string> {
   if (!(await rejectBankFile(tx, file)))
@@ -156,7 +143,7 @@ async function rejectAll(tx: TxDeps, file: BankFileRow): Promise<string> {
   return `${file.name} is REJECTED. Its entries go into the next file.`
 }
 
-async function rejectParts(tx: TxDeps, file: BankFileRow, { batch = [], trace = [] }: FilesFlags): Promise<string> {
+async function rejectParts(tx: TxDeps, file: BankFileRow, { batch = [], trace = [] }: CommandFlags): Promise<string> {
   if (file.kind !== 'ach') throw new StartProblem('Only ACH files have batches and trace numbers.')
   if (!batch.every((one) => /^\d{1,7}$/.test(one))) throw new StartProblem('--batch must be a batch number.')
   if (!trace.every((one) => /^\d{15}$/.test(one)))

@@ -4,22 +4,21 @@ import type { KeyUse } from '../../foundation/db/key-uses.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { removeOldCodes } from '../../people/auth/two-factor/two-factor-actions.ts'
 import { getKeyUses, rotateKeys } from '../key/key-rotation-actions.ts'
-import { type EnvironmentFlags, onEachDatabase, type Report } from './on-database.ts'
-
-export type KeysFlags = EnvironmentFlags & { yes?: boolean | undefined }
+import type { CommandFlags } from './command-flags.ts'
+import { onEachDatabase, type Report } from './on-database.ts'
 
 /** Runs in the database of each environment. `tell` prints progress. */
 type KeysCommand = (deps: Deps, tell: (line: string) => void) => Promise<Report>
 
 /** `remit keys …`, in all environments unless one is selected, because they share the key ring. @throws StartProblem */
-export async function runKeys(flags: KeysFlags, names: readonly string[]): Promise<number> {
+export async function runKeys(flags: CommandFlags, names: readonly string[]): Promise<number> {
   if (names[0] !== 'new') return onEachDatabase(flags, keysCommand(names, flags))
   console.log(newMasterKey())
   return 0
 }
 
 /** Checks the command line before it opens a database. @throws StartProblem */
-export function keysCommand([verb]: readonly string[], { yes }: Pick<KeysFlags, 'yes'> = {}): KeysCommand {
+export function keysCommand([verb]: readonly string[], { yes }: Pick<CommandFlags, 'yes'> = {}): KeysCommand {
   if (verb === 'rotate') return rotate
   if (verb !== 'drop-codes') return showKeys
   if (yes) return dropCodes

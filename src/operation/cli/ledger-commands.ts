@@ -1,9 +1,9 @@
 import { isClean, verifyLedger } from '../../money/ledger/verify-actions.ts'
-import type { Flags } from '../app/config.ts'
+import type { CommandFlags } from './command-flags.ts'
 import { onEachDatabase } from './on-database.ts'
 
 /** `remit verify-ledger`, in all environments */
-export const runVerifyLedger = (flags: Flags): Promise<number> =>
+export const runVerifyLedger = (flags: CommandFlags): Promise<number> =>
   onEachDatabase(flags, async (deps) => {
     const verification = await verifyLedger(deps)
     const lines = verification.flatMap(({ check, finding: { checked, offending } }) => [

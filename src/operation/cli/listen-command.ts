@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, type Dispatcher } from 'undici'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { EVENT_TYPES } from '../../webhook/event/event-rules.ts'
-import type { Flags } from '../app/config.ts'
+import type { CommandFlags } from './command-flags.ts'
 import { type Delivery, type ForwardResult, forward } from './listen-forward.ts'
 import { createPrinter, type Printer } from './listen-printer.ts'
 import { callService, findOwnerClient, type OwnerClient, Refusal, ServiceAway } from './owner-client.ts'
@@ -17,15 +17,6 @@ const MAX_RETRY_MS = 2_000
 /** Milliseconds that the command waits for the service at its end. The service removes an abandoned listener itself. */
 const FAREWELL_MS = 3_000
 
-export type ListenFlags = Flags & {
-  baseUrl?: string | undefined
-  forwardTo?: string | undefined
-  events?: string | undefined
-  limit?: string | undefined
-  quiet?: boolean | undefined
-  json?: boolean | undefined
-}
-
 /**
  * Forwards the events of a platform in sandbox or demo to a URL on this machine, with the usual headers, until a
  * signal or until `--limit` events were acknowledged.
@@ -33,7 +24,7 @@ export type ListenFlags = Flags & {
  * @returns the exit code: 1 if a signal came before the limit
  * @throws StartProblem
  */
-export async function runListen(flags: ListenFlags): Promise<number> {
+export async function runListen(flags: CommandFlags): Promise<number> {
   const { url, eventTypes, limit } = listenOptions(flags)
   const client = await findOwnerClient(flags, 'listen')
   const printer = createPrinter({ isQuiet: flags.quiet === true, isJson: flags.json === true })
@@ -70,7 +61,7 @@ type Listening = {
   listenerId: string | null
 }
 
-function listenOptions(flags: ListenFlags): { url: string; eventTypes: string[] | null; limit: number } {
+function listenOptions(flags: CommandFlags): { url: string; eventTypes: string[] | null; limit: number } {
   const given = flags.forwardTo
   if (given === undefined) throw new StartProblem('remit listen needs --forward-to http://localhost:PORT/PATH.')
   const url = URL.parse(/^[\w.+-]+:\/\//.test(given) ? given : `http://${given}`)

@@ -1,15 +1,22 @@
-import type { Deps } from '../../foundation/db/deps.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
-import { type Config, type EnvironmentConfig, type Flags, readConfig } from '../app/config.ts'
+import { findNamedUser } from '../../people/user/operator-actions.ts'
+import { type Config, type EnvironmentConfig, readConfig } from '../app/config.ts'
 import { withDatabaseOf } from '../app/start.ts'
+import type { CommandFlags } from './command-flags.ts'
 
-export type EnvironmentFlags = Flags & { environment?: string | undefined }
+/** Returns the id of the platform of an owner. @throws StartProblem */
+export const findPlatform = async (tx: TxDeps, owner: string): Promise<string> =>
+  (await findNamedUser(tx, { owner, user: undefined })).platformId
 
-/** Runs an action on the database of the chosen environment and prints its result. @returns the exit code */
-export async function onDatabase(flags: EnvironmentFlags, act: (deps: Deps) => Promise<string>): Promise<number> {
+/** Does the work of a command on the database of an environment. @returns the message that is printed */
+export type DatabaseCommand = (deps: Deps) => Promise<string>
+
+/** Runs a command on the database of the chosen environment and prints its message. @returns the exit code */
+export async function onDatabase(flags: CommandFlags, command: DatabaseCommand): Promise<number> {
   const config = readConfig(flags)
   return withDatabaseOf(config, chosenEnvironment(config, flags), async ({ deps }) => {
-    console.log(await act(deps))
+    console.log(await command(deps))
     return 0
   })
 }
@@ -24,7 +31,7 @@ export type Report = { lines: string[]; isClean: boolean }
  * @returns the exit code: 0 if all are clean
  */
 export async function onEachDatabase(
-  flags: EnvironmentFlags,
+  flags: CommandFlags,
   check: (deps: Deps, tell: (line: string) => void) => Promise<Report>,
   { isOfOne = flags.environment !== undefined } = {},
 ): Promise<number> {
@@ -42,7 +49,7 @@ export async function onEachDatabase(
 }
 
 /** The named environment, or the first one. @throws StartProblem */
-function chosenEnvironment({ environments }: Config, { environment: name }: EnvironmentFlags): EnvironmentConfig {
+function chosenEnvironment({ environments }: Config, { environment: name }: CommandFlags): EnvironmentConfig {
   const chosen = environments.find(({ settings }) => settings.name === (name ?? environments[0]?.settings.name))
   if (chosen) return chosen
   const names = environments.map(({ settings }) => settings.name)

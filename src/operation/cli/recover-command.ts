@@ -13,16 +13,7 @@ import { beginTie, exchangeProblem, finishTie } from '../../money/bank-file/exch
 import { insertRecovery } from '../../money/bank-file/exchange-store.ts'
 import { adoptPrintFile, reserveCheckNumbers } from '../../payments/check/printing/print-restore-actions.ts'
 import { adoptCheckbookFile } from '../../payments/checkbook/checkbook-print-actions.ts'
-
-export type RecoverFlags = {
-  lastAch?: string | undefined
-  lastPrint?: string | undefined
-  lastIssue?: string | undefined
-  lastStop?: string | undefined
-  lastCheckbook?: string | undefined
-  nextCheckNumber?: string | undefined
-  file?: string[] | undefined
-}
+import type { CommandFlags } from './command-flags.ts'
 
 /** A file in the folder or from `--file` that the database does not know. */
 type LostFile = { kind: BankFileKind; name: string; paths: string[]; isTransmitted: boolean }
@@ -42,7 +33,7 @@ const lastFlags = {
  * printer have. Files that they have are never written again. Files that they may have are put on hold.
  */
 export const recoverCommand =
-  (flags: RecoverFlags) =>
+  (flags: CommandFlags) =>
   async (deps: Deps): Promise<string> => {
     const { achFiles } = deps.settings
     if (!achFiles) throw new StartProblem('This environment has no bank files. Add --environment production.')
@@ -66,7 +57,7 @@ type Here = {
 }
 
 /** @throws StartProblem that says which files the operator has to name */
-function lastOf(flags: RecoverFlags, { known, lost, problem, isPaperOn }: Here): Last {
+function lastOf(flags: CommandFlags, { known, lost, problem, isPaperOn }: Here): Last {
   const names = (kind: BankFileKind) => [
     ...known.filter((file) => file.kind === kind).map(({ name }) => name),
     ...lost.filter((file) => file.kind === kind).map(({ name }) => name),
@@ -101,7 +92,7 @@ function lastOf(flags: RecoverFlags, { known, lost, problem, isPaperOn }: Here):
   )
 }
 
-function checkNumberOf({ nextCheckNumber: text }: RecoverFlags): number | null {
+function checkNumberOf({ nextCheckNumber: text }: CommandFlags): number | null {
   if (text === undefined) return null
   if (!/^\d{1,12}$/.test(text) || text === '0') throw new StartProblem('--next-check-number must be a check number.')
   return Number(text)

@@ -2,6 +2,7 @@ import { endServersWithoutWaiting } from '#embedded-postgres'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { type Config, type Flags, readConfig } from '../app/config.ts'
 import type { Role } from '../app/service.ts'
+import type { CommandFlags } from './command-flags.ts'
 
 /** Loaded after the settings were checked and signals are handled, because loading takes time. */
 const loadService = () => import('../app/start.ts')
@@ -43,10 +44,8 @@ function refuseEmbedded({ environments }: Config): void {
   )
 }
 
-export type MigrateFlags = Flags & { distributed?: boolean | undefined }
-
 /** `remit migrate` */
-export async function runMigrate(flags: MigrateFlags): Promise<number> {
+export async function runMigrate(flags: CommandFlags): Promise<number> {
   const { migrateAll } = await loadService()
   const options = { isDistributed: flags.distributed ?? false }
   await migrateAll(readConfig(flags), options, ({ settings }, distributed) => {

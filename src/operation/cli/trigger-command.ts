@@ -3,14 +3,8 @@ import { join } from 'node:path'
 import { readIfThere, writePrivateFile } from '../../foundation/lib/files/files.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { SANDBOX_RETURN_CODES } from '../../money/rail/return-code-rules.ts'
-import type { Flags } from '../app/config.ts'
+import type { CommandFlags } from './command-flags.ts'
 import { type ApiAnswer, callService, findOwnerClient, type OwnerClient, Refusal } from './owner-client.ts'
-
-export type TriggerFlags = Flags & {
-  baseUrl?: string | undefined
-  returnCode?: string | undefined
-  json?: boolean | undefined
-}
 
 /** Triggers an event. @returns the id of its subject */
 type Trigger = { says: string; run(client: OwnerClient, returnCode: string | undefined): Promise<string> }
@@ -35,7 +29,7 @@ const triggers: Record<string, Trigger> = {
 }
 
 /** Triggers an event in a sandbox or demo through its API, or lists the events. @throws StartProblem */
-export async function runTrigger(flags: TriggerFlags, names: string[]): Promise<number> {
+export async function runTrigger(flags: CommandFlags, names: string[]): Promise<number> {
   const [name, ...others] = names
   if (name === undefined) return printLines(['Run remit trigger EVENT with one of these events:', '', ...triggerList()])
   const trigger = Object.hasOwn(triggers, name) ? triggers[name] : undefined

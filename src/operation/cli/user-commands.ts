@@ -14,15 +14,8 @@ import {
 } from '../../people/user/operator-actions.ts'
 import { type OperatorEvent, requireLimit } from '../../people/user/operator-rules.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
-import { type EnvironmentFlags, onDatabase } from './on-database.ts'
-
-export type UserFlags = EnvironmentFlags & {
-  owner?: string | undefined
-  user?: string | undefined
-  payment?: string | undefined
-  day?: string | undefined
-  month?: string | undefined
-}
+import type { CommandFlags } from './command-flags.ts'
+import type { DatabaseCommand } from './on-database.ts'
 
 type Act = (tx: TxDeps, user: UserKey) => Promise<void>
 
@@ -32,7 +25,7 @@ const decide =
     decideUser(tx, user, event)
 
 /** The change of each command, made before it prints the user. @throws StartProblem */
-const acts: Record<string, (flags: UserFlags) => Act> = {
+const acts: Record<string, (flags: CommandFlags) => Act> = {
   show: () => async () => {},
   verify: () => decide('verify'),
   suspend: () => decide('suspend'),
@@ -46,21 +39,20 @@ const acts: Record<string, (flags: UserFlags) => Act> = {
   },
 }
 
-/** `remit user …`: checks the command line before it opens a database. Prints the user's new state. @throws StartProblem */
-export async function runUser(flags: UserFlags, [verb = '']: readonly string[]): Promise<number> {
+/** Prepares `remit user …`, which prints the new state of the user: checks the command line before a database is opened. @throws StartProblem */
+export function userCommand(flags: CommandFlags, [verb = '']: readonly string[]): DatabaseCommand {
   const { owner, user: named } = flags
   if (!owner) throw new StartProblem('remit user needs --owner EMAIL, and --user USER_ID for a user of that owner.')
   const act = acts[verb]?.(flags)
-  return onDatabase(flags, (deps) =>
+  return (deps) =>
     inTransaction(deps, async (tx) => {
       const user = await findNamedUser(tx, { owner, user: named })
       await act?.(tx, user)
       return neutralJson(stateAnswer(await getUserState(tx, user), await debtOf(tx, user)))
-    }),
-  )
+    })
 }
 
-const limitsOf = ({ payment, day, month }: UserFlags): Partial<UserLimits> => ({
+const limitsOf = ({ payment, day, month }: CommandFlags): Partial<UserLimits> => ({
   ...(payment !== undefined && { paymentCents: requireLimit(payment, '--payment') }),
   ...(day !== undefined && { dayCents: requireLimit(day, '--day') }),
   ...(month !== undefined && { monthCents: requireLimit(month, '--month') }),

@@ -33,10 +33,7 @@ export async function resealColumn(rotation: Rotation, column: SealedColumn): Pr
   let after: RowKey | null = null
   let count = 0
   for (;;) {
-    const batch: Batch = await resealBatch(rotation, column, {
-      after,
-      limit,
-    })
+    const batch: Batch = await resealBatch(rotation, column, { after, limit })
     for (const { value, error } of batch.failed) {
       const platformId =
         Object.keys(column.key)[0] === 'platform_id' ? (value.key[0] as string).replaceAll('-', '') : null
@@ -87,7 +84,7 @@ async function resealAlone(
     listValuesToReseal(sql, column, { ...given, keyId, areLocked: false }),
   )
   const alone = (value: FreshValue) => inTransaction(deps, ({ sql }) => replaceSealed(sql, column, value))
-  return { values, failed: await resealEach(deps, column, values, (value) => alone(value), { isAlone: true }) }
+  return { values, failed: await resealEach(deps, column, values, alone, { isAlone: true }) }
 }
 
 type FreshValue = SealedValue & { fresh: Buffer }

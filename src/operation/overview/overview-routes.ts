@@ -16,16 +16,16 @@ export const overviewRoutes: Route[] = [
       permission: 'read',
       tag: 'Overview',
       operationId: 'listAttentionItems',
-      summary: 'List what needs attention',
+      summary: 'List items that need attention',
       description:
-        'Counts what you may have to act on: payments that failed in the last 30 days, payments that expire within 7 days before anybody has deposited them, banks that wait for their micro-deposits to be verified, users in debt, and webhook endpoints that fail or were disabled. Kinds with a count of zero are omitted.',
+        'Counts the things that you may have to act on: payments that failed in the last 30 days, undeposited payments that expire within 7 days, banks that wait for their micro-deposits to be verified, users in debt, and webhook endpoints that fail or were disabled. Kinds with a count of zero are omitted.',
       answer: closed({
         attention: Type.Array(
           closed({
             kind: oneOf(ATTENTION_KIND_NAMES),
-            count: Type.Integer({ description: 'At most 99' }),
-            has_more: Type.Boolean({ description: 'Whether there are more than 99' }),
-            link: nullable(Type.String({ description: 'The call that lists them' })),
+            count: Type.Integer({ description: 'The number of items, at most 99' }),
+            has_more: Type.Boolean({ description: 'Whether there are more than 99 items' }),
+            link: nullable(Type.String({ description: 'The path that lists the items; null if there is none' })),
           }),
         ),
       }),
@@ -52,16 +52,16 @@ export const overviewRoutes: Route[] = [
       operationId: 'getBalance',
       summary: 'Retrieve the balance',
       description:
-        'Sums the wallets and debts of your platform. With `user`, and with a user’s own API key, those of this user.',
+        'Returns the total of the wallets and debts of your platform. With `user`, or with a user’s own API key, it covers only this user.',
       errors: ['user_not_found'],
       query: closed({ user: Type.Optional(id) }),
       answer: closed({
-        as_of: Type.String({ description: 'By the clock of the platform' }),
+        as_of: Type.String({ description: 'The time on the clock of the platform' }),
         wallets: Type.Integer({ description: 'The number of wallets' }),
         balance: dollars('The balance of the wallets'),
-        available: dollars('The balance without what is held for payments'),
-        held: dollars('What is held for payments'),
-        debt: dollars('What is owed because debits were returned after the money had left'),
+        available: dollars('The balance of the wallets minus the amount held for payments'),
+        held: dollars('The amount held for payments'),
+        debt: dollars('The amount that users owe because debits were returned after the money had been paid out'),
       }),
     },
     async (deps, { caller, query }) => {

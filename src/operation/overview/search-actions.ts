@@ -73,9 +73,8 @@ export function readTerms(deps: Deps, platformId: string): Promise<boolean> {
     const isComplete = past === null || past.count < limit
     const hasMore = isFull || !isComplete
     const nextAt = new Date(tx.realClock.now().getTime() + (hasMore ? 0 : REFRESH_MS))
-    await updateSearchProgress(tx.sql, platformId, {
-      ...{ fromId: past?.firstId ?? progress.fromId, toId, isComplete, nextAt },
-    })
+    const fromId = past?.firstId ?? progress.fromId
+    await updateSearchProgress(tx.sql, platformId, { fromId, toId, isComplete, nextAt })
     return hasMore
   })
 }

@@ -16,7 +16,7 @@ export const searchRoutes: Route[] = [
       operationId: 'search',
       summary: 'Find payments and users',
       description:
-        'Finds at most eight payments that your platform sent, and at most eight of its users. Payments are found by the beginning of a word of the payee’s name, of an email address, of the number or of the ID (8 digits or more), and by the amount. Users are found by their names and user_ids. `is_complete` is false while older payments are still being read.',
+        'Finds at most eight payments that your platform sent, and at most eight of its users. Payments match by amount, or by the beginning of a word of the payee’s name, an email address, a number or an ID (8 digits or more). Users match by name and user_id. `is_complete` is false while older payments are still being read.',
       query: closed({ q: text(1, 180) }),
       answer: closed({
         payments: Type.Array(

@@ -30,7 +30,7 @@ export async function triggerPayment(
   return trigger(deps, await lockVisiblePayment(deps, caller, paymentId), wanted)
 }
 
-/** Does so for a payment from another platform, in a transaction of that platform. Null: it is not from another platform. */
+/** Moves a payment from another platform to a status, in a transaction of that platform. Returns null for other payments. */
 export async function triggerElsewhere(
   deps: Deps,
   caller: Caller,

@@ -3,11 +3,21 @@ import type { PaymentEvent, PaymentStatus } from '../../payments/payment/payment
 
 type Step = readonly [event: PaymentEvent, rail?: Rail]
 
+type Triggers = Partial<Record<PaymentStatus, readonly Step[]>>
+
+const fromPaper: Triggers = {
+  PAID: [['pay']],
+  FAILED: [['fail']],
+  REFUNDED: [['fail'], ['refund']],
+  VOID: [['void']],
+  EXPIRED: [['expire']],
+}
+
 /**
  * The events of the state table, in order, that lead from one status to another, with the rail for a payment without one
  * (specification.md 5.6). VOID and EXPIRED are not reachable from PAID.
  */
-export const paymentTriggers: Partial<Record<PaymentStatus, Partial<Record<PaymentStatus, readonly Step[]>>>> = {
+export const paymentTriggers: Partial<Record<PaymentStatus, Triggers>> = {
   UNPAID: {
     IN_PROCESS: [['deposit', 'ACH']],
     PAID: [['deposit', 'ACH'], ['pay']],
@@ -25,20 +35,8 @@ export const paymentTriggers: Partial<Record<PaymentStatus, Partial<Record<Payme
     MAILED: [['mail', 'MAIL']],
     VOID: [['void']],
   },
-  PRINTED: {
-    PAID: [['pay']],
-    FAILED: [['fail']],
-    REFUNDED: [['fail'], ['refund']],
-    VOID: [['void']],
-    EXPIRED: [['expire']],
-  },
-  MAILED: {
-    PAID: [['pay']],
-    FAILED: [['fail']],
-    REFUNDED: [['fail'], ['refund']],
-    VOID: [['void']],
-    EXPIRED: [['expire']],
-  },
+  PRINTED: fromPaper,
+  MAILED: fromPaper,
   PAID: { FAILED: [['fail']], REFUNDED: [['fail'], ['refund']] },
   FAILED: { IN_PROCESS: [['deposit', 'ACH']], PAID: [['deposit', 'ACH'], ['pay']], REFUNDED: [['refund']] },
 }

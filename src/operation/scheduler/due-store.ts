@@ -14,7 +14,7 @@ const atMost200 = (sql: Sql) => sql`limit 200`
 
 export type DuePlatforms = {
   platformIds: string[]
-  /** More is due than was read, so platforms may be missing: see `listDuePlatformsInOrder`. */
+  /** Whether platforms may be missing, because more rows are due than were read. `listDuePlatformsInOrder` then finds them. */
   isCut: boolean
 }
 
@@ -37,8 +37,7 @@ export const isDue = (
 `
 
 /**
- * At most 200 platforms on which something is due: by real time, and for platforms with a moved clock by their own
- * time.
+ * Lists at most 200 platforms with due work. Work is due by real time, and on a platform with a moved clock by its own time.
  */
 export async function listDuePlatforms(sql: Sql, query: PlatformQuery): Promise<DuePlatforms> {
   const { now, hasMovableClock, isBankHeld, skipped } = query
@@ -74,7 +73,7 @@ export async function listDuePlatforms(sql: Sql, query: PlatformQuery): Promise<
   }
 }
 
-/** The platforms on which something is due, sorted by id, after `after`. */
+/** Lists the platforms with due work after `after`, sorted by id. */
 export function listDuePlatformsInOrder(
   deps: { sql: Sql; isDistributed: boolean },
   { after, limit, ...query }: PlatformQuery & { after: string | null; limit: number },
@@ -110,7 +109,7 @@ export function listDuePlatformsInOrder(
   )
 }
 
-/** Those of the platforms on which something is due. */
+/** Returns the platforms that have due work. */
 async function keepDuePlatforms(
   sql: Sql,
   waiting: { platformId: string }[],
@@ -128,7 +127,7 @@ async function keepDuePlatforms(
   return rows.map((row) => row.platformId)
 }
 
-/** The time of a platform. Real time while its clock is advancing, which is the work of `advanceClocks`. */
+/** The time of a platform. While its clock is advancing, it is real time, because `advanceClocks` does the rest. */
 const platformNow = (sql: Sql, now: Date, platformId: Fragment): Fragment => sql`
   (
     ${now}::timestamptz + coalesce(
@@ -160,7 +159,7 @@ function hasDueWork(
 /** Selects items of a platform up to an instant, except those that failed recently. */
 export type DueQuery = { platformId: string; until: Date; limit: number; except: string[]; isBankHeld: boolean }
 
-/** The items of a source that are due first. All are due at the same instant. */
+/** Lists the items of a source that are due first, which are all due at the same instant. */
 export async function listDueItems(
   sql: Sql,
   source: DueSource,
@@ -210,7 +209,7 @@ export async function upsertAdvancingTo(sql: Sql, platformId: string, target: Da
   `
 }
 
-/** Never backwards. */
+/** Moves the clock of a platform forward. It never goes backward. */
 export async function updateOffset(
   sql: Sql,
   platformId: string,

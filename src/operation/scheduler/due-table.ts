@@ -19,12 +19,12 @@ export type DueSource = {
   at: string
   /** Another condition. It is the condition of the indexes on `at`. */
   when?: string
-  /** Another condition while something that the bank sent is not read: work that relies on the bank's silence waits. */
+  /** Another condition, used while a message of the bank is unread. Work that relies on the bank's silence then waits. */
   whileBankHeld?: string
-  /** What the work needs, besides `platform_id`, `id` and `due_at`. */
+  /** The columns that the work needs besides `platform_id`, `id` and `due_at`. */
   columns?: string
   order?: string
-  /** At most one item of each, because the work of one can change the others. */
+  /** At most one item with each value of this column is done at once, because its work can change the others. */
   onePer?: keyof DueLeg
   /** Reads and locks what all items need. @returns does the work of one item */
   prepare(deps: TxDeps, platformId: string, items: never[]): Promise<Run>

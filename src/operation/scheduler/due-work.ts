@@ -85,7 +85,7 @@ async function advanceClock(deps: Deps, isolation: Isolation, platformId: string
   return hasArrived ? 1 : 0
 }
 
-/** `isBankHeld`: something that the bank said was not read when the pass began. */
+/** `isBankHeld`: whether a message of the bank was unread when the pass began. */
 type Batch = { platformId: string; until: Date; isAdvancing: boolean; isBankHeld: boolean }
 
 /**
@@ -131,7 +131,7 @@ async function runBatch(
   const at = (items[0] as DueItem).dueAt
   const deps = tx.settings.hasMovableClock ? { ...tx, clock: { now: () => at } } : tx
   const run = await source.prepare(deps, platformId, items as never[])
-  // One after another: a part that is undone up to its savepoint would take the statements of others with it.
+  // In turn, because an item that fails is undone to its savepoint, along with all statements after it.
   for (const item of items) await run(item as never).catch(failItem({ kind, id: item.id }))
   await refuseUnchanged(tx, first, { ...given, until: at })
   if (isAdvancing) {

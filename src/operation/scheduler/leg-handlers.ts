@@ -12,5 +12,5 @@ export const legHandlers: LegHandlers = {
   micro_deposit: microDepositLegs,
 }
 
-/** What ACH file processing needs from higher folders. */
+/** The functions of higher folders that ACH file processing calls. */
 export const achHooks: AchHooks = { handlers: legHandlers, receiversOf, correct: correctBankOfLeg }

@@ -31,7 +31,7 @@ import {
   type MessageKind,
 } from '../../payments/payment/outbox/outbox-store.ts'
 
-// What a payment does on another platform than the sender's: docs/adr/0024-outbox.md.
+// Effects of a payment on platforms other than the sender's: docs/adr/0024-outbox.md.
 
 const PLATFORMS_PER_PASS = 100
 const MESSAGES_PER_PLATFORM = 200
@@ -56,7 +56,7 @@ export function applyOutbox(deps: Deps): Promise<number> {
   )
 }
 
-/** Applies the messages about one subject in order. Another worker may do the same: each is applied once. */
+/** Applies the messages about one subject in order. Each is applied once, even if two workers run at once. */
 async function applyMessages(deps: Deps, messages: readonly Message[]): Promise<number> {
   for (const message of messages) {
     const { kind, targetPlatformId } = message
@@ -70,7 +70,7 @@ async function applyMessages(deps: Deps, messages: readonly Message[]): Promise<
   return messages.length
 }
 
-/** `deps` have the clock of the platform that receives the message. */
+/** The function that applies each kind of message. `deps` has the clock of the receiving platform. */
 const appliers: Record<MessageKind, (deps: TxDeps, message: Message) => Promise<void>> = {
   payment_created: (deps, message) => copyPayment(deps.sql, message),
   payment_changed: async (deps, message) => {

@@ -49,8 +49,8 @@ export function followUserStatus(deps: Deps): Promise<number> {
 }
 
 /**
- * The platform of the user comes first, and then each platform with payments to the user, in a transaction of its own.
- * One that fails stops none of the others; the change stays until each has followed it.
+ * Handles the change on the platform of the user first, then on each platform with payments to the user, each in its own transaction.
+ * A failure does not stop the other platforms. The change stays until all have handled it.
  */
 async function followUser(deps: Deps, isolation: Isolation, user: UserKey): Promise<number> {
   const { userId } = user
@@ -88,7 +88,7 @@ async function followOnOwnPlatform(
     const voided = await endUnpaid(tx, isolation, { user, standing })
     const resumed = isSuspended ? 0 : await resumeStopped(tx, user)
     const isFollowed = voided.isDone && resumed < ITEMS_PER_BATCH && (isSuspended || isLastPlatform)
-    // Money that is free only now, because payments were voided, waits as well.
+    // Voiding payments can free money, so this comes last.
     const reported = isFollowed && standing === 'CLOSED' ? await reportWaitingMoney(tx, user, ITEMS_PER_BATCH) : 0
     const isDone = isFollowed && reported < ITEMS_PER_BATCH
     if (isDone) await deleteStatusChange(tx.sql, user)
@@ -96,7 +96,7 @@ async function followOnOwnPlatform(
   })
 }
 
-/** Legs of payments from another platform. They are checked again when they are due. */
+/** Resumes the stopped legs on another platform. They are checked again when they are due. */
 async function resumeElsewhere(deps: Deps, platformId: string, user: UserKey): Promise<number> {
   if ((await findStanding(deps.sql, user)) === 'SUSPENDED') return 0
   return inTransaction(deps, (tx) => resumeStopped(tx, { platformId, userId: user.userId }))

@@ -37,18 +37,22 @@ const Item = closed({
   invoice: nullable(
     closed({ id: Type.String(), status: oneOf(INVOICE_STATUSES) }, { description: 'The invoice that it pays' }),
   ),
-  version: Type.String({ description: 'Changes with each edit and with the accounts of its payees' }),
-  is_payee_changed: Type.Boolean({ description: 'Whether approvals do not count any more because of that' }),
+  version: Type.String({ description: 'Changes with each edit and each time an account of a payee changes' }),
+  is_payee_changed: Type.Boolean({ description: 'Whether a change of the payee’s accounts has invalidated approvals' }),
 })
 
 const Ended = closed({
   ...fields,
   outcome: oneOf(APPROVAL_OUTCOMES),
-  reason: nullable(Type.String({ description: 'Of a rejection' })),
+  reason: nullable(Type.String({ description: 'The reason for the rejection; null for other outcomes' })),
   prepared_by: Type.String(),
-  ended_by: nullable(Type.String({ description: 'null if it expired or its user was deleted' })),
+  ended_by: nullable(
+    Type.String({
+      description: 'The person who released, rejected or voided it; null if it expired or the user was deleted',
+    }),
+  ),
   ended: Type.String(),
-  payment_id: nullable(Type.String({ description: 'Of a batch, its first payment' })),
+  payment_id: nullable(Type.String({ description: 'The ID of the payment; for a batch, of its first payment' })),
 })
 
 /** What the page of approvals shows. */
@@ -72,7 +76,8 @@ export const approvalInboxRoutes: Route[] = [
       permission: 'read',
       tag,
       summary: 'List what waited for approval and has ended',
-      description: 'Lists what was released, rejected, voided or has expired, the latest end first.',
+      description:
+        'Lists the payments and batches that were released, rejected or voided, or that expired, most recent first.',
     },
     {
       sorts: { UPDATE: 'timestamptz' },

@@ -10,20 +10,28 @@ import { MAX_RULES, type Policy, RULE_SOURCES } from './approval-policy-rules.ts
 const tag = 'Approvals'
 
 const PolicyBody = {
-  dual_control: Type.Boolean({ description: 'Every payment needs one approval, whatever the rules say' }),
+  dual_control: Type.Boolean({
+    description: 'Whether every payment needs at least one approval, even if no rule asks for one',
+  }),
   rules: Type.Array(
     named('ApprovalRule', {
       min_amount: Type.Number({
         minimum: 0,
         maximum: 99_999_999.99,
-        description: 'In dollars. The rule applies from this amount on',
+        description: 'The lowest amount that the rule applies to, in dollars',
       }),
       new_payee: Type.Boolean({
         description:
-          'Only payees that the owner has not paid for more than 7 days, and users that added an account in that time',
+          'Limits the rule to payees that the owner has never paid or first paid within the last 7 days, and to users that added an account in that time',
       }),
-      rail: nullable(oneOf(RAILS, { description: 'Only payments that can use this rail. null: all' })),
-      source: nullable(oneOf(RULE_SOURCES, { description: 'Only payments that are made this way. null: all' })),
+      rail: nullable(
+        oneOf(RAILS, { description: 'Limits the rule to payments that can use this rail; null for all payments' }),
+      ),
+      source: nullable(
+        oneOf(RULE_SOURCES, {
+          description: 'Limits the rule to payments that are made this way; null for all payments',
+        }),
+      ),
       approvals: Type.Integer({ minimum: 0, maximum: 2 }),
     }),
     { maxItems: MAX_RULES },
@@ -35,7 +43,7 @@ const PolicyRequest = closed(PolicyBody)
 const PolicyAnswer = named('ApprovalPolicy', {
   ...PolicyBody,
   changed_at: nullable(Type.String()),
-  changed_by: nullable(Type.String({ description: 'A name' })),
+  changed_by: nullable(Type.String({ description: 'The name of the person who changed the policy' })),
   proposal: nullable(
     named('ApprovalPolicyProposal', {
       id,
@@ -48,8 +56,8 @@ const PolicyAnswer = named('ApprovalPolicy', {
   people: named('ApprovalPeople', {
     members: Type.Integer(),
     approvers: Type.Integer({ description: 'Who may release payments' }),
-    others: Type.Array(Type.String(), { description: 'The names of those besides you who may release payments' }),
-    are_enough: Type.Boolean({ description: 'Whether enough people can release for each rule' }),
+    others: Type.Array(Type.String(), { description: 'The names of the other people who may release payments' }),
+    are_enough: Type.Boolean({ description: 'Whether enough people may release payments to satisfy every rule' }),
   }),
 })
 

@@ -61,7 +61,10 @@ const tag = 'Approvals'
 
 const fields = {
   ...commonFields,
-  number: { ...commonFields.number, description: 'The number of the payment, or the one that it would get now' },
+  number: {
+    ...commonFields.number,
+    description: 'The number of the payment. Before the release, the number that it would get now',
+  },
   status: oneOf(APPROVAL_STATUSES),
 }
 

@@ -6,7 +6,7 @@ export const seenVersion = Type.Optional(
   nullable(
     Type.String({
       ...id,
-      description: 'The version that you looked at. Another one is refused, because you have not seen it',
+      description: 'The version that you reviewed. The request is refused if the current version is a different one',
     }),
   ),
 )

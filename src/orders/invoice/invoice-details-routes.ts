@@ -9,20 +9,22 @@ import { INVOICE_EVENTS, type InvoiceEntry } from './invoice-timeline-rules.ts'
 
 const Details = named('InvoiceDetails', {
   due_date: nullable(Type.String({ description: 'YYYY-MM-DD' })),
-  is_overdue: Type.Boolean({ description: 'Whether it is UNPAID after its due date, by the time zone of the service' }),
+  is_overdue: Type.Boolean({
+    description: 'Whether the invoice is UNPAID after its due date, in the time zone of the service',
+  }),
   terms: nullable(Type.String()),
   ...itemsFields,
   has_link: Type.Boolean({
     description:
-      'Whether the caller can copy a link to the page of the invoice: its sender, if the recipient is outside',
+      'Whether the caller can copy a link to the page of the invoice. Only the sender can, if the recipient has no account',
   }),
   entries: Type.Array(
     closed({
       event: oneOf(INVOICE_EVENTS),
-      time: Type.String({ description: 'By the clock of the platform' }),
-      check_id: nullable(Type.String({ description: 'The payment, if the caller can read it' })),
+      time: Type.String({ description: 'The time on the clock of the platform' }),
+      check_id: nullable(Type.String({ description: 'The ID of the payment, if the caller can read it' })),
     }),
-    { description: 'What happened, in order. Only the sender sees `mail` and `remind`.' },
+    { description: 'The events of the invoice, oldest first. Only the sender sees `mail` and `remind`.' },
   ),
 })
 

@@ -48,7 +48,7 @@ const summaryFields = {
   ...fields,
   direction: oneOf(['INCOMING', 'OUTGOING']),
   check_id: nullable(Type.String({ description: 'The payment; null while the invoice is UNPAID or VOID' })),
-  attachment_uri: nullable(Type.String({ description: 'null without an attachment' })),
+  attachment_uri: nullable(Type.String({ description: 'The address of the attachment; null if there is none' })),
 }
 
 const Invoice = named('Invoice', summaryFields)
@@ -271,8 +271,10 @@ const senderRoute: Route = get(
     params: idParams,
     answer: closed({
       sender: Type.String(),
-      has_page: Type.Boolean({ description: 'Whether it comes from another platform, and is paid on its page' }),
-      waits: Type.Boolean({ description: 'Whether its payment waits for approval' }),
+      has_page: Type.Boolean({
+        description: 'Whether the invoice comes from another platform, where it is paid on the page of the link',
+      }),
+      waits: Type.Boolean({ description: 'Whether a payment of the invoice waits for approval' }),
     }),
   },
   async (deps, { caller, params }) => {

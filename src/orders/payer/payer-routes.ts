@@ -49,9 +49,11 @@ const fields = {
     }),
   ),
   authorization: nullable(Type.String({ description: 'The text to agree to; null while the invoice cannot be paid' })),
-  in_account: Type.Boolean({ description: 'Whether its recipient has an account here, and pays it there' }),
+  in_account: Type.Boolean({
+    description: 'Whether the recipient has an account in this service, where it pays the invoice',
+  }),
   can_sign_in: Type.Boolean({ description: 'Whether an account can be verified by signing in at its institution' }),
-  is_view_only: Type.Boolean({ description: 'Whether the link takes no payment: the sender can have it' }),
+  is_view_only: Type.Boolean({ description: 'Whether the link only shows the invoice, because its sender created it' }),
   due_date: nullable(Type.String({ description: 'YYYY-MM-DD' })),
   is_overdue: Type.Boolean(),
   terms: nullable(Type.String()),

@@ -77,7 +77,9 @@ const fields = {
 const Subscription = named('Subscription', {
   ...fields,
   status: oneOf(SUBSCRIPTION_STATUSES),
-  skipped: Type.Array(Type.Integer(), { description: 'The runs that were or will be skipped, from 1' }),
+  skipped: Type.Array(Type.Integer(), {
+    description: 'The numbers of the runs that were or will be skipped, counted from 1',
+  }),
   autopay: Type.Boolean(),
 })
 
@@ -193,24 +195,28 @@ export const subscriptionRoutes: Route[] = [
       operationId: 'listSubscriptionRuns',
       summary: 'List the runs of a subscription',
       description:
-        'Returns the latest 100 runs of a subscription, newest first, with what each made or why it was refused, and the next 12 runs. For the recipient of its invoices, it has the text that `autopay` agrees to.',
+        'Returns the latest 100 runs of a subscription, newest first, with the payment or invoice of each run or the error that refused it, and the next 12 runs. The recipient of the invoices also gets the text that `autopay` agrees to.',
       errors: ['subscription_not_found'],
       params: idParams,
       answer: closed({
         state: oneOf(SUBSCRIPTION_STATES),
-        direction: oneOf(['INCOMING', 'OUTGOING'], { description: 'INCOMING: it invoices you' }),
-        sender: Type.String({ description: 'The name of its sender' }),
-        autopay_text: nullable(Type.String({ description: 'null unless it invoices you' })),
+        direction: oneOf(['INCOMING', 'OUTGOING'], { description: 'INCOMING: the subscription sends invoices to you' }),
+        sender: Type.String({ description: 'The name of the sender' }),
+        autopay_text: nullable(
+          Type.String({ description: 'The text that `autopay` agrees to; null unless `direction` is INCOMING' }),
+        ),
         runs: Type.Array(
           closed({
-            number: Type.Integer({ description: 'From 1' }),
+            number: Type.Integer({ description: 'The number of the run, from 1' }),
             date: Type.String(),
-            outcome: oneOf(RUN_OUTCOMES, { description: 'PREPARED: a payment that waits for its release' }),
+            outcome: oneOf(RUN_OUTCOMES, {
+              description: 'PREPARED: the run prepared a payment, which waits for its release',
+            }),
             payment: nullable(Type.String({ description: 'The ID of the payment' })),
             approval: nullable(Type.String({ description: 'The ID of the prepared payment' })),
             invoice: nullable(Type.String({ description: 'The ID of the invoice' })),
             code: nullable(Type.String({ description: 'The code of the error that refused the run' })),
-            message: nullable(Type.String({ description: 'The error in words' })),
+            message: nullable(Type.String({ description: 'The message of that error' })),
           }),
         ),
         next: Type.Array(closed({ number: Type.Integer(), date: Type.String(), skipped: Type.Boolean() })),
@@ -263,7 +269,7 @@ export const subscriptionRoutes: Route[] = [
       errors: ['subscription_not_found', 'not_the_sender', 'subscription_not_active'],
       params: idParams,
       body: closed({
-        number: Type.Integer({ minimum: 1, maximum: MAX_SKIPPED_RUN, description: 'From 1' }),
+        number: Type.Integer({ minimum: 1, maximum: MAX_SKIPPED_RUN, description: 'The number of the run, from 1' }),
         skipped: Type.Boolean(),
       }),
       answer: nothing,

@@ -48,7 +48,7 @@ const Linked = closed({
   date: Type.String({ description: 'When the payment was sent' }),
   deposited: nullable(Type.String({ description: 'When the recipient chose where to deposit it' })),
   changed: Type.String({ description: 'When the payment reached this status' }),
-  destination: nullable(Type.String({ description: 'Masked' })),
+  destination: nullable(Type.String({ description: 'The masked account that receives the payment' })),
   remittance_advice: Type.Array(Type.Array(Type.String())),
   name: Type.String(),
   amount: Type.Number(),
@@ -61,7 +61,7 @@ const Linked = closed({
   has_attachment: Type.Boolean(),
   pin: nullable(closed({ description: nullable(Type.String()) })),
   options: Type.Array(oneOf(PAGE_OPTIONS)),
-  claimed: Type.Boolean({ description: 'Whether it was added to an account' }),
+  claimed: Type.Boolean({ description: 'Whether the payment was added to an account' }),
   endorsement: nullable(
     closed({
       can_endorse: Type.Boolean(),

@@ -128,7 +128,7 @@ const AnsweredUser = named('Profile', {
   }),
   brand: named('Brand', {
     footer: optionalText,
-    logo: Type.Optional(Type.String({ description: 'Omitted if not set' })),
+    logo: Type.Optional(Type.String({ description: 'The URL of the logo; omitted if there is none' })),
     reply_to: optionalText,
     slogan: optionalText,
   }),

@@ -26,7 +26,7 @@ const ListedUser = named('ListedUser', {
   user_id: Type.String(),
   name: Type.String(),
   key: Type.String({ description: 'The oldest API key. Empty if all keys are revoked.' }),
-  secret: Type.String({ description: 'Masked' }),
+  secret: Type.String({ description: 'The masked API secret' }),
   date: Type.String(),
 })
 

@@ -18,7 +18,7 @@ const common = { access: 'owner', permission: 'developers', tag } as const
 const type = oneOf(EVENT_TYPES)
 
 const eventFields = {
-  id: Type.String({ description: 'Also sent as the header webhook-id' }),
+  id: Type.String({ description: 'The ID of the event, also sent in the header webhook-id' }),
   type,
   subject: Type.String({ description: 'The id of the payment, bank, user or wallet' }),
   body: Type.String({ description: 'The exact bytes of the body' }),

@@ -148,7 +148,7 @@ async function correctByHand(tx: TxDeps, hooks: AchHooks, { row, values }: Decis
 }
 
 /** Returns the corrected account from the operator's values. @throws StartProblem */
-export function correctedOf({ routing, account, type }: CaseValues): Corrected {
+export function correctedOf({ routing, account, type }: Pick<CaseValues, 'routing' | 'account' | 'type'>): Corrected {
   if (routing === undefined && account === undefined && type === undefined) {
     throw new StartProblem('Give the correct values with --routing, --account or --type.')
   }

@@ -47,19 +47,21 @@ const fields = {
   id: Type.String(),
   name: Type.String(),
   status: oneOf(APPROVAL_STATUSES),
-  outcome: nullable(oneOf(APPROVAL_OUTCOMES, { description: 'How it has ended' })),
-  reason: nullable(Type.String({ description: 'Of a rejection' })),
+  outcome: nullable(oneOf(APPROVAL_OUTCOMES, { description: 'The outcome; null while the batch is open' })),
+  reason: nullable(Type.String({ description: 'The reason for the rejection; null for other outcomes' })),
   amount: Type.Number({ description: 'The total in dollars' }),
-  count: Type.Integer({ description: 'How many payments it has' }),
-  version: Type.String({ description: 'Changes when its rows are replaced, or the accounts of a payee change' }),
-  account: nullable(Type.String({ description: 'null: the default bank at the time of the release' })),
+  count: Type.Integer({ description: 'The number of payments' }),
+  version: Type.String({ description: 'Changes each time the rows are replaced or an account of a payee changes' }),
+  account: nullable(
+    Type.String({ description: 'The bank or wallet that pays; null for the default bank at the time of the release' }),
+  ),
   mail_type: nullable(oneOf(MAIL_TYPES)),
   prepared_by: Type.String(),
   edited_by: Type.Array(Type.String()),
-  ended_by: nullable(Type.String({ description: 'Who released, rejected or voided it' })),
+  ended_by: nullable(Type.String({ description: 'The person who released, rejected or voided the batch' })),
   date: Type.String(),
   updated: Type.String(),
-  expires: nullable(Type.String({ description: 'null after it has ended' })),
+  expires: nullable(Type.String({ description: 'When the batch expires; null once it is no longer open' })),
 }
 
 const Batch = named('Batch', {
@@ -68,24 +70,24 @@ const Batch = named('Batch', {
     named(
       'BatchApprovals',
       {
-        needed: Type.Integer({ description: 'How many people must approve it' }),
+        needed: Type.Integer({ description: 'The number of people who must approve the batch' }),
         reasons: Type.Array(Type.String()),
         approved_by: Type.Array(Type.String()),
-        next: oneOf(['release', 'approve', 'none'], { description: 'What you can do' }),
+        next: oneOf(['release', 'approve', 'none'], { description: 'The action that you can take now' }),
       },
-      { description: 'What it waits for' },
+      { description: 'The approvals that the batch still needs and already has' },
     ),
   ),
   payments: Type.Array(
     named('BatchPayments', { status: oneOf(PAYMENT_STATUSES), count: Type.Integer(), amount: Type.Number() }),
     {
-      description: 'Its payments by their status now. Empty before the release',
+      description: 'The number and total of the payments in each status. Empty before the release',
     },
   ),
 })
 
 const Row = named('BatchRow', {
-  line: Type.Integer({ description: 'From 1' }),
+  line: Type.Integer({ description: 'The position of the row, from 1' }),
   name: Type.String(),
   amount: Type.Number(),
   recipient: Type.String(),
@@ -96,17 +98,17 @@ const Row = named('BatchRow', {
 })
 
 const PreviewRow = named('BatchPreviewRow', {
-  line: Type.Integer({ description: 'Of a CSV file, the line in the file' }),
+  line: Type.Integer({ description: 'The position of the row; in a CSV file, the line number' }),
   errors: Type.Array(closed({ field: Type.String(), problem: Type.String() })),
   duplicate: nullable(
     closed(
       {
         kind: oneOf(['row', 'payment', 'approval', 'batch']),
         id: nullable(Type.String()),
-        line: nullable(Type.Integer({ description: 'Of the other row' })),
+        line: nullable(Type.Integer({ description: 'The line of the other row, for the kind `row`' })),
         date: nullable(Type.String()),
       },
-      { description: 'What pays the same amount to the same payee' },
+      { description: 'Another row, payment, approval or batch that pays the same amount to the same payee' },
     ),
   ),
 })

@@ -57,7 +57,7 @@ const copyRoutes: Route[] = [
       tag,
       operationId: 'getCheckImage',
       summary: 'Retrieve a picture of the check',
-      description: 'Returns the face of the same copy as a PNG.',
+      description: 'Returns the face of the check as a PNG that is marked NOT NEGOTIABLE.',
       errors: copyErrors,
       params: idParams,
       answerType: 'image/png',

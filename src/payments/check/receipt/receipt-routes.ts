@@ -41,10 +41,12 @@ export const receiptRoutes: Route[] = [
       errors: ['payment_not_found'],
       params: idParams,
       answer: closed({
-        expected: nullable(Type.String({ description: 'YYYY-MM-DD; null unless the money is on its way' })),
+        expected: nullable(
+          Type.String({ description: 'The expected day, YYYY-MM-DD; null unless the money is in transit' }),
+        ),
         arrived: nullable(Type.String({ description: 'When the payee got the money' })),
         check_number: nullable(
-          Type.Integer({ description: 'Printed on its check, if it is not the number of the payment' }),
+          Type.Integer({ description: 'The number on the check; null if it equals the number of the payment' }),
         ),
         traces: Type.Array(
           closed({

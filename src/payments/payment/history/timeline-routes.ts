@@ -10,21 +10,21 @@ import { TIMELINE_KINDS, type TimelineEntry } from './timeline-rules.ts'
 const Timeline = named('Timeline', {
   entries: Type.Array(
     closed({
-      position: Type.Integer({ description: 'From 1, in the order of the events' }),
+      position: Type.Integer({ description: 'The position of the event, from 1' }),
       kind: oneOf(TIMELINE_KINDS, {
         description: 'payment: the status changed. debit, credit, refund: money moved. mail: the payee got an email.',
       }),
       event: Type.String({ description: 'For example create, deposit, send, settle, return, pay' }),
       status: nullable(Type.String({ description: 'The status of the payment or of the movement after the event' })),
-      time: Type.String({ description: 'By the clock of the platform' }),
-      real_time: nullable(Type.String({ description: 'null if unknown' })),
-      amount: nullable(Type.Number({ description: 'Of a movement, in dollars' })),
+      time: Type.String({ description: 'The time on the clock of the platform' }),
+      real_time: nullable(Type.String({ description: 'The time in the real world; null if unknown' })),
+      amount: nullable(Type.Number({ description: 'The amount of the movement in dollars; null for other events' })),
       rail: nullable(Type.String()),
       return_code: nullable(Type.String()),
       actor: nullable(
         closed({
           kind: oneOf(['api_key', 'person', 'application', 'recipient'], {
-            description: 'recipient: the payee, through the link in its mail',
+            description: 'recipient: the payee, using the link in an email',
           }),
           id: nullable(Type.String({ description: 'The ID of the API key, person or application' })),
           name: nullable(Type.String()),
@@ -36,8 +36,8 @@ const Timeline = named('Timeline', {
   ledger: Type.Array(
     closed({
       id: Type.String(),
-      debit: Type.String({ description: 'The ledger account that the money leaves' }),
-      credit: Type.String({ description: 'The ledger account that receives it' }),
+      debit: Type.String({ description: 'The ledger account that is debited' }),
+      credit: Type.String({ description: 'The ledger account that is credited' }),
       amount: Type.Number({ description: 'Dollars' }),
       status: oneOf(['PENDING', 'POSTED', 'VOIDED']),
       reason: Type.String(),

@@ -37,7 +37,7 @@ const foundFields = {
   user: named(
     'PaymentUser',
     { id: Type.String(), name: Type.String() },
-    { description: 'Your user that sends or receives it' },
+    { description: 'The user of your platform that sends or receives the payment' },
   ),
 }
 
@@ -46,7 +46,7 @@ const Payments = closed({
   searched_to: nullable(
     Type.String({
       description:
-        'Set if the search stopped before the page was full: the payments created since then are searched. The `Link` header continues.',
+        'Set if the search stopped before the page was full. All payments created since this time were searched. Follow the `Link` header to continue.',
     }),
   ),
 })
@@ -54,14 +54,17 @@ const Payments = closed({
 const PaymentDetails = named('PaymentDetails', {
   ...foundFields,
   account: nullable(
-    closed({ id: Type.String(), kind: oneOf(['bank', 'wallet']) }, { description: 'Pays it; null for its recipient' }),
+    closed(
+      { id: Type.String(), kind: oneOf(['bank', 'wallet']) },
+      { description: 'The account that pays; null if the caller is the recipient' },
+    ),
   ),
   deposit_options: Type.Array(oneOf(DEPOSIT_OPTIONS)),
   remittance_advice: Payment.properties.remittance_advice,
   has_attachment: Type.Boolean(),
-  prepared_by: nullable(Type.String({ description: 'The name of the person who prepared it for release' })),
-  released_by: nullable(Type.String({ description: 'The name of the person who released it' })),
-  batch_id: nullable(Type.String({ description: 'The batch that it was released with' })),
+  prepared_by: nullable(Type.String({ description: 'The name of the person who prepared the payment' })),
+  released_by: nullable(Type.String({ description: 'The name of the person who released the payment' })),
+  batch_id: nullable(Type.String({ description: 'The ID of the batch that the payment was released with' })),
   expected: nullable(Type.String({ description: 'YYYY-MM-DD; null before the deposit' })),
   expires: Type.String({ description: 'YYYY-MM-DD; the last day for the deposit' }),
 })

@@ -8,8 +8,12 @@ import { GROUPS, METRICS, type Stage, type Sums } from './totals-rules.ts'
 
 const sums = {
   count: Type.Integer({ description: 'The number of payments' }),
-  amount: Type.Number({ description: 'Their amount in dollars' }),
-  rate: nullable(Type.Number({ description: 'From 0 to 1; null if there is nothing to divide by, and for volume' })),
+  amount: Type.Number({ description: 'The total of the payments in dollars' }),
+  rate: nullable(
+    Type.Number({
+      description: 'The rate, from 0 to 1; null for the metric volume, and if there is nothing to divide by',
+    }),
+  ),
 }
 
 const rate = (description: string) =>
@@ -17,29 +21,31 @@ const rate = (description: string) =>
 
 const { rate: _, ...figure } = sums
 const figures = {
-  sent: named('PaymentFigure', figure, { description: 'PAID: the money has left' }),
+  sent: named('PaymentFigure', figure, { description: 'The PAID payments' }),
   waiting: named('PaymentFigure', figure, {
-    description: 'UNPAID, IN_PROCESS, PRINTED or MAILED: somebody has to act, or a bank',
+    description: 'The payments that are UNPAID, IN_PROCESS, PRINTED or MAILED',
   }),
-  failed: named('PaymentFigure', figure, { description: 'FAILED, REFUNDED or EXPIRED' }),
+  failed: named('PaymentFigure', figure, { description: 'The payments that are FAILED, REFUNDED or EXPIRED' }),
 }
 
 const period = {
   start_date: Type.String(),
   end_date: Type.String(),
   time_zone: Type.String({ description: 'The time zone of the days' }),
-  as_of: Type.String({ description: 'By the clock of the platform' }),
-  is_complete: Type.Boolean({ description: 'false while older payments are still being counted' }),
+  as_of: Type.String({ description: 'The time on the clock of the platform' }),
+  is_complete: Type.Boolean({
+    description: 'Whether all payments of the period are counted. false while older ones are still being counted',
+  }),
 }
 
 const Summary = named('PaymentSummary', {
   ...period,
   ...figures,
-  success_rate: rate('The part that is PAID, of the payments that are PAID, FAILED, REFUNDED or EXPIRED'),
-  return_rate: rate('The part of settled debits that was returned'),
+  success_rate: rate('The share of PAID payments among those that are PAID, FAILED, REFUNDED or EXPIRED'),
+  return_rate: rate('The share of settled debits that were returned'),
   days: Type.Array(closed({ date: Type.String(), ...figures })),
   rails: Type.Array(closed({ rail: Type.String(), ...figure }), {
-    description: 'What was sent on each, largest first',
+    description: 'The payments that were sent on each rail, largest amount first',
   }),
 })
 

@@ -13,20 +13,20 @@ const Context = closed({
   environments: Type.Array(closed({ name: oneOf(ENVIRONMENT_NAMES), url: Type.String() })),
   fixed_code: nullable(Type.String()),
   shows_mail: Type.Boolean(),
-  time_zone: Type.String({ description: 'Of the business: of all times and days on the pages' }),
+  time_zone: Type.String({ description: 'The time zone of all times and days on the pages' }),
   owner: nullable(
     closed({
       id: Type.String(),
       email: Type.String(),
       name: Type.String(),
       platform: Type.String(),
-      is_payee: Type.Boolean({ description: 'Whether the pages are those of a payee' }),
+      is_payee: Type.Boolean({ description: 'Whether the account shows the pages for payees' }),
       role: oneOf(ROLES),
       permissions: Type.Array(oneOf(PERMISSIONS)),
       has_two_factor: Type.Boolean(),
       must_enroll: Type.Boolean(),
       has_old_codes: Type.Boolean(),
-      session_seconds: Type.Integer({ description: 'After so much time without use the session ends' }),
+      session_seconds: Type.Integer({ description: 'The session ends after this many seconds without use' }),
     }),
   ),
 })

@@ -19,7 +19,9 @@ export const signUpRoutes: Route[] = [
         email,
         password: text(MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH),
         name: text(2, 180, visible),
-        is_payee: Type.Optional(Type.Boolean({ description: 'Whether the pages are those of a payee at first' })),
+        is_payee: Type.Optional(
+          Type.Boolean({ description: 'Whether the new account starts with the pages for payees' }),
+        ),
       }),
       answer: closed({ verification: Type.String() }),
     },

@@ -33,7 +33,7 @@ const ApiKey = named('ApiKey', {
   id: Type.String({ description: 'The API key' }),
   name: nullable(Type.String()),
   expiration_date: nullable(Type.String()),
-  secret: Type.String({ description: 'Masked' }),
+  secret: Type.String({ description: 'The masked API secret' }),
 })
 
 const CreatedApiKey = named('CreatedApiKey', {

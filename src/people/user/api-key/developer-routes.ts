@@ -22,7 +22,7 @@ const settingsRoutes = (lines: Lines): Route[] => [
       summary: 'Retrieve the webhook settings and source addresses',
       answer: closed({
         webhook_url: nullable(Type.String()),
-        signing_key: Type.String({ description: 'Masked' }),
+        signing_key: Type.String({ description: 'The masked key that signs webhooks' }),
         source_addresses: Type.Array(Type.String()),
         allows_local_webhooks: Type.Boolean(),
       }),

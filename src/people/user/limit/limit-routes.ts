@@ -9,15 +9,19 @@ import { largestPayment, leftOf, type UserLimits } from './limit-rules.ts'
 const dollars = (description: string) => nullable(Type.Number({ description }))
 
 const Limit = named('Limit', {
-  maximum: dollars('Dollars; null for no limit'),
-  highest: dollars('The limit before an owner lowered it'),
-  used: Type.Number({ description: 'What was sent in the period' }),
-  left: dollars('null for no limit'),
+  maximum: dollars('The limit in dollars; null for no limit'),
+  highest: dollars('The limit of the operator, which the owner of a platform can lower, in dollars; null for no limit'),
+  used: Type.Number({ description: 'The amount that was sent in the period, in dollars' }),
+  left: dollars('The amount that can still be sent, in dollars; null for no limit'),
 })
 
 const given = Type.Optional(
   nullable(
-    Type.Number({ exclusiveMinimum: 0, maximum: MAX_AMOUNT_CENTS / 100, description: 'Dollars; null to remove it' }),
+    Type.Number({
+      exclusiveMinimum: 0,
+      maximum: MAX_AMOUNT_CENTS / 100,
+      description: 'The limit in dollars; null removes it',
+    }),
   ),
 )
 
@@ -35,8 +39,8 @@ export const limitRoutes: Route[] = [
       errors: ['user_not_found'],
       query: closed({ user: Type.Optional(id) }),
       answer: closed({
-        as_of: Type.String({ description: 'By the clock of the platform' }),
-        time_zone: Type.String({ description: 'Of the business, in which days and months begin' }),
+        as_of: Type.String({ description: 'The time on the clock of the platform' }),
+        time_zone: Type.String({ description: 'The time zone in which days and months begin' }),
         left: dollars('The largest payment that you can send now; null for no limit'),
         payment: Limit,
         day: Limit,
