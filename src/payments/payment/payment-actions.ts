@@ -46,12 +46,21 @@ export const isOwnRecipient = (deps: Pick<TxDeps, 'sql'>, user: UserKey, contact
  *
  * @throws ApiError payment_not_found
  */
-export const getPayment = (
-  deps: Deps,
+export async function getPayment(
+  deps: Pick<TxDeps, 'sql'>,
   caller: Caller,
   paymentId: string,
   read: ReadPayment = findPayment,
-): Promise<PaymentRow> => requirePayment(deps, caller, paymentId, read)
+): Promise<PaymentRow> {
+  const { platformId } = caller
+  let payment = await read(deps.sql, { platformId, paymentId })
+  if (!payment) {
+    const key = await findKeyElsewhere(deps, { platformId, paymentId })
+    payment = key && (await read(deps.sql, key))
+  }
+  if (!payment || !(await isVisible(deps, caller, payment))) throw new ApiError('payment_not_found')
+  return payment
+}
 
 /** A payment of the caller's platform that it sends or receives, locked until the end of the transaction. @throws ApiError payment_not_found */
 export const lockVisiblePayment = (deps: TxDeps, caller: Caller, paymentId: string): Promise<PaymentRow> =>
@@ -65,7 +74,7 @@ export const lockVisiblePayment = (deps: TxDeps, caller: Caller, paymentId: stri
 export async function lockSentPayment(deps: TxDeps, caller: Caller, paymentId: string): Promise<PaymentRow> {
   const payment = await lockPayment(deps.sql, { platformId: caller.platformId, paymentId })
   if (!payment || !(await isVisible(deps, caller, payment))) {
-    await requirePayment(deps, caller, paymentId, findPayment)
+    await getPayment(deps, caller, paymentId)
     throw new ApiError('not_the_sender')
   }
   if (!mayActAsSender(caller, payment)) throw new ApiError('not_the_sender')
@@ -88,22 +97,6 @@ export async function findKeyElsewhere(deps: Pick<TxDeps, 'sql'>, key: PaymentKe
 /** Locks a payment of a platform for the operator. */
 export const lockPaymentOf = (deps: Pick<TxDeps, 'sql'>, key: PaymentKey): Promise<PaymentRow | null> =>
   lockPayment(deps.sql, key)
-
-async function requirePayment(
-  deps: Pick<TxDeps, 'sql'>,
-  caller: Caller,
-  paymentId: string,
-  read: ReadPayment,
-): Promise<PaymentRow> {
-  const { platformId } = caller
-  let payment = await read(deps.sql, { platformId, paymentId })
-  if (!payment) {
-    const key = await findKeyElsewhere(deps, { platformId, paymentId })
-    payment = key && (await read(deps.sql, key))
-  }
-  if (!payment || !(await isVisible(deps, caller, payment))) throw new ApiError('payment_not_found')
-  return payment
-}
 
 /** Whether the caller may read a payment: as its sender, its recipient, or one of several recipients. */
 async function isVisible(deps: Pick<TxDeps, 'sql'>, caller: Caller, payment: PaymentRow): Promise<boolean> {
@@ -155,13 +148,7 @@ type Listing = ListedUser & { conditions: PaymentConditions; paging: Paging }
 
 /** Reads lists that differ only in the user in one statement. */
 async function listInOneStatement(sql: Sql, platformId: string, listings: readonly Listing[]): Promise<ListedPage[]> {
-  const alike = new Map<string, Listing[]>()
-  for (const listing of listings) {
-    const shape = JSON.stringify([listing.conditions, listing.paging])
-    const others = alike.get(shape)
-    if (others) others.push(listing)
-    else alike.set(shape, [listing])
-  }
+  const alike = Map.groupBy(listings, ({ conditions, paging }) => JSON.stringify([conditions, paging]))
   const pages = new Map<Listing, ListedPage>()
   const readAlike = async (same: Listing[]) => {
     const userIds = same.map(({ userId }) => userId)
@@ -185,9 +172,7 @@ export async function getPayments(
   return { ...page, total: paging.after ? null : (total ?? (await countPayments(deps.sql, filter))) }
 }
 
-/**
- * The rail and the expected day (`YYYY-MM-DD`) of a deposited payment, both null before the deposit. @throws ApiError payment_not_found
- */
+/** The rail and the expected day (`YYYY-MM-DD`) of a payment, both null before the deposit. @throws ApiError payment_not_found */
 export async function getDeposit(
   deps: Deps,
   caller: Caller,
@@ -205,16 +190,11 @@ export async function getReturnCode(deps: Deps, caller: Caller, paymentId: strin
 }
 
 /** Whether a payment that the caller has opened by a link has an attachment. */
-export const paymentHasAttachment = (
-  deps: Pick<TxDeps, 'sql'>,
-  { platformId, id }: Pick<PaymentRow, 'platformId' | 'id'>,
-) => hasAttachment(deps.sql, { platformId, paymentId: id })
+export const paymentHasAttachment = (deps: Pick<TxDeps, 'sql'>, { platformId, id }: PaymentRow) =>
+  hasAttachment(deps.sql, { platformId, paymentId: id })
 
 /** The attachment of a payment that the caller has opened by a link, as a PDF. @throws ApiError attachment_not_found */
-export async function attachmentOf(
-  deps: Pick<TxDeps, 'sql'>,
-  { platformId, id }: Pick<PaymentRow, 'platformId' | 'id'>,
-): Promise<Attachment> {
+export async function attachmentOf(deps: Pick<TxDeps, 'sql'>, { platformId, id }: PaymentRow): Promise<Attachment> {
   const attachment = await findAttachment(deps.sql, { platformId, paymentId: id })
   if (!attachment) throw new ApiError('attachment_not_found')
   return attachment

@@ -51,19 +51,9 @@ export async function applyPaymentEvent(
     deps.sql,
     { platformId: payment.platformId, paymentId: payment.id },
     {
-      from,
-      to,
-      rail: next.rail,
-      destinationKind: next.destinationKind,
-      destinationId: next.destinationId,
-      returnCode: next.returnCode,
-      refundAt: next.refundAt,
-      event,
-      actor: deps.actor,
-      eventId: newId(deps),
-      eventBody: paymentEventBody(next),
-      now,
-      realNow: deps.realClock.now(),
+      ...next,
+      ...{ from, to, event, now, actor: deps.actor, realNow: deps.realClock.now() },
+      ...{ eventId: newId(deps), eventBody: paymentEventBody(next) },
     },
   )
   if (!changed) return null

@@ -4,10 +4,9 @@ import { alignRows } from '../../foundation/lib/concurrency/batches.ts'
 import { listReceivedFromElsewhere } from '../../money/destination/sender-platform-store.ts'
 import { OPEN_STATUSES } from '../../money/rail/leg-status.ts'
 import type { Rail } from '../../money/rail/rail-rules.ts'
-import type { ReturnCode } from '../../money/rail/return-code-rules.ts'
 import type { PostalAddress } from './payment-rules.ts'
 import type { PaymentEvent, PaymentStatus } from './payment-status.ts'
-import type { DestinationKind, PaymentKey, PaymentRow } from './payment-types.ts'
+import type { PaymentKey, PaymentRow } from './payment-types.ts'
 
 const columns = (sql: Sql) => sql`
   platform_id, id, sender_id, kind, number, number_is_text, amount_cents, name, recipient, recipient_platform_id,
@@ -72,14 +71,9 @@ export async function findSenderPlatform(sql: Sql, { platformId, paymentId }: Pa
   return row?.senderPlatformId ?? null
 }
 
-export type PaymentChange = {
+type PaymentChange = Pick<PaymentRow, 'rail' | 'destinationKind' | 'destinationId' | 'returnCode' | 'refundAt'> & {
   from: readonly PaymentStatus[]
   to: PaymentStatus
-  rail: Rail | null
-  destinationKind: DestinationKind | null
-  destinationId: string | null
-  returnCode: ReturnCode | null
-  refundAt: Date | null
   event: PaymentEvent
   actor: RequestActor | null
   eventId: string

@@ -7,6 +7,7 @@ import type { ReturnCode } from '../../money/rail/return-code-rules.ts'
 import { findStoppedUser } from '../../people/user/user-lock-actions.ts'
 import { depositRefusal } from './deposit/deposit-actions.ts'
 import { endPayment, paymentLegs, refundPayment, startMoneyMovement, stopOfLeg } from './leg/payment-leg-actions.ts'
+import { keyOf, subjectOf } from './leg/payment-money-actions.ts'
 import { applyPaymentEvent } from './payment-change-actions.ts'
 import type { PaymentEvent, PaymentStatus } from './payment-status.ts'
 import { findPayment, updatePaymentRail } from './payment-store.ts'
@@ -74,8 +75,7 @@ async function advanceTo(deps: TxDeps, payment: PaymentRow, wanted: PaymentStatu
 
 /** Applies the next event of the first leg that has not ended. @returns false when there is none */
 async function advanceLeg(deps: TxDeps, payment: PaymentRow): Promise<boolean> {
-  const legs = await legsOf(deps, { platformId: payment.platformId, subjectId: payment.id })
-  const [leg] = legs.filter((one) => eventAfter(one) !== null)
+  const leg = (await legsOf(deps, subjectOf(payment))).find((one) => eventAfter(one) !== null)
   if (!leg) return false
   const event = eventAfter(leg) as LegEvent
   if (event === 'send' && (await stopOfLeg(payment, leg, (users) => findStoppedUser(deps, users)))) return false
@@ -95,7 +95,7 @@ async function legToReturn(
   { isPullReturned }: { isPullReturned: boolean },
 ): Promise<LegRow | null> {
   const ofKind = async (purpose: LegRow['purpose']) =>
-    (await legsOf(deps, { platformId: payment.platformId, subjectId: payment.id })).findLast(
+    (await legsOf(deps, subjectOf(payment))).findLast(
       (leg) => leg.purpose === purpose && leg.status !== 'RETURNED' && leg.status !== 'CANCELLED',
     ) ?? null
   if (isPullReturned && payment.fundingKind === 'bank') return ofKind('payment_pull')
@@ -110,7 +110,7 @@ async function legToReturn(
 /** Replaces a waiting push into a bank by a push for another rail, such as a mailed check. */
 async function changeRail(deps: TxDeps, payment: PaymentRow, rail: Rail): Promise<void> {
   await updatePaymentRail(deps.sql, keyOf(payment), rail)
-  const legs = await legsOf(deps, { platformId: payment.platformId, subjectId: payment.id })
+  const legs = await legsOf(deps, subjectOf(payment))
   const waiting = legs.filter(({ purpose, status }) => purpose === 'payment_push' && status === 'WAITING')
   for (const leg of waiting) await applyLegEvent(deps, paymentLegs, leg, 'cancel')
   const changed = await findPayment(deps.sql, keyOf(payment))
@@ -119,5 +119,3 @@ async function changeRail(deps: TxDeps, payment: PaymentRow, rail: Rail): Promis
 
 const statusOf = async (deps: TxDeps, payment: PaymentRow): Promise<PaymentStatus | undefined> =>
   (await findPayment(deps.sql, keyOf(payment)))?.status
-
-const keyOf = ({ platformId, id }: PaymentRow) => ({ platformId, paymentId: id })

@@ -17,17 +17,13 @@ import { claimPayment } from './recipient-store.ts'
  *
  * @throws ApiError link_not_found, too_many_tries, wrong_pin, payment_expired, own_recipient, not_claimable
  */
-export const claimLinked = (
-  deps: Deps,
-  caller: Caller,
-  { pin, ...visit }: LinkVisit & { pin: string | undefined },
-): Promise<string> =>
+export const claimLinked = (deps: Deps, caller: Caller, visit: LinkVisit): Promise<string> =>
   inTransactionOrRefused(deps, async (tx) => {
     const linked = await lockLinked(tx, visit)
     if (linked instanceof ApiError) return linked
     const { id, recipientId, recipientPlatformId } = linked.payment
     if (recipientId === caller.userId && recipientPlatformId === caller.platformId) return id
-    return (await refuseWrongPin(linked, pin)) ?? claim(linked, caller)
+    return (await refuseWrongPin(linked, visit.pin)) ?? claim(linked, caller)
   })
 
 /** @returns the id of the payment. @throws ApiError payment_expired, own_recipient, not_claimable */

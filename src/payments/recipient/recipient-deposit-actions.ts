@@ -12,21 +12,21 @@ import { readSignatureImage } from '../../people/user/user-actions.ts'
 import { requireSignatureImage } from '../../people/user/user-rules.ts'
 import { claimPrintableCheck, drawPaper } from '../check/paper/paper-actions.ts'
 import { depositByMail, depositInto } from '../payment/deposit/deposit-actions.ts'
+import { keyOf } from '../payment/leg/payment-money-actions.ts'
 import { becomeDepositor } from '../payment/multi/depositor-actions.ts'
 import { applyEndorsement, canEndorse } from '../payment/multi/endorsement-actions.ts'
 import type { PaymentRecipientRow } from '../payment/payment-recipient-store.ts'
 import type { PostalAddress } from '../payment/payment-rules.ts'
 import type { PaymentRow } from '../payment/payment-types.ts'
 import {
-  describeLinked,
+  getLinkedPayment,
   isClaimed,
   isTooLate,
   type Linked,
   type LinkedPayment,
   type LinkVisit,
-  lockLinked,
+  openLinked,
   optionsOf,
-  refuseWrongPin,
   visitorOf,
 } from './recipient-link-actions.ts'
 import type { PageOption } from './recipient-rules.ts'
@@ -62,20 +62,15 @@ export const byMail =
  */
 export async function depositLinked(
   deps: TxDeps,
-  visit: LinkVisitWithPin,
+  visit: LinkVisit,
   { option, deposit }: { option: PageOption; deposit: Deposit },
 ): Promise<LinkedPayment | ApiError> {
   const linked = await openToTake(deps, visit, option)
   if (linked instanceof ApiError) return linked
   await deposit(linked.deps, linked.payment)
-  await recordAudit(
-    deps,
-    visitorOf(linked.payment, visit),
-    'payment_deposited',
-    `${linked.payment.id} by link as ${option}`,
-  )
-  const again = await lockLinked(deps, visit)
-  return again instanceof ApiError ? again : describeLinked(again)
+  const subject = `${linked.payment.id} by link as ${option}`
+  await recordAudit(deps, visitorOf(linked.payment, visit), 'payment_deposited', subject)
+  return getLinkedPayment(deps, visit)
 }
 
 /**
@@ -86,7 +81,7 @@ export async function depositLinked(
  */
 export async function printLinked(
   deps: Deps,
-  { amount, ...visit }: LinkVisitWithPin & { amount: number | undefined },
+  { amount, ...visit }: LinkVisit & { amount: number | undefined },
 ): Promise<{ number: string; pdf: Buffer }> {
   const { check, platformId } = await inTransactionOrRefused(deps, async (tx) => {
     const linked = await openToTake(tx, visit, 'PRINT')
@@ -108,17 +103,9 @@ function requireTyped({ payment, terms }: Linked, amount: number | undefined): v
   }
 }
 
-type LinkVisitWithPin = LinkVisit & { pin: string | undefined }
-
-async function openToTake(
-  deps: TxDeps,
-  { pin, ...visit }: LinkVisitWithPin,
-  option: PageOption,
-): Promise<Linked | ApiError> {
-  const linked = await lockLinked(deps, visit)
+async function openToTake(deps: TxDeps, visit: LinkVisit, option: PageOption): Promise<Linked | ApiError> {
+  const linked = await openLinked(deps, visit)
   if (linked instanceof ApiError) return linked
-  const refusal = await refuseWrongPin(linked, pin)
-  if (refusal) return refusal
   if (isClaimed(linked)) {
     throw new ApiError('not_depositable', {
       message: 'This payment was added to an account. Sign in there to choose where the money goes.',
@@ -137,7 +124,7 @@ async function openToTake(
  */
 export async function endorseLinked(
   deps: Deps,
-  visit: LinkVisitWithPin,
+  visit: LinkVisit,
   { name, signature }: { name: string; signature: string | null },
 ): Promise<LinkedPayment> {
   if (signature !== null) requireSignatureImage(signature)
@@ -149,21 +136,14 @@ export async function endorseLinked(
     if (linked instanceof ApiError) return linked
     await applyEndorsement(linked.deps, linked.own as PaymentRecipientRow, { name, image })
     await recordAudit(tx, visitorOf(linked.payment, visit), 'payment_endorsed', `${linked.payment.id} by link`)
-    const again = await lockLinked(tx, visit)
-    return again instanceof ApiError ? again : describeLinked(again)
+    return getLinkedPayment(tx, visit)
   })
 }
 
-async function openToEndorse(deps: TxDeps, { pin, ...visit }: LinkVisitWithPin): Promise<Linked | ApiError> {
-  const linked = await lockLinked(deps, visit)
+async function openToEndorse(deps: TxDeps, visit: LinkVisit): Promise<Linked | ApiError> {
+  const linked = await openLinked(deps, visit)
   if (linked instanceof ApiError) return linked
-  const refusal = await refuseWrongPin(linked, pin)
-  if (refusal) return refusal
   const { own, payment } = linked
   if (!own || isClaimed(linked) || !canEndorse(linked.deps, payment, own)) throw new ApiError('not_endorsable')
   return linked
 }
-
-/** The actor of a visitor with the link, on the sender's platform. */
-
-const keyOf = ({ platformId, id }: PaymentRow) => ({ platformId, paymentId: id })

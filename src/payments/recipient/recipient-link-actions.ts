@@ -30,8 +30,8 @@ import {
   updateWrongPins,
 } from './recipient-store.ts'
 
-/** A visitor's link token and network address. */
-export type LinkVisit = { token: string; address: string }
+/** A visitor's link token, network address, and PIN, if one was entered. */
+export type LinkVisit = { token: string; address: string; pin?: string | undefined }
 
 /** A payment as a payee without an account sees it. */
 export type LinkedPayment = {
@@ -67,21 +67,15 @@ export async function getLinkedPayment(deps: TxDeps, visit: LinkVisit): Promise<
 }
 
 /** The file that the sender attached, as a PDF. @throws ApiError link_not_found, wrong_pin, too_many_tries, attachment_not_found */
-export async function getLinkedAttachment(
-  deps: Deps,
-  { pin, ...visit }: LinkVisit & { pin: string | undefined },
-): Promise<Attachment> {
-  const payment = await inTransactionOrRefused(deps, async (tx) => {
-    const linked = await lockLinked(tx, visit)
-    return linked instanceof ApiError ? linked : ((await refuseWrongPin(linked, pin)) ?? linked.payment)
-  })
+export async function getLinkedAttachment(deps: Deps, visit: LinkVisit): Promise<Attachment> {
+  const { payment } = await inTransactionOrRefused(deps, (tx) => openLinked(tx, visit))
   return attachmentOf(deps, payment)
 }
 
 /** Checks a PIN. The refusals link_not_found, wrong_pin and too_many_tries are returned, not thrown, so that the attempt is counted. */
-export async function checkLinkedPin(deps: TxDeps, visit: LinkVisit, pin: string): Promise<ApiError | null> {
-  const linked = await lockLinked(deps, visit)
-  return linked instanceof ApiError ? linked : refuseWrongPin(linked, pin)
+export async function checkLinkedPin(deps: TxDeps, visit: LinkVisit): Promise<ApiError | null> {
+  const linked = await openLinked(deps, visit)
+  return linked instanceof ApiError ? linked : null
 }
 
 /** A locked link and its locked payment. `deps` has the time of the payment's platform. */
@@ -109,6 +103,12 @@ export async function lockLinked(given: TxDeps, visit: LinkVisit): Promise<Linke
   const recipients = link.position === 0 ? [] : await findRecipients(deps, link)
   const own = recipients.find(({ position }) => position === link.position) ?? null
   return { deps, link, payment, terms: await findTerms(given.sql, link), recipients, own }
+}
+
+/** Locks a link and its payment for a visitor with the right PIN. Refusals that count as attempts are returned, not thrown. */
+export async function openLinked(deps: TxDeps, visit: LinkVisit): Promise<Linked | ApiError> {
+  const linked = await lockLinked(deps, visit)
+  return linked instanceof ApiError ? linked : ((await refuseWrongPin(linked, visit.pin)) ?? linked)
 }
 
 /**

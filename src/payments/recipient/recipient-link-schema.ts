@@ -4,10 +4,11 @@ import { accountNumber, oneOf, routingNumber, text } from '../../foundation/http
 /** The token of a link. It is in the body, because proxies log paths. */
 export const token = text(1, 64)
 
-/** The token of a link and the network address of its visitor. */
-export const visitOf = (body: { token: string }, request: FastifyRequest) => ({
-  token: body.token,
-  address: request.ip,
+/** Returns the token of a link, the PIN that was entered, and the network address of the visitor. */
+export const visitOf = ({ token, pin }: { token: string; pin?: string }, { ip: address }: FastifyRequest) => ({
+  token,
+  pin,
+  address,
 })
 
 /** The bank account of a person without an account here. */

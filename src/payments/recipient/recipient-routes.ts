@@ -135,7 +135,7 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
   post(
     '/web/v1/pay/pin',
     { access: 'anyone', tag, summary: 'Check the PIN', body: closed({ token, pin }), answer: nothing },
-    async (deps, { body, request }) => checkLinkedPin(deps, visitOf(body, request), body.pin),
+    async (deps, { body, request }) => checkLinkedPin(deps, visitOf(body, request)),
   ),
 
   attachmentRoute(),
@@ -163,11 +163,7 @@ export const recipientRoutes = ({ baseUrl }: { baseUrl: () => string }): Route[]
       answerType: 'application/pdf',
     },
     async (deps, { body, request, reply }) => {
-      const { number, pdf } = await printLinked(deps, {
-        ...visitOf(body, request),
-        pin: body.pin,
-        amount: body.amount,
-      })
+      const { number, pdf } = await printLinked(deps, { ...visitOf(body, request), amount: body.amount })
       return inlinePdf(reply, `check-${number}.pdf`, pdf)
     },
   ),
@@ -187,7 +183,7 @@ const attachmentRoute = (): Route =>
       answerType: 'application/pdf',
     },
     async (deps, { body, request, reply }) => {
-      const { filename, pdf } = await getLinkedAttachment(deps, { ...visitOf(body, request), pin: body.pin })
+      const { filename, pdf } = await getLinkedAttachment(deps, visitOf(body, request))
       return inlinePdf(reply, pdfName(filename), pdf)
     },
   )
@@ -207,7 +203,7 @@ const claimRoute = (): Route =>
       answer: closed({ payment: Type.String({ description: 'The ID of the payment' }) }),
     },
     async (deps, { caller, body, request }) => ({
-      payment: await claimLinked(deps, caller, { ...visitOf(body, request), pin: body.pin }),
+      payment: await claimLinked(deps, caller, visitOf(body, request)),
     }),
   )
 
@@ -228,11 +224,10 @@ const endorseRoute = (): Route =>
       }),
       answer: Linked,
     },
-    async (deps, { body: { name, signature = null, ...visit }, request }) =>
-      linkedAnswer(
-        deps,
-        await endorseLinked(deps, { ...visit, pin: visit.pin, address: request.ip }, { name, signature }),
-      ),
+    async (deps, { body, request }) => {
+      const { name, signature = null } = body
+      return linkedAnswer(deps, await endorseLinked(deps, visitOf(body, request), { name, signature }))
+    },
   )
 
 /** `/web/v1/pay/deposit/bank` and so on: each option needs different fields. */

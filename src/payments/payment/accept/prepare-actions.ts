@@ -259,7 +259,7 @@ function requireReadable({ text, email }: ParsedRecipient): void {
 }
 
 function recipientOf({ recipient, payeeElsewhere }: Order): ParsedRecipient {
-  if (isPostalAddress(recipient)) return paperRecipient(recipient)
+  if (isPostalAddress(recipient)) return shownRecipient(addressLine(recipient), null)
   const parsed = parseRecipient(recipient)
   return payeeElsewhere ? { ...shownRecipient(parsed.text, null), id: payeeElsewhere.userId } : parsed
 }
@@ -279,15 +279,6 @@ const shownRecipient = (text: string, destinationId: string | null): ParsedRecip
   phone: null,
   isReachable: true,
   destinationId,
-})
-
-const paperRecipient = (address: PostalAddress): ParsedRecipient => ({
-  text: addressLine(address),
-  id: null,
-  email: null,
-  phone: null,
-  isReachable: true,
-  destinationId: null,
 })
 
 type Planned = {

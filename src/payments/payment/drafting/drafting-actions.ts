@@ -14,7 +14,7 @@ export async function getFormerPayees(deps: Deps, { platformId, userId }: Caller
 export function getPaymentDays({ clock, settings }: Pick<Deps, 'clock' | 'settings'>) {
   const at = clock.now()
   return (['bank', 'wallet'] as const).map((fundingKind) => ({
-    fundingKind,
+    account: fundingKind,
     debited: debitDay(fundingKind, at, settings),
     arrives: RAILS.map((rail) => ({ rail, day: arrivalDay({ rail, fundingKind, at }, settings) })),
   }))

@@ -65,11 +65,6 @@ export const draftingRoutes: Route[] = [
         ),
       }),
     },
-    async (deps) => ({
-      from: getPaymentDays(deps).map(({ fundingKind, debited, arrives }) => ({
-        ...{ account: fundingKind, debited },
-        arrives,
-      })),
-    }),
+    async (deps) => ({ from: getPaymentDays(deps) }),
   ),
 ]

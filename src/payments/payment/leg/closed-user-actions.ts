@@ -5,7 +5,7 @@ import type { UserKey } from '../../../people/user/user-store.ts'
 import { lockPayment } from '../payment-store.ts'
 import type { PaymentRow } from '../payment-types.ts'
 import { listMoneyOfScannedChecks, listWalletMoney } from './closed-user-store.ts'
-import { holdsFullAmount, keyOf, postFor } from './payment-money-actions.ts'
+import { holdsFullAmount, postFor, recordCase } from './payment-money-actions.ts'
 
 // When a user is closed, money that waits for the user's action becomes a case for the operator.
 
@@ -16,14 +16,18 @@ const isClosed = async (deps: TxDeps, { platformId, senderId: userId }: PaymentR
 export async function giveBack(deps: TxDeps, payment: PaymentRow): Promise<void> {
   await postFor(deps, payment, 'give_back')
   if (await isClosed(deps, payment)) {
-    await recordClosed(deps, payment, { note: 'The money went back into the wallet of a closed user.' })
+    await recordCase(deps, payment, {
+      kind: 'user_closed',
+      note: 'The money went back into the wallet of a closed user.',
+    })
   }
 }
 
 /** Opens a case if the payout of a scanned check came back and its user, who would choose another account, is closed. */
 export async function reportIfClosed(deps: TxDeps, payment: PaymentRow, legId: string): Promise<void> {
   if (payment.kind !== 'SCANNED' || !(await isClosed(deps, payment))) return
-  await recordClosed(deps, payment, { legId, note: 'The payout of a scanned check came back, and its user is closed.' })
+  const note = 'The payout of a scanned check came back, and its user is closed.'
+  await recordCase(deps, payment, { kind: 'user_closed', legId, note })
 }
 
 /** Opens cases for the money that waits for a closed user, or for all users of a closed platform. `limit` bounds one call. */
@@ -41,13 +45,3 @@ export async function reportWaitingMoney(deps: TxDeps, user: UserKey, limit: num
   }
   return found.length + wallets.length
 }
-
-const recordClosed = (deps: TxDeps, payment: PaymentRow, { legId, note }: { legId?: string; note: string }) =>
-  recordException(deps, {
-    ...keyOf(payment),
-    kind: 'user_closed',
-    legId: legId ?? null,
-    userId: payment.senderId,
-    cents: payment.amountCents,
-    note,
-  })

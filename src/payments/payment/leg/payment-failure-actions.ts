@@ -1,5 +1,4 @@
 import type { TxDeps } from '../../../foundation/db/deps.ts'
-import { recordException } from '../../../foundation/exception/exception-actions.ts'
 import { addDays } from '../../../foundation/lib/clock.ts'
 import { post } from '../../../money/ledger/ledger-actions.ts'
 import { legsOf } from '../../../money/rail/leg-actions.ts'
@@ -11,7 +10,7 @@ import { applyPaymentEvent } from '../payment-change-actions.ts'
 import { updateRefundTime } from '../payment-store.ts'
 import type { PaymentRow } from '../payment-types.ts'
 import { reportIfClosed } from './closed-user-actions.ts'
-import { holdsFullAmount, keyOf, subjectOf, subjectOfLeg } from './payment-money-actions.ts'
+import { holdsFullAmount, keyOf, recordCase, subjectOf, subjectOfLeg } from './payment-money-actions.ts'
 
 /** Days in which a failed payment can be deposited again. Then its money goes back to the sender. */
 const DAYS_UNTIL_REFUND = 5
@@ -58,15 +57,7 @@ const holdUserOf = ({ sql }: TxDeps, { platformId, senderId }: PaymentRow): Prom
 
 /** Opens a case because the user was deleted: the operator must find out whom to pay, or who has to pay. */
 const recordHolderGone = (deps: TxDeps, payment: PaymentRow, leg: LegRow, note: string) =>
-  recordException(deps, {
-    platformId: payment.platformId,
-    kind: 'holder_gone',
-    paymentId: payment.id,
-    legId: leg.id,
-    userId: payment.senderId,
-    cents: leg.cents,
-    note,
-  })
+  recordCase(deps, payment, { kind: 'holder_gone', legId: leg.id, note })
 
 /**
  * Changes the invoice of a failed payment to follow the payout. The debit can come back before or after the payout arrives. Then the

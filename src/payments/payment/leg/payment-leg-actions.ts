@@ -1,5 +1,4 @@
 import type { TxDeps } from '../../../foundation/db/deps.ts'
-import { recordException } from '../../../foundation/exception/exception-actions.ts'
 import { areFilesAccepted } from '../../../money/ach/file/ach-follow-actions.ts'
 import { applyConsequence, checkEntryAccount } from '../../../money/bank/bank-block-actions.ts'
 import { owedFor, post } from '../../../money/ledger/ledger-actions.ts'
@@ -37,6 +36,7 @@ import {
   push,
   pushBack,
   pushOrWait,
+  recordCase,
   subjectOf,
 } from './payment-money-actions.ts'
 
@@ -296,13 +296,9 @@ const pushHandedOver = (deps: TxDeps, payment: PaymentRow, { rail }: LegRow) =>
 
 /** Records that the bank paid a check before it accepted the stop. */
 const recordPaidStop = (deps: TxDeps, payment: PaymentRow, leg: LegRow) =>
-  recordException(deps, {
-    platformId: payment.platformId,
+  recordCase(deps, payment, {
     kind: 'stopped_check_paid',
-    paymentId: payment.id,
     legId: leg.id,
-    userId: payment.senderId,
-    cents: leg.cents,
     note: `The check was cashed before the stop took effect. The payment is ${payment.status}; its money went to the payee.`,
   })
 
@@ -328,15 +324,8 @@ async function refundReturned(deps: TxDeps, payment: PaymentRow, leg: LegRow, be
   await unpostPush(deps, payment, before)
   await applyPaymentEvent(deps, payment, 'refund_return', { ...(leg.returnCode && { returnCode: leg.returnCode }) })
   if (await coverDebt(deps, payment, 'The refund came back')) return
-  await recordException(deps, {
-    platformId: payment.platformId,
-    kind: 'refund_returned',
-    paymentId: payment.id,
-    legId: leg.id,
-    userId: payment.senderId,
-    cents: leg.cents,
-    note: `The refund of a payment came back with ${leg.returnCode ?? 'no code'}.`,
-  })
+  const note = `The refund of a payment came back with ${leg.returnCode ?? 'no code'}.`
+  await recordCase(deps, payment, { kind: 'refund_returned', legId: leg.id, note })
 }
 
 /** Handles a returned debit. Its consequences depend on whether the money had already left. */

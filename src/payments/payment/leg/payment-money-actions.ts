@@ -1,6 +1,6 @@
 import { formatDollars } from '../../../foundation/core/money.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
-import { recordException } from '../../../foundation/exception/exception-actions.ts'
+import { type NewException, recordException } from '../../../foundation/exception/exception-actions.ts'
 import { owedFor, payableOf, post } from '../../../money/ledger/ledger-actions.ts'
 import type { PostingRule } from '../../../money/ledger/posting-rules.ts'
 import { createLeg, legsOf } from '../../../money/rail/leg-actions.ts'
@@ -84,13 +84,14 @@ export async function coverDebt(deps: TxDeps, payment: PaymentRow, what: string)
     return true
   }
   const note = `${what}. The sender owes ${formatDollars(owedCents)} of it and has paid the rest.`
-  await recordException(deps, {
-    platformId: payment.platformId,
-    kind: 'debt_paid_in_part',
-    paymentId: payment.id,
-    userId: payment.senderId,
-    cents: payment.amountCents,
-    note,
-  })
+  await recordCase(deps, payment, { kind: 'debt_paid_in_part', note })
   return true
 }
+
+/** Records that the operator has to decide about the money of a payment. */
+export const recordCase = (
+  deps: TxDeps,
+  payment: PaymentRow,
+  given: Pick<NewException, 'kind' | 'note' | 'legId'>,
+): Promise<void> =>
+  recordException(deps, { ...keyOf(payment), userId: payment.senderId, cents: payment.amountCents, ...given })

@@ -6,7 +6,7 @@ import type { ReturnCode } from '../../../money/rail/return-code-rules.ts'
 import { readNames } from '../../../people/auth/login/login-store.ts'
 import { isFromPayer } from '../from-payer-store.ts'
 import type { PaymentStatus } from '../payment-status.ts'
-import type { ShownPayment } from '../payment-types.ts'
+import type { PaymentKey, ShownPayment } from '../payment-types.ts'
 
 export type FoundPayment = ShownPayment & {
   direction: 'INCOMING' | 'OUTGOING'
@@ -38,29 +38,17 @@ export type Side = (typeof SIDES)[number]
 
 export type SideQuery = { searched: Searched; side: Side; conditions: SearchConditions; after: Position | null }
 
+const receivedHere = { table: 'payments', id: 'id', user: 'recipient_id', direction: 'INCOMING', sender: 'sender_name' }
+
 /** The table of a side, its columns, and the rows that belong to a user. */
 const tables: Record<
   Side,
   { table: string; id: string; user: string; direction: string; sender: string; rows: string }
 > = {
   sent: { table: 'payments', id: 'id', user: 'sender_id', direction: 'OUTGOING', sender: 'null', rows: '' },
-  received: {
-    table: 'payments',
-    id: 'id',
-    user: 'recipient_id',
-    direction: 'INCOMING',
-    sender: 'sender_name',
-    rows: 'and recipient_platform_id is not distinct from platform_id',
-  },
+  received: { ...receivedHere, rows: 'and recipient_platform_id is not distinct from platform_id' },
   // Payments for invoices by people without an account. The list of a user has them among the received ones.
-  receivedFromPayers: {
-    table: 'payments',
-    id: 'id',
-    user: 'recipient_id',
-    direction: 'INCOMING',
-    sender: 'sender_name',
-    rows: '',
-  },
+  receivedFromPayers: { ...receivedHere, rows: '' },
   receivedFromElsewhere: {
     table: 'received_payments',
     id: 'payment_id',
@@ -162,10 +150,7 @@ export async function searchSide(
 /** The names of the people who prepared and released a payment, and its batch. */
 export type Makers = { preparedBy: string | null; releasedBy: string | null; batchId: string | null }
 
-export async function findMakers(
-  sql: Sql,
-  { platformId, paymentId }: { platformId: string; paymentId: string },
-): Promise<Makers> {
+export async function findMakers(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<Makers> {
   const [row] = await sql<Makers[]>`
     select prepared_by, released_by, batch_id
     from payments
