@@ -359,11 +359,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
   ],
 
   'Check and maintain': [
-    {
-      name: 'verify-ledger',
-      does: 'Check that the ledger balances',
-      run: verifyLedger,
-    },
+    { name: 'verify-ledger', does: 'Check that the ledger balances', run: verifyLedger },
     {
       name: 'verify-audit',
       does: 'Check that no audit entry was changed, added or removed',
