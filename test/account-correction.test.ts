@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { getBankCases } from '../src/foundation/exception/bank-case-actions.ts'
-import { bankAccountsOf } from '../src/money/bank/bank-correction-actions.ts'
+import { readBankAccounts } from '../src/money/bank/bank-correction-actions.ts'
 import { bankCommand } from '../src/operation/cli/bank-commands.ts'
 import { type BankEntry, bankFile, type SentEntry } from './support/ach.ts'
 import type { Answer, Api } from './support/api.ts'
@@ -204,7 +204,7 @@ suite('a bank of a user', () => {
     const banks = await service.deps.sql<{ platformId: string; bankId: string }[]>`
       select platform_id, id as bank_id from banks where id = ${pair.account}
     `
-    const [found] = [...(await bankAccountsOf(service.deps, banks)).values()]
+    const [found] = [...(await readBankAccounts(service.deps, banks)).values()]
     assert.equal(found?.account.accountNumber, present)
   })
 

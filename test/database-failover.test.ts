@@ -11,7 +11,7 @@ import { freePort } from '../packages/embedded-postgres/src/embedded-port.ts'
 import { startEmbeddedPostgres } from '../packages/embedded-postgres/src/embedded-postgres.ts'
 import { launch, shutDown } from '../packages/embedded-postgres/src/embedded-server.ts'
 import { connect } from '../src/foundation/db/connect.ts'
-import { troubleOf } from '../src/foundation/db/trouble.ts'
+import { classifyDatabaseError } from '../src/foundation/db/trouble.ts'
 import { createLog } from '../src/foundation/lib/log.ts'
 
 /** A primary and a standby that streams from it. */
@@ -81,7 +81,7 @@ test('of several servers the one that accepts writes is used, also after a stand
       try {
         return await sql`insert into notes values ('after') returning inet_server_port() as port`
       } catch (error) {
-        assert.equal(troubleOf(error), 'unreachable', String(error))
+        assert.equal(classifyDatabaseError(error), 'unreachable', String(error))
       }
     }
   }

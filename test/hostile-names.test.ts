@@ -5,7 +5,7 @@ import { parseCsv } from '../src/foundation/lib/text/csv.ts'
 import { neutralJson, neutralLines, plainText } from '../src/foundation/lib/text/plain-text.ts'
 import { textTable } from '../src/foundation/lib/text/text-table.ts'
 import { mailBody } from '../src/foundation/mail/mail-rules.ts'
-import { nachaNameOf } from '../src/money/ach/format/nacha-text-rules.ts'
+import { formatNachaName } from '../src/money/ach/format/nacha-text-rules.ts'
 import { manifestOf } from '../src/payments/check/printing/print-rules.ts'
 import { payeeText } from '../src/payments/drawing/paper-check-rules.ts'
 import { printable } from '../src/payments/drawing/paper-text-rules.ts'
@@ -62,7 +62,7 @@ const mailOf = (sender: string) => {
 const outputs: Record<string, (name: string) => string[]> = {
   'a list of the printer': cellsOfManifest,
   'a check': (name) => [printable(name), payeeText(name)],
-  'an ACH file': (name) => [nachaNameOf(name, '1')],
+  'an ACH file': (name) => [formatNachaName(name, '1')],
   'the subject of a mail': (name) => [plainText(mailOf(name).subject), plainText(name)],
   'the text of a mail': (name) => [...mailOf(name).text.split('\n'), ...neutralLines(name).split('\n')],
   'the HTML of a mail': (name) => [...mailOf(name).html.split('\n'), ...mailOf('<b>&').html.split('<b>').slice(1)],

@@ -7,9 +7,9 @@ import { doDueWork } from '../src/operation/scheduler/due-work.ts'
 import { applyOutbox } from '../src/operation/scheduler/outbox-work.ts'
 import { followUserStatus } from '../src/operation/scheduler/user-status-work.ts'
 import { findReleasedAccount, releaseApproval } from '../src/orders/approval/approval-release-actions.ts'
-import { voidElsewhere, voidInvoice } from '../src/orders/invoice/invoice-actions.ts'
+import { voidAtOtherPlatform, voidInvoice } from '../src/orders/invoice/invoice-actions.ts'
 import { invoicePayments } from '../src/orders/invoice/invoice-approval-actions.ts'
-import { findPaidAccountElsewhere, payInvoice } from '../src/orders/invoice/invoice-payment-actions.ts'
+import { findPayeeAccount, payInvoice } from '../src/orders/invoice/invoice-payment-actions.ts'
 import { mailInvoices } from '../src/orders/payer/payer-worker.ts'
 import type { Destination } from '../src/payments/payment/payment-change-actions.ts'
 import type { Api } from './support/api.ts'
@@ -261,7 +261,7 @@ suite('an invoice to another platform', () => {
           const paying = { id, amount: 25, account: from2 }
           await dieInEach(
             (tx, destination: Destination | null) => payInvoice(tx, asPayee, { ...paying, destination }),
-            (own) => findPaidAccountElsewhere(own, asPayee, paying),
+            (own) => findPayeeAccount(own, asPayee, paying),
             () => unpaid(id, count),
           )
         }
@@ -279,7 +279,7 @@ suite('an invoice to another platform', () => {
       const count = await paymentsOf()
       await dieInEach(
         async (tx, voided: object | null) => voided ?? voidInvoice(tx, asSender, id),
-        (own) => voidElsewhere(own, asSender, id),
+        (own) => voidAtOtherPlatform(own, asSender, id),
         () => unpaid(id, count),
       )
       await applyInPieces()

@@ -23,7 +23,7 @@ import { createLedgerCheck } from '../src/money/ledger/ledger-worker.ts'
 import { nextAchWindow } from '../src/money/rail/banking-day-rules.ts'
 import { backgroundSteps } from '../src/operation/app/background-steps.ts'
 import { createMetrics } from '../src/operation/app/metrics.ts'
-import { readDueTerms } from '../src/operation/overview/search-worker.ts'
+import { readDueSearchTerms } from '../src/operation/overview/search-worker.ts'
 import { resetDemoWhenDue } from '../src/operation/sandbox/demo-worker.ts'
 import { exchangeBankFiles, followBankFiles } from '../src/operation/scheduler/bank-file-work.ts'
 import { advanceClocks, doDueWork } from '../src/operation/scheduler/due-work.ts'
@@ -39,7 +39,12 @@ import { refreshDueTotals } from '../src/payments/payment/totals/totals-worker.t
 import { matchRecipients } from '../src/payments/recipient/recipient-match-worker.ts'
 import { inviteRecipients } from '../src/payments/recipient/recipient-worker.ts'
 import { decideUser } from '../src/people/user/operator-actions.ts'
-import { createCourier, endCourier, keepLeases, startDueWebhooks } from '../src/webhook/delivery/webhook-worker.ts'
+import {
+  createCourier,
+  endCourier,
+  renewSessionLeases,
+  startDueWebhooks,
+} from '../src/webhook/delivery/webhook-worker.ts'
 import { failDeliveriesOfClosedEndpoints } from '../src/webhook/endpoint/webhook-health-worker.ts'
 import { createEventSweep } from '../src/webhook/history/history-worker.ts'
 import { sweepListeners } from '../src/webhook/listener/listener-worker.ts'
@@ -377,7 +382,7 @@ const cases: Case[] = [
         isDone: () => hasRow(sql`search_progress`, sql`platform_id = ${platformId} and is_complete`),
       }
     },
-    start: (deps) => () => readDueTerms(deps),
+    start: (deps) => () => readDueSearchTerms(deps),
   },
   {
     step: 'apply messages',
@@ -1041,7 +1046,7 @@ suite('webhooks', () => {
       (await sql<{ at: Date }[]>`select leased_until as at from endpoints where id = ${endpointId}`)[0]?.at.getTime()
     const before = [await leasedUntil(brokenId), await leasedUntil(id)]
     realClock.advance(3)
-    await keepLeases(deps, courier)
+    await renewSessionLeases(deps, courier)
     assert.deepEqual([await leasedUntil(brokenId), await leasedUntil(id)], [before[0], (before[1] as number) + 3_000])
     await repair()
     receiver.answer = 200

@@ -18,7 +18,7 @@ import { keysCommand } from '../src/operation/cli/keys-commands.ts'
 import { rotateKeys } from '../src/operation/key/key-rotation-actions.ts'
 import { sweep } from '../src/operation/scheduler/sweep-table.ts'
 import { listNumberedChecks } from '../src/payments/check/paid/paid-check-store.ts'
-import { paperDigestOf } from '../src/payments/check/printing/print-check-actions.ts'
+import { storePaperDigest } from '../src/payments/check/printing/print-check-actions.ts'
 import { insertNumberedCheck } from '../src/payments/check/printing/print-store.ts'
 import { claimMail } from '../src/payments/recipient/recipient-mail-actions.ts'
 import { setSuppressed, unsubscribeToken } from '../src/payments/recipient/unsubscribe-actions.ts'
@@ -107,7 +107,7 @@ const paperAccount = newAccountNumber()
 /** Numbers the next check of the account. */
 const numberCheck = (deps: Deps) =>
   inTransaction(deps, async (tx) => {
-    const accountDigest = await paperDigestOf(tx, paperAccount)
+    const accountDigest = await storePaperDigest(tx, paperAccount)
     const accountSealed = tx.keyRing.seal(paperAccount, 'paper account')
     const check = { platformId, legId: newId(), paymentId: newId(), cents: 100, payee: 'Payee' }
     return insertNumberedCheck(

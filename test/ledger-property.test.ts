@@ -12,7 +12,11 @@ import { fundWallet } from '../src/money/wallet/wallet-actions.ts'
 import { triggerPayment } from '../src/operation/sandbox/sandbox-actions.ts'
 import { advanceClocks, doDueWork } from '../src/operation/scheduler/due-work.ts'
 import { applyOutbox } from '../src/operation/scheduler/outbox-work.ts'
-import { depositElsewhere, depositPayment, voidPayment } from '../src/payments/payment/deposit/deposit-actions.ts'
+import {
+  depositPayment,
+  prepareDepositFromOtherPlatform,
+  voidPayment,
+} from '../src/payments/payment/deposit/deposit-actions.ts'
 import { PAYMENT_STATUSES } from '../src/payments/payment/payment-status.ts'
 import { crashing, isCrash } from './support/crash.ts'
 import { refuseSecondPlatform } from './support/one-platform.ts'
@@ -177,7 +181,7 @@ function depositOnOther(
     runAction(
       own,
       async (tx, deposited: object | null) => deposited ?? depositPayment(tx, caller, given),
-      (outside) => depositElsewhere(outside, caller, given),
+      (outside) => prepareDepositFromOtherPlatform(outside, caller, given),
     ),
   )
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, type TestContext, test } from 'node:test'
 import type { Route } from 'playwright-core'
-import { settlementDateOf } from '../src/money/rail/banking-day-rules.ts'
+import { nextSettlementDate } from '../src/money/rail/banking-day-rules.ts'
 import { MAGIC_MICRO_DEPOSIT_ACCOUNT, magicAccounts } from '../src/money/rail/magic-rules.ts'
 import { advanceClocks } from '../src/operation/scheduler/due-work.ts'
 import { inviteRecipients } from '../src/payments/recipient/recipient-worker.ts'
@@ -653,7 +653,7 @@ test('the clock of the sandbox is advanced from any page', async (t) => {
     await advanceClocks(service.deps)
     await settle()
   }
-  assert.equal(Date.parse((await time()) ?? ''), settlementDateOf(new Date(before)).getTime())
+  assert.equal(Date.parse((await time()) ?? ''), nextSettlementDate(new Date(before)).getTime())
   // Pages on the real clock say so.
   for (const path of ['/settings/audit', '/settings/requests', '/settings/security', '/mail']) {
     await page.goto(path)

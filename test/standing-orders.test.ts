@@ -15,13 +15,13 @@ import {
   type MovedInvoice,
   releaseApproval,
 } from '../src/orders/approval/approval-release-actions.ts'
-import { createInvoice, voidElsewhere, voidInvoice } from '../src/orders/invoice/invoice-actions.ts'
+import { createInvoice, voidAtOtherPlatform, voidInvoice } from '../src/orders/invoice/invoice-actions.ts'
 import {
   invoicePayments,
   moveFoundInvoice,
   prepareInvoicePayment,
 } from '../src/orders/invoice/invoice-approval-actions.ts'
-import { findPaidAccountElsewhere, payInvoice } from '../src/orders/invoice/invoice-payment-actions.ts'
+import { findPayeeAccount, payInvoice } from '../src/orders/invoice/invoice-payment-actions.ts'
 import { setAutopay } from '../src/orders/subscription/autopay-actions.ts'
 import {
   cancelSubscription,
@@ -248,7 +248,7 @@ const dividedActs: Record<string, [weight: number, act: (own: Deps, world: World
       return runAction(
         own,
         async (tx, voided: object | null) => voided ?? voidInvoice(tx, caller, id),
-        (outside) => voidElsewhere(outside, caller, id),
+        (outside) => voidAtOtherPlatform(outside, caller, id),
       )
     },
   ],
@@ -260,7 +260,7 @@ const dividedActs: Record<string, [weight: number, act: (own: Deps, world: World
       return runAction(
         own,
         (tx, destination: Destination | null) => payInvoice(tx, caller, { ...given, destination }),
-        (outside) => findPaidAccountElsewhere(outside, caller, given),
+        (outside) => findPayeeAccount(outside, caller, given),
       )
     },
   ],

@@ -21,7 +21,7 @@ import {
   createCourier,
   deliverDueWebhooks,
   endCourier,
-  keepLeases,
+  renewSessionLeases,
 } from '../src/webhook/delivery/webhook-worker.ts'
 import type { EndpointKey } from '../src/webhook/endpoint/webhook-store.ts'
 import { writeBacklog } from './load/scene.ts'
@@ -181,7 +181,7 @@ suite('leases', () => {
     const session = deliverToEndpoint(deps, courier, { endpoint, endsAt: performance.now() + 12_000 })
     await sleep(100)
     assert.equal(receiver.received.length, 0)
-    await keepLeases(deps, courier)
+    await renewSessionLeases(deps, courier)
     assert.equal(await session, 8)
     assert.deepEqual(new Set(await statusesOf(target)), new Set(['DELIVERED']))
     assert.equal((await endpointRow(target)).leasedBy, null)
@@ -197,11 +197,11 @@ suite('leases', () => {
     const pass = deliverDueWebhooks(deps, courier)
     await before.waitFor(2)
     await sql`update endpoints set url = ${afterwards.url} where id = ${target.endpointId}`
-    await keepLeases(deps, courier)
+    await renewSessionLeases(deps, courier)
     held.shift()?.writeHead(200).end()
     await afterwards.waitFor(1)
     await sql`update endpoints set disabled_at = now(), disabled_reason = 'OWNER' where id = ${target.endpointId}`
-    await keepLeases(deps, courier)
+    await renewSessionLeases(deps, courier)
     for (const response of held) response.writeHead(200).end()
     assert.ok((await pass) < 12)
     await sql`delete from deliveries where endpoint_id = ${target.endpointId}`
@@ -256,7 +256,7 @@ suite('leases', () => {
     const pass = deliverDueWebhooks(deps, courier)
     await receiver.waitFor(2)
     assert.equal((await target.api.del(`/v3/webhook/endpoint/${target.endpointId}`)).status, 200)
-    await keepLeases(deps, courier)
+    await renewSessionLeases(deps, courier)
     for (const response of held) response.writeHead(200).end()
     assert.equal(await pass, 2)
     assert.deepEqual(new Set(await statusesOf(target)), new Set(['FAILED']))
@@ -302,7 +302,7 @@ suite('leases', () => {
       select webhook_key_sealed from users where id = ${platformId}
     `
     await sql`update users set webhook_key_sealed = 'none' where id = ${platformId}`
-    await keepLeases(deps, courier)
+    await renewSessionLeases(deps, courier)
     assert.ok(endsAt().every((end, index) => end > (ends[index] as number)))
     receiver.answer = 200
     for (const response of held) response.writeHead(200).end()

@@ -6,7 +6,12 @@ import { connect } from '../src/foundation/db/connect.ts'
 import { createLog } from '../src/foundation/lib/log.ts'
 import { type Step, startWorker } from '../src/operation/scheduler/worker.ts'
 import { renewLeases } from '../src/webhook/delivery/delivery-store.ts'
-import { createCourier, deliverDueWebhooks, endCourier, keepLeases } from '../src/webhook/delivery/webhook-worker.ts'
+import {
+  createCourier,
+  deliverDueWebhooks,
+  endCourier,
+  renewSessionLeases,
+} from '../src/webhook/delivery/webhook-worker.ts'
 import { createApi } from './support/api.ts'
 import { fakeClock } from './support/clock.ts'
 import { leaseDueEndpoints } from './support/leases.ts'
@@ -210,7 +215,7 @@ suite('leases', async () => {
     const pass = deliverDueWebhooks(deps, courier)
     await receiver.waitFor(2)
     await deps.sql`update endpoints set leased_by = 'another' where user_id = ${sender.id}`
-    await keepLeases(deps, courier)
+    await renewSessionLeases(deps, courier)
     for (const response of held) response.writeHead(200).end()
     assert.equal(await pass, held.length)
     const [row] = await deps.sql<{ leasedBy: string }[]>`select leased_by from endpoints where user_id = ${sender.id}`

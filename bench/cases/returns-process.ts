@@ -4,7 +4,7 @@ import type { AchFiles } from '../../src/foundation/core/environment.ts'
 import type { Deps } from '../../src/foundation/db/deps.ts'
 import { readAchFiles, writeAchFiles } from '../../src/money/ach/file/ach-file-worker.ts'
 import { isClean, verifyLedger } from '../../src/money/ledger/verify-actions.ts'
-import { addBankingDays, nextAchWindow, settlementDateOf } from '../../src/money/rail/banking-day-rules.ts'
+import { addBankingDays, nextAchWindow, nextSettlementDate } from '../../src/money/rail/banking-day-rules.ts'
 import { exchangeBankFiles, followBankFiles } from '../../src/operation/scheduler/bank-file-work.ts'
 import { doDueWork } from '../../src/operation/scheduler/due-work.ts'
 import { achHooks } from '../../src/operation/scheduler/leg-handlers.ts'
@@ -29,7 +29,7 @@ async function sendAll(installation: Installation): Promise<number> {
     const names = (await readdir(join(folder, 'outbound'))).filter((name) => /^[^.].*\.ach$/.test(name))
     for (const name of names) await rename(join(folder, 'outbound', name), join(folder, 'outbound/sent', name))
     await exchangeAll(then)
-    const settlement = settlementDateOf(window)
+    const settlement = nextSettlementDate(window)
     for (const now of [settlement, addBankingDays(settlement, 1)]) {
       await exchangeAll(at(deps, now))
       while ((await doDueWork(at(deps, now))) > 0);

@@ -3,7 +3,7 @@ import { createOneAtATime } from '../../src/foundation/http/idempotency/idempote
 import { createServer } from '../../src/foundation/http/server.ts'
 import { createWakeups } from '../../src/foundation/lib/concurrency/wakeups.ts'
 import { CONSEQUENCES } from '../../src/money/rail/ach-return-rules.ts'
-import { consequenceOf, RETURN_CODES, returnCodes } from '../../src/money/rail/return-code-rules.ts'
+import { accountConsequence, RETURN_CODES, returnCodes } from '../../src/money/rail/return-code-rules.ts'
 import { allRoutes } from '../../src/operation/app/all-routes.ts'
 import { readApiExamples } from '../../src/operation/app/api-examples.ts'
 import { envExample } from '../../src/operation/app/env-example.ts'
@@ -86,7 +86,7 @@ function documentText(value: unknown, indent = ''): string {
 function returnCodePage(): string {
   const rows = RETURN_CODES.map((code) => {
     const { name, reason, action } = returnCodes[code]
-    const [ofDebit, ofCredit] = [consequenceOf(code, 'debit'), consequenceOf(code, 'credit')]
+    const [ofDebit, ofCredit] = [accountConsequence(code, 'debit'), accountConsequence(code, 'credit')]
     const consequence = ofDebit === ofCredit ? ofDebit : `${ofDebit}; of a credit: ${ofCredit}`
     return `| ${code} | ${name} | ${reason} | ${action} | ${consequence} |`
   })

@@ -2,7 +2,7 @@ import type { EnvironmentSettings } from '../../src/foundation/core/environment.
 import { ApiError } from '../../src/foundation/core/errors.ts'
 import { connect } from '../../src/foundation/db/connect.ts'
 import { groupTransactions } from '../../src/foundation/db/group-transactions.ts'
-import { createCommitTogether, ForGroup } from '../../src/foundation/lib/concurrency/commit-together.ts'
+import { createCommitTogether, RetryInGroup } from '../../src/foundation/lib/concurrency/commit-together.ts'
 import { type AcceptDeps, acceptanceOrders } from '../../src/payments/payment/accept/accept-actions.ts'
 import type { TestService } from './service.ts'
 
@@ -34,7 +34,7 @@ export function watchGroups(
       ...orders,
       run: async (acceptances, groupKey) => {
         const outcomes = await orders.run(acceptances, groupKey)
-        const size = outcomes.filter((outcome) => !(outcome instanceof ForGroup)).length
+        const size = outcomes.filter((outcome) => !(outcome instanceof RetryInGroup)).length
         if (size > 0) sizes.push(size)
         return outcomes
       },

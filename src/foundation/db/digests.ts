@@ -56,7 +56,7 @@ export const digestList = (sql: Sql, digests: readonly Buffer[]) => sql`
  * Switches the digests of this database to another key. Waits for transactions that use the current key, and blocks new ones. The wait is
  * limited, because a backup can lock the table for hours.
  *
- * @throws an error that `troubleOf` calls too_slow if another transaction holds a lock on the table
+ * @throws an error that `classifyDatabaseError` calls too_slow if another transaction holds a lock on the table
  */
 export async function chooseDigestKey(sql: Sql, keyId: string): Promise<{ former: string }> {
   await sql`set local lock_timeout = ${sql.unsafe(String(MAX_SWITCH_WAIT_MS))}`

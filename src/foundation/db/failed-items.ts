@@ -1,6 +1,6 @@
 import type { Pool } from './connect.ts'
 import { type InTransaction, inTransaction } from './transaction.ts'
-import { troubleOf } from './trouble.ts'
+import { classifyDatabaseError } from './trouble.ts'
 
 /** The failure of one item in a transaction with several items. */
 export class ItemFailed<Item> extends Error {
@@ -19,7 +19,7 @@ export class ItemFailed<Item> extends Error {
 export const failItem =
   <Item>(item: Item) =>
   (error: unknown): never => {
-    throw troubleOf(error) === 'other' ? new ItemFailed(item, error) : error
+    throw classifyDatabaseError(error) === 'other' ? new ItemFailed(item, error) : error
   }
 
 /**

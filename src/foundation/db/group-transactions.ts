@@ -4,7 +4,7 @@ import { isOnCitus } from './cluster/by-platform.ts'
 import { countBackendsOnNodes, endBackendsOnNodes } from './cluster/session-backends.ts'
 import type { Pool } from './connect.ts'
 import { type Session, sessionOf } from './driver/connection.ts'
-import { type Trouble, troubleOf } from './trouble.ts'
+import { classifyDatabaseError, type Trouble } from './trouble.ts'
 
 /**
  * How many groups of payments may run at once. While one is in the database, this process parses and answers the requests of the other.
@@ -36,7 +36,7 @@ const effects: Record<Trouble, 'undone' | 'unreachable' | 'unknown'> = {
 /** Runs and recovers the statements of groups for commit-together. Each has its own transaction. */
 export const groupTransactions = (pool: Pool): GroupTransactions => ({
   settle: (error) => settle(pool, sessionOf(error)),
-  effectOf: (error) => effects[troubleOf(error)],
+  effectOf: (error) => effects[classifyDatabaseError(error)],
   placeOf,
 })
 

@@ -1,5 +1,5 @@
 import { createBatches } from '../lib/concurrency/batches.ts'
-import { troubleOf } from './trouble.ts'
+import { classifyDatabaseError } from './trouble.ts'
 
 /** The maximum number of known platforms. Above it, all are forgotten. Waiting statements are then not shared with new ones. */
 const MAX_PLATFORMS = 10_000
@@ -12,7 +12,7 @@ export const shareStatements = <Context, Item, Result>(
   run: (context: Context, items: Item[]) => Promise<Result[]>,
   limits: { maxSize: number; maxAtOnce?: number },
 ): ((context: Context, item: Item) => Promise<Result>) =>
-  createBatches(run, { ...limits, canBeOfOne: (error) => troubleOf(error) === 'other' })
+  createBatches(run, { ...limits, canBeOfOne: (error) => classifyDatabaseError(error) === 'other' })
 
 /** Combines simultaneous statements of each platform. Platforms do not share a statement, because the node of one may be down. */
 export function shareStatementsOfPlatform<Context, Item extends { platformId: string }, Result>(

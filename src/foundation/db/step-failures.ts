@@ -4,7 +4,7 @@ import type { Log } from '../lib/log.ts'
 import type { Nodes } from './cluster/nodes.ts'
 import { ItemFailed } from './failed-items.ts'
 import type { Skipped } from './skipped.ts'
-import { troubleOf } from './trouble.ts'
+import { classifyDatabaseError } from './trouble.ts'
 
 /** A unit of background work: a platform, or one item. `platformId` is null for items that belong to no platform. */
 export type Unit = { platformId: string | null; kind?: string; id?: string }
@@ -100,7 +100,7 @@ export class StepFailures {
     const isLogged = this.#list().some((one) => one.platformId === unit.platformId && one.message === message)
     this.#failures.set(keyOf(unit), { ...unit, count, retryAt: this.#now() + delayMs, message })
     this.#measure()
-    const isHeldUp = troubleOf(error) !== 'other'
+    const isHeldUp = classifyDatabaseError(error) !== 'other'
     if (!isHeldUp) this.#deps.meter.stepFailed(this.#step)
     if (isLogged) return
     const fields = { err: error, ...this.#fieldsOf(unit), failures: count, retrySeconds: delayMs / 1000 }

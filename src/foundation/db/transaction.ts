@@ -1,6 +1,6 @@
 import { ApiError } from '../core/errors.ts'
 import type { Pool, Sql } from './connect.ts'
-import { troubleOf } from './trouble.ts'
+import { classifyDatabaseError } from './trouble.ts'
 
 /** The dependencies of actions in a transaction. */
 export type InTransaction<Deps> = Omit<Deps, 'sql'> & {
@@ -22,7 +22,7 @@ export async function inTransaction<Deps extends { sql: Pool }, Result>(
     try {
       result = await deps.sql.begin((sql) => work({ ...deps, sql, afterCommit: (effect) => void effects.push(effect) }))
     } catch (error) {
-      if (retriesLeft === 0 || !['deadlock', 'interrupted'].includes(troubleOf(error))) throw error
+      if (retriesLeft === 0 || !['deadlock', 'interrupted'].includes(classifyDatabaseError(error))) throw error
       continue
     }
     for (const effect of effects) effect()

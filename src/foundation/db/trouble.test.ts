@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isDatabaseDown, isNodeDown, troubleOf } from './trouble.ts'
+import { classifyDatabaseError, isDatabaseDown, isNodeDown } from './trouble.ts'
 
 /** Error messages of Citus 13.2. */
 const errors = {
@@ -51,6 +51,6 @@ const errors = {
 
 for (const [what, { error, is }] of Object.entries(errors)) {
   test(`${what}: what it means for a request, for a platform and for all`, () => {
-    assert.deepEqual([troubleOf(error), isNodeDown(error), isDatabaseDown(error)], is)
+    assert.deepEqual([classifyDatabaseError(error), isNodeDown(error), isDatabaseDown(error)], is)
   })
 }

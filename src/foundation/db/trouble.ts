@@ -67,7 +67,7 @@ const LOST_AT_COMMIT = 'failure on connection marked as essential'
 const NOT_CONNECTED =
   /Connection refused|timeout expired|No route to host|could not translate host name|the database system is /
 
-export function troubleOf(error: unknown): Trouble {
+export function classifyDatabaseError(error: unknown): Trouble {
   const { code, message = '' } = (error ?? {}) as { code?: unknown; message?: string }
   if (isNodeDown(error)) return NOT_CONNECTED.test(message) ? 'unreachable' : 'connection_lost'
   return (typeof code === 'string' && troubleByCode[code]) || 'other'
@@ -79,7 +79,7 @@ export function troubleOf(error: unknown): Trouble {
  */
 export function isDatabaseDown(error: unknown): boolean {
   if (isNodeDown(error)) return false
-  const trouble = troubleOf(error)
+  const trouble = classifyDatabaseError(error)
   if (trouble === 'too_slow') return ['POOL_TIMEOUT', '53200'].includes((error as { code: string }).code)
   return trouble !== 'other' && trouble !== 'deadlock'
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, type ErrorCode } from '../core/errors.ts'
-import { type Trouble, troubleOf } from '../db/trouble.ts'
+import { classifyDatabaseError, type Trouble } from '../db/trouble.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { limitLines } from './limits/line-limit.ts'
@@ -99,7 +99,7 @@ function apiErrorOf(error: unknown, request: FastifyRequest): ApiError {
     return new ApiError('invalid_request', {
       message: 'The connection closed before the whole request arrived. Send it again.',
     })
-  const code = codeOfFastify[(error as { code?: string }).code ?? ''] ?? codeOf(troubleOf(error), request)
+  const code = codeOfFastify[(error as { code?: string }).code ?? ''] ?? codeOf(classifyDatabaseError(error), request)
   if (code) return new ApiError(code)
   return new ApiError('internal_error', {
     message: `Something went wrong on our side. If it happens again, give the operator this request id: ${request.id}`,

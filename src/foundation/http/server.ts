@@ -3,7 +3,7 @@ import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { ApiError } from '../core/errors.ts'
 import type { Deps } from '../db/deps.ts'
-import { troubleOf } from '../db/trouble.ts'
+import { classifyDatabaseError } from '../db/trouble.ts'
 import { newId } from '../lib/ids.ts'
 import { networkOf } from '../lib/network.ts'
 import type { Access, AllowsScope, Authenticate, Caller, StoppedGuard } from './caller.ts'
@@ -198,7 +198,7 @@ function requireAccess(access: Access, { credential, isOwner }: Caller): void {
 
 /** Rethrows an error. If the connection was lost before the request started its work, reports that nothing happened. */
 function reportLostConnection(error: unknown): never {
-  throw troubleOf(error) === 'connection_lost' ? new ApiError('database_unavailable') : error
+  throw classifyDatabaseError(error) === 'connection_lost' ? new ApiError('database_unavailable') : error
 }
 
 function observeAnswers(

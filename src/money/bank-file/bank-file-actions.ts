@@ -6,8 +6,8 @@ import { inSavepoint, inTransaction } from '../../foundation/db/transaction.ts'
 import { readBankHolds } from '../../foundation/exception/bank-hold-actions.ts'
 import { isId } from '../../foundation/lib/ids.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
-import { settlementDateOf } from '../rail/banking-day-rules.ts'
-import { bankFileNameOf, settlementOf, transmissionDeadline } from './bank-file-rules.ts'
+import { nextSettlementDate } from '../rail/banking-day-rules.ts'
+import { fileSettlementTime, parseBankFileName, transmissionDeadline } from './bank-file-rules.ts'
 import { type BankFileEvent, type BankFileKind, bankFileTransitions, followUps } from './bank-file-status.ts'
 import {
   type BankFileRow,
@@ -70,7 +70,7 @@ export async function adoptBankFile(
   await createBankFile(deps, file)
   await updatePublished(deps.sql, file.id, deps.clock.now())
   const row = isTransmitted ? await lockBankFile(deps.sql, file.id) : null
-  if (row) await ensureTransmitted(deps, row)
+  if (row) await markTransmitted(deps, row)
 }
 
 /** Returns the bytes of a file's first part, or null if a restore of the database lost them. */
@@ -125,8 +125,8 @@ export async function acceptBankFile(
 ): Promise<BankFileRow | null> {
   if (file.status === 'ACCEPTED') return file
   const now = deps.clock.now()
-  const transmitted = await ensureTransmitted(deps, file)
-  const settlesAt = settlementOf({ effectiveAt: file.effectiveAt, arrivedAt: now })
+  const transmitted = await markTransmitted(deps, file)
+  const settlesAt = fileSettlementTime({ effectiveAt: file.effectiveAt, arrivedAt: now })
   const accepted = transmitted && (await applyBankFileEvent(deps, transmitted, 'accept', { settlesAt }))
   if (accepted && !keepsAttention) await updateAttention(deps.sql, file.id, null)
   return accepted
@@ -135,7 +135,7 @@ export async function acceptBankFile(
 /** Rejects a whole file, because the bank did. @returns the updated file, or null if it was accepted or canceled */
 export async function rejectBankFile(deps: TxDeps, file: BankFileRow): Promise<BankFileRow | null> {
   if (file.status === 'REJECTED') return file
-  const transmitted = await ensureTransmitted(deps, file)
+  const transmitted = await markTransmitted(deps, file)
   const rejected = transmitted && (await applyBankFileEvent(deps, transmitted, 'reject'))
   if (rejected) await updateAttention(deps.sql, file.id, null)
   return rejected
@@ -145,7 +145,7 @@ export async function rejectBankFile(deps: TxDeps, file: BankFileRow): Promise<B
  * Marks a file as transmitted, even if its transfer was not observed. Moves the parts that are left in outbound/ to outbound/sent/, so
  * that they do not reach the bank a second time.
  */
-export async function ensureTransmitted(deps: TxDeps, file: BankFileRow): Promise<BankFileRow | null> {
+export async function markTransmitted(deps: TxDeps, file: BankFileRow): Promise<BankFileRow | null> {
   if (file.status !== 'WRITTEN' && file.status !== 'TRANSMITTED') return file
   // If resending a file crashed before its commit, outbound/ contains a file that is already transmitted.
   const transmitted = file.status === 'WRITTEN' ? await applyBankFileEvent(deps, file, 'transmit') : file
@@ -169,12 +169,12 @@ export async function flagBankFile(deps: TxDeps, file: BankFileRow, attention: s
 
 /** Locks a file by the name that the operator typed. @throws StartProblem if there is none */
 export async function requireBankFile(deps: Pick<TxDeps, 'sql'>, text: string): Promise<BankFileRow> {
-  const file = await lockNamedBankFile(deps.sql, { name: bankFileNameOf(text), id: isId(text) ? text : null })
+  const file = await lockNamedBankFile(deps.sql, { name: parseBankFileName(text), id: isId(text) ? text : null })
   if (!file) throw new StartProblem(`There is no bank file ${text}. Run "remit files list --all" to see all files.`)
   return file
 }
 
-export const lockBankFileOf = (deps: TxDeps, id: string): Promise<BankFileRow | null> => lockBankFile(deps.sql, id)
+export const lockFileById = (deps: TxDeps, id: string): Promise<BankFileRow | null> => lockBankFile(deps.sql, id)
 
 const MAX_LISTED = 200
 
@@ -183,7 +183,7 @@ export const getBankFiles = (deps: Deps, { isOpenOnly }: { isOpenOnly: boolean }
   listBankFiles(deps.sql, { isOpenOnly, limit: MAX_LISTED })
 
 /** Lists all known files, oldest first. A recovery uses it. */
-export const knownBankFiles = async (deps: Pick<Deps, 'sql'>): Promise<BankFileRow[]> =>
+export const listKnownBankFiles = async (deps: Pick<Deps, 'sql'>): Promise<BankFileRow[]> =>
   (await listBankFiles(deps.sql, { isOpenOnly: false, limit: MAX_KNOWN })).reverse()
 
 const MAX_KNOWN = 10_000
@@ -267,7 +267,7 @@ export async function acceptUnacknowledged(deps: Deps): Promise<number> {
   if (!(await isSilenceEvidence(deps))) return 0
   return forEachFile(deps, { status: 'TRANSMITTED', isPublished: true }, async (tx, file) => {
     if (isAcknowledged(tx, file.kind) || file.attention !== null || (await readBankHolds(tx)).isBankHeld) return false
-    const settlesAt = settlementOf({ effectiveAt: file.effectiveAt, arrivedAt: file.transmittedAt as Date })
+    const settlesAt = fileSettlementTime({ effectiveAt: file.effectiveAt, arrivedAt: file.transmittedAt as Date })
     if (settlesAt > tx.clock.now()) return false
     return (await applyBankFileEvent(tx, file, 'accept', { settlesAt })) !== null
   })
@@ -328,7 +328,7 @@ export async function reportLateFiles(deps: Deps): Promise<number> {
 }
 
 const acknowledgementDeadline = ({ effectiveAt, transmittedAt, createdAt }: BankFileRow): Date =>
-  effectiveAt ?? settlementDateOf(transmittedAt ?? createdAt)
+  effectiveAt ?? nextSettlementDate(transmittedAt ?? createdAt)
 
 const lateColumns = { transmission: 'transmission_late_at', acknowledgement: 'acknowledgement_late_at' } as const
 

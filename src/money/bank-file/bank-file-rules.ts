@@ -1,4 +1,4 @@
-import { settlementDateOf } from '../rail/banking-day-rules.ts'
+import { nextSettlementDate } from '../rail/banking-day-rules.ts'
 
 /** The time limit of the transfer job. A file that is still in outbound/ after that has missed its window. */
 const TRANSMISSION_MS = 60 * 60 * 1000
@@ -9,14 +9,14 @@ export const transmissionDeadline = (createdAt: Date): Date => new Date(createdA
 const PART = /\.(ach|pdf|csv)$/i
 
 /** Returns the name of a bank file from the operator's text, which may have the extension of a part. */
-export const bankFileNameOf = (text: string): string => text.replace(PART, '')
+export const parseBankFileName = (text: string): string => text.replace(PART, '')
 
 /**
  * Returns the settlement time of a file that reached the bank at `arrivedAt`: its effective date if it was in time, otherwise the next
  * banking day. A file without entries has no effective date.
  */
-export const settlementOf = ({ effectiveAt, arrivedAt }: { effectiveAt: Date | null; arrivedAt: Date }): Date =>
-  effectiveAt !== null && arrivedAt <= effectiveAt ? effectiveAt : settlementDateOf(arrivedAt)
+export const fileSettlementTime = ({ effectiveAt, arrivedAt }: { effectiveAt: Date | null; arrivedAt: Date }): Date =>
+  effectiveAt !== null && arrivedAt <= effectiveAt ? effectiveAt : nextSettlementDate(arrivedAt)
 
 /** The maximum size of a file from the bank. A day's returns of a large originator are far smaller. */
 export const MAX_INBOUND_BYTES = 16 * 1024 * 1024

@@ -6,7 +6,7 @@ import type { LegRow } from '../rail/leg-store.ts'
 import { findLastGap, wasReviewed } from './exchange-store.ts'
 
 /** Returns the end of the last gap in the known payments after a restore, or null if there was none. Callers read it once per file. */
-export const lastGap = (deps: Pick<TxDeps, 'sql'>): Promise<Date | null> => findLastGap(deps.sql)
+export const findRestoreGap = (deps: Pick<TxDeps, 'sql'>): Promise<Date | null> => findLastGap(deps.sql)
 
 /**
  * Holds a leg for the operator if a restore left a gap after its payment, because the leg may already be at the bank.

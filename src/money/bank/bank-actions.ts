@@ -6,7 +6,7 @@ import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
 import { addDays } from '../../foundation/lib/clock.ts'
 import { newId } from '../../foundation/lib/ids.ts'
-import { userOf } from '../../people/user/user-actions.ts'
+import { requireAskedUser } from '../../people/user/user-actions.ts'
 import { lockCaller, lockUser } from '../../people/user/user-lock-actions.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
 import { createLeg, type NewLeg } from '../rail/leg-actions.ts'
@@ -149,8 +149,8 @@ export async function getBanks(deps: Pick<TxDeps, 'sql' | 'keyRing'>, user: User
 }
 
 /** Lists the banks of the user that a caller asks about. @throws ApiError user_not_found */
-export const getBanksOf = async (deps: Deps, caller: Caller, wanted: string | undefined): Promise<Bank[]> =>
-  getBanks(deps, await userOf(deps, caller, wanted))
+export const getBanksOfUser = async (deps: Deps, caller: Caller, wanted: string | undefined): Promise<Bank[]> =>
+  getBanks(deps, await requireAskedUser(deps, caller, wanted))
 
 /** Reads a bank of the caller. An owner can read all banks of its platform. @throws ApiError bank_not_found */
 export const getBank = async (deps: Deps, caller: Caller, bankId: string): Promise<Bank> =>

@@ -4,7 +4,7 @@ import { recordException } from '../../foundation/exception/exception-actions.ts
 import { lockUser } from '../../people/user/user-lock-actions.ts'
 import type { LegRow } from '../rail/leg-store.ts'
 import { isReturnOfMagicAccount } from '../rail/magic-rules.ts'
-import { blockOf, consequenceOf, type ReturnCode, returnCodes } from '../rail/return-code-rules.ts'
+import { accountConsequence, blockOf, type ReturnCode, returnCodes } from '../rail/return-code-rules.ts'
 import { accountDigestOf } from './bank-account-actions.ts'
 import { bankBlocked } from './bank-block-rules.ts'
 import {
@@ -85,7 +85,7 @@ export async function applyConsequence(
     const returned = { returnCode, legId: leg.id, blocksCredits: block === 'debits_and_credits' }
     await (bank.platformId === leg.platformId ? blockAccount(deps, account, returned) : blockElsewhere(returned))
   }
-  const consequence = consequenceOf(returnCode, direction)
+  const consequence = accountConsequence(returnCode, direction)
   const isForReview = consequence === 'review' || consequence === 'block_for_review'
   if (isForReview || (block !== null && isOfEarlierNumber)) await recordForReview(deps, leg, returnCode)
 }
@@ -96,7 +96,7 @@ function isEvidence({ settings, keyRing }: TxDeps, leg: LegRow, { accountSealed 
 }
 
 /** Returns the digest under which the blocks of an account are stored. */
-export const digestOfAccount = (
+export const readDigestOfAccount = (
   deps: TxDeps,
   { platformId, routing, accountSealed }: Pick<ReturnedAccount, 'platformId' | 'routing' | 'accountSealed'>,
 ): Promise<Buffer> =>
@@ -115,7 +115,7 @@ async function blockAccount(
   { returnCode, legId, blocksCredits }: ReturnedLeg,
 ): Promise<void> {
   const { platformId, routing, accountSealed } = account
-  const accountDigest = await digestOfAccount(deps, account)
+  const accountDigest = await readDigestOfAccount(deps, account)
   const holderId = deps.settings.blockScope === 'platform' ? WHOLE_PLATFORM : userId
   const reason = { returnCode, blocksCredits, legId, createdAt: deps.clock.now() }
   const block = { platformId, holderId, accountDigest, routing, accountSealed, ...reason }

@@ -43,7 +43,7 @@ export async function bankAccountNumber(deps: Pick<TxDeps, 'sql' | 'keyRing'>, b
 }
 
 /** Returns the accounts for ACH entries, by bank id. Includes deleted banks. Leaves out a bank whose number cannot be decrypted. */
-export async function bankAccountsOf(
+export async function readBankAccounts(
   deps: Pick<TxDeps, 'sql' | 'keyRing' | 'log'>,
   banks: readonly BankKey[],
 ): Promise<Map<string, { account: NachaAccount; isBusiness: boolean }>> {

@@ -8,9 +8,9 @@ import { lockUser } from '../../people/user/user-lock-actions.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
 import type { ReturnCode } from '../rail/return-code-rules.ts'
 import { type Bank, getBanks } from './bank-actions.ts'
-import { blockOfBank, digestOfAccount } from './bank-block-actions.ts'
+import { blockOfBank, readDigestOfAccount } from './bank-block-actions.ts'
 import { deleteAccountBlocks, findReturnedAccount } from './bank-block-store.ts'
-import { bankAccountsOf, type CorrectedAccount, type correctBank } from './bank-correction-actions.ts'
+import { type CorrectedAccount, type correctBank, readBankAccounts } from './bank-correction-actions.ts'
 
 // Decisions of the operator about banks, made on the command line.
 
@@ -38,7 +38,10 @@ export async function unblockBank(
   if (!account)
     throw new StartProblem(`This platform has no bank with the id ${bankId}. Run "remit bank list" to see the ids.`)
   await lockUser(deps, account)
-  const codes = await deleteAccountBlocks(deps.sql, { ...account, accountDigest: await digestOfAccount(deps, account) })
+  const codes = await deleteAccountBlocks(deps.sql, {
+    ...account,
+    accountDigest: await readDigestOfAccount(deps, account),
+  })
   if (codes.length === 0) throw new StartProblem('The account of this bank is not blocked.')
   const operator = { platformId, userId: null, credential: { kind: 'operator' }, origin: null } as const
   await recordAudit(deps, operator, 'bank_unblocked', `${bankId} ${codes.join(' ')}: ${note}`)
@@ -73,6 +76,6 @@ export async function correctBankByHand(
 }
 
 async function heldAccountOf(deps: TxDeps, bank: { platformId: string; bankId: string }): Promise<HeldAccount | null> {
-  const found = (await bankAccountsOf(deps, [bank])).get(bank.bankId)
+  const found = (await readBankAccounts(deps, [bank])).get(bank.bankId)
   return found ? { routingNumber: found.account.routingNumber, accountNumber: found.account.accountNumber } : null
 }

@@ -23,7 +23,7 @@ import {
   type BankHooks,
   deleteBank,
   getBank,
-  getBanksOf,
+  getBanksOfUser,
   nameBankForUser,
   releaseBank,
   updateBank,
@@ -98,7 +98,7 @@ const pageRoutes: Route[] = [
       answer: closed({ banks: Type.Array(closed({ ...bankFields, nickname: nullable(Type.String()) })) }),
     },
     async (deps, { caller, query }) => {
-      const rows = await getBanksOf(deps, caller, query.user)
+      const rows = await getBanksOfUser(deps, caller, query.user)
       return { banks: rows.map((bank) => ({ ...bankAnswer(bank), nickname: bank.nickname })) }
     },
   ),
@@ -151,7 +151,7 @@ const bankRoutesUnder = ({ prefix, noun }: BankPrefix): Route[] => [
       filters: { user: Type.Optional(id) },
       items: { banks: AnsweredBank },
       answerName: 'BankList',
-      read: (deps, { caller, query }) => getBanksOf(deps, caller, query.user),
+      read: (deps, { caller, query }) => getBanksOfUser(deps, caller, query.user),
       show: (bank) => bankAnswer(bank),
     },
   ),

@@ -31,7 +31,7 @@ export const MAX_ACCOUNT_WRONG_TRIES = MAX_RELEASES * MAX_WRONG_TRIES
  * Whether the users of a platform enter so many wrong amounts that they are guessing. No more micro-deposits are then released on that
  * day. A few mistakes are normal.
  */
-export const tooManyWrong = ({ wrong, verified }: { wrong: number; verified: number }): boolean =>
+export const areTooManyWrong = ({ wrong, verified }: { wrong: number; verified: number }): boolean =>
   wrong >= MIN_PLATFORM_WRONG && wrong > 2 * verified
 
 const MIN_PLATFORM_WRONG = 100

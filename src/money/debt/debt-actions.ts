@@ -7,7 +7,7 @@ import { isId } from '../../foundation/lib/ids.ts'
 import { findNamedUser } from '../../people/user/operator-actions.ts'
 import { lockUser } from '../../people/user/user-lock-actions.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
-import { debtOf, debtsOf, post, recordOutsidePayment } from '../ledger/ledger-actions.ts'
+import { debtOf, post, readDebts, recordOutsidePayment } from '../ledger/ledger-actions.ts'
 import { type Debtor, listDebtors } from './debt-store.ts'
 
 /** The payment of a debt outside of the service: the reference of a wire or a check, and a note. */
@@ -40,7 +40,7 @@ export async function settleDebt(
   }
   const there = { ...deps, clock: await clockOf(deps, platformId) }
   let leftCents = settledCents
-  for (const debt of await debtsOf(deps, user)) {
+  for (const debt of await readDebts(deps, user)) {
     const part = Math.min(leftCents, debt.cents)
     if (part === 0) break
     await post(there, { platformId, paymentId: debt.paymentId }, 'debt_settled', { cents: part, debtor: userId })

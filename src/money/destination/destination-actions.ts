@@ -14,7 +14,7 @@ import {
   findDestination,
   findDestinationDetails,
   type HeldAccount,
-  hasLegOnItsWay,
+  hasOpenLeg,
   holdAccountRow,
   insertDestination,
   listDestinations,
@@ -143,7 +143,7 @@ const subjectOf = ({ id, kind }: DestinationRow): string => `${id} ${kind}`
  */
 export async function deleteDestination(deps: TxDeps, caller: Caller, which: Which): Promise<void> {
   const destination = await lockDestination(deps, caller, which)
-  if (await hasLegOnItsWay(deps.sql, destination)) throw new ApiError('destination_busy')
+  if (await hasOpenLeg(deps.sql, destination)) throw new ApiError('destination_busy')
   await markDestinationDeleted(deps.sql, destination, deps.clock.now())
   await recordAudit(deps, caller, 'destination_removed', subjectOf(destination))
   const [oldest] = destination.isDefault ? await listDestinations(deps.sql, destination, which.kind) : []

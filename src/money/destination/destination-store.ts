@@ -3,7 +3,7 @@ import type { Fragment } from '../../foundation/db/skipped.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
 import { OPEN_STATUSES } from '../rail/leg-status.ts'
 import type { StoredDestinationKind } from './destination-rules.ts'
-import { listReceivedFromElsewhere } from './sender-platform-store.ts'
+import { listPaymentsFromOtherPlatforms } from './sender-platform-store.ts'
 
 export type DestinationKey = { platformId: string; userId: string; id: string }
 
@@ -137,12 +137,12 @@ export async function markDestinationsOfUserDeleted(
 }
 
 /** Whether a payment to a destination is in transit. Its legs are stored on the platform of its sender. */
-export async function hasLegOnItsWay(sql: Sql, { platformId, userId, id }: DestinationKey): Promise<boolean> {
+export async function hasOpenLeg(sql: Sql, { platformId, userId, id }: DestinationKey): Promise<boolean> {
   const ofPlatform = sql`
     p.platform_id = ${platformId} and p.recipient_id = ${userId} and p.recipient_platform_id is not distinct from p.platform_id
   `
   if (await hasOpenLegTo(sql, id, ofPlatform)) return true
-  for (const { senderPlatformId, paymentIds } of await listReceivedFromElsewhere(sql, { platformId, userId })) {
+  for (const { senderPlatformId, paymentIds } of await listPaymentsFromOtherPlatforms(sql, { platformId, userId })) {
     const fromElsewhere = sql`p.platform_id = ${senderPlatformId} and p.id = any (${paymentIds}::uuid[])`
     if (await hasOpenLegTo(sql, id, fromElsewhere)) return true
   }

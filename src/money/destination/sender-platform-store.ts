@@ -3,7 +3,7 @@ import type { Sql } from '../../foundation/db/connect.ts'
 type PaymentsOfPlatform = { senderPlatformId: string; paymentIds: string[] }
 
 /** Lists the payments that a user receives from other platforms. Those platforms store the payments and their legs. */
-export const listReceivedFromElsewhere = (
+export const listPaymentsFromOtherPlatforms = (
   sql: Sql,
   { platformId, userId }: { platformId: string; userId: string },
 ): Promise<PaymentsOfPlatform[]> =>

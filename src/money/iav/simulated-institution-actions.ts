@@ -1,17 +1,17 @@
 import type { InstitutionNetwork } from './institution-rules.ts'
 import {
-  formOfState,
-  outcomeOfAnswer,
-  outcomeOfLogin,
-  outcomeOfToken,
-  simulatedList,
+  challengeFormOfState,
+  simulateAnswer,
+  simulatedInstitutionList,
+  simulateLogin,
+  simulateToken,
 } from './simulated-institution-rules.ts'
 
 /** Simulates institutions within this process. */
 export const simulatedInstitutions: InstitutionNetwork = {
-  listInstitutions: async () => simulatedList,
-  logIn: async (institution, values) => outcomeOfLogin(institution, values),
-  answerChallenge: async (state, values) => outcomeOfAnswer(state, values),
-  challengeForm: formOfState,
-  readProcessorToken: async (token) => outcomeOfToken(token),
+  listInstitutions: async () => simulatedInstitutionList,
+  logIn: async (institution, values) => simulateLogin(institution, values),
+  answerChallenge: async (state, values) => simulateAnswer(state, values),
+  challengeForm: challengeFormOfState,
+  readProcessorToken: async (token) => simulateToken(token),
 }

@@ -83,24 +83,24 @@ const magicTokens: Readonly<Record<string, InstitutionOutcome>> = {
 const own = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined
 
-export function outcomeOfLogin({ id, loginForm }: Institution, values: FormValues): InstitutionOutcome {
+export function simulateLogin({ id, loginForm }: Institution, values: FormValues): InstitutionOutcome {
   const [first, second] = loginForm.map(({ name }) => name) as [string, string]
   const outcome = own(magicLogins, values[first] ?? '')
   return outcome && values[second] === PASSWORD ? outcome(id) : { kind: 'refused', field: second }
 }
 
-export function outcomeOfAnswer(state: string, values: FormValues): InstitutionOutcome {
+export function simulateAnswer(state: string, values: FormValues): InstitutionOutcome {
   const [institutionId, name] = JSON.parse(state) as [string, Challenge]
   const { form, answer, next } = challenges[name]
   if (answer !== null && values[form.name] !== answer) return { kind: 'refused', field: form.name }
   return next ? challengeOf(institutionId, next) : accounts(institutionId)
 }
 
-export const formOfState = (state: string): readonly FormField[] => [
+export const challengeFormOfState = (state: string): readonly FormField[] => [
   challenges[(JSON.parse(state) as [string, Challenge])[1]].form,
 ]
 
-export const outcomeOfToken = (token: string): InstitutionOutcome =>
+export const simulateToken = (token: string): InstitutionOutcome =>
   own(magicTokens, token) ?? { kind: 'accounts', accounts: (accountsOf[BANK.id] ?? []).slice(0, 1) }
 
-export const simulatedList: readonly Institution[] = [BANK, CREDIT_UNION]
+export const simulatedInstitutionList: readonly Institution[] = [BANK, CREDIT_UNION]

@@ -37,7 +37,7 @@ export const transfersOf = (deps: Pick<TxDeps, 'sql'>, payment: PaymentKey): Pro
 export type { PaymentTransfer }
 
 /** Returns the cents of a payment that were pulled and have not left again. */
-export const payableOf = (deps: Pick<TxDeps, 'sql'>, payment: PaymentKey): Promise<number> =>
+export const readPayableCents = (deps: Pick<TxDeps, 'sql'>, payment: PaymentKey): Promise<number> =>
   readPayable(deps.sql, payment)
 
 /** Returns the cents that the sender owes for a payment, because its pull was returned after the payout. */
@@ -47,7 +47,7 @@ export const owedFor = (deps: Pick<TxDeps, 'sql'>, payment: PaymentKey): Promise
 export const debtOf = (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<number> => findDebt(deps.sql, user)
 
 /** Lists the debts of a user by payment, oldest first. */
-export const debtsOf = (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<Debt[]> => listDebts(deps.sql, user)
+export const readDebts = (deps: Pick<TxDeps, 'sql'>, user: UserKey): Promise<Debt[]> => listDebts(deps.sql, user)
 
 /**
  * Records money that moved outside of the service, in the transaction that posts it. The reference, such as that of a wire, identifies the

@@ -2,7 +2,7 @@ import { accountText, configuredAccounts } from '../../foundation/core/account-n
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { inSavepoint } from '../../foundation/db/transaction.ts'
-import { troubleOf } from '../../foundation/db/trouble.ts'
+import { classifyDatabaseError } from '../../foundation/db/trouble.ts'
 import { checksDepositedTwice, debitsOfOperator, invoicesPaidTwice, overpaidPayments } from './verify-payment-store.ts'
 import {
   type Check,
@@ -69,7 +69,7 @@ async function tryCheck(sql: Sql, check: Check): Promise<Finding> {
   try {
     return await inSavepoint(sql, () => runCheck(sql, check))
   } catch (error) {
-    if (troubleOf(error) !== 'other') throw error
+    if (classifyDatabaseError(error) !== 'other') throw error
     return { checked: 0, offending: [{ problem: `the check failed: ${(error as Error).message}` }] }
   }
 }

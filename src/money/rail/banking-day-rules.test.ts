@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addDays, formatDate } from '../../foundation/lib/clock.ts'
-import { addBankingDays, isBankingDay, nextAchWindow, settlementDateOf } from './banking-day-rules.ts'
+import { addBankingDays, isBankingDay, nextAchWindow, nextSettlementDate } from './banking-day-rules.ts'
 
 const day = (text: string) => new Date(`${text}T15:00:00Z`)
 
@@ -82,7 +82,7 @@ test('entries use the next of two cut-offs, 14:00 and 17:00 Pacific time, and se
   ] as const) {
     const found = nextAchWindow(new Date(at))
     assert.equal(found.toISOString(), new Date(window).toISOString(), `window at ${at}`)
-    assert.equal(settlementDateOf(found).toISOString(), new Date(settlement).toISOString(), `settlement from ${at}`)
+    assert.equal(nextSettlementDate(found).toISOString(), new Date(settlement).toISOString(), `settlement from ${at}`)
   }
 })
 
@@ -99,7 +99,7 @@ test('for any instant, the window is a cut-off on a banking day within five days
     assert.ok(time === '14:00:00' || time === '17:00:00', `${at.toISOString()}: ${time}`)
     assert.ok(isBankingDay(day(date)), date)
     assert.deepEqual(nextAchWindow(window), window)
-    const settlement = settlementDateOf(window)
+    const settlement = nextSettlementDate(window)
     assert.equal(formatDate(settlement), formatDate(addBankingDays(day(date), 1)))
     assert.ok(settlement > window)
   }

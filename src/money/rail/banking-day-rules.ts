@@ -39,7 +39,7 @@ export function nextAchWindow(at: Date): Date {
 }
 
 /** Returns when the entries of a window settle: 08:30 Eastern time on the next banking day, which is the same day in UTC. */
-export function settlementDateOf(window: Date): Date {
+export function nextSettlementDate(window: Date): Date {
   return atTime(addBankingDays(pacificClock(window), 1), SETTLEMENT_TIME, EASTERN)
 }
 

@@ -232,7 +232,7 @@ export const platformsToFile = (deps: Pick<Deps, 'sql'>, query: FileQuery): Prom
 export const postponeLeg = (deps: Pick<TxDeps, 'sql'>, leg: LegKey, fileAt: Date) => updateFileAt(deps.sql, leg, fileAt)
 
 /** Changes after how many banking days a settled debit is trusted. Has no effect on a leg that does not wait to be trusted. */
-export const trustLater = (deps: Pick<TxDeps, 'sql' | 'clock'>, leg: LegRow, bankingDays: number): Promise<void> =>
+export const postponeTrust = (deps: Pick<TxDeps, 'sql' | 'clock'>, leg: LegRow, bankingDays: number): Promise<void> =>
   leg.nextEvent === 'trust'
     ? updateNextAt(deps.sql, leg, addBankingDays(deps.clock.now(), bankingDays))
     : Promise.resolve()

@@ -49,7 +49,7 @@ export const magicCents: Readonly<Record<number, readonly [leg: 'pull' | 'push',
 }
 
 /** Returns the simulated outcome of a payment's leg, from its bank account or else from the cents of its amount. */
-export function magicOutcomeOf(leg: {
+export function findMagicOutcome(leg: {
   direction: 'debit' | 'credit'
   rail: Rail
   cents: number

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { achReturnCodes, CONSEQUENCES, type Consequence } from './ach-return-rules.ts'
 import {
+  accountConsequence,
   achReturnKind,
   blockOf,
   changeCodes,
-  consequenceOf,
   isAchReturnCode,
   isChangeCode,
   RETRY_CODES,
@@ -92,7 +92,7 @@ test('a code blocks debits, or debits and credits, or nothing', () => {
 
 test('a credit that comes back with a code for debits is a case', () => {
   for (const code of ['R01', 'R05', 'R07', 'R09', 'R10', 'R29'] as const) {
-    assert.equal(consequenceOf(code, 'credit'), 'review')
+    assert.equal(accountConsequence(code, 'credit'), 'review')
   }
 })
 

@@ -79,14 +79,14 @@ export const isReturnCode = (text: string): text is ReturnCode => Object.hasOwn(
  * Returns the consequence of a return for its account, which can depend on the direction of the entry. For example, R20 for a debit blocks
  * only debits, and R20 for a credit blocks all entries.
  */
-export function consequenceOf(code: ReturnCode, direction: 'debit' | 'credit'): Consequence {
+export function accountConsequence(code: ReturnCode, direction: 'debit' | 'credit'): Consequence {
   const { consequence, ofCredit = consequence }: Reason & { ofCredit?: Consequence } = returnCodes[code]
   return direction === 'credit' ? ofCredit : consequence
 }
 
 /** Returns the entries that a return blocks for its account, or null if it blocks none. */
 export function blockOf(code: ReturnCode, direction: 'debit' | 'credit'): 'debits_and_credits' | 'debits' | null {
-  const consequence = consequenceOf(code, direction)
+  const consequence = accountConsequence(code, direction)
   if (consequence === 'block_account' || consequence === 'block_for_review') return 'debits_and_credits'
   return consequence === 'block_debits' ? 'debits' : null
 }

@@ -1,5 +1,5 @@
 import { addDays } from '../../foundation/lib/clock.ts'
-import { addBankingDays, nextAchWindow, settlementDateOf } from './banking-day-rules.ts'
+import { addBankingDays, nextAchWindow, nextSettlementDate } from './banking-day-rules.ts'
 import type { LegStatus, RailEvent } from './leg-status.ts'
 import type { Rail } from './rail-rules.ts'
 import type { ReturnCode } from './return-code-rules.ts'
@@ -71,7 +71,7 @@ function settlesAt({ rail, fate }: SimulatedLeg, sentAt: Date): Date {
 function usuallySettlesAt(rail: Rail, sentAt: Date): Date {
   switch (rail) {
     case 'ACH':
-      return settlementDateOf(sentAt)
+      return nextSettlementDate(sentAt)
     case 'MAIL':
     case 'PRINT':
       return addDays(sentAt, DAYS_UNTIL_CASHED[rail])

@@ -12,15 +12,15 @@ import { addressProblem } from '../../foundation/db/driver/server-address.ts'
 import type { LogLevel } from '../../foundation/lib/log.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { fractionalRouting, isFractionOf } from '../../payments/drawing/paper-check-rules.ts'
-import { postalAddressOf } from '../../payments/mailbox/mailbox-rules.ts'
+import { parsePostalAddress } from '../../payments/mailbox/mailbox-rules.ts'
 import { readSettings, type Values, type Variables } from './settings-reader.ts'
 import {
   clientSettings,
   environmentSettings,
+  environmentVariable,
   fileNetworkSettings,
   generalSettings,
   VARIABLE_NAMES,
-  variableOf,
 } from './settings-table.ts'
 import { httpUrl, MAX_PORT } from './settings-validators.ts'
 
@@ -105,10 +105,13 @@ type EnvironmentInput = {
 /** Adds a line to `problems` for each wrong or missing setting. */
 function environmentOf(input: EnvironmentInput): EnvironmentConfig {
   const { name, index, values, variables, problems } = input
-  const own = readSettings(environmentSettings, variables, { nameOf: (part) => variableOf(name, part), problems })
+  const own = readSettings(environmentSettings, variables, {
+    nameOf: (part) => environmentVariable(name, part),
+    problems,
+  })
   const { REMIT_PORT: port, DATABASE_URL: databaseUrl, MIGRATE_DATABASE_URL: migrateUrl } = values
   for (const part of ['DATABASE_URL', 'MIGRATE_DATABASE_URL'] as const)
-    problems.push(...databaseProblems(variableOf(name, part), own[part], values))
+    problems.push(...databaseProblems(environmentVariable(name, part), own[part], values))
   const isEmbedded = databaseUrl === undefined && own.DATABASE_URL === undefined
   if (isEmbedded && (migrateUrl ?? own.MIGRATE_DATABASE_URL) !== undefined)
     problems.push(`MIGRATE_DATABASE_URL of ${name} also needs the matching DATABASE_URL`)
@@ -148,7 +151,7 @@ function environmentSettingsOf(
     checkHoldBankingDays: own.CHECK_HOLD_DAYS ?? defaults.checkHoldBankingDays,
     mailServer: mailServerOf(values),
     operatorBank: operatorBankOf(own) ?? defaults.operatorBank,
-    mailboxAddress: own.MAILBOX_ADDRESS ? postalAddressOf(own.MAILBOX_ADDRESS) : defaults.mailboxAddress,
+    mailboxAddress: own.MAILBOX_ADDRESS ? parsePostalAddress(own.MAILBOX_ADDRESS) : defaults.mailboxAddress,
     achFiles: defaults.railNetwork === 'file' ? achFilesOf(input) : null,
   }
 }
@@ -213,18 +216,21 @@ function paperProblems(own: Own, name: EnvironmentName): string[] {
   const { PAPER_FRACTIONAL_ROUTING: fraction, PAPER_ROUTING_NUMBER: routingNumber } = own
   if (fraction && routingNumber && !isFractionOf(fraction, routingNumber)) {
     const expected = fractionalRouting(routingNumber)
-    const variable = variableOf(name, 'PAPER_FRACTIONAL_ROUTING')
-    return [`${variable} must end in ${expected} to match ${variableOf(name, 'PAPER_ROUTING_NUMBER')}`]
+    const variable = environmentVariable(name, 'PAPER_FRACTIONAL_ROUTING')
+    return [`${variable} must end in ${expected} to match ${environmentVariable(name, 'PAPER_ROUTING_NUMBER')}`]
   }
   const missing = paperParts.filter((part) => own[part] === undefined)
   if (missing.length === 0 || missing.length === paperParts.length) return []
-  return [`paper checks also need ${missing.map((part) => variableOf(name, part)).join(' and ')}`]
+  return [`paper checks also need ${missing.map((part) => environmentVariable(name, part)).join(' and ')}`]
 }
 
 /** Null, after adding problems, when a setting is missing. */
 function achFilesOf({ name, variables, dataDir, problems }: EnvironmentInput): AchFiles | null {
   const before = problems.length
-  const own = readSettings(fileNetworkSettings, variables, { nameOf: (part) => variableOf(name, part), problems })
+  const own = readSettings(fileNetworkSettings, variables, {
+    nameOf: (part) => environmentVariable(name, part),
+    problems,
+  })
   if (problems.length > before) return null
   const {
     ACH_SETTLEMENT_ACCOUNT: settlementAccount = null,
@@ -234,7 +240,7 @@ function achFilesOf({ name, variables, dataDir, problems }: EnvironmentInput): A
     ...needed
   } = own
   const missing = Object.entries(needed).flatMap(([part, value]) =>
-    value === undefined ? [variableOf(name, part)] : [],
+    value === undefined ? [environmentVariable(name, part)] : [],
   )
   if (missing.length > 0) {
     problems.push(`${name} needs ${missing.join(', ')} for its ACH files`)

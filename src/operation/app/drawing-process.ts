@@ -4,7 +4,7 @@ import { drawablePng } from '../../foundation/lib/files/drawable-png.ts'
 import { drawInvoice } from '../../orders/invoice/invoice-drawing-actions.ts'
 import { drawReceipt } from '../../payments/check/receipt/receipt-drawing-actions.ts'
 import { drawCheck, drawCheckFace } from '../../payments/drawing/check-drawing-actions.ts'
-import { pictureOf } from '../../payments/drawing/check-picture-actions.ts'
+import { renderPicture } from '../../payments/drawing/check-picture-actions.ts'
 import type { PaperCheck } from '../../payments/drawing/paper-check-rules.ts'
 import { imagePage } from '../../payments/payment/accept/attachment-actions.ts'
 
@@ -16,5 +16,5 @@ answerJobs({
   check: drawCheck,
   invoice: drawInvoice,
   receipt: drawReceipt,
-  checkPicture: async (check: PaperCheck) => pictureOf(await drawCheckFace(check)),
+  checkPicture: async (check: PaperCheck) => renderPicture(await drawCheckFace(check)),
 } satisfies Record<DrawingJob, (given: never) => Promise<unknown>>)

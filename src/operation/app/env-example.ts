@@ -2,9 +2,9 @@ import type { SettingsTable } from './settings-reader.ts'
 import {
   clientSettings,
   environmentSettings,
+  environmentVariable,
   fileNetworkSettings,
   generalSettings,
-  variableOf,
 } from './settings-table.ts'
 
 /** Returns the text of `.env.example`. */
@@ -17,10 +17,10 @@ export function envExample(): string {
     ...lines(generalSettings, (key) => key),
     '# Settings of one environment. Replace SANDBOX with DEMO or PRODUCTION for the others.',
     '',
-    ...lines(environmentSettings, (key) => variableOf('sandbox', key)),
+    ...lines(environmentSettings, (key) => environmentVariable('sandbox', key)),
     '# Settings of production, which sends money in ACH files. The ones without a default or "Unset" are required. See docs/money.md.',
     '',
-    ...lines(fileNetworkSettings, (key) => variableOf('production', key)),
+    ...lines(fileNetworkSettings, (key) => environmentVariable('production', key)),
     '# Settings of remit listen and remit trigger, with --base-url.',
     '',
     ...lines(clientSettings, (key) => key),

@@ -7,7 +7,7 @@ import { deleteDirectoryOfUser } from '../../money/directory/directory-actions.t
 import { forgetConfirmations } from '../../money/iav/iav-actions.ts'
 import { requireEmptyCards } from '../../money/virtual-card/virtual-card-actions.ts'
 import { deleteWalletsOfUser, type WalletHooks } from '../../money/wallet/wallet-actions.ts'
-import { voidApprovalsOf, voidApprovalsOfUser } from '../../orders/approval/approval-actions.ts'
+import { voidApprovalsOfMember, voidApprovalsOfUser } from '../../orders/approval/approval-actions.ts'
 import { dropProposal, requireMayEndDualControl } from '../../orders/approval/approval-policy-actions.ts'
 import { voidInvoicesOfUser } from '../../orders/invoice/invoice-actions.ts'
 import { cancelSubscriptionsOfUser } from '../../orders/subscription/subscription-actions.ts'
@@ -17,7 +17,7 @@ import { hasPaymentInProcess } from '../../payments/payment/payment-store.ts'
 import { findBusyReason } from '../../payments/payment/user-busy-actions.ts'
 import { isFundingOpenPayment } from '../../payments/payment/user-busy-store.ts'
 import type { MemberHooks } from '../../people/auth/team/team-actions.ts'
-import { endGrantsOf } from '../../people/oauth/grant-actions.ts'
+import { endMemberGrants } from '../../people/oauth/grant-actions.ts'
 import { followStatus } from '../../people/user/user-actions.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
 import type { UserHooks } from '../../people/user/user-types.ts'
@@ -54,8 +54,8 @@ const userRemovals: Removal<[user: UserKey]>[] = [
 
 /** When a member leaves a team. */
 const memberRemovals: Removal<[caller: Caller, loginId: string]>[] = [
-  endGrantsOf, // the applications that the member connected
-  voidApprovalsOf, // the payments that the member prepared and nobody has released
+  endMemberGrants, // the applications that the member connected
+  voidApprovalsOfMember, // the payments that the member prepared and nobody has released
 ]
 
 const removeAll =

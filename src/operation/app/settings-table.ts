@@ -322,16 +322,17 @@ export const clientSettings = {
 const fileEnvironments = ENVIRONMENT_NAMES.filter((name) => environmentDefaults[name].railNetwork === 'file')
 
 /** The name of a setting of one environment, such as `REMIT_SANDBOX_BASE_URL`. */
-export const variableOf = (environment: EnvironmentName, name: string) => `REMIT_${environment.toUpperCase()}_${name}`
+export const environmentVariable = (environment: EnvironmentName, name: string) =>
+  `REMIT_${environment.toUpperCase()}_${name}`
 
 /** The names of all settings, in the order of `.env.example`. */
 export const VARIABLE_NAMES: string[] = [
   ...Object.keys(generalSettings),
   ...ENVIRONMENT_NAMES.flatMap((environment) =>
-    Object.keys(environmentSettings).map((name) => variableOf(environment, name)),
+    Object.keys(environmentSettings).map((name) => environmentVariable(environment, name)),
   ),
   ...fileEnvironments.flatMap((environment) =>
-    Object.keys(fileNetworkSettings).map((name) => variableOf(environment, name)),
+    Object.keys(fileNetworkSettings).map((name) => environmentVariable(environment, name)),
   ),
   ...Object.keys(clientSettings),
 ]

@@ -14,7 +14,7 @@ import { normalDatabaseUrl } from '../../foundation/db/driver/server-address.ts'
 import { isTimeZone } from '../../foundation/lib/clock.ts'
 import { isEmail } from '../../foundation/lib/text/email.ts'
 import { isPrintable } from '../../payments/drawing/paper-text-rules.ts'
-import { postalAddressOf } from '../../payments/mailbox/mailbox-rules.ts'
+import { parsePostalAddress } from '../../payments/mailbox/mailbox-rules.ts'
 
 export const MAX_PORT = 65_535
 
@@ -122,7 +122,7 @@ export const shortName = textThat(
 
 export const usAddress = textThat(
   'an address such as 1 Main St, Springfield, IL 62701',
-  (text) => postalAddressOf(text) !== null,
+  (text) => parsePostalAddress(text) !== null,
 )
 
 export const timeZone = textThat('a time zone of the IANA database such as America/New_York', isTimeZone)

@@ -2,7 +2,7 @@ import type { Deps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { textTable } from '../../foundation/lib/text/text-table.ts'
-import { correctedOf } from '../../money/ach/file/ach-decision-actions.ts'
+import { parseCorrectedAccount } from '../../money/ach/file/ach-decision-actions.ts'
 import type { Corrected } from '../../money/ach/file/ach-file-actions.ts'
 import { correctBankByHand, getBankStates, unblockBank } from '../../money/bank/bank-operator-actions.ts'
 import { correctAccount } from '../../payments/payment/outbox/account-correction-actions.ts'
@@ -22,7 +22,7 @@ export function bankCommand(flags: CommandFlags, names: readonly string[]): Data
       `remit bank ${verb} needs --note TEXT: ${verb === 'correct' ? 'how you know it' : 'why the account can be used again'}.`,
     )
   if (verb === 'correct') {
-    const corrected = correctedOf(flags)
+    const corrected = parseCorrectedAccount(flags)
     return (deps) => correct(deps, { owner, bankId: bank, note, corrected })
   }
   return (deps) => unblock(deps, { owner, bankId: bank, note })

@@ -9,7 +9,7 @@ import { textTable } from '../../foundation/lib/text/text-table.ts'
 import { rejectPart } from '../../money/ach/file/ach-acknowledgement-actions.ts'
 import { readAchFileAgain } from '../../money/ach/file/ach-decision-actions.ts'
 import { countLegs } from '../../money/ach/file/ach-follow-actions.ts'
-import { controlTotalsOf } from '../../money/ach/format/nacha-sent-rules.ts'
+import { readControlTotals } from '../../money/ach/format/nacha-sent-rules.ts'
 import {
   acceptBankFile,
   cancelBankFile,
@@ -110,7 +110,7 @@ async function show(tx: TxDeps, file: BankFileRow): Promise<string> {
   const { id, kind, name, status, createdAt, publishedAt, transmittedAt, endedAt, effectiveAt, settlesAt, attention } =
     file
   const content = kind === 'ach' ? await contentOf(tx, file) : null
-  const totals = content && controlTotalsOf(content.toString('latin1'))
+  const totals = content && readControlTotals(content.toString('latin1'))
   const shown = {
     name,
     id,

@@ -5,8 +5,8 @@ import { inTransaction } from '../../foundation/db/transaction.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { orderOfName } from '../../money/ach/file/ach-file-rules.ts'
 import { adoptAchFile, reserveAchFile } from '../../money/ach/file/ach-restore-actions.ts'
-import { ensureTransmitted, knownBankFiles } from '../../money/bank-file/bank-file-actions.ts'
-import { bankFileNameOf } from '../../money/bank-file/bank-file-rules.ts'
+import { listKnownBankFiles, markTransmitted } from '../../money/bank-file/bank-file-actions.ts'
+import { parseBankFileName } from '../../money/bank-file/bank-file-rules.ts'
 import { BANK_FILE_KINDS, type BankFileKind } from '../../money/bank-file/bank-file-status.ts'
 import { type BankFileRow, lockBankFileNumbers, updatePublished } from '../../money/bank-file/bank-file-store.ts'
 import { beginTie, exchangeProblem, finishTie } from '../../money/bank-file/exchange-guard-actions.ts'
@@ -40,7 +40,7 @@ export const recoverCommand =
     const { folder } = achFiles
     const problem = await exchangeProblem(deps, folder)
     const lost = await lostFiles(deps, folder, flags.file ?? [])
-    const known = await knownBankFiles(deps)
+    const known = await listKnownBankFiles(deps)
     const isPaperOn = deps.settings.operatorBank !== null
     const last = lastOf(flags, { known, lost, problem, isPaperOn })
     const nextCheckNumber = checkNumberOf(flags)
@@ -69,7 +69,7 @@ function lastOf(flags: CommandFlags, { known, lost, problem, isPaperOn }: Here):
     // The database says nothing about files since the backup.
     const isUnsure = problem !== null && (kind === 'ach' || (kind === 'print' && isPaperOn))
     if (flag === undefined && (isUnsure || names(kind).length > 0)) missing.push(`--last-${kind} NAME`)
-    given[kind] = flag === undefined || flag === 'none' ? null : bankFileNameOf(flag)
+    given[kind] = flag === undefined || flag === 'none' ? null : parseBankFileName(flag)
     if (given[kind] !== null && !isNameOf(kind, given[kind]))
       throw new StartProblem(
         `${flag} must be the name of ${kind === 'ach' || kind === 'issue' ? 'an' : 'a'} ${kind} file.`,
@@ -107,7 +107,7 @@ const byOrder = (a: string, b: string): number => (orderOf(a) < orderOf(b) ? -1 
 const isUpTo = (name: string, last: string | null): boolean => last !== null && orderOf(name) <= orderOf(last)
 
 async function lostFiles(deps: Deps, folder: string, given: readonly string[]): Promise<LostFile[]> {
-  const knownNames = new Set((await knownBankFiles(deps)).map(({ name }) => name))
+  const knownNames = new Set((await listKnownBankFiles(deps)).map(({ name }) => name))
   const places = [
     ...(await filesIn(join(folder, 'outbound'))).map((path) => ({ path, isTransmitted: false })),
     ...(await filesIn(join(folder, 'outbound/sent'))).map((path) => ({ path, isTransmitted: true })),
@@ -115,7 +115,7 @@ async function lostFiles(deps: Deps, folder: string, given: readonly string[]): 
   ]
   const files = new Map<string, LostFile>()
   for (const { path, isTransmitted } of places) {
-    const name = bankFileNameOf(basename(path))
+    const name = parseBankFileName(basename(path))
     const kind = BANK_FILE_KINDS.find((one) => isNameOf(one, name))
     if (!kind || knownNames.has(name)) continue
     const file = files.get(name) ?? { kind, name, paths: [], isTransmitted }
@@ -136,7 +136,7 @@ async function recover(tx: TxDeps, { known, lost, last, nextCheckNumber }: Recov
   const counts = { transmitted: 0, toWrite: 0, adopted: 0 }
   for (const file of known) {
     const isAtBank = isUpTo(file.name, last[file.kind])
-    if (file.status === 'WRITTEN' && isAtBank && (await ensureTransmitted(tx, file))) counts.transmitted++
+    if (file.status === 'WRITTEN' && isAtBank && (await markTransmitted(tx, file))) counts.transmitted++
     else if (file.status === 'WRITTEN' && !isAtBank) {
       await updatePublished(tx.sql, file.id, null) // the next pass writes it, unless it is in the folder
       counts.toWrite++

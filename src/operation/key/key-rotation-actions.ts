@@ -5,13 +5,13 @@ import { chooseDigestKey, currentDigestKey } from '../../foundation/db/digests.t
 import { sealedColumns } from '../../foundation/db/key-columns.ts'
 import { type KeyUse, listKeyUses } from '../../foundation/db/key-uses.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
-import { isDatabaseDown, troubleOf } from '../../foundation/db/trouble.ts'
+import { classifyDatabaseError, isDatabaseDown } from '../../foundation/db/trouble.ts'
 import { addDays } from '../../foundation/lib/clock.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
 import { normalizeEmail } from '../../foundation/lib/text/email.ts'
 import { parseNachaFiles } from '../../money/ach/format/nacha-parse-rules.ts'
 import { accountDigestOf } from '../../money/bank/bank-account-actions.ts'
-import { accountNumberOfSealed, paperDigestOf } from '../../payments/check/printing/print-check-actions.ts'
+import { openPaperAccount, storePaperDigest } from '../../payments/check/printing/print-check-actions.ts'
 import { recipientDigest } from '../../payments/recipient/unsubscribe-actions.ts'
 import { askForNewCodes } from '../../people/auth/two-factor/two-factor-actions.ts'
 import { type Rotation, type RotationFailure, resealColumn, withoutTimeLimit } from './key-reseal-actions.ts'
@@ -97,7 +97,7 @@ async function switchDigestKey({ deps, keyId }: Rotation): Promise<void> {
       deps.log.info({ from: former, to: keyId }, 'digests now use another master key')
       return
     } catch (error) {
-      if (troubleOf(error) !== 'too_slow') throw error
+      if (classifyDatabaseError(error) !== 'too_slow') throw error
       if (attemptsLeft === 0) throw new StartProblem(`${HELD} Run this again when it is done.`)
     }
     await sleep(SWITCH_PAUSE_MS)
@@ -193,8 +193,8 @@ async function renewPaperAccounts(rotation: Rotation): Promise<void> {
   for (const { accountDigest: former, accountSealed } of await withoutTimeLimit(rotation, ({ sql }, keyId) =>
     listSerialsToRenew(sql, keyId),
   )) {
-    const account = accountNumberOfSealed(deps, accountSealed)
-    const present = await inTransaction(deps, (tx) => paperDigestOf(tx, account))
+    const account = openPaperAccount(deps, accountSealed)
+    const present = await inTransaction(deps, (tx) => storePaperDigest(tx, account))
     for (;;) {
       const done = await inTransaction(deps, ({ sql }) => renewChecks(sql, { former, present, limit: ROWS_PER_BATCH }))
       count += done

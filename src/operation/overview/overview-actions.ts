@@ -1,9 +1,9 @@
 import type { Deps } from '../../foundation/db/deps.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
 import { addDays } from '../../foundation/lib/clock.ts'
-import { userInView } from '../../people/user/user-actions.ts'
+import { findAskedUserId } from '../../people/user/user-actions.ts'
 import { type AttentionKind, EXPIRING_DAYS, FAILED_DAYS, MAX_COUNT } from './overview-rules.ts'
-import { type Balance, countAttention, sumBalance } from './overview-store.ts'
+import { type Balance, countAttention, sumBalances } from './overview-store.ts'
 
 export type AttentionItem = { kind: AttentionKind; count: number; hasMore: boolean }
 
@@ -26,6 +26,6 @@ export async function getBalance(
   caller: Caller,
   wanted: string | undefined,
 ): Promise<Balance & { asOf: Date }> {
-  const balance = await sumBalance(deps.sql, caller.platformId, await userInView(deps, caller, wanted))
+  const balance = await sumBalances(deps.sql, caller.platformId, await findAskedUserId(deps, caller, wanted))
   return { ...balance, asOf: deps.clock.now() }
 }

@@ -48,7 +48,7 @@ export async function countAttention(
 export type Balance = { wallets: number; balanceCents: number; heldCents: number; debtCents: number }
 
 /** The wallets and debts of a platform, or of one of its users. */
-export async function sumBalance(sql: Sql, platformId: string, userId: string | null): Promise<Balance> {
+export async function sumBalances(sql: Sql, platformId: string, userId: string | null): Promise<Balance> {
   const ofUser = userId === null ? sql`` : sql`and user_id = ${userId}`
   const [row] = await sql<Balance[]>`
     select

@@ -5,15 +5,15 @@ import type { Caller } from '../../foundation/http/caller.ts'
 import { lowestIdOf } from '../../foundation/lib/ids.ts'
 import { getUsers } from '../../people/user/user-actions.ts'
 import type { ListedUser } from '../../people/user/user-store.ts'
-import { lookupOf } from './search-rules.ts'
+import { parseLookup } from './search-rules.ts'
 import {
   type FoundPayment,
   findPayments,
   findSearchProgress,
-  insertTerms,
+  insertSearchTerms,
   lockSearchProgress,
+  requestSearchTerms,
   updateSearchProgress,
-  wantTerms,
 } from './search-store.ts'
 
 const EACH = 8
@@ -34,7 +34,7 @@ export type Found = {
 /** Finds the payments and users of a platform that match a text, at most eight of each. */
 export async function search(deps: Deps, { platformId }: Caller, q: string): Promise<Found> {
   const realNow = deps.realClock.now()
-  await wantTerms(deps.sql, platformId, { id: lowestIdOf(deps.clock.now()), realNow })
+  await requestSearchTerms(deps.sql, platformId, { id: lowestIdOf(deps.clock.now()), realNow })
   const progress = await findSearchProgress(deps.sql, platformId)
   if (progress && progress.nextAt.getTime() - REFRESH_MS + STALE_MS <= realNow.getTime()) {
     // If new payments cannot be read, the search covers the earlier ones.
@@ -44,7 +44,7 @@ export async function search(deps: Deps, { platformId }: Caller, q: string): Pro
   }
   const paging = { limit: EACH, sort: { field: 'DATE', direction: 'desc' }, page: 1, offset: 0, after: null } as const
   const [payments, users, after] = await Promise.all([
-    findPayments(deps.sql, platformId, lookupOf(q), EACH),
+    findPayments(deps.sql, platformId, parseLookup(q), EACH),
     getUsers(deps, { platformId, q, paging }),
     findSearchProgress(deps.sql, platformId),
   ])
@@ -63,13 +63,13 @@ export function readTerms(deps: Deps, platformId: string): Promise<boolean> {
     if (!progress) return false
     const limit = PAYMENTS_PER_PASS
     const now = (await clockOf(tx, platformId)).now()
-    const recent = await insertTerms(tx.sql, platformId, { id: progress.toId, isForward: true, limit })
+    const recent = await insertSearchTerms(tx.sql, platformId, { id: progress.toId, isForward: true, limit })
     const isFull = recent.count === limit
     const settled = lowestIdOf(new Date(now.getTime() - LATENESS_MS))
     const toId = isFull ? (recent.lastId as string) : later(progress.toId, settled)
     const past = progress.isComplete
       ? null
-      : await insertTerms(tx.sql, platformId, { id: progress.fromId, isForward: false, limit })
+      : await insertSearchTerms(tx.sql, platformId, { id: progress.fromId, isForward: false, limit })
     const isComplete = past === null || past.count < limit
     const hasMore = isFull || !isComplete
     const nextAt = new Date(tx.realClock.now().getTime() + (hasMore ? 0 : REFRESH_MS))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { lookupOf } from './search-rules.ts'
+import { parseLookup } from './search-rules.ts'
 
 for (const [q, number, cents, hasIds] of [
   ['Dana  Payee', null, null, false],
@@ -14,12 +14,15 @@ for (const [q, number, cents, hasIds] of [
   ['%', null, null, false],
 ] as const) {
   test(`“${q}” is looked up as a ${[number !== null && 'number', cents !== null && 'amount', hasIds && 'id'].filter(Boolean).join(', ') || 'text'}`, () => {
-    const lookup = lookupOf(q)
+    const lookup = parseLookup(q)
     assert.deepEqual([lookup.number, lookup.cents, lookup.ids !== null], [number, cents, hasIds])
   })
 }
 
 test('spaces and capitals make no difference, and the beginning of an id is a range', () => {
-  assert.equal(lookupOf('  Dana  PAYEE ').words, 'dana payee')
-  assert.deepEqual(lookupOf('019CAF10').ids, { first: `019caf10${'0'.repeat(24)}`, last: `019caf10${'f'.repeat(24)}` })
+  assert.equal(parseLookup('  Dana  PAYEE ').words, 'dana payee')
+  assert.deepEqual(parseLookup('019CAF10').ids, {
+    first: `019caf10${'0'.repeat(24)}`,
+    last: `019caf10${'f'.repeat(24)}`,
+  })
 })

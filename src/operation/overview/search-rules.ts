@@ -12,7 +12,7 @@ export type Lookup = {
 const MIN_ID_DIGITS = 8
 
 /** Reads the text of a search: `dana`, `dana@example.com`, `1042`, `$1,250.50`, or an id or its beginning. */
-export function lookupOf(q: string): Lookup {
+export function parseLookup(q: string): Lookup {
   const text = q.trim().toLowerCase()
   const amount = /^\$?([\d,]+(?:\.\d{1,2})?)$/.exec(text)?.[1]?.replaceAll(',', '')
   const cents = amount ? Math.round(Number(amount) * 100) : null

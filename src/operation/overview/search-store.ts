@@ -57,7 +57,7 @@ export async function findPayments(
 export type Progress = { fromId: string; toId: string; isComplete: boolean; nextAt: Date }
 
 /** Requests the search terms of a platform: inserts their progress, or stores the time of the request. Never waits for a running pass. */
-export async function wantTerms(
+export async function requestSearchTerms(
   sql: Sql,
   platformId: string,
   { id, realNow }: { id: string; realNow: Date },
@@ -111,7 +111,7 @@ export async function updateSearchProgress(sql: Sql, platformId: string, progres
 export type ReadSpan = { count: number; firstId: string | null; lastId: string | null }
 
 /** Stores the search terms of payments from an id on, or of payments before it, newest first. */
-export async function insertTerms(
+export async function insertSearchTerms(
   sql: Sql,
   platformId: string,
   { id, isForward, limit }: { id: string; isForward: boolean; limit: number },

@@ -3,10 +3,10 @@ import { refreshWanted } from '../../foundation/db/background/wanted-platforms.t
 import type { Deps } from '../../foundation/db/deps.ts'
 import { readTerms } from './search-actions.ts'
 
-export const searchStep: BackgroundStep = { name: 'read search terms', run: readDueTerms, isWoken: false }
+export const searchStep: BackgroundStep = { name: 'read search terms', run: readDueSearchTerms, isWoken: false }
 
 /** One pass: reads the payments of platforms that were searched recently. @returns how many platforms have more to read */
-export function readDueTerms(deps: Deps): Promise<number> {
+export function readDueSearchTerms(deps: Deps): Promise<number> {
   const given = { step: searchStep.name, progress: 'search_progress' }
   return refreshWanted(deps, given, (platformId) => readTerms(deps, platformId))
 }

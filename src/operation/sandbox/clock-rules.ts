@@ -1,6 +1,6 @@
 import { fieldError } from '../../foundation/core/errors.ts'
 import { DAY_MS, formatDateTime, parseDateTime } from '../../foundation/lib/clock.ts'
-import { settlementDateOf } from '../../money/rail/banking-day-rules.ts'
+import { nextSettlementDate } from '../../money/rail/banking-day-rules.ts'
 
 /** How far a clock may be ahead of real time (specification.md 8.3). */
 const MAX_YEARS_AHEAD = 10
@@ -27,7 +27,7 @@ export function durationMs(text: string): number | null {
  *
  * @throws ApiError invalid_request
  */
-export function targetOf(
+export function advanceTarget(
   { advance, now: wanted }: { advance?: string; now?: string },
   { now, realNow }: { now: Date; realNow: Date },
 ): Date {
@@ -64,7 +64,7 @@ function latestTime(realNow: Date): Date {
 const NEXT_BANKING_DAY = 'next_banking_day'
 
 function after(now: Date, duration: string): Date | null {
-  if (duration === NEXT_BANKING_DAY) return settlementDateOf(now)
+  if (duration === NEXT_BANKING_DAY) return nextSettlementDate(now)
   const ms = durationMs(duration)
   return ms === null ? null : new Date(now.getTime() + ms)
 }

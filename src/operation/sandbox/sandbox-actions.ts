@@ -6,7 +6,11 @@ import { clockOf } from '../../foundation/db/platform-clock.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
 import type { ReturnCode } from '../../money/rail/return-code-rules.ts'
-import { findKeyElsewhere, lockPaymentElsewhere, lockVisiblePayment } from '../../payments/payment/payment-actions.ts'
+import {
+  findKeyOnOtherPlatform,
+  lockReadablePayment,
+  lockVisiblePayment,
+} from '../../payments/payment/payment-actions.ts'
 import type { PaymentStatus } from '../../payments/payment/payment-status.ts'
 import type { PaymentRow } from '../../payments/payment/payment-types.ts'
 import { simulateEvent } from '../../payments/payment/simulate-event-actions.ts'
@@ -31,15 +35,15 @@ export async function triggerPayment(
 }
 
 /** Moves a payment from another platform to a status, in a transaction of that platform. Returns null for other payments. */
-export async function triggerElsewhere(
+export async function triggerPaymentOfOtherPlatform(
   deps: Deps,
   caller: Caller,
   { paymentId, ...wanted }: Trigger & { paymentId: string },
 ): Promise<(() => Promise<object>) | null> {
-  const key = await findKeyElsewhere(deps, { platformId: caller.platformId, paymentId })
+  const key = await findKeyOnOtherPlatform(deps, { platformId: caller.platformId, paymentId })
   if (!key) return null
   return async () => {
-    await inTransaction(deps, async (tx) => trigger(tx, await lockPaymentElsewhere(tx, caller, key), wanted))
+    await inTransaction(deps, async (tx) => trigger(tx, await lockReadablePayment(tx, caller, key), wanted))
     return {}
   }
 }

@@ -4,7 +4,7 @@ import { closed, idParams, oneOf } from '../../foundation/http/schema.ts'
 import { SANDBOX_RETURN_CODES } from '../../money/rail/return-code-rules.ts'
 import { PAYMENT_STATUSES } from '../../payments/payment/payment-status.ts'
 import { USER_STATUSES } from '../../people/user/user-status.ts'
-import { triggerElsewhere, triggerPayment, triggerUser } from './sandbox-actions.ts'
+import { triggerPayment, triggerPaymentOfOtherPlatform, triggerUser } from './sandbox-actions.ts'
 
 const tag = 'Sandbox'
 
@@ -35,7 +35,8 @@ export const sandboxRoutes: Route[] = [
       params: idParams,
       body: PaymentTrigger,
       status: 204,
-      before: async (deps, { caller, params, body }) => triggerElsewhere(deps, caller, triggerOf(params.id, body)),
+      before: async (deps, { caller, params, body }) =>
+        triggerPaymentOfOtherPlatform(deps, caller, triggerOf(params.id, body)),
     },
     async (deps, { caller, params, body }, triggered) =>
       triggered ?? triggerPayment(deps, caller, triggerOf(params.id, body)),

@@ -5,7 +5,7 @@ import { inTransaction } from '../../foundation/db/transaction.ts'
 import { followAchFile } from '../../money/ach/file/ach-follow-actions.ts'
 import {
   acceptUnacknowledged,
-  lockBankFileOf,
+  lockFileById,
   observeTransmissions,
   publishBankFiles,
   reportLateFiles,
@@ -57,7 +57,7 @@ async function followOnPlatform(deps: Deps, due: DuePlatform): Promise<void> {
 
 function followBatch(deps: Deps, due: DuePlatform, after: string): Promise<string | null> {
   return inTransaction(deps, async (tx) => {
-    const file = await lockBankFileOf(tx, due.fileId)
+    const file = await lockFileById(tx, due.fileId)
     if (!file) return null
     const given = { file, platformId: due.platformId }
     const last = file.kind === 'ach' ? await followAchFile(tx, legHandlers, { ...given, after }) : null

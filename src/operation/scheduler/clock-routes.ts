@@ -4,7 +4,7 @@ import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { get, put, type Route } from '../../foundation/http/route.ts'
 import { closed, named, nullable, oneOf } from '../../foundation/http/schema.ts'
 import { formatDateTime } from '../../foundation/lib/clock.ts'
-import { targetOf } from '../sandbox/clock-rules.ts'
+import { advanceTarget } from '../sandbox/clock-rules.ts'
 import { findPlatformClock, upsertAdvancingTo } from './due-store.ts'
 
 const tag = 'Sandbox'
@@ -62,7 +62,7 @@ export const clockRoutes: Route[] = [
       const { platformId } = caller
       const { advancingTo } = await findPlatformClock(deps.sql, platformId)
       const times = { now: advancingTo ?? deps.clock.now(), realNow: deps.clocks.base.now() }
-      const target = targetOf(body, times)
+      const target = advanceTarget(body, times)
       await upsertAdvancingTo(deps.sql, platformId, target)
       await recordAudit(deps, caller, 'clock_advanced', formatDateTime(target))
       deps.afterCommit(deps.wake)

@@ -17,7 +17,7 @@ import {
   followRecipient,
 } from '../../payments/invoice-status/invoice-change-actions.ts'
 import { changeCopiedInvoice, copyInvoice } from '../../payments/invoice-status/received-invoice-actions.ts'
-import { applyCorrectionFromElsewhere } from '../../payments/payment/outbox/account-correction-actions.ts'
+import { applyCorrectionFromOtherPlatform } from '../../payments/payment/outbox/account-correction-actions.ts'
 import type { AuditContent, CardContent } from '../../payments/payment/outbox/outbox-actions.ts'
 import {
   changeCopiedPayment,
@@ -98,7 +98,7 @@ const appliers: Record<MessageKind, (deps: TxDeps, message: Message) => Promise<
   },
   account_corrected: async (deps, message) => {
     if (!(await claimCopiedPayment(deps.sql, message))) return
-    await applyCorrectionFromElsewhere(deps, message)
+    await applyCorrectionFromOtherPlatform(deps, message)
   },
   subscription_changed: applySubscription,
   autopay_changed: applyAutopay,

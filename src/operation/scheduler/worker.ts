@@ -1,5 +1,5 @@
 import { type Meter, noMeter } from '../../foundation/core/meter.ts'
-import { troubleOf } from '../../foundation/db/trouble.ts'
+import { classifyDatabaseError } from '../../foundation/db/trouble.ts'
 import type { Log } from '../../foundation/lib/log.ts'
 
 /** One kind of background work. */
@@ -58,7 +58,7 @@ export function startWorker({
       while ((await runOnce(step)) > 0 && !isStopped);
     } catch (error) {
       // Without the database every step fails at every poll, so one message is enough.
-      const isOfDatabase = troubleOf(error) !== 'other'
+      const isOfDatabase = classifyDatabaseError(error) !== 'other'
       log.warn({ err: isOfDatabase ? (error as Error).message : error, step: step.name }, 'background step failed')
     }
   }

@@ -13,7 +13,7 @@ import type { OrderInTransaction } from '../../payments/payment/accept/accept-ac
 import type { Acceptance } from '../../payments/payment/accept/accept-store.ts'
 import { decodeAttachment } from '../../payments/payment/accept/attachment-actions.ts'
 import {
-  neededApprovalsOf,
+  countApprovalsNeeded,
   type Order,
   payeesOf,
   prepareOrder,
@@ -76,7 +76,7 @@ export const prepareApproval = (
 ): Promise<ShownApproval> => addApproval(deps, caller, { ...wholeOrder(order), attachment })
 
 /** Decodes the attachment of an order before it is prepared. Null: it has none. @throws ApiError invalid_request, invalid_attachment */
-export function decodeOfApproval(deps: Deps, caller: Caller, order: Order | MultiOrder) {
+export function decodeApprovalAttachment(deps: Deps, caller: Caller, order: Order | MultiOrder) {
   const { attachment } = order
   if (attachment == null) return null
   return () => {
@@ -104,7 +104,7 @@ export async function addApproval(deps: TxDeps, caller: Caller, order: PreparedO
   const row = await prepareApprovalFor(deps, {
     user: caller,
     order,
-    preparedBy: await personOfCaller(deps, caller, 'prepare'),
+    preparedBy: await requirePerson(deps, caller, 'prepare'),
     source: sourceOf(caller),
   })
   await recordAudit(deps, caller, 'approval_prepared', row.id)
@@ -151,7 +151,7 @@ export async function prepareApprovalFor(
  *
  * @throws ApiError permission_denied
  */
-export async function personOfCaller(deps: TxDeps, caller: Caller, permission: Permission): Promise<string> {
+export async function requirePerson(deps: TxDeps, caller: Caller, permission: Permission): Promise<string> {
   const loginId = memberOf(caller)
   if (loginId === null) return caller.userId
   const role = await findRole(deps.sql, { platformId: caller.platformId, loginId })
@@ -211,7 +211,7 @@ export async function countNeeded(
 ): Promise<number> {
   const { recipients, ...rest } = order
   const prepared = await prepareOrder(deps, { sender, order: rest, claim: null })
-  const needed = await neededApprovalsOf(deps, [prepared])
+  const needed = await countApprovalsNeeded(deps, [prepared])
   return recipients ? Math.max(needed, await countNeededForSeveral(deps, prepared, recipients)) : needed
 }
 
@@ -337,7 +337,7 @@ export async function editApproval(
     throw fieldError('invalid_request', 'recipient', problem)
   }
   const { pinDescription: _description, pinSealed: _sealed, ...changed } = await orderColumns(deps, caller, order)
-  const editor = await personOfCaller(deps, caller, 'prepare')
+  const editor = await requirePerson(deps, caller, 'prepare')
   const edited = { ...row, ...changed, source: sourceOf(caller), editors: [...new Set([...row.editors, editor])] }
   const isEdited = await updateApproval(deps.sql, edited, { ...approvalTransitions.edit, now: deps.clock.now() })
   if (!isEdited) throw new ApiError('approval_not_open')
@@ -373,7 +373,7 @@ export async function voidApproval(
 ): Promise<void> {
   await lockCaller(deps, caller)
   const row = await requireApproval(deps, caller, id, what)
-  const by = await personOfCaller(deps, caller, 'prepare')
+  const by = await requirePerson(deps, caller, 'prepare')
   if (!(await voidOne(deps, row, { actor: caller, by }))) throw new ApiError('approval_not_open')
 }
 
@@ -396,7 +396,7 @@ export async function voidApprovalsOfUser(deps: TxDeps, user: UserKey): Promise<
 }
 
 /** Voids the open approvals that a former member of the caller's platform prepared or edited last. */
-export async function voidApprovalsOf(deps: TxDeps, caller: Caller, loginId: string): Promise<void> {
+export async function voidApprovalsOfMember(deps: TxDeps, caller: Caller, loginId: string): Promise<void> {
   const owner = { platformId: caller.platformId, userId: caller.platformId }
   const by = memberOf(caller) ?? caller.userId
   for (const key of await listOpenApprovals(deps.sql, owner, loginId)) await voidOne(deps, key, { actor: caller, by })

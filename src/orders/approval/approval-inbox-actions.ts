@@ -8,7 +8,7 @@ import { getBanks } from '../../money/bank/bank-actions.ts'
 import { findPayableAccount } from '../../money/directory/directory-actions.ts'
 import { countNeeded, orderOf } from './approval-actions.ts'
 import { countOpenApprovals, type EndedRow, type InboxRow, listEnded, listInbox } from './approval-inbox-store.ts'
-import { type PolicyRule, strictestOf } from './approval-policy-rules.ts'
+import { maxApprovals, type PolicyRule } from './approval-policy-rules.ts'
 import { findPolicy, listPeople, type PolicyRow } from './approval-policy-store.ts'
 import { type ApprovalRow, listVotes } from './approval-store.ts'
 import { countNeededOfBatch } from './batch/batch-order-actions.ts'
@@ -43,7 +43,7 @@ export async function getInbox(deps: Deps, caller: Caller): Promise<InboxItem[]>
   const items: InboxItem[] = []
   let payments = 0
   for (const row of await listInbox(deps.sql, platformId, SHOWN)) {
-    const needed = payments < COUNTED_PAYMENTS ? await neededUnder(deps, policy, row) : strictestOf(policy)
+    const needed = payments < COUNTED_PAYMENTS ? await neededUnder(deps, policy, row) : maxApprovals(policy)
     payments += row.details.rows ?? 1
     items.push({
       row,

@@ -8,7 +8,7 @@ import { addDays } from '../../foundation/lib/clock.ts'
 import { newId } from '../../foundation/lib/ids.ts'
 import { requirePersonOfTeam } from '../../people/user/user-actions.ts'
 import { lockCaller } from '../../people/user/user-lock-actions.ts'
-import { personOfCaller } from './approval-actions.ts'
+import { requirePerson } from './approval-actions.ts'
 import { hasPeopleFor, type People, type Policy } from './approval-policy-rules.ts'
 import {
   deleteProposal,
@@ -74,7 +74,7 @@ export async function changePolicy(deps: TxDeps, caller: Caller, policy: Policy)
   await lockCaller(deps, caller)
   await requirePersonOfTeam(deps, caller)
   const { platformId } = caller
-  const by = await personOfCaller(deps, caller, 'policy')
+  const by = await requirePerson(deps, caller, 'policy')
   const before = await findPolicy(deps.sql, platformId)
   const people = await listPeople(deps.sql, platformId)
   requirePeople(policy, peopleOf(deps, people))
@@ -91,7 +91,7 @@ export async function changePolicy(deps: TxDeps, caller: Caller, policy: Policy)
 /** Applies a change that another person proposed. @throws ApiError policy_change_not_found, second_person_needed */
 export async function confirmPolicy(deps: TxDeps, caller: Caller, id: string): Promise<ShownPolicy> {
   await lockCaller(deps, caller)
-  const by = await personOfCaller(deps, caller, 'release')
+  const by = await requirePerson(deps, caller, 'release')
   const { platformId } = caller
   const proposal = openProposal(deps, await findPolicy(deps.sql, platformId))
   if (proposal?.id !== id) throw new ApiError('policy_change_not_found')
@@ -114,7 +114,7 @@ export async function confirmPolicy(deps: TxDeps, caller: Caller, id: string): P
 /** Withdraws or rejects a change that waits. @throws ApiError policy_change_not_found, permission_denied */
 export async function endProposal(deps: TxDeps, caller: Caller, id: string): Promise<void> {
   await lockCaller(deps, caller)
-  await personOfCaller(deps, caller, 'release')
+  await requirePerson(deps, caller, 'release')
   const { platformId } = caller
   const proposal = openProposal(deps, await findPolicy(deps.sql, platformId))
   if (proposal?.id !== id) throw new ApiError('policy_change_not_found')
@@ -128,7 +128,7 @@ export async function requireMayEndDualControl(deps: TxDeps, caller: Caller): Pr
   await requirePersonOfTeam(deps, caller)
   const { platformId, userId } = caller
   if (userId !== platformId || !(await findPolicy(deps.sql, platformId)).dualControl) return
-  const by = await personOfCaller(deps, caller, 'policy')
+  const by = await requirePerson(deps, caller, 'policy')
   if (!hasSecondPerson(deps, besides(await listPeople(deps.sql, platformId), caller, by))) return
   throw new ApiError('second_person_needed', {
     message:

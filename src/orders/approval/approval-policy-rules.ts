@@ -20,7 +20,7 @@ export type PolicyRule = {
 export type Policy = { dualControl: boolean; rules: PolicyRule[] }
 
 /** The most approvals that a payment of the owner can need. A payment by a program needs one unless a rule says otherwise. */
-export const strictestOf = ({ dualControl, rules }: Policy): number =>
+export const maxApprovals = ({ dualControl, rules }: Policy): number =>
   Math.max(dualControl || rules.length > 0 ? 1 : 0, ...rules.map(({ approvals }) => approvals))
 
 /** How many people may do what. `onlyPreparers` may prepare payments and not release them. */

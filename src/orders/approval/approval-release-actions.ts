@@ -14,8 +14,8 @@ import {
   type Approvable,
   countNeeded,
   orderOf,
-  personOfCaller,
   requireApproval,
+  requirePerson,
   requireSeen,
   type Seen,
 } from './approval-actions.ts'
@@ -128,7 +128,7 @@ export async function startRelease(
   caller: Caller,
   { row, needed }: { row: ApprovalRow; needed: (sender: Sender) => Promise<number> },
 ): Promise<{ sender: Sender; releasedBy: string }> {
-  const releasedBy = await personOfCaller(deps, caller, 'release')
+  const releasedBy = await requirePerson(deps, caller, 'release')
   const end = { outcome: 'RELEASED', endedBy: releasedBy, now: deps.clock.now() } as const
   const isOpen = await endApproval(deps.sql, row, { ...approvalTransitions.release, ...end })
   if (!isOpen) throw new ApiError('approval_not_open')
@@ -154,7 +154,7 @@ export async function approveApproval(
 ): Promise<void> {
   await lockCaller(deps, caller)
   const row = await requireSeen(deps, caller, seen, what)
-  const person = await personOfCaller(deps, caller, 'release')
+  const person = await requirePerson(deps, caller, 'release')
   if (row.status !== 'UNPAID') throw new ApiError('approval_not_open')
   if (!(await countsAsApprover(deps, row, person))) throw new ApiError('second_person_needed')
   await insertVote(deps.sql, row, person, deps.clock.now())
@@ -169,7 +169,7 @@ export async function rejectApproval(
 ): Promise<void> {
   await lockCaller(deps, caller)
   const row = await requireApproval(deps, caller, id, what)
-  const by = await personOfCaller(deps, caller, 'release')
+  const by = await requirePerson(deps, caller, 'release')
   const end = { outcome: 'REJECTED', endedBy: by, reason, now: deps.clock.now() } as const
   if (!(await endApproval(deps.sql, row, { ...approvalTransitions.reject, ...end }))) {
     throw new ApiError('approval_not_open')

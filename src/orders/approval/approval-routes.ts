@@ -37,7 +37,7 @@ import {
   remittanceTable,
 } from '../../payments/payment/payment-rules.ts'
 import {
-  decodeOfApproval,
+  decodeApprovalAttachment,
   editApproval,
   getApproval,
   getApprovalAttachment,
@@ -92,7 +92,7 @@ const prepareRoute = (
       status: 201,
       answer: Approval,
       bodyLimitBytes: ATTACHMENT_BODY_LIMIT_BYTES,
-      before: async (deps, { caller, body: order }) => decodeOfApproval(deps, caller, order),
+      before: async (deps, { caller, body: order }) => decodeApprovalAttachment(deps, caller, order),
     },
     async (deps, { caller, body: order }, attachment) =>
       approvalAnswer(await prepareApproval(deps, caller, { order, attachment })),

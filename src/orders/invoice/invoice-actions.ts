@@ -15,10 +15,10 @@ import type { InvoiceKey } from '../../payments/invoice-status/invoice-change-st
 import { type AttachmentInput, decodeAttachment } from '../../payments/payment/accept/attachment-actions.ts'
 import {
   type InvoiceMessage,
-  recordAuditElsewhere,
-  tellOfInvoice,
+  recordAuditOnOtherPlatform,
+  sendInvoiceMessage,
 } from '../../payments/payment/outbox/outbox-actions.ts'
-import { findKeyElsewhere, isOwnRecipient } from '../../payments/payment/payment-actions.ts'
+import { findKeyOnOtherPlatform, isOwnRecipient } from '../../payments/payment/payment-actions.ts'
 import { parseRecipient, recipientProblem } from '../../payments/payment/payment-rules.ts'
 import type { Attachment } from '../../payments/payment/payment-store.ts'
 import { findStoppedUser, holdActiveUser, lockCaller } from '../../people/user/user-lock-actions.ts'
@@ -56,7 +56,7 @@ export type InvoiceOrder = {
 } & GivenTerms
 
 /** Decodes the attachment of an invoice before it is sent. Null: it has none. @throws ApiError invalid_attachment */
-export const decodeOfInvoice = (deps: Deps, caller: Caller, attachment: AttachmentInput | null | undefined) =>
+export const decodeInvoiceAttachment = (deps: Deps, caller: Caller, attachment: AttachmentInput | null | undefined) =>
   attachment == null ? null : () => decodeAttachment(deps, caller, attachment)
 
 /**
@@ -122,7 +122,7 @@ export async function createInvoiceIn(
     hasAttachment: attachment !== null,
     senderPlatformId: null,
   }
-  if (isElsewhere) await tellOfInvoice(tx, copyFor(created, user.platformId))
+  if (isElsewhere) await sendInvoiceMessage(tx, buildInvoiceCopy(created, user.platformId))
   if (isMailed) tx.afterCommit(tx.wake)
   return created
 }
@@ -224,7 +224,7 @@ async function stateElsewhere(
   const other = await findInvoice(deps.sql, { platformId: recipientPlatformId, id })
   if (!other) return null
   const { status, paymentId } = other
-  const isReadable = paymentId !== null && (await findKeyElsewhere(deps, { platformId, paymentId })) !== null
+  const isReadable = paymentId !== null && (await findKeyOnOtherPlatform(deps, { platformId, paymentId })) !== null
   return { status, paymentId: isReadable ? paymentId : null }
 }
 
@@ -258,41 +258,45 @@ export async function voidInvoice(deps: TxDeps, caller: Caller, id: string): Pro
   await lockCaller(deps, caller)
   const row = await getInvoice(deps, caller, id)
   if (row.direction !== 'OUTGOING') throw new ApiError('not_the_sender', { message: ONLY_SENDER })
-  // It was moved to another platform after `voidElsewhere` read it.
+  // It was moved to another platform after `voidAtOtherPlatform` read it.
   if (row.recipientPlatformId !== null) throw new ApiError('invoice_not_payable')
   if (!(await voidOne(deps, row))) throw new ApiError('invoice_not_payable')
   await recordAudit(deps, caller, 'invoice_voided', id)
 }
 
 /** Voids an unpaid invoice to another platform, in a transaction of that platform. Null: it has no such recipient. */
-export async function voidElsewhere(deps: Deps, caller: Caller, id: string): Promise<(() => Promise<object>) | null> {
+export async function voidAtOtherPlatform(
+  deps: Deps,
+  caller: Caller,
+  id: string,
+): Promise<(() => Promise<object>) | null> {
   const row = await findInvoice(deps.sql, { platformId: caller.platformId, id })
   if (!row || row.senderId !== caller.userId || row.recipientPlatformId === null) return null
   const { recipientPlatformId } = row
   return async () => {
-    await voidAtRecipient(deps, caller, { row, recipientPlatformId })
+    await voidAtRecipientPlatform(deps, caller, { row, recipientPlatformId })
     return {}
   }
 }
 
 /** Voids an invoice on the platform of its recipient, where it is also paid, so that exactly one of both succeeds. @throws ApiError invoice_not_payable */
-async function voidAtRecipient(
+async function voidAtRecipientPlatform(
   deps: Deps,
   actor: Caller,
   { row, recipientPlatformId: platformId }: { row: InvoiceRow; recipientPlatformId: string },
 ): Promise<void> {
   const { id } = row
   await inTransaction(deps, async (tx) => {
-    await createCopy(tx, { platformId, id }, copyFor(row, platformId).content)
+    await createCopy(tx, { platformId, id }, buildInvoiceCopy(row, platformId).content)
     const there = { ...tx, clock: await clockOf(tx, platformId) }
     if (!(await voidOne(there, { platformId, id }))) throw new ApiError('invoice_not_payable')
     const entry = { actor, action: 'invoice_voided', subject: id } as const
-    await recordAuditElsewhere(tx, { platformId, subjectId: id, kind: 'invoice_audited', ...entry })
+    await recordAuditOnOtherPlatform(tx, { platformId, subjectId: id, kind: 'invoice_audited', ...entry })
   })
 }
 
 /** The message that creates the row of a recipient on another platform. */
-export const copyFor = (row: InvoiceRow, targetPlatformId: string): InvoiceMessage => ({
+export const buildInvoiceCopy = (row: InvoiceRow, targetPlatformId: string): InvoiceMessage => ({
   platformId: row.platformId,
   targetPlatformId,
   kind: 'invoice_created',
@@ -333,7 +337,7 @@ export async function voidInvoicesOfUser(deps: TxDeps, user: UserKey): Promise<{
   const found = await listUnpaidInvoices(deps.sql, user, INVOICES_PER_BATCH)
   for (const { recipientPlatformId, ...key } of found) {
     if (recipientPlatformId === null) await voidOne(deps, key)
-    else await tellOfInvoice(deps, voidMessage(key, recipientPlatformId))
+    else await sendInvoiceMessage(deps, voidMessage(key, recipientPlatformId))
   }
   return { count: found.length, isDone: found.length < INVOICES_PER_BATCH }
 }

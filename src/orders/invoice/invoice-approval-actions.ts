@@ -4,7 +4,7 @@ import { inTransaction } from '../../foundation/db/transaction.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
 import { createCopy } from '../../payments/invoice-status/invoice-change-actions.ts'
 import type { Sender } from '../../payments/payment/accept/prepare-actions.ts'
-import { tellOfInvoice } from '../../payments/payment/outbox/outbox-actions.ts'
+import { sendInvoiceMessage } from '../../payments/payment/outbox/outbox-actions.ts'
 import type { Destination } from '../../payments/payment/payment-change-actions.ts'
 import { holdActiveUser, lockCaller } from '../../people/user/user-lock-actions.ts'
 import {
@@ -16,13 +16,13 @@ import {
 } from '../approval/approval-actions.ts'
 import type { InvoicePayments, MovedInvoice } from '../approval/approval-release-actions.ts'
 import type { ApprovalRow } from '../approval/approval-store.ts'
-import { copyFor } from './invoice-actions.ts'
+import { buildInvoiceCopy } from './invoice-actions.ts'
 import {
   cannotBeReached,
-  findDestinationElsewhere,
+  findInvoiceDestination,
   lockReceivedInvoice,
-  orderOfInvoice,
   payWith,
+  prepareInvoiceOrder,
   refusalOf,
   requireExactAmount,
 } from './invoice-payment-actions.ts'
@@ -79,8 +79,8 @@ async function moveToAccount(deps: Deps, { platformId }: Caller, found: InvoiceR
     if (!isMoved && (invoice.recipientPlatformId !== platformId || invoice.status !== 'UNPAID')) {
       throw new ApiError('invoice_not_payable')
     }
-    const message = copyFor(invoice, platformId)
-    if (isMoved) await tellOfInvoice(tx, message)
+    const message = buildInvoiceCopy(invoice, platformId)
+    if (isMoved) await sendInvoiceMessage(tx, message)
     return message.content
   })
 }
@@ -131,14 +131,14 @@ export async function payAllowedInvoice(
 
 /** The payment of an invoice as an order that needs approval. @throws ApiError invoice_not_payable */
 async function preparedOrder(deps: TxDeps, given: { invoice: InvoiceRow; account: string | null }) {
-  const { order, account } = await orderOfInvoice(deps, given)
+  const { order, account } = await prepareInvoiceOrder(deps, given)
   return { ...order, invoiced: { recipient: order.recipient, account } }
 }
 
 /** Pays the invoice of an approval that was just released: its status changes in the same transaction. */
 export const invoicePayments: InvoicePayments = {
   findDestination: async (deps, row) =>
-    findDestinationElsewhere(deps, requireFound(await findInvoice(deps.sql, keyOf(row)))),
+    findInvoiceDestination(deps, requireFound(await findInvoice(deps.sql, keyOf(row)))),
   pay: async (deps, { row, sender, destination }) => {
     const invoice = requireFound(await lockInvoice(deps.sql, keyOf(row)))
     const approval = { id: row.id, account: row.details.invoice?.account as string }

@@ -3,7 +3,7 @@ import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
 import { businessDate } from '../../foundation/lib/clock.ts'
 import { getInvoicePayments } from '../../payments/payment/history/timeline-actions.ts'
-import { findKeyElsewhere } from '../../payments/payment/payment-actions.ts'
+import { findKeyOnOtherPlatform } from '../../payments/payment/payment-actions.ts'
 import { getInvoice } from './invoice-actions.ts'
 import { findInvoiceMails, type InvoiceRow, type ListedInvoice } from './invoice-store.ts'
 import { isOverdue } from './invoice-terms-rules.ts'
@@ -71,7 +71,7 @@ async function paymentsOf(
   return Promise.all([
     ...here.map((payment) => ({ ...payment, id: isHere ? payment.id : null })),
     ...(there || []).map(async (payment) => {
-      const key = await findKeyElsewhere(deps, { platformId, paymentId: payment.id })
+      const key = await findKeyOnOtherPlatform(deps, { platformId, paymentId: payment.id })
       return { ...payment, id: key && payment.id }
     }),
   ])

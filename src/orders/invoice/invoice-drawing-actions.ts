@@ -1,6 +1,6 @@
 import { formatDollars } from '../../foundation/core/money.ts'
 import { formatLongDate } from '../../foundation/lib/clock.ts'
-import { addPage, bytesOf, newDocument, rule } from '../../payments/drawing/check-drawing-actions.ts'
+import { addPage, newDocument, readPdfBytes, rule } from '../../payments/drawing/check-drawing-actions.ts'
 import { type TextLine, writeLine, writeMuted, writeParagraph } from '../../payments/drawing/text-drawing-actions.ts'
 import { type InvoiceItem, type LineTotals, totalsOfItems } from './invoice-items-rules.ts'
 import type { InvoiceTerms } from './invoice-terms-rules.ts'
@@ -45,7 +45,7 @@ export function drawInvoice(invoice: PaperInvoice): Promise<Buffer> {
   writeLine(document, 'Amount due', { x: PAGE.left, y: due + 32, width: 200, size: 14, font: 'bold' })
   writeLine(document, formatDollars(amountCents), { ...corner, y: due + 32, size: 14, font: 'bold' })
   if (terms !== null) drawTerms(document, terms, due + 64)
-  return bytesOf(document)
+  return readPdfBytes(document)
 }
 
 function newPage(document: PDFKit.PDFDocument): number {

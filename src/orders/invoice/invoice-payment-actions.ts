@@ -32,7 +32,7 @@ export type InvoicePayment = { id: string; amount: number; date: string; name: s
  *
  * @throws ApiError invalid_request, invoice_not_payable
  */
-export async function findPaidAccountElsewhere(
+export async function findPayeeAccount(
   deps: Deps,
   { platformId, userId }: Caller,
   { id, amount }: { id: string; amount: number },
@@ -41,14 +41,14 @@ export async function findPaidAccountElsewhere(
   if (invoice?.recipientId !== userId || invoice.senderPlatformId === null) return null
   return () => {
     requireExactAmount(invoice, amount)
-    return findDestinationElsewhere(deps, invoice)
+    return findInvoiceDestination(deps, invoice)
   }
 }
 
 /**
  * Pays an invoice by a payment that is deposited at once into the account of the invoice. Invoice and payment commit together.
  *
- * @param given.destination see `findPaidAccountElsewhere`
+ * @param given.destination see `findPayeeAccount`
  * @throws ApiError invoice_not_found, invoice_not_payable, invalid_request, and as `acceptPayment`
  */
 export async function payInvoice(
@@ -117,7 +117,7 @@ export async function payInvoiceIn(
  * Finds the account that an invoice from another platform is paid into. An account that is deleted at the same instant still gets the
  * money, as one that is deleted afterward does.
  */
-export const findDestinationElsewhere = (deps: Deps, invoice: InvoiceRow): Promise<Destination> =>
+export const findInvoiceDestination = (deps: Deps, invoice: InvoiceRow): Promise<Destination> =>
   inTransaction(deps, (tx) => holdDestination(tx, invoice))
 
 /** Locks the account that an invoice is paid into, in a transaction of the sender's platform. @throws ApiError invoice_not_payable */
@@ -164,7 +164,7 @@ async function makePayment(
   payer: Sender,
   { invoice, account, destination, approval }: Given,
 ): Promise<Made> {
-  const { order, account: paidInto } = await orderOfInvoice(deps, { invoice, account })
+  const { order, account: paidInto } = await prepareInvoiceOrder(deps, { invoice, account })
   if (approval && approval.account !== (destination?.id ?? paidInto)) throw accountChanged()
   const accepted = await acceptPayment(
     { how: 'inTransaction', deps },
@@ -177,7 +177,7 @@ async function makePayment(
 }
 
 /** Returns the payment of an invoice as an order, with the account that it is paid into now. @throws ApiError invoice_not_payable */
-export async function orderOfInvoice(
+export async function prepareInvoiceOrder(
   deps: TxDeps,
   { invoice, account }: { invoice: InvoiceRow; account: string | null },
 ): Promise<{ order: OrderInTransaction & { recipient: RecipientInput }; account: string }> {

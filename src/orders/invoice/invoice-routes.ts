@@ -18,15 +18,15 @@ import { paymentSorts, pdfName } from '../../payments/payment/payment-rules.ts'
 import { PAYMENT_STATUSES } from '../../payments/payment/payment-status.ts'
 import {
   createInvoice,
-  decodeOfInvoice,
+  decodeInvoiceAttachment,
   getInvoice,
   getInvoiceSender,
   getInvoices,
-  voidElsewhere,
+  voidAtOtherPlatform,
   voidInvoice,
 } from './invoice-actions.ts'
 import { getInvoiceAttachment } from './invoice-attachment-actions.ts'
-import { findPaidAccountElsewhere, payInvoice } from './invoice-payment-actions.ts'
+import { findPayeeAccount, payInvoice } from './invoice-payment-actions.ts'
 import { termsFields } from './invoice-schema.ts'
 import type { InvoiceOfList } from './invoice-store.ts'
 import { isOverdue } from './invoice-terms-rules.ts'
@@ -100,7 +100,7 @@ const actionRoutes: Route[] = [
       status: 201,
       answer: named('SentInvoice', fields),
       bodyLimitBytes: ATTACHMENT_BODY_LIMIT_BYTES,
-      before: async (deps, { caller, body }) => decodeOfInvoice(deps, caller, body.attachment),
+      before: async (deps, { caller, body }) => decodeInvoiceAttachment(deps, caller, body.attachment),
     },
     async (deps, { caller, body: { attachment: _, ...order } }, attachment) =>
       commonAnswer(await createInvoice(deps, caller, { order, attachment })),
@@ -127,7 +127,7 @@ const actionRoutes: Route[] = [
         name: Type.String(),
         status: oneOf(PAYMENT_STATUSES),
       }),
-      before: async (deps, { caller, body }) => findPaidAccountElsewhere(deps, caller, body),
+      before: async (deps, { caller, body }) => findPayeeAccount(deps, caller, body),
     },
     async (deps, { caller, body }, destination) => payInvoice(deps, caller, { ...body, destination }),
   ),
@@ -163,7 +163,7 @@ const actionRoutes: Route[] = [
       errors: ['invoice_not_found', 'not_the_sender', 'invoice_not_payable'],
       params: idParams,
       answer: nothing,
-      before: async (deps, { caller, params }) => voidElsewhere(deps, caller, params.id),
+      before: async (deps, { caller, params }) => voidAtOtherPlatform(deps, caller, params.id),
     },
     async (deps, { caller, params }, voided) => voided ?? voidInvoice(deps, caller, params.id),
   ),

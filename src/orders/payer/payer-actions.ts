@@ -24,10 +24,10 @@ import { payInvoiceIn } from '../invoice/invoice-payment-actions.ts'
 import type { InvoiceRow } from '../invoice/invoice-store.ts'
 import {
   describeInvoice,
+  findOrCreatePayer,
   type LinkedInvoice,
   type OpenedInvoice,
   openInvoice,
-  payerOf,
   readLinkedInvoice,
 } from './payer-link-actions.ts'
 import { authorizationMail, MAX_ACCOUNTS } from './payer-rules.ts'
@@ -54,7 +54,7 @@ export async function giveAccount(
 ): Promise<LinkedInvoice | ApiError> {
   const opened = await openToPay(deps, visit)
   if (opened instanceof ApiError) return opened
-  const payer = await payerOf(opened)
+  const payer = await findOrCreatePayer(opened)
   const bank = await addGiven(opened, payer, given)
   if (bank.status === 'DEPOSIT_ONLY') await releaseBank(opened.deps, payer, bank.id)
   await updateBank(opened.deps, payer, bank.id, { default: true })
@@ -86,7 +86,7 @@ export async function signInToPay(deps: Deps, visit: LinkVisit, signIn: SignIn):
   await getInstitutions(deps) // refuses first, before anything is stored
   const payer = await inTransactionOrRefused(deps, async (tx) => {
     const opened = await openToPay(tx, visit)
-    return opened instanceof ApiError ? opened : payerOf(opened)
+    return opened instanceof ApiError ? opened : findOrCreatePayer(opened)
   })
   return 'institutionId' in signIn ? logInAtInstitution(deps, payer, signIn) : answerChallenge(deps, payer, signIn)
 }
@@ -106,7 +106,7 @@ export async function confirmAccount(
   if (opened instanceof ApiError) return opened
   const { bank } = await describeInvoice(opened.deps, opened.invoice)
   if (!bank) throw new ApiError('no_pending_bank')
-  const payer = await payerOf(opened)
+  const payer = await findOrCreatePayer(opened)
   const outcome = await verifyBank(opened.deps, payer, { bankId: bank.id, ...amounts })
   return { linked: await describeAgain(opened), triesLeft: outcome.isVerified ? null : outcome.triesLeft }
 }
@@ -128,7 +128,7 @@ export async function payLinked(
   const { bank, authorization: text, sender, logo } = await describeInvoice(opened.deps, invoice)
   if (!bank || text === null) throw new ApiError('invoice_not_payable', { message: NOT_VERIFIED })
   if (authorization !== text) throw fieldError('invalid_request', 'authorization', 'must be the text of the page')
-  const { platformId, userId } = await payerOf(opened)
+  const { platformId, userId } = await findOrCreatePayer(opened)
   const payer = { platformId, userId, grantId: null }
   await requireAccountWithin(opened.deps, { platformId, bankId: bank.id, cents: invoice.amountCents })
   const payment = await payInvoiceIn(opened.deps, { payer, id: invoice.id, account: bank.id })

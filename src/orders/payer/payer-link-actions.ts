@@ -87,7 +87,7 @@ export async function openInvoice(given: TxDeps, visit: LinkVisit): Promise<Open
 const VIEW_ONLY = 'This link only shows the invoice. Pay it with the link in its email.'
 
 /** Returns the user of the person who pays a locked invoice. It is created with the first account that the person gives. */
-export async function payerOf({ deps, invoice, visitor }: OpenedInvoice): Promise<Holder> {
+export async function findOrCreatePayer({ deps, invoice, visitor }: OpenedInvoice): Promise<Holder> {
   const { platformId, recipientId, name } = invoice
   if (recipientId !== null) return { ...visitor, platformId, userId: recipientId, isOwner: false }
   const { userId } = await createGuest(deps, { platformId, name })

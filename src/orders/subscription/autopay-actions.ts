@@ -11,7 +11,7 @@ import { lockCaller, lockUser } from '../../people/user/user-lock-actions.ts'
 import { payAllowedInvoice } from '../invoice/invoice-approval-actions.ts'
 import { holdAuthorization, insertAuthorization, revokeAuthorization } from './autopay-store.ts'
 import { getSubscription } from './subscription-actions.ts'
-import { tellSender } from './subscription-copy-actions.ts'
+import { notifySenderPlatform } from './subscription-copy-actions.ts'
 import { autopayMail, autopayText, failedAutopayMail } from './subscription-rules.ts'
 import { findCreator, findSenderName, type ShownSubscription } from './subscription-store.ts'
 
@@ -33,7 +33,7 @@ export async function setAutopay(
   if (!autopay) {
     if (!(await revokeAuthorization(deps.sql, row, now))) return
     await recordAudit(deps, caller, 'autopay_off', id)
-    await tellSender(deps, row, { autopay })
+    await notifySenderPlatform(deps, row, { autopay })
     return
   }
   if (row.state !== 'ACTIVE') throw new ApiError('subscription_not_active')
@@ -51,7 +51,7 @@ export async function setAutopay(
   })
   if (!isNew) return
   await recordAudit(deps, caller, 'autopay_on', id)
-  await tellSender(deps, row, { autopay })
+  await notifySenderPlatform(deps, row, { autopay })
   const { email } = await findCreator(deps.sql, { platformId, createdBy: memberOf(caller) })
   await sendMail(deps, {
     to: email,

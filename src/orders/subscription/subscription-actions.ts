@@ -14,9 +14,9 @@ import { payeesOf, prepareOrder, senderOf } from '../../payments/payment/accept/
 import { lockCaller } from '../../people/user/user-lock-actions.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
 import { recordStatusEvent } from '../../webhook/event/event-actions.ts'
-import { personOfCaller } from '../approval/approval-actions.ts'
+import { requirePerson } from '../approval/approval-actions.ts'
 import { checkLaterInvoices } from '../invoice/invoice-actions.ts'
-import { tellPayer } from './subscription-copy-actions.ts'
+import { notifyPayerPlatform } from './subscription-copy-actions.ts'
 import {
   autopayText,
   type Interval,
@@ -176,14 +176,14 @@ async function addSubscription(
     nextAt: first.at,
     skipped: isLate ? [1] : [],
     createdBy: memberOf(caller),
-    preparedBy: await personOfCaller(deps, caller, 'prepare'),
+    preparedBy: await requirePerson(deps, caller, 'prepare'),
     sendsDirectly: caller.permissions.has('send'),
     createdAt: now,
   }
   await insertSubscription(deps.sql, row)
   const missed = isLate ? { ...MISSED_FIRST_RUN, createdAt: now } : null
   if (missed) await insertRun(deps.sql, row, missed)
-  await tellPayer(deps, row, missed && { run: missed, invoice: null })
+  await notifyPayerPlatform(deps, row, missed && { run: missed, invoice: null })
   await recordAudit(deps, caller, 'subscription_created', row.id)
   return { ...row, status: 'UNPAID', autopay: false }
 }
@@ -265,7 +265,7 @@ export async function chooseSkipped(
   const { from } = subscriptionTransitions.run
   const isChanged = await updateSkipped(deps.sql, row, { skipped, sendsDirectly, from })
   if (!isChanged) throw new ApiError('subscription_not_active')
-  await tellPayer(deps, { ...row, skipped }, null)
+  await notifyPayerPlatform(deps, { ...row, skipped }, null)
   await recordAudit(deps, caller, 'subscription_changed', `${id} skips ${skipped.join(', ') || 'nothing'}`)
 }
 
@@ -305,7 +305,7 @@ async function cancelOne(deps: TxDeps, { platformId, id }: SubscriptionKey): Pro
   const isCanceled = await updateCanceled(deps.sql, { platformId, id }, subscriptionTransitions.cancel)
   if (!isCanceled) return false
   await recordStatusEvent(deps, { platformId, type: 'SUBSCRIPTION', id, status: 'CANCELED' })
-  await tellPayer(deps, (await findSubscription(deps.sql, { platformId, id })) as SubscriptionRow, null)
+  await notifyPayerPlatform(deps, (await findSubscription(deps.sql, { platformId, id })) as SubscriptionRow, null)
   return true
 }
 

@@ -1,8 +1,8 @@
 import { ApiError } from '../../foundation/core/errors.ts'
 import type { TxDeps } from '../../foundation/db/deps.ts'
-import { tellOfSubscription } from '../../payments/payment/outbox/outbox-actions.ts'
+import { sendSubscriptionMessage } from '../../payments/payment/outbox/outbox-actions.ts'
 import type { Destination } from '../../payments/payment/payment-change-actions.ts'
-import { copyFor } from '../invoice/invoice-actions.ts'
+import { buildInvoiceCopy } from '../invoice/invoice-actions.ts'
 import { holdDestination } from '../invoice/invoice-payment-actions.ts'
 import type { InvoiceRow } from '../invoice/invoice-store.ts'
 import { updateRecipientPlatform } from './subscription-copy-store.ts'
@@ -14,10 +14,10 @@ import type { RunRow, SubscriptionRow } from './subscription-store.ts'
 export type Ran = { run: RunRow; invoice: { columns: object; destination: Destination | null } | null }
 
 /** Sends the payer's platform a message that creates or changes its copy. `ran` is the run that was just done. */
-export async function tellPayer(deps: TxDeps, row: SubscriptionRow, ran: Ran | null): Promise<void> {
+export async function notifyPayerPlatform(deps: TxDeps, row: SubscriptionRow, ran: Ran | null): Promise<void> {
   const { platformId, id, recipientPlatformId } = row
   if (recipientPlatformId === null) return
-  await tellOfSubscription(deps, {
+  await sendSubscriptionMessage(deps, {
     platformId,
     targetPlatformId: recipientPlatformId,
     kind: 'subscription_changed',
@@ -44,7 +44,7 @@ const columnsOf = (row: SubscriptionRow) => ({
 })
 
 /** Finds the platform of the recipient, which may open one later. It gets a copy with the next run. */
-export async function withCopy(
+export async function assignRecipientPlatform(
   deps: TxDeps,
   row: SubscriptionRow,
   invoice: InvoiceRow | null,
@@ -62,7 +62,10 @@ export async function invoiceForCopy(
   invoice: InvoiceRow | null,
 ): Promise<Ran['invoice']> {
   if (recipientPlatformId === null || invoice?.recipientPlatformId !== recipientPlatformId) return null
-  return { columns: copyFor(invoice, recipientPlatformId).content, destination: await destinationOf(deps, invoice) }
+  return {
+    columns: buildInvoiceCopy(invoice, recipientPlatformId).content,
+    destination: await destinationOf(deps, invoice),
+  }
 }
 
 async function destinationOf(deps: TxDeps, invoice: InvoiceRow): Promise<Destination | null> {
@@ -75,12 +78,12 @@ async function destinationOf(deps: TxDeps, invoice: InvoiceRow): Promise<Destina
 }
 
 /** Tells the sender's platform whether autopay is on. */
-export async function tellSender(
+export async function notifySenderPlatform(
   deps: TxDeps,
   { platformId, id, senderPlatformId }: SubscriptionRow,
   content: { autopay: boolean },
 ): Promise<void> {
   if (senderPlatformId === null) return
   const message = { platformId, targetPlatformId: senderPlatformId, subjectId: id, content }
-  await tellOfSubscription(deps, { ...message, kind: 'autopay_changed' })
+  await sendSubscriptionMessage(deps, { ...message, kind: 'autopay_changed' })
 }

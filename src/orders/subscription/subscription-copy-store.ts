@@ -42,7 +42,7 @@ export async function upsertCopy(
 }
 
 /** Stores whether the payer turned autopay on. A message that was applied before changes nothing. */
-export async function updateAutopayElsewhere(
+export async function updateRemoteAutopay(
   sql: Sql,
   { platformId, id, position, autopay }: SubscriptionKey & { position: number; autopay: boolean },
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { createCopy } from '../../payments/invoice-status/invoice-change-actions
 import type { Message } from '../../payments/payment/outbox/outbox-store.ts'
 import { payAutomatically } from './autopay-actions.ts'
 import type { Ran } from './subscription-copy-actions.ts'
-import { updateAutopayElsewhere, upsertCopy } from './subscription-copy-store.ts'
+import { updateRemoteAutopay, upsertCopy } from './subscription-copy-store.ts'
 import { findSubscription, insertRun, type ShownSubscription } from './subscription-store.ts'
 
 /** Applies a message of the sender's platform: changes the copy, and pays the invoice of a run by autopay. */
@@ -22,5 +22,5 @@ export async function applySubscription(deps: TxDeps, message: Message): Promise
 /** Applies a message of the payer's platform about autopay. */
 export async function applyAutopay(deps: TxDeps, message: Message): Promise<void> {
   const { targetPlatformId: platformId, subjectId: id, position, content } = message
-  await updateAutopayElsewhere(deps.sql, { platformId, id, position, autopay: content.autopay === true })
+  await updateRemoteAutopay(deps.sql, { platformId, id, position, autopay: content.autopay === true })
 }

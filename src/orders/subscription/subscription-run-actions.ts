@@ -11,7 +11,7 @@ import { countNeeded, prepareApprovalFor } from '../approval/approval-actions.ts
 import { createInvoiceIn } from '../invoice/invoice-actions.ts'
 import type { InvoiceRow } from '../invoice/invoice-store.ts'
 import { payAutomatically } from './autopay-actions.ts'
-import { invoiceForCopy, tellPayer, withCopy } from './subscription-copy-actions.ts'
+import { assignRecipientPlatform, invoiceForCopy, notifyPayerPlatform } from './subscription-copy-actions.ts'
 import { failedRunMail, nextRun } from './subscription-rules.ts'
 import { subscriptionTransitions } from './subscription-status.ts'
 import {
@@ -45,8 +45,12 @@ export async function runSubscription(deps: TxDeps, { platformId, userId, id, du
   const run = { ...outcome, invoiceId: invoice?.id ?? null, number: row.nextRun, createdAt: deps.clock.now() }
   await insertRun(deps.sql, row, run)
   if (invoice) await payAutomatically(deps, row, { invoiceId: invoice.id, destination: null })
-  const after = { ...(await withCopy(deps, row, invoice)), state: to, nextRun: next?.run ?? row.nextRun + 1 }
-  await tellPayer(deps, after, { run, invoice: await invoiceForCopy(deps, after, invoice) })
+  const after = {
+    ...(await assignRecipientPlatform(deps, row, invoice)),
+    state: to,
+    nextRun: next?.run ?? row.nextRun + 1,
+  }
+  await notifyPayerPlatform(deps, after, { run, invoice: await invoiceForCopy(deps, after, invoice) })
   if (made instanceof ApiError) await reportFailure(deps, row, { refusal: made, at: dueAt, next: next?.at ?? null })
 }
 

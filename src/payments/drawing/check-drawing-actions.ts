@@ -41,7 +41,7 @@ const MARK_INK = '#b00020'
 export async function drawCheck(check: PaperCheck): Promise<Buffer> {
   const document = newDocument({ size: 'LETTER', title: titleOf(check), createdAt: check.createdAt })
   drawSheets(document, { check, printedBy: 'recipient' })
-  return bytesOf(document)
+  return readPdfBytes(document)
 }
 
 /** The face of the check alone, on a page of its size. @throws RangeError as `drawCheck` */
@@ -49,7 +49,7 @@ export async function drawCheckFace(check: PaperCheck): Promise<Buffer> {
   const size: Size = [CHECK.width, CHECK.height]
   const document = newDocument({ size, title: titleOf(check), createdAt: check.createdAt })
   drawFace(document, check)
-  return bytesOf(document)
+  return readPdfBytes(document)
 }
 
 /**
@@ -67,7 +67,7 @@ export function beginChecks(createdAt: Date): { add(check: PaperCheck): number; 
       if (pages % 2 === 1) document.addPage() // the back of the last sheet
       return page
     },
-    end: () => bytesOf(document),
+    end: () => readPdfBytes(document),
   }
 }
 
@@ -90,7 +90,7 @@ export function newDocument({
   return document
 }
 
-export const bytesOf = async (document: PDFKit.PDFDocument): Promise<Buffer> => {
+export const readPdfBytes = async (document: PDFKit.PDFDocument): Promise<Buffer> => {
   document.end()
   return Buffer.concat(await Array.fromAsync(document as AsyncIterable<Buffer>))
 }

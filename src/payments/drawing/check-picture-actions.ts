@@ -9,7 +9,7 @@ const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0
 let library: Promise<PDFiumLibrary> | null = null
 
 /** The first page of a PDF as a PNG. Blocks the process for about 20 ms, so it runs in `app/drawing-process.ts`. */
-export async function pictureOf(pdf: Buffer): Promise<Buffer> {
+export async function renderPicture(pdf: Buffer): Promise<Buffer> {
   library ??= PDFiumLibrary.init()
   try {
     return await pngOf(await firstPage(await library, pdf))

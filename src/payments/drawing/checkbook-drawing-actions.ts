@@ -1,4 +1,4 @@
-import { addPage, bytesOf, CHECK, drawForm, drawMark, drawMicrLine, newDocument } from './check-drawing-actions.ts'
+import { addPage, CHECK, drawForm, drawMark, drawMicrLine, newDocument, readPdfBytes } from './check-drawing-actions.ts'
 import { micrLine } from './micr-rules.ts'
 import type { PaperBank, PaperCheck, PaperParty } from './paper-check-rules.ts'
 import { writeLine } from './text-drawing-actions.ts'
@@ -29,7 +29,7 @@ export async function drawBlankChecks({ firstNumber, count, createdAt, ...check 
     drawBlankFace(document, { ...check, number: String(firstNumber + index) })
     document.restore()
   }
-  return bytesOf(document)
+  return readPdfBytes(document)
 }
 
 type BlankCheck = Pick<BlankChecks, 'drawer' | 'bank' | 'mark'> & { number: string }

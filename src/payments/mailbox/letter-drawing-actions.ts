@@ -1,5 +1,5 @@
 import { formatDate } from '../../foundation/lib/clock.ts'
-import { bytesOf, newDocument } from '../drawing/check-drawing-actions.ts'
+import { newDocument, readPdfBytes } from '../drawing/check-drawing-actions.ts'
 
 export type DrawnLetter = { sender: string; recipient: string | null; receivedAt: Date }
 
@@ -10,5 +10,5 @@ export function drawLetter({ sender, recipient, receivedAt }: DrawnLetter): Prom
   document.font('regular').fontSize(11).moveDown().text(formatDate(receivedAt))
   if (recipient !== null) document.moveDown().text(recipient)
   document.moveDown().text('This letter is a simulation.')
-  return bytesOf(document)
+  return readPdfBytes(document)
 }

@@ -29,7 +29,7 @@ import { withoutScanned } from './scanned-check-actions.ts'
 /** Milliseconds that the scan may arrive after its description. */
 const MISSING_SCAN_MS = 60 * 60 * 1000
 
-export const scanNameOf = (name: string): string => name.replace(/\.json$/i, '.pdf')
+export const scanFileName = (name: string): string => name.replace(/\.json$/i, '.pdf')
 
 /**
  * Reads one piece of mail: a JSON file with its description and a PDF with its scan. The mail and the record of the file commit together.
@@ -46,7 +46,7 @@ export const processLetterFile = (deps: Deps, given: { folder: string; file: Inb
       const outcome = await recordLetterFile(deps, { ...given, file: { ...given.file, ...file } })
       if (!outcome) return null
       const to = outcome.isUsed ? 'done' : 'set-aside'
-      await moveInbound(given.folder, scanNameOf(file.name), { to, mark: markOf(file) })
+      await moveInbound(given.folder, scanFileName(file.name), { to, mark: markOf(file) })
       return outcome
     },
   })
@@ -58,7 +58,7 @@ type Given = { folder: string; file: Inbound & InboundFile<LetterFileReading> }
 async function recordLetterFile(deps: Deps, { folder, file }: Given): Promise<InboundOutcome | null> {
   const known = await findMailboxFile(deps.sql, file)
   if (known) return { isUsed: known.report === null, report: known.report }
-  const scan = await readInbound(folder, scanNameOf(file.name))
+  const scan = await readInbound(folder, scanFileName(file.name))
   const isLate = deps.realClock.now().getTime() - file.changedAt.getTime() >= MISSING_SCAN_MS
   if (!scan && file.reading.letter && !isLate) return null
   return inTransaction(deps, (tx) => recordOnce(tx, file, scan))

@@ -11,7 +11,7 @@ import { getUser } from '../../people/user/user-actions.ts'
 import { findStoppedUser, lockCaller } from '../../people/user/user-lock-actions.ts'
 import type { UserKey } from '../../people/user/user-store.ts'
 import { recordStatusEvent } from '../../webhook/event/event-actions.ts'
-import { addressOfMailbox, MAX_MAILBOXES, mailReceived, newMailboxNumber } from './mailbox-rules.ts'
+import { MAX_MAILBOXES, mailboxAddressWithNumber, mailReceived, newMailboxNumber } from './mailbox-rules.ts'
 import { mailboxTransitions } from './mailbox-status.ts'
 import {
   countMailboxes,
@@ -41,7 +41,7 @@ export async function openMailbox(deps: TxDeps, caller: Caller): Promise<Mailbox
   const { platformId, userId } = caller
   for (;;) {
     const number = newMailboxNumber(deps.random)
-    const address = addressOfMailbox(mailboxAddress, number)
+    const address = mailboxAddressWithNumber(mailboxAddress, number)
     const row = { platformId, userId, id: newId(deps), number, status: 'ACTIVE', address } as const
     const mailbox: MailboxRow = { ...row, createdAt: deps.clock.now() }
     if (!(await insertMailbox(deps.sql, mailbox))) continue

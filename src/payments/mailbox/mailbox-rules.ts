@@ -20,7 +20,7 @@ export const newMailboxNumber = (random: Random): string =>
 export type MailboxAddress = PostalAddress & { line_2: string }
 
 /** Reads `1 Main St, Springfield, IL 62701`. Null when the text is not such an address. */
-export function postalAddressOf(text: string): PostalAddress | null {
+export function parsePostalAddress(text: string): PostalAddress | null {
   const [, line_1, city, state, zip] =
     /^([^,]{1,100}(?:, [^,]{1,100})*), ([^,]{1,40}), ([A-Z]{2}) (\d{5}(?:-\d{4})?)$/.exec(text) ?? []
   if (!line_1 || !city || !state || !zip || line_1.length > 100) return null
@@ -28,7 +28,7 @@ export function postalAddressOf(text: string): PostalAddress | null {
 }
 
 /** Adds the number of a mailbox to the provider's address, so that the provider can tell whose mail it is. */
-export const addressOfMailbox = (address: PostalAddress, number: string): MailboxAddress => {
+export const mailboxAddressWithNumber = (address: PostalAddress, number: string): MailboxAddress => {
   const { line_1, ...rest } = address
   return { line_1, line_2: `PMB ${number}`, ...rest }
 }

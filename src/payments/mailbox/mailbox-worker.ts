@@ -11,7 +11,7 @@ import {
   processInboundFile,
 } from '../../money/bank-file/exchange-folder-actions.ts'
 import { openExchange } from '../../money/bank-file/exchange-guard-actions.ts'
-import { processLetterFile, recordUnreadMail, scanNameOf } from './letter-file-actions.ts'
+import { processLetterFile, recordUnreadMail, scanFileName } from './letter-file-actions.ts'
 import { insertMailboxFile } from './mailbox-store.ts'
 
 const FILES_READ_PER_PASS = 20
@@ -34,7 +34,7 @@ export async function readMail(deps: Deps): Promise<number> {
   }
   // Includes files that wait for another pass.
   const names = (await listInboundNames(folder)).map((name) => name.toLowerCase())
-  const described = new Set(names.filter((name) => name.endsWith('.json')).map(scanNameOf))
+  const described = new Set(names.filter((name) => name.endsWith('.json')).map(scanFileName))
   const earlier = new Date(realNow.getTime() - LONELY_MS)
   for (const file of await listInbound(folder, { ...given, kind: 'mail scan', realNow: earlier })) {
     if (described.has(file.name.toLowerCase())) continue

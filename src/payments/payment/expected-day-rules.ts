@@ -1,6 +1,6 @@
 import type { EnvironmentSettings } from '../../foundation/core/environment.ts'
 import { businessDate, formatDate } from '../../foundation/lib/clock.ts'
-import { addBankingDays, nextAchWindow, pacificClock, settlementDateOf } from '../../money/rail/banking-day-rules.ts'
+import { addBankingDays, nextAchWindow, nextSettlementDate, pacificClock } from '../../money/rail/banking-day-rules.ts'
 import type { Rail } from '../../money/rail/rail-rules.ts'
 import type { FundingKind, PaymentRow } from './payment-types.ts'
 
@@ -30,4 +30,4 @@ export function arrivalDay(
 
 /** The day on which money that is deposited at `at` leaves the account of the sender, `YYYY-MM-DD`. */
 export const debitDay = (fundingKind: FundingKind, at: Date, { timeZone }: Calendar): string =>
-  fundingKind === 'bank' ? formatDate(settlementDateOf(nextAchWindow(at))) : businessDate(at, timeZone)
+  fundingKind === 'bank' ? formatDate(nextSettlementDate(nextAchWindow(at))) : businessDate(at, timeZone)

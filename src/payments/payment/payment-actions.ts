@@ -55,7 +55,7 @@ export async function getPayment(
   const { platformId } = caller
   let payment = await read(deps.sql, { platformId, paymentId })
   if (!payment) {
-    const key = await findKeyElsewhere(deps, { platformId, paymentId })
+    const key = await findKeyOnOtherPlatform(deps, { platformId, paymentId })
     payment = key && (await read(deps.sql, key))
   }
   if (!payment || !(await isVisible(deps, caller, payment))) throw new ApiError('payment_not_found')
@@ -64,7 +64,7 @@ export async function getPayment(
 
 /** A payment of the caller's platform that it sends or receives, locked until the end of the transaction. @throws ApiError payment_not_found */
 export const lockVisiblePayment = (deps: TxDeps, caller: Caller, paymentId: string): Promise<PaymentRow> =>
-  lockPaymentElsewhere(deps, caller, { platformId: caller.platformId, paymentId })
+  lockReadablePayment(deps, caller, { platformId: caller.platformId, paymentId })
 
 /**
  * Locks a payment for what only its sender may do.
@@ -82,14 +82,14 @@ export async function lockSentPayment(deps: TxDeps, caller: Caller, paymentId: s
 }
 
 /** Locks a payment that the caller may read, on the platform of its sender. @throws ApiError payment_not_found */
-export async function lockPaymentElsewhere(deps: TxDeps, caller: Caller, key: PaymentKey): Promise<PaymentRow> {
+export async function lockReadablePayment(deps: TxDeps, caller: Caller, key: PaymentKey): Promise<PaymentRow> {
   const payment = await lockPayment(deps.sql, key)
   if (!payment || !(await isVisible(deps, caller, payment))) throw new ApiError('payment_not_found')
   return payment
 }
 
 /** Where a payment from another platform is stored. Null for other payments, also for those that a recipient of this platform lists. */
-export async function findKeyElsewhere(deps: Pick<TxDeps, 'sql'>, key: PaymentKey): Promise<PaymentKey | null> {
+export async function findKeyOnOtherPlatform(deps: Pick<TxDeps, 'sql'>, key: PaymentKey): Promise<PaymentKey | null> {
   const platformId = await findSenderPlatform(deps.sql, key)
   return platformId === null || platformId === key.platformId ? null : { platformId, paymentId: key.paymentId }
 }

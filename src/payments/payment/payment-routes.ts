@@ -7,7 +7,7 @@ import { accountBody, closed, idParams, named, nothing, nullable, oneOf } from '
 import { RAILS } from '../../money/rail/rail-rules.ts'
 import { RETURN_CODES } from '../../money/rail/return-code-rules.ts'
 import { commonFields, Payment } from './accept/order-schema.ts'
-import { depositElsewhere, depositPayment, voidPayment } from './deposit/deposit-actions.ts'
+import { depositPayment, prepareDepositFromOtherPlatform, voidPayment } from './deposit/deposit-actions.ts'
 import type { ListedPayment as ListedPaymentRow } from './list/payment-list-store.ts'
 import {
   createPageReader,
@@ -126,7 +126,7 @@ export const paymentActionRoutes: Route[] = [
       status: 201,
       answer: Payment,
       before: async (deps, { caller, params, body }) =>
-        depositElsewhere(deps, caller, { paymentId: params.id, accountId: body.account }),
+        prepareDepositFromOtherPlatform(deps, caller, { paymentId: params.id, accountId: body.account }),
     },
     async (deps, { caller, params, body }, deposited) =>
       paymentAnswer(

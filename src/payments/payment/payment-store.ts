@@ -1,7 +1,7 @@
 import type { Sql } from '../../foundation/db/connect.ts'
 import type { RequestActor } from '../../foundation/db/deps.ts'
 import { alignRows } from '../../foundation/lib/concurrency/batches.ts'
-import { listReceivedFromElsewhere } from '../../money/destination/sender-platform-store.ts'
+import { listPaymentsFromOtherPlatforms } from '../../money/destination/sender-platform-store.ts'
 import { OPEN_STATUSES } from '../../money/rail/leg-status.ts'
 import type { Rail } from '../../money/rail/rail-rules.ts'
 import type { PostalAddress } from './payment-rules.ts'
@@ -183,7 +183,7 @@ async function hasPaymentFromElsewhere(
   sql: Sql,
   { bankId, ...user }: { platformId: string; userId: string; bankId: string },
 ): Promise<boolean> {
-  for (const { senderPlatformId, paymentIds } of await listReceivedFromElsewhere(sql, user)) {
+  for (const { senderPlatformId, paymentIds } of await listPaymentsFromOtherPlatforms(sql, user)) {
     const rows = await sql`
       select 1
       from payments p

@@ -3,9 +3,9 @@ import { ApiError } from '../../foundation/core/errors.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransactionOrRefused } from '../../foundation/db/transaction.ts'
 import type { Caller } from '../../foundation/http/caller.ts'
-import { recordAuditElsewhere } from '../payment/outbox/outbox-actions.ts'
+import { recordAuditOnOtherPlatform } from '../payment/outbox/outbox-actions.ts'
 import type { PaymentKey } from '../payment/payment-types.ts'
-import { isTooLate, type Linked, type LinkVisit, lockLinked, refuseWrongPin } from './recipient-link-actions.ts'
+import { isLinkExpired, type Linked, type LinkVisit, lockLinked, refuseWrongPin } from './recipient-link-actions.ts'
 import { claimPayment } from './recipient-store.ts'
 
 /**
@@ -30,7 +30,7 @@ export const claimLinked = (deps: Deps, caller: Caller, visit: LinkVisit): Promi
 async function claim(linked: Linked, caller: Caller): Promise<string> {
   const { deps, payment } = linked
   const { platformId, id: paymentId, senderId } = payment
-  if (isTooLate(linked)) throw new ApiError('payment_expired')
+  if (isLinkExpired(linked)) throw new ApiError('payment_expired')
   if (caller.platformId === platformId && caller.userId === senderId) throw new ApiError('own_recipient')
   if (!(await claimPayment(deps.sql, { platformId, paymentId }, { user: caller, by: 'link' })))
     throw new ApiError('not_claimable')
@@ -48,5 +48,5 @@ export async function recordClaim(
 ): Promise<void> {
   const entry = { action: 'payment_claimed', subject: `${paymentId} by ${by}` } as const
   if (actor.platformId === platformId) await recordAudit(deps, actor, entry.action, entry.subject)
-  else await recordAuditElsewhere(deps, { platformId, subjectId: paymentId, actor, ...entry })
+  else await recordAuditOnOtherPlatform(deps, { platformId, subjectId: paymentId, actor, ...entry })
 }

@@ -21,7 +21,7 @@ import type { PaymentRow } from '../payment/payment-types.ts'
 import {
   getLinkedPayment,
   isClaimed,
-  isTooLate,
+  isLinkExpired,
   type Linked,
   type LinkedPayment,
   type LinkVisit,
@@ -65,7 +65,7 @@ export async function depositLinked(
   visit: LinkVisit,
   { option, deposit }: { option: PageOption; deposit: Deposit },
 ): Promise<LinkedPayment | ApiError> {
-  const linked = await openToTake(deps, visit, option)
+  const linked = await openForDeposit(deps, visit, option)
   if (linked instanceof ApiError) return linked
   await deposit(linked.deps, linked.payment)
   const subject = `${linked.payment.id} by link as ${option}`
@@ -84,7 +84,7 @@ export async function printLinked(
   { amount, ...visit }: LinkVisit & { amount: number | undefined },
 ): Promise<{ number: string; pdf: Buffer }> {
   const { check, platformId } = await inTransactionOrRefused(deps, async (tx) => {
-    const linked = await openToTake(tx, visit, 'PRINT')
+    const linked = await openForDeposit(tx, visit, 'PRINT')
     if (linked instanceof ApiError) return linked
     requireTyped(linked, amount)
     const check = await claimPrintableCheck(linked.deps, linked.payment)
@@ -103,7 +103,7 @@ function requireTyped({ payment, terms }: Linked, amount: number | undefined): v
   }
 }
 
-async function openToTake(deps: TxDeps, visit: LinkVisit, option: PageOption): Promise<Linked | ApiError> {
+async function openForDeposit(deps: TxDeps, visit: LinkVisit, option: PageOption): Promise<Linked | ApiError> {
   const linked = await openLinked(deps, visit)
   if (linked instanceof ApiError) return linked
   if (isClaimed(linked)) {
@@ -111,7 +111,7 @@ async function openToTake(deps: TxDeps, visit: LinkVisit, option: PageOption): P
       message: 'This payment was added to an account. Sign in there to choose where the money goes.',
     })
   }
-  if (isTooLate(linked)) throw new ApiError('payment_expired')
+  if (isLinkExpired(linked)) throw new ApiError('payment_expired')
   if (!optionsOf(deps, linked.payment).includes(option)) throw new ApiError('invalid_deposit_option')
   if (!linked.own) return linked
   return { ...linked, payment: await becomeDepositor(linked.deps, linked.payment, { position: linked.own.position }) }

@@ -154,7 +154,7 @@ function comingDay({ clock, settings }: TxDeps, payment: PaymentRow): string | n
 /** Returns the content of the page. An overdue payment is shown as expired, although its status may change later. */
 export async function describeLinked(linked: Linked): Promise<LinkedPayment> {
   const { deps, payment, terms } = linked
-  const isExpired = isTooLate({ deps, payment })
+  const isExpired = isLinkExpired({ deps, payment })
   const endorsement = endorsementOf(linked)
   const isMine = endorsement === null || (endorsement.canDeposit && endorsement.missing.length === 0)
   const isOpen = !isExpired && isMine && !isClaimed(linked) && (await canBeDeposited(deps, payment))
@@ -195,7 +195,7 @@ async function destinationOf(deps: TxDeps, { platformId, destinationKind, destin
   return account && maskedDigits(account)
 }
 
-export const isTooLate = ({ deps, payment }: Pick<Linked, 'deps' | 'payment'>): boolean =>
+export const isLinkExpired = ({ deps, payment }: Pick<Linked, 'deps' | 'payment'>): boolean =>
   payment.status === 'EXPIRED' || (payment.status === 'UNPAID' && payment.expiresAt <= deps.clock.now())
 
 export const optionsOf = ({ settings }: TxDeps, { depositOptions, status, fundingKind }: PaymentRow): PageOption[] =>

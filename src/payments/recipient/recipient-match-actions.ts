@@ -1,7 +1,7 @@
 import type { Actor } from '../../foundation/audit/audit-actions.ts'
 import type { TxDeps } from '../../foundation/db/deps.ts'
 import { addInvoiceToAccount } from '../invoice-status/received-invoice-actions.ts'
-import { claimPlace } from '../payment/multi/place-actions.ts'
+import { claimRecipientPlace } from '../payment/multi/place-actions.ts'
 import type { PaymentKey } from '../payment/payment-types.ts'
 import { recordClaim } from './recipient-claim-actions.ts'
 import {
@@ -44,6 +44,6 @@ async function addPayment(
   const user = { platformId: accountPlatformId, userId: accountPlatformId }
   const isClaimed =
     (await claimPayment(deps.sql, key, { user, by: 'address' })) ||
-    (await claimPlace(deps, key, { user, emailHash: hash }))
+    (await claimRecipientPlace(deps, key, { user, emailHash: hash }))
   if (isClaimed) await recordClaim(deps, key, account, 'address')
 }

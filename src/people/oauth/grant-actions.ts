@@ -57,7 +57,7 @@ export async function endGrant(
 }
 
 /** Ends the grants that a former member of the caller's platform created. */
-export async function endGrantsOf(deps: TxDeps, caller: Caller, loginId: string): Promise<void> {
+export async function endMemberGrants(deps: TxDeps, caller: Caller, loginId: string): Promise<void> {
   const { platformId } = caller
   const applicationIds = await markGrantsOfMemberRevoked(deps.sql, { platformId, loginId }, deps.realClock.now())
   for (const id of applicationIds) await recordAudit(deps, caller, 'grant_revoked', id)

@@ -3,7 +3,7 @@ import { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC,
 import { SCOPES } from '../../foundation/core/scope.ts'
 import type { KeyRing } from '../../foundation/core/seal.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
-import { troubleOf } from '../../foundation/db/trouble.ts'
+import { classifyDatabaseError } from '../../foundation/db/trouble.ts'
 import type { ErrorPage } from '../../foundation/http/pages.ts'
 import { isSecretOf } from '../../foundation/lib/secret.ts'
 import { createAdapterFactory, REFRESH_TOKEN_SECONDS, successorIn } from './adapter-actions.ts'
@@ -227,7 +227,7 @@ function answerInQuery(ctx: Pick<KoaContextWithOIDC, 'response' | 'status' | 're
 /** Reports internal errors. Temporary database errors get the same answers as in the API (src/foundation/http/error-handler.ts). */
 function reportServerErrors(provider: Provider, deps: Deps): void {
   provider.on('server_error', (ctx, error) => {
-    const isPassing = troubleOf(error) !== 'other'
+    const isPassing = classifyDatabaseError(error) !== 'other'
     if (isPassing) {
       ctx.status = 503
       ctx.set('retry-after', '1')

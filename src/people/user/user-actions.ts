@@ -152,17 +152,17 @@ export function visibleUser({ platformId, userId, isOwner }: Caller, id: string)
  *
  * @throws ApiError user_not_found
  */
-export async function userInView(
+export async function findAskedUserId(
   deps: Pick<TxDeps, 'sql'> | Pick<Deps, 'sql'>,
   caller: Caller,
   wanted: string | undefined,
 ): Promise<string | null> {
   if (wanted === undefined && caller.isOwner) return null
-  return (await userOf(deps, caller, wanted)).userId
+  return (await requireAskedUser(deps, caller, wanted)).userId
 }
 
 /** Returns the user that a caller asks about: by default, itself. @throws ApiError user_not_found */
-export async function userOf(
+export async function requireAskedUser(
   deps: Pick<TxDeps, 'sql'> | Pick<Deps, 'sql'>,
   caller: Caller,
   wanted: string | undefined,

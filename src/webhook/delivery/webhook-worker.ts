@@ -4,7 +4,7 @@ import type { BackgroundStep } from '../../foundation/db/background/background-s
 import { runByPlatform } from '../../foundation/db/cluster/by-platform.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
-import { isDatabaseDown, troubleOf } from '../../foundation/db/trouble.ts'
+import { classifyDatabaseError, isDatabaseDown } from '../../foundation/db/trouble.ts'
 import { createBatches } from '../../foundation/lib/concurrency/batches.ts'
 import { type HealthRecord, updateHealth } from '../endpoint/webhook-health-store.ts'
 import type { EndpointKey } from '../endpoint/webhook-store.ts'
@@ -221,7 +221,7 @@ async function beat(deps: Deps, courier: Courier): Promise<void> {
   if (performance.now() - courier.renewedAt < RENEWED_AFTER_MS) return
   courier.renewedAt = performance.now()
   try {
-    await keepLeases(deps, courier)
+    await renewSessionLeases(deps, courier)
   } catch (error) {
     // The sessions stop sending before their leases end. The next call tries again.
     deps.log.warn({ err: error }, 'renewing the leases of webhook endpoints failed')
@@ -229,7 +229,7 @@ async function beat(deps: Deps, courier: Courier): Promise<void> {
 }
 
 /** Renews the leases of this worker. Stops a session if another worker took its lease or its endpoint was closed. */
-export async function keepLeases(deps: Deps, courier: Courier): Promise<void> {
+export async function renewSessionLeases(deps: Deps, courier: Courier): Promise<void> {
   const sessions = sessionsOf(courier)
   const endsAt = performance.now() + LEASE_MS
   const until = new Date(deps.realClock.now().getTime() + LEASE_MS)
@@ -286,7 +286,7 @@ async function withPatience(deps: Deps, failure: string, write: () => Promise<vo
     try {
       return await write()
     } catch (error) {
-      if (troubleOf(error) === 'other') throw error
+      if (classifyDatabaseError(error) === 'other') throw error
       deps.log.warn({ err: error }, failure)
       await sleep(delayMs)
     }

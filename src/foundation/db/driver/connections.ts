@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { troubleOf } from '../trouble.ts'
+import { classifyDatabaseError } from '../trouble.ts'
 import { beginSession, type ConnectionOptions, clientConfig, connectionError, executeOn } from './connection.ts'
 import { type Channel, createListener, type Listener } from './listener.ts'
 import { type ServerAddress, tlsFailure } from './server-address.ts'
@@ -61,7 +61,7 @@ export class Connections {
         return this.#take(await this.#checkOut())
       } catch (error) {
         const refusal = this.#acquireError(error)
-        if (troubleOf(refusal) !== 'unreachable' || this.#pool.ending) throw refusal
+        if (classifyDatabaseError(refusal) !== 'unreachable' || this.#pool.ending) throw refusal
         this.#servers.replace(server)
         if (serversLeft <= 1) throw refusal
       }
@@ -115,7 +115,8 @@ export class Connections {
     }
     // No statement was sent yet, so it is certain that none ran.
     const tlsMessage = tlsFailure(error)
-    if (tlsMessage === null && code !== undefined && troubleOf(error) !== 'connection_lost') return error as Error
+    if (tlsMessage === null && code !== undefined && classifyDatabaseError(error) !== 'connection_lost')
+      return error as Error
     return connectionError('CONNECT_FAILED', tlsMessage ?? message)
   }
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestDatabase } from '../../../../test/support/postgres.ts'
 import { startPostgresProxy } from '../../../../test/support/postgres-proxy.ts'
 import { connect } from '../connect.ts'
-import { troubleOf } from '../trouble.ts'
+import { classifyDatabaseError } from '../trouble.ts'
 import { createPool, type Pool } from './pool.ts'
 import { serverAddressOf } from './server-address.ts'
 
@@ -43,7 +43,7 @@ async function startPool(t: TestContext, options: { max?: number; acquireTimeout
 
 const note = (sql: Pick<Pool, 'unsafe'>, text: string) => sql.unsafe(`insert into notes values ('${text}')`)
 
-const hasTrouble = (trouble: string) => (error: unknown) => troubleOf(error) === trouble
+const hasTrouble = (trouble: string) => (error: unknown) => classifyDatabaseError(error) === trouble
 
 test('the pool survives the termination of a backend in a transaction', async (t) => {
   const { pool, endBackends, waitUntilSleeping, notes } = await startPool(t)

@@ -1,4 +1,4 @@
-import { troubleOf } from '../trouble.ts'
+import { classifyDatabaseError } from '../trouble.ts'
 import { connectionError } from './connection.ts'
 import { Connections, type PoolLoad, type PoolOptions, type Taken } from './connections.ts'
 import type { ServerAddress } from './server-address.ts'
@@ -104,7 +104,7 @@ async function transact<T>(connection: Taken, work: (sql: Sql) => Promise<T>): P
   } catch (error) {
     if (isCommitting) throw error
     await end('rollback').catch(connection.lose)
-    throw troubleOf(error) === 'connection_lost' ? interrupted(error) : error
+    throw classifyDatabaseError(error) === 'connection_lost' ? interrupted(error) : error
   }
 }
 

@@ -1,6 +1,6 @@
 import { StartProblem } from '../../lib/start-problem.ts'
 import { connect } from '../connect.ts'
-import { troubleOf } from '../trouble.ts'
+import { classifyDatabaseError } from '../trouble.ts'
 
 /**
  * Creates the database of a URL if it is missing. Another process may create it at the same time.
@@ -49,6 +49,6 @@ const isCreatedMeanwhile = (error: unknown) => ['42P04', '23505'].includes((erro
 
 function startProblemOf(error: unknown, what: string): unknown {
   const { code, message } = error as { code?: string; message: string }
-  const isKnown = troubleOf(error) !== 'other' || ['28P01', '28000', '42501', '25006'].includes(code ?? '')
+  const isKnown = classifyDatabaseError(error) !== 'other' || ['28P01', '28000', '42501', '25006'].includes(code ?? '')
   return isKnown ? new StartProblem(`PostgreSQL: cannot ${what}: ${message || code}`) : error
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createCommitTogether, ForGroup, type GroupTransactions, type Orders } from './commit-together.ts'
+import { createCommitTogether, type GroupTransactions, type Orders, RetryInGroup } from './commit-together.ts'
 
 /** The writes of a group. They are kept if the group commits. */
 type Tx = { written: string[] }
@@ -128,7 +128,7 @@ test('orders that a group leaves undone run in a group with another key', async 
         group.filter(({ name }) => name < 'c'),
         groupKey,
       )
-      return group.map(() => outcomes.shift() ?? new ForGroup('other'))
+      return group.map(() => outcomes.shift() ?? new RetryInGroup('other'))
     },
   })
   const outcomes = await Promise.all(['d', 'b', 'c', 'a'].map((name) => call(name)))

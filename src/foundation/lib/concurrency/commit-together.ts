@@ -9,7 +9,7 @@ export type CommitTogether<Order, Outcome> = {
 }
 
 /** The result of an order that a group did not run. The order must run in a group with this key. */
-export class ForGroup {
+export class RetryInGroup {
   readonly key: string
 
   constructor(key: string) {
@@ -21,9 +21,9 @@ export class ForGroup {
 export type Orders<Order, Outcome> = {
   /**
    * Runs the orders of a group in one transaction and commits it. Returns their outcomes in order. An outcome can be a refusal, or a
-   * `ForGroup` for another group. Throws only if SQL fails. Waits only briefly for locks.
+   * `RetryInGroup` for another group. Throws only if SQL fails. Waits only briefly for locks.
    */
-  run(orders: readonly Order[], groupKey: string): Promise<(Outcome | ForGroup)[]>
+  run(orders: readonly Order[], groupKey: string): Promise<(Outcome | RetryInGroup)[]>
   /** Runs a single order in its own transaction. It may wait for locks, because no group waits for it. */
   runAlone(order: Order): Promise<Outcome>
   /** Returns the outcome of an order whose transaction was lost, or null if it was not committed. */
@@ -213,9 +213,9 @@ class Groups<Order, Outcome> {
       )
       const left = group.filter((call, index) => {
         const outcome = outcomes[index]
-        if (outcome instanceof ForGroup) call.groupKey = outcome.key
+        if (outcome instanceof RetryInGroup) call.groupKey = outcome.key
         else call.resolve(outcome as Outcome)
-        return outcome instanceof ForGroup
+        return outcome instanceof RetryInGroup
       })
       if (left.length < group.length) onCommitted?.(group.length - left.length)
       this.#queue.add(left)

@@ -7,13 +7,13 @@ import {
   contentOf,
   flagBankFile,
   followAgain,
-  lockBankFileOf,
+  lockFileById,
   recordFileAudit,
   rejectBankFile,
 } from '../../bank-file/bank-file-actions.ts'
 import type { BankFileRow } from '../../bank-file/bank-file-store.ts'
 import type { NachaAcknowledgement } from '../format/nacha-acknowledgement-rules.ts'
-import { controlTotalsOf, differingTotals, tracesOf } from '../format/nacha-sent-rules.ts'
+import { differingTotals, readControlTotals, tracesOf } from '../format/nacha-sent-rules.ts'
 import { findAchFileId, markEntriesRejected } from './ach-file-store.ts'
 import { insertAcknowledgement, wasAcceptedWhole } from './ach-inbound-store.ts'
 
@@ -36,7 +36,7 @@ export async function applyAcknowledgement(
   if (file.immediateOrigin !== origin.immediateOrigin) return `${what}, by ${file.immediateOrigin}`
   const key = { creationDate, modifier: file.fileIdModifier }
   const id = isCalendarDate(creationDate) ? await findAchFileId(tx.sql, key) : null
-  const sent = id && (await lockBankFileOf(tx, id))
+  const sent = id && (await lockFileById(tx, id))
   if (!sent) {
     // The acknowledgment may be about a file of ours, with a damaged date or modifier. The bank may have rejected that file.
     const subject = { kind: 'entry_unread', source: 'ach', file: inbound, line: position, isBankWide: true } as const
@@ -100,7 +100,7 @@ async function totalsProblem(
   if (totals === null) return 'its acknowledgment names no counts and totals, so it is not accepted by it'
   const content = await contentOf(tx, file)
   if (content === null) return null // only the name of the file is known, so it has no legs
-  const differing = differingTotals(totals, controlTotalsOf(content.toString('latin1')))
+  const differing = differingTotals(totals, readControlTotals(content.toString('latin1')))
   return differing.length > 0 ? `its acknowledgment differs: ${differing.join(', ')}` : null
 }
 
@@ -166,7 +166,7 @@ export async function rejectPart(
  * @returns null, or why the return contradicts the state of the file
  */
 export async function acceptFileOfReturn(tx: TxDeps, fileId: string): Promise<string | null> {
-  const file = await lockBankFileOf(tx, fileId)
+  const file = await lockFileById(tx, fileId)
   if (!file || (await acceptBankFile(tx, file, { keepsAttention: true }))) return null
   return `the file ${file.name} is ${file.status}`
 }

@@ -136,7 +136,7 @@ export async function applyByHand(
 }
 
 async function correctByHand(tx: TxDeps, hooks: AchHooks, { row, values }: Decision): Promise<string> {
-  const corrected = correctedOf(values)
+  const corrected = parseCorrectedAccount(values)
   const { platformId, legId, fileName, line } = row
   const leg = platformId && legId ? await lockLeg(tx, hooks.handlers, { platformId, id: legId }) : null
   if (!leg) throw new StartProblem('The case names no entry of this service. Close it with a note.')
@@ -148,7 +148,11 @@ async function correctByHand(tx: TxDeps, hooks: AchHooks, { row, values }: Decis
 }
 
 /** Returns the corrected account from the operator's values. @throws StartProblem */
-export function correctedOf({ routing, account, type }: Pick<CaseValues, 'routing' | 'account' | 'type'>): Corrected {
+export function parseCorrectedAccount({
+  routing,
+  account,
+  type,
+}: Pick<CaseValues, 'routing' | 'account' | 'type'>): Corrected {
   if (routing === undefined && account === undefined && type === undefined) {
     throw new StartProblem('Give the correct values with --routing, --account or --type.')
   }

@@ -12,7 +12,7 @@ import type { ReadCorrection, ReadReturn, SetAsideKind } from '../format/nacha-p
 import { acceptFileOfReturn } from './ach-acknowledgement-actions.ts'
 import type { AchHooks } from './ach-file-actions.ts'
 import { listSentEntries, type SentEntry } from './ach-file-store.ts'
-import { type InboundEntry, isForeign, isOtherAccount, mismatchOf, type SetAside } from './ach-inbound-rules.ts'
+import { findMismatch, type InboundEntry, isForeign, isOtherAccount, type SetAside } from './ach-inbound-rules.ts'
 import { insertCorrection, insertReturns, type ReturnRow } from './ach-inbound-store.ts'
 import { isWaitingForPayment } from './ach-restore-store.ts'
 import { findSentReceiver } from './ach-sent-actions.ts'
@@ -29,7 +29,7 @@ type NotApplied = { reason: string } & (
       isBankWide: boolean
       holdsLeg?: boolean
       heldAccount?: HeldAccount | null
-      /** The code of a return that `applyReturnsOfJoined` applies later. */
+      /** The code of a return that `applyReturnsAfterRestore` applies later. */
       returnCode?: string
     }
 )
@@ -231,7 +231,7 @@ async function applyReturn(
 ): Promise<NotApplied | null> {
   const { returnCode, line } = one
   const what = `return ${returnCode}`
-  const mismatch = mismatchOf({ ...leg, ...entry }, one) ?? (await accountMismatch(tx, entry, one))
+  const mismatch = findMismatch({ ...leg, ...entry }, one) ?? (await accountMismatch(tx, entry, one))
   if (mismatch) return unread(mismatch)
   if (leg.status === 'RETURNED') {
     // Banks may repeat earlier returns in a file.
@@ -295,7 +295,7 @@ async function applyCorrection(
   one: ReadCorrection,
   { leg, entry }: MatchedEntry,
 ): Promise<NotApplied | null> {
-  const mismatch = mismatchOf({ ...leg, ...entry }, one)
+  const mismatch = findMismatch({ ...leg, ...entry }, one)
   const why = mismatch ? null : await correct(tx, group, leg, one)
   await insertCorrection(tx.sql, {
     inboundFileId: group.source.id,

@@ -9,24 +9,24 @@ import { readBankHolds } from '../../../foundation/exception/bank-hold-actions.t
 import { formatDate } from '../../../foundation/lib/clock.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
 import { createBankFile } from '../../bank-file/bank-file-actions.ts'
-import { nextAchWindow, settlementDateOf } from '../../rail/banking-day-rules.ts'
+import { nextAchWindow, nextSettlementDate } from '../../rail/banking-day-rules.ts'
 import { type LegHandlers, legsToFile, platformsToFile, postponeLeg, sendLegInFile } from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
-import { entryClassOf } from '../format/nacha-authorization-rules.ts'
+import { chooseEntryClass } from '../format/nacha-authorization-rules.ts'
 import { buildNachaFile } from '../format/nacha-build-rules.ts'
 import {
+  formatRdfi,
   MICRO_ENTRY_DESCRIPTION,
   type NachaEntry,
   RETRY_ENTRY_DESCRIPTION,
-  rdfiOf,
 } from '../format/nacha-entry-rules.ts'
-import { nachaNameOf } from '../format/nacha-text-rules.ts'
+import { formatNachaName } from '../format/nacha-text-rules.ts'
 import {
-  batchesOf,
+  buildBatches,
   creationDateOf,
   type DraftEntry,
   fileNameOf,
-  legsForOneFile,
+  limitLegsToFile,
   MAX_LEGS_PER_FILE,
   modifierAfter,
 } from './ach-file-rules.ts'
@@ -101,11 +101,11 @@ async function makeFile(
 
   const { origin } = files
   const isCut = found.length === MAX_LEGS_PER_FILE
-  const legs = legsForOneFile(found, { isBalanced: origin.settlementAccount !== null, isCut })
+  const legs = limitLegsToFile(found, { isBalanced: origin.settlementAccount !== null, isCut })
   const drafts = await sendLegs(tx, hooks, { isolation, legs })
   if (drafts.length === 0) return 0
-  const effectiveEntryDate = settlementDateOf(now)
-  const { batches, traced } = batchesOf(drafts, { origin, sentBefore, effectiveEntryDate })
+  const effectiveEntryDate = nextSettlementDate(now)
+  const { batches, traced } = buildBatches(drafts, { origin, sentBefore, effectiveEntryDate })
   const content = buildNachaFile({ origin, createdAt: now, fileIdModifier: modifier, batches })
   const id = newId(tx)
   const name = fileNameOf({ creationDate, modifier })
@@ -131,7 +131,7 @@ async function makeFile(
     return {
       traceNumber,
       leg,
-      rdfi: rdfiOf(routingNumber),
+      rdfi: formatRdfi(routingNumber),
       accountDigest: tx.keyRing.digest(accountNumber, 'ach account', keyId),
     }
   })
@@ -204,14 +204,14 @@ const draftOf = (
   { platformId, id, purpose, direction, cents }: LegRow,
   { holder, isCheck, remittance, isRetry, receiverId, ...receiver }: AchReceiver,
 ): DraftEntry => {
-  const { secCode, hasAddenda } = entryClassOf({ holder, direction, isCheck })
+  const { secCode, hasAddenda } = chooseEntryClass({ holder, direction, isCheck })
   return {
     leg: { platformId, id },
     secCode,
     entryDescription: isRetry ? RETRY_ENTRY_DESCRIPTION : descriptions[purpose],
     entry: {
       ...receiver,
-      receiverId: nachaNameOf(receiverId, id.slice(-15)),
+      receiverId: formatNachaName(receiverId, id.slice(-15)),
       direction,
       amountCents: cents,
       ...(remittance !== null && hasAddenda && { remittance }),

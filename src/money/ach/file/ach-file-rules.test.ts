@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { origin as company } from '../../../../test/support/ach.ts'
 import type { NachaOrigin } from '../../../foundation/core/environment.ts'
-import { batchesOf, type DraftEntry, isWindowOpen, legsForOneFile, modifierAfter } from './ach-file-rules.ts'
+import { buildBatches, type DraftEntry, isWindowOpen, limitLegsToFile, modifierAfter } from './ach-file-rules.ts'
 
 const leg = (id: number, cents: number, purpose = 'payment_pull', subjectId = String(id)) => ({
   platformId: 'p',
@@ -31,20 +31,20 @@ test('files are made in the hour after a cut-off on a banking day', () => {
 
 test('a file takes as many legs as its totals can hold, in order', () => {
   const legs = [leg(1, 9_999_999_999), leg(2, 1), leg(3, 1)]
-  assert.equal(idsOf(legsForOneFile(legs, plain)), '1 2 3')
-  assert.equal(idsOf(legsForOneFile(legs, { isBalanced: true, isCut: false })), '1')
+  assert.equal(idsOf(limitLegsToFile(legs, plain)), '1 2 3')
+  assert.equal(idsOf(limitLegsToFile(legs, { isBalanced: true, isCut: false })), '1')
   const large = Array.from({ length: 101 }, (_, index) => leg(index, 9_999_999_999))
-  assert.equal(legsForOneFile(large, plain).length, 100)
+  assert.equal(limitLegsToFile(large, plain).length, 100)
 })
 
 test('the legs of one bank’s micro-deposits stay together', () => {
   const micro = (id: number, bank: string) => leg(id, 10, 'micro_deposit', bank)
   const legs = [leg(1, 5), micro(2, 'a'), micro(3, 'a'), micro(4, 'a'), micro(5, 'b'), micro(6, 'b')]
-  assert.equal(idsOf(legsForOneFile(legs, plain)), '1 2 3 4 5 6')
-  assert.equal(idsOf(legsForOneFile(legs, { isBalanced: false, isCut: true })), '1 2 3 4')
-  assert.equal(idsOf(legsForOneFile([leg(1, 5), leg(2, 5)], { isBalanced: false, isCut: true })), '1 2')
+  assert.equal(idsOf(limitLegsToFile(legs, plain)), '1 2 3 4 5 6')
+  assert.equal(idsOf(limitLegsToFile(legs, { isBalanced: false, isCut: true })), '1 2 3 4')
+  assert.equal(idsOf(limitLegsToFile([leg(1, 5), leg(2, 5)], { isBalanced: false, isCut: true })), '1 2')
   const full = [leg(1, 9_999_999_980), ...legs.slice(1, 4)]
-  assert.equal(idsOf(legsForOneFile(full, { isBalanced: true, isCut: false })), '1')
+  assert.equal(idsOf(limitLegsToFile(full, { isBalanced: true, isCut: false })), '1')
 })
 
 test('trace numbers continue across batches and files, also past 9,999,999, and balancing entries have one', () => {
@@ -56,7 +56,7 @@ test('trace numbers continue across batches and files, also past 9,999,999, and 
     entryDescription: 'PAYMENT',
     entry: { account, direction: 'debit', amountCents: 5, receiverId: id, receiverName: id },
   })
-  const { batches, traced } = batchesOf([draft('a', 'WEB'), draft('b', 'PPD'), draft('c', 'WEB')], {
+  const { batches, traced } = buildBatches([draft('a', 'WEB'), draft('b', 'PPD'), draft('c', 'WEB')], {
     origin,
     sentBefore: 9_999_996,
     effectiveEntryDate: new Date('2026-03-03T13:30:00Z'),

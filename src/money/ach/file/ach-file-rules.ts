@@ -29,7 +29,7 @@ const MAX_FILE_CENTS = { plain: 999_999_999_999, balanced: 9_999_999_999 }
  * Returns as many legs as one file can hold, in order. The micro-deposits of a bank stay together, because they must settle together.
  * `isCut`: whether there may be more legs.
  */
-export function legsForOneFile<Leg extends FiledLeg>(
+export function limitLegsToFile<Leg extends FiledLeg>(
   legs: readonly Leg[],
   { isBalanced, isCut }: { isBalanced: boolean; isCut: boolean },
 ): Leg[] {
@@ -64,7 +64,7 @@ export type TracedEntry = {
 }
 
 /** Returns the batches of a file, by SEC code and purpose. Their trace numbers continue after `sentBefore` entries. */
-export function batchesOf(
+export function buildBatches(
   drafts: readonly DraftEntry[],
   { origin, sentBefore, effectiveEntryDate }: { origin: NachaOrigin; sentBefore: number; effectiveEntryDate: Date },
 ): { batches: NachaBatch[]; traced: TracedEntry[] } {

@@ -6,7 +6,7 @@ import { openExchange } from '../../bank-file/exchange-guard-actions.ts'
 import { type AchHooks, makeAchFile } from './ach-file-actions.ts'
 import { isWindowOpen } from './ach-file-rules.ts'
 import { processAchInboundFile } from './ach-inbound-actions.ts'
-import { applyReturnsOfJoined } from './ach-joined-actions.ts'
+import { applyReturnsAfterRestore } from './ach-joined-actions.ts'
 
 const FILES_READ_PER_PASS = 20
 
@@ -43,7 +43,7 @@ export async function readAchFiles(deps: Deps, hooks: AchHooks): Promise<number>
   const isolation = isolate(deps, readAchStep.name)
   const except = isolation.skipped().ids
   const given = { kind: 'ach', realNow: deps.realClock.now(), limit: FILES_READ_PER_PASS, except } as const
-  let count = await applyReturnsOfJoined(deps, hooks)
+  let count = await applyReturnsAfterRestore(deps, hooks)
   for (const file of await listInbound(folder, given)) {
     const unit = { platformId: null, kind: 'inbound file', id: file.name }
     if (await isolation.run(unit, () => processAchInboundFile(deps, hooks, achFiles, file))) count++

@@ -1,7 +1,7 @@
 import type { AchFiles } from '../../../foundation/core/environment.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
-import { troubleOf } from '../../../foundation/db/trouble.ts'
+import { classifyDatabaseError } from '../../../foundation/db/trouble.ts'
 import { keepInboundFile, recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
 import { reportOnFile } from '../../bank-file/bank-file-rules.ts'
@@ -18,13 +18,14 @@ import { applyEntries, setAsideFailed } from './ach-entry-actions.ts'
 import type { AchHooks } from './ach-file-actions.ts'
 import { tryLockAchFiles } from './ach-file-store.ts'
 import {
+  describeKnownFile,
+  describeUnreadFile,
   entriesOf,
   excludeUsed,
   type InboundEntry,
   type InboundReading,
   isComplete,
   type KnownFile,
-  knownFileOf,
   problemLines,
   readInbound,
   remarksOf,
@@ -32,7 +33,6 @@ import {
   type SetAside,
   sameContent,
   unread,
-  unreadFileOf,
 } from './ach-inbound-rules.ts'
 import {
   countUsed,
@@ -140,7 +140,7 @@ async function contentOfFile(tx: TxDeps, reading: InboundReading, inboundFileId:
 const unusedReasons = (reading: InboundReading, { unread: files, known }: FileContent): string[] =>
   reading.kind === null
     ? reading.problems
-    : [...files.map(unreadFileOf), ...known.map(knownFileOf)].flatMap(({ problems }) => problems)
+    : [...files.map(describeUnreadFile), ...known.map(describeKnownFile)].flatMap(({ problems }) => problems)
 
 /** Records a case for each part of a file that cannot be used, and stores the bytes of the file for the decision. */
 async function recordUnread(
@@ -199,7 +199,7 @@ async function applyNextEntries(deps: Deps, hooks: AchHooks, next: NextEntries):
   try {
     return await inTransaction(deps, use)
   } catch (error) {
-    if (troubleOf(error) !== 'other') throw error
+    if (classifyDatabaseError(error) !== 'other') throw error
     return next.entries.length > 1 ? applyOneByOne(deps, hooks, next) : failEntry(deps, hooks, next, error)
   }
 }
@@ -247,7 +247,7 @@ async function completeFile(tx: TxDeps, file: BegunFile): Promise<InboundOutcome
   const known = await findInboundFile(tx.sql, file)
   if (known?.completedAt) return known
   await applyAcknowledgements(tx, file)
-  const files = [...content.unread.map(unreadFileOf), ...content.known.map(knownFileOf)]
+  const files = [...content.unread.map(describeUnreadFile), ...content.known.map(describeKnownFile)]
   const setAside = { entries: await listSetAside(tx.sql, id), files }
   const report = reportOnEntries(name, await countUsed(tx.sql, id), setAside)
   await updateCompleted(tx.sql, id, { report, completedAt: tx.clock.now() })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bankFile } from '../../../../test/support/ach.ts'
 import type { ReadReturn } from '../format/nacha-parse-rules.ts'
-import { isOtherAccount, mismatchOf, type OriginalEntry, readInbound } from './ach-inbound-rules.ts'
+import { findMismatch, isOtherAccount, type OriginalEntry, readInbound } from './ach-inbound-rules.ts'
 
 const entry = { code: 'R01', trace: '091000010000001', direction: 'debit', cents: 1_000 } as const
 const returns = bankFile([entry])
@@ -69,7 +69,7 @@ test('a return must match the direction, amount, company and bank of the entry t
     ],
     ['another bank', { rdfi: '12210515' }, 'return R01 from bank 02100002: the entry went to bank 12210515'],
   ] as const) {
-    assert.equal(mismatchOf({ ...sent, ...changed }, one as ReadReturn), reason, name)
+    assert.equal(findMismatch({ ...sent, ...changed }, one as ReadReturn), reason, name)
   }
 })
 

@@ -192,7 +192,7 @@ const MAX_PROBLEMS = 50
 export type OriginalEntry = { direction: Direction; cents: number; companyId: string; rdfi: string }
 
 /** Explains why a return or a notification of change does not match the entry that its trace number names. Returns null if it matches. */
-export function mismatchOf(sent: OriginalEntry, one: ReadReturn | ReadCorrection): string | null {
+export function findMismatch(sent: OriginalEntry, one: ReadReturn | ReadCorrection): string | null {
   const what = 'returnCode' in one ? `return ${one.returnCode}` : `notification of change ${one.changeCode}`
   if (sent.direction !== one.direction) return `${what} of a ${one.direction}: the entry was a ${sent.direction}`
   if ('returnCode' in one && sent.cents !== one.amountCents) {
@@ -229,13 +229,13 @@ export type InboundCounts = { returns: number; corrections: number; acknowledgem
 /** A NACHA file in a physical file from which nothing was applied. */
 export type UnusedFile = { firstLine: number; lastLine: number; problems: string[] }
 
-export const unreadFileOf = ({ firstLine, lastLine, problems, problemCount }: NachaReading): UnusedFile => ({
+export const describeUnreadFile = ({ firstLine, lastLine, problems, problemCount }: NachaReading): UnusedFile => ({
   firstLine,
   lastLine,
   problems: problemLines(problems, problemCount),
 })
 
-export const knownFileOf = ({ firstLine, lastLine, reason }: KnownFile): UnusedFile => ({
+export const describeKnownFile = ({ firstLine, lastLine, reason }: KnownFile): UnusedFile => ({
   firstLine,
   lastLine,
   problems: [`line ${firstLine}: ${reason}`],

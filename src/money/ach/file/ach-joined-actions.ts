@@ -7,7 +7,7 @@ import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { settleBankCase } from '../../rail/leg-release-actions.ts'
 import { applyByHand } from './ach-decision-actions.ts'
 import type { AchHooks } from './ach-file-actions.ts'
-import { type JoinedReturn, listReturnsOfJoined } from './ach-restore-store.ts'
+import { type JoinedReturn, listReturnsAfterRestore } from './ach-restore-store.ts'
 
 /**
  * Applies returns of entries that were unknown after a restore. Once the payment of such an entry is known again, its return is applied
@@ -15,10 +15,10 @@ import { type JoinedReturn, listReturnsOfJoined } from './ach-restore-store.ts'
  *
  * @returns the number of applied returns
  */
-export async function applyReturnsOfJoined(deps: Deps, hooks: AchHooks): Promise<number> {
+export async function applyReturnsAfterRestore(deps: Deps, hooks: AchHooks): Promise<number> {
   const isolation = isolate(deps, 'read ACH files')
   let count = 0
-  for (const one of await listReturnsOfJoined(deps.sql)) {
+  for (const one of await listReturnsAfterRestore(deps.sql)) {
     const unit = { platformId: null, kind: 'bank case', id: one.caseId }
     if (await isolation.run(unit, () => applyOne(deps, hooks, one))) count++
   }

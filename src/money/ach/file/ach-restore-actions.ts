@@ -2,12 +2,12 @@ import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { currentDigestKey } from '../../../foundation/db/digests.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
-import { adoptBankFile, lockBankFileOf, type NewBankFile } from '../../bank-file/bank-file-actions.ts'
-import { holdForReview, holdIfMaybeAtBank, lastGap } from '../../bank-file/restore-hold-actions.ts'
-import { settlementDateOf } from '../../rail/banking-day-rules.ts'
+import { adoptBankFile, lockFileById, type NewBankFile } from '../../bank-file/bank-file-actions.ts'
+import { findRestoreGap, holdForReview, holdIfMaybeAtBank } from '../../bank-file/restore-hold-actions.ts'
+import { nextSettlementDate } from '../../rail/banking-day-rules.ts'
 import { type LegHandlers, sendLegInFile } from '../../rail/leg-actions.ts'
 import type { LegRow } from '../../rail/leg-store.ts'
-import { rdfiOf } from '../format/nacha-entry-rules.ts'
+import { formatRdfi } from '../format/nacha-entry-rules.ts'
 import { parseNachaFiles } from '../format/nacha-parse-rules.ts'
 import { type DraftEntry, fileNameOf } from './ach-file-rules.ts'
 import { type AchFileRow, insertAchEntries, insertAchFile, readCounts } from './ach-file-store.ts'
@@ -48,7 +48,7 @@ export async function adoptAchFile(
   const rows = entries.map((entry) => ({
     ...entry,
     leg: null,
-    rdfi: rdfiOf(entry.routingNumber),
+    rdfi: formatRdfi(entry.routingNumber),
     accountDigest: tx.keyRing.digest(entry.accountNumber, 'ach account', keyId),
   }))
   await insertAchEntries(tx.sql, id, rows)
@@ -72,7 +72,7 @@ type AdoptedFile = Omit<AchFileRow, 'id' | 'effectiveDate'> &
 /** Adopts a bank file with its ACH row. @returns its id */
 async function adoptFile(tx: TxDeps, { name, parts, isTransmitted, ...file }: AdoptedFile): Promise<string> {
   const id = newId(tx)
-  const effectiveAt = settlementDateOf(new Date(`${file.creationDate}T22:00:00Z`)) // 14:00 or 15:00 Pacific
+  const effectiveAt = nextSettlementDate(new Date(`${file.creationDate}T22:00:00Z`)) // 14:00 or 15:00 Pacific
   await adoptBankFile(tx, { id, kind: 'ach', name, effectiveAt, parts, platformIds: [] }, { isTransmitted })
   await insertAchFile(tx.sql, { ...file, id, effectiveDate: effectiveAt.toISOString().slice(0, 10) })
   return id
@@ -86,7 +86,7 @@ export type RestoredEntries = { open: RecoveredEntry[]; gap: Date | null }
 /** Returns the entries at the bank that were recovered after a restore. */
 export const restoredEntries = async (tx: TxDeps): Promise<RestoredEntries> => ({
   open: await listRecoveredEntries(tx.sql),
-  gap: await lastGap(tx),
+  gap: await findRestoreGap(tx),
 })
 
 /**
@@ -125,7 +125,7 @@ export async function isAtBank(
 
 async function attach(tx: TxDeps, leg: LegRow, entry: RecoveredEntry): Promise<void> {
   await markRecoveredMatched(tx.sql, entry, tx.clock.now())
-  const file = await lockBankFileOf(tx, entry.fileId)
+  const file = await lockFileById(tx, entry.fileId)
   await attachEntry(tx.sql, entry, { leg, isDue: file?.status !== 'WRITTEN' })
   tx.log.warn({ leg: leg.id, trace: entry.traceNumber }, 'the bank already has the entry of this leg: not sent again')
 }

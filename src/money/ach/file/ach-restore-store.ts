@@ -89,7 +89,7 @@ export async function isWaitingForPayment(
 /** An open case about a return whose entry has its payment now. */
 export type JoinedReturn = { caseId: string; traceNumber: string; contentSealed: Buffer }
 
-export const listReturnsOfJoined = (sql: Sql): Promise<JoinedReturn[]> =>
+export const listReturnsAfterRestore = (sql: Sql): Promise<JoinedReturn[]> =>
   sql<JoinedReturn[]>`
     select b.id as case_id, r.trace_number, b.content_sealed
     from bank_cases b

@@ -1,5 +1,5 @@
 import type { TxDeps } from '../../../foundation/db/deps.ts'
-import { contentOf, lockBankFileOf } from '../../bank-file/bank-file-actions.ts'
+import { contentOf, lockFileById } from '../../bank-file/bank-file-actions.ts'
 import { receiverInFile, type SentReceiver } from '../format/nacha-sent-rules.ts'
 import { type LegEntry, listEntriesOfLegs } from './ach-file-store.ts'
 
@@ -8,13 +8,13 @@ export async function findSentReceiver(
   tx: TxDeps,
   { fileId, traceNumber }: { fileId: string; traceNumber: string },
 ): Promise<SentReceiver | null> {
-  const file = await lockBankFileOf(tx, fileId)
+  const file = await lockFileById(tx, fileId)
   const content = file && (await contentOf(tx, file))
   return content ? receiverInFile(content.toString('latin1'), traceNumber) : null
 }
 
 /** Lists the entries of legs with their trace numbers, by which banks find them. Returns an empty list on simulated rails. */
-export const entriesOfLegs = (
+export const getEntriesOfLegs = (
   deps: Pick<TxDeps, 'sql'>,
   legs: { platformId: string; legIds: readonly string[] },
 ): Promise<LegEntry[]> => listEntriesOfLegs(deps.sql, legs)

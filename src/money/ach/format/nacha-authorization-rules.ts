@@ -49,7 +49,7 @@ export const entryClasses = {
 } as const satisfies Record<string, EntryClass>
 
 /** Returns the kind of agreement of an entry. `isCheck`: a scanned check is the authorization, for every kind of account. */
-export function entryClassOf({
+export function chooseEntryClass({
   holder,
   direction,
   isCheck = false,
@@ -69,4 +69,4 @@ const classesOfCode = new Map<SecCode, EntryClass>(Object.values(entryClasses).m
  * Returns the discretionary data of an entry. WEB entries say whether they are single or recurring. Every debit of Remit is authorized
  * separately, so it is single.
  */
-export const discretionaryDataOf = (secCode: SecCode): string => classesOfCode.get(secCode)?.discretionaryData ?? ''
+export const findDiscretionaryData = (secCode: SecCode): string => classesOfCode.get(secCode)?.discretionaryData ?? ''

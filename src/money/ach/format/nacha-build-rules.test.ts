@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { origin as company } from '../../../../test/support/ach.ts'
 import type { NachaOrigin } from '../../../foundation/core/environment.ts'
-import { entryClassOf } from './nacha-authorization-rules.ts'
+import { chooseEntryClass } from './nacha-authorization-rules.ts'
 import { buildNachaFile } from './nacha-build-rules.ts'
 import {
   type Direction,
@@ -215,16 +215,16 @@ test('debits of consumers are WEB, their credits are PPD, and entries of busines
     ['business', 'debit', 'CCD'],
     ['business', 'credit', 'CCD'],
   ] as const) {
-    assert.equal(entryClassOf({ holder, direction }).secCode, code)
+    assert.equal(chooseEntryClass({ holder, direction }).secCode, code)
   }
 })
 
 test('a debit that a check authorizes is ARC, whoever holds the account, without addenda and of at most $25,000', () => {
   for (const holder of ['consumer', 'business'] as const) {
-    const { secCode, hasAddenda, maxCents } = entryClassOf({ holder, direction: 'debit', isCheck: true })
+    const { secCode, hasAddenda, maxCents } = chooseEntryClass({ holder, direction: 'debit', isCheck: true })
     assert.deepEqual([secCode, hasAddenda, maxCents], ['ARC', false, 2_500_000])
   }
-  assert.equal(entryClassOf({ holder: 'consumer', direction: 'credit', isCheck: true }).secCode, 'PPD')
+  assert.equal(chooseEntryClass({ holder: 'consumer', direction: 'credit', isCheck: true }).secCode, 'PPD')
 })
 
 test('a remittance text without writable characters has no addenda record', () => {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import type { NachaOrigin } from '../../../foundation/core/environment.ts'
 import { formatDate } from '../../../foundation/lib/clock.ts'
 import { pacificClock } from '../../rail/banking-day-rules.ts'
-import { discretionaryDataOf } from './nacha-authorization-rules.ts'
-import { type NachaBatch, type NachaEntry, rdfiOf, traceNumberOf, transactionCodes } from './nacha-entry-rules.ts'
+import { findDiscretionaryData } from './nacha-authorization-rules.ts'
+import { formatRdfi, type NachaBatch, type NachaEntry, traceNumberOf, transactionCodes } from './nacha-entry-rules.ts'
 import { BLOCKING_FACTOR, FILLER, writeRecord } from './nacha-record-rules.ts'
-import { nachaNameOf, nachaTextOf } from './nacha-text-rules.ts'
-import { blockCountOf, entryTotals, type NachaTotals, serviceClasses, sumTotals } from './nacha-totals-rules.ts'
+import { formatNachaName, formatNachaText } from './nacha-text-rules.ts'
+import { countBlocks, entryTotals, type NachaTotals, serviceClasses, sumTotals } from './nacha-totals-rules.ts'
 
 /** The end of each record. Banks use both line ends. Banks that require one require this one, and every reader accepts it. */
 const LINE_END = '\r\n'
@@ -44,10 +44,10 @@ export function buildNachaFile({
     ...records,
     writeRecord('fileControl', {
       batchCount: built.length,
-      blockCount: blockCountOf(recordCount),
+      blockCount: countBlocks(recordCount),
       ...sumTotals(built.map(({ totals }) => totals)),
     }),
-    ...Array<string>(blockCountOf(recordCount) * BLOCKING_FACTOR - recordCount).fill(FILLER),
+    ...Array<string>(countBlocks(recordCount) * BLOCKING_FACTOR - recordCount).fill(FILLER),
   ]
   return lines.map((line) => line + LINE_END).join('')
 }
@@ -108,12 +108,12 @@ function serviceClassOf({ debitCents, creditCents }: NachaTotals): string {
 }
 
 /** Returns the text of the addenda record. Returns null if no characters can be written, because an empty record has no purpose. */
-const remittanceOf = ({ remittance = '' }: NachaEntry): string | null => nachaTextOf(remittance) || null
+const remittanceOf = ({ remittance = '' }: NachaEntry): string | null => formatNachaText(remittance) || null
 
 function totalsOf(entry: NachaEntry): NachaTotals {
   const { account, amountCents, direction } = entry
   return entryTotals({
-    rdfi: rdfiOf(account.routingNumber),
+    rdfi: formatRdfi(account.routingNumber),
     amountCents,
     direction,
     addendaCount: remittanceOf(entry) ? 1 : 0,
@@ -127,13 +127,13 @@ function entryLines(origin: NachaOrigin, { secCode }: NachaBatch, entry: NachaEn
   const traceNumber = traceNumberOf(origin, entry.traceSequence)
   const line = writeRecord('entry', {
     transactionCode: transactionCodes[account.kind][direction].entry,
-    rdfi: rdfiOf(account.routingNumber),
+    rdfi: formatRdfi(account.routingNumber),
     checkDigit: account.routingNumber.slice(8),
     accountNumber: account.accountNumber,
     amountCents,
     receiverId,
-    receiverName: nachaNameOf(entry.receiverName, receiverId),
-    discretionaryData: discretionaryDataOf(secCode),
+    receiverName: formatNachaName(entry.receiverName, receiverId),
+    discretionaryData: findDiscretionaryData(secCode),
     addendaIndicator: remittance ? '1' : '0',
     traceNumber,
   })

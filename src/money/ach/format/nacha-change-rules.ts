@@ -1,6 +1,6 @@
 import type { AccountKind } from '../../../foundation/core/environment.ts'
 import { type ChangeCode, changeCodes } from '../../rail/return-code-rules.ts'
-import { accountKindOf } from './nacha-entry-rules.ts'
+import { accountKindFromCode } from './nacha-entry-rules.ts'
 
 export type CorrectedData = {
   routingNumber?: string
@@ -25,7 +25,7 @@ const forms: Record<Field, RegExp> = {
  *
  * @param data positions 36 to 79 of the addenda record: the corrected data and the blanks after it
  */
-export function correctedDataOf(changeCode: ChangeCode, data: string): CorrectedData | null {
+export function parseCorrectedData(changeCode: ChangeCode, data: string): CorrectedData | null {
   const layout: Record<string, readonly [first: number, last: number]> = changeCodes[changeCode].corrected
   const corrected: CorrectedData = {}
   let rest = data
@@ -44,7 +44,7 @@ function setValue(corrected: CorrectedData, name: string, value: string): boolea
     corrected[name] = name === 'accountNumber' ? value.replaceAll('-', '') : value
     return true
   }
-  const kind = accountKindOf(value)
+  const kind = accountKindFromCode(value)
   if (kind) corrected.accountKind = kind
   return kind !== null
 }

@@ -1,4 +1,4 @@
-import { amountOf, type BatchFrame, directionOfEntry, type EntryFrame, type FileFrame } from './nacha-frame-rules.ts'
+import { amountOf, type BatchFrame, type EntryFrame, type FileFrame, readDirection } from './nacha-frame-rules.ts'
 import type { NachaProblem } from './nacha-line-rules.ts'
 import { entryTotals, type NachaTotals, sumTotals } from './nacha-totals-rules.ts'
 
@@ -33,7 +33,7 @@ function totalsOfBatch({ entries }: BatchFrame): FoundTotals {
 
 function totalsOfEntry(frame: EntryFrame): FoundTotals {
   const amount = amountOf(frame)
-  const direction = directionOfEntry(frame)
+  const direction = readDirection(frame)
   const hasUnreadBank = !/^\d{8}$/.test(frame.entry.rdfi)
   const totals = entryTotals({
     rdfi: hasUnreadBank ? '0' : frame.entry.rdfi,

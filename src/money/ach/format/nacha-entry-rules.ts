@@ -21,13 +21,13 @@ export type NachaBatch = {
   secCode: SecCode
   /** The purpose that the receiver sees, such as `PAYMENT` or `ACCTVERIFY`. It is cut to ten characters. */
   entryDescription: string
-  /** The requested settlement day in UTC, as `settlementDateOf` returns it. */
+  /** The requested settlement day in UTC, as `nextSettlementDate` returns it. */
   effectiveEntryDate: Date
   entries: readonly NachaEntry[]
 }
 
 /** Returns how records identify a bank: its routing number without the check digit. */
-export const rdfiOf = (routingNumber: string): string => routingNumber.slice(0, 8)
+export const formatRdfi = (routingNumber: string): string => routingNumber.slice(0, 8)
 
 /** The description that Nacha requires for micro-entries (Nacha Operating Rules, 2.7). */
 export const MICRO_ENTRY_DESCRIPTION = 'ACCTVERIFY'
@@ -53,13 +53,13 @@ export const isAnswerCode = (transactionCode: string): boolean => ANSWER_CODES.i
  * Returns the direction of a transaction code. Its last digit is 0 to 4 for credits and 5 to 9 for debits. Returns null for 80 to 99,
  * which belong to accounting files.
  */
-export function directionOf(transactionCode: string): Direction | null {
+export function directionFromCode(transactionCode: string): Direction | null {
   if (!/^[2-5]\d$/.test(transactionCode)) return null
   return Number(transactionCode.charAt(1)) < 5 ? 'credit' : 'debit'
 }
 
 /** Returns the kind of account of a transaction code, or null for ledger and loan accounts. */
-export function accountKindOf(transactionCode: string): AccountKind | null {
+export function accountKindFromCode(transactionCode: string): AccountKind | null {
   if (/^2\d$/.test(transactionCode)) return 'checking'
   return /^3\d$/.test(transactionCode) ? 'savings' : null
 }

@@ -1,4 +1,4 @@
-import { directionOf } from './nacha-entry-rules.ts'
+import { directionFromCode } from './nacha-entry-rules.ts'
 import { isFiller, type NachaLine, type NachaProblem } from './nacha-line-rules.ts'
 import { type RecordValues, readRecord } from './nacha-record-rules.ts'
 
@@ -73,4 +73,4 @@ export function amountOf({ entry }: EntryFrame): number | null {
   return /^\d{10}$/.test(entry.amountCents) ? Number(entry.amountCents) : null
 }
 
-export const directionOfEntry = ({ entry }: EntryFrame) => directionOf(entry.transactionCode)
+export const readDirection = ({ entry }: EntryFrame) => directionFromCode(entry.transactionCode)

@@ -72,7 +72,7 @@ export function isFiller(text: string): boolean {
 /**
  * Returns the name of the record on a line, if the records are in the right order. Returns null for an addenda record of an unknown kind.
  */
-export function recordNameOf(text: string): RecordName | null {
+export function findRecordName(text: string): RecordName | null {
   if (text.startsWith('7')) return addendaNames[text.slice(1, 3)] ?? null
   return recordNames[text.charAt(0)] ?? null
 }

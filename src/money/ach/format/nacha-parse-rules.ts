@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto'
 import type { AccountKind } from '../../../foundation/core/environment.ts'
 import type { AchReturnCode } from '../../rail/ach-return-rules.ts'
 import { achReturnKind, type ChangeCode, isAchReturnCode, isChangeCode } from '../../rail/return-code-rules.ts'
-import { type CorrectedData, correctedDataOf } from './nacha-change-rules.ts'
+import { type CorrectedData, parseCorrectedData } from './nacha-change-rules.ts'
 import { totalsProblems } from './nacha-control-rules.ts'
-import { accountKindOf, type Direction, directionOf, isAnswerCode } from './nacha-entry-rules.ts'
+import { accountKindFromCode, type Direction, directionFromCode, isAnswerCode } from './nacha-entry-rules.ts'
 import {
   amountOf,
   type BatchFrame,
-  directionOfEntry,
   type EntryFrame,
   type FileFrame,
   frameLines,
+  readDirection,
 } from './nacha-frame-rules.ts'
-import { linesOf, type NachaLine, type NachaLines, type NachaProblem, recordNameOf } from './nacha-line-rules.ts'
+import { findRecordName, linesOf, type NachaLine, type NachaLines, type NachaProblem } from './nacha-line-rules.ts'
 import { readRecord, recordProblems } from './nacha-record-rules.ts'
 
 /** A parsed entry: one that we sent, incoming money, or the subject of a return or a correction. */
@@ -137,7 +137,7 @@ function hashOf(lines: readonly NachaLine[]): Buffer {
 function remarksOn(lines: readonly NachaLine[]): NachaProblem[] {
   const remarks: NachaProblem[] = []
   for (const { number, text } of lines) {
-    const record = recordNameOf(text)
+    const record = findRecordName(text)
     if (record === null || text.startsWith('99999')) continue
     for (const problem of recordProblems(record, text)) remarks.push({ line: number, problem })
     if (remarks.length >= MAX_PROBLEMS) break
@@ -165,7 +165,7 @@ function contentOf({ header, batches }: FileFrame): NachaContent {
 
 function addTo(content: NachaContent, batch: BatchFrame, frame: EntryFrame): void {
   const entry = readEntry(batch, frame)
-  const named = (record: string) => frame.addenda.find((line) => recordNameOf(line.text) === record)
+  const named = (record: string) => frame.addenda.find((line) => findRecordName(line.text) === record)
   const [returned, changed] = [named('returnAddenda'), named('changeAddenda')]
   if (returned) addJudged(content, content.returns, judgeReturn(entry, returned))
   else if (changed) addJudged(content, content.corrections, judgeCorrection(entry, changed))
@@ -185,7 +185,7 @@ type PartlyRead = Omit<ReadEntry, 'amountCents' | 'direction'> & {
 
 function readEntry({ header, control }: BatchFrame, frame: EntryFrame): PartlyRead {
   const { line, entry, addenda } = frame
-  const remittances = addenda.filter((record) => recordNameOf(record.text) === 'remittanceAddenda')
+  const remittances = addenda.filter((record) => findRecordName(record.text) === 'remittanceAddenda')
   const companyId = header?.companyId.trim() ?? ''
   return {
     line: line.number,
@@ -196,8 +196,8 @@ function readEntry({ header, control }: BatchFrame, frame: EntryFrame): PartlyRe
     entryDescription: header?.entryDescription.trim() ?? '',
     settlementDay: Number(header?.settlementDay) || null,
     traceNumber: entry.traceNumber,
-    direction: directionOfEntry(frame),
-    accountKind: accountKindOf(entry.transactionCode),
+    direction: readDirection(frame),
+    accountKind: accountKindFromCode(entry.transactionCode),
     routingNumber: entry.rdfi + entry.checkDigit,
     accountNumber: entry.accountNumber.trim(),
     amountCents: amountOf(frame),
@@ -261,10 +261,10 @@ function judgeCorrection(entry: PartlyRead, { text }: NachaLine): ReadCorrection
   if (trace === null) return unread(`notification of change ${changeCode} whose original trace number cannot be read`)
   if (/^C6\d$/.test(changeCode)) return unread(`refused notification of change ${changeCode}`)
   if (!isChangeCode(changeCode)) return unread(`unknown change code ${changeCode}`)
-  const corrected = correctedDataOf(changeCode, values.correctedData + values.reserved2)
+  const corrected = parseCorrectedData(changeCode, values.correctedData + values.reserved2)
   if (!corrected) return unread(`notification of change ${changeCode} whose corrected data cannot be read`)
   // The amount of a notification of change is zero, so an unreadable one does not matter.
-  const direction = entry.direction ?? directionOf('27')
+  const direction = entry.direction ?? directionFromCode('27')
   if (!direction) return unread('unknown transaction code')
   const read: ReadEntry = { ...entry, amountCents: entry.amountCents ?? 0, direction }
   return { ...read, changeCode, originalTraceNumber: trace, originalRdfi: rdfiOrNull(values.originalRdfi), corrected }
@@ -274,7 +274,7 @@ function judgeOther(
   entry: PartlyRead,
   { entry: { transactionCode, addendaIndicator }, addenda }: EntryFrame,
 ): ReadEntry | ReadSetAside {
-  const isUnknown = addenda.some(({ text }) => recordNameOf(text) === null)
+  const isUnknown = addenda.some(({ text }) => findRecordName(text) === null)
   if (isUnknown) return setAside(entry, 'unread', { why: 'an addenda record of an unknown type' })
   // Returns and notifications of change have their own transaction codes and an addenda record.
   if (isAnswerCode(transactionCode) || (addendaIndicator === '1' && addenda.length === 0)) {

@@ -1,4 +1,4 @@
-import { isNachaText, nachaTextOf } from './nacha-text-rules.ts'
+import { formatNachaText, isNachaText } from './nacha-text-rules.ts'
 
 export const RECORD_LENGTH = 94
 export const BLOCKING_FACTOR = 10
@@ -141,9 +141,9 @@ function writeField(value: string, length: number, content: Content): string {
     case 'optional':
       return /^\d*$/.test(value) ? value || ' '.repeat(length) : ''
     case 'text':
-      return nachaTextOf(value).slice(0, length).padEnd(length)
+      return formatNachaText(value).slice(0, length).padEnd(length)
     case 'code':
-      return nachaTextOf(value).toUpperCase().slice(0, length).padEnd(length)
+      return formatNachaText(value).toUpperCase().slice(0, length).padEnd(length)
     case 'exact':
       return value !== '' && isNachaText(value) ? value.padEnd(length) : ''
     case 'right':

@@ -8,7 +8,7 @@ type Totals = NonNullable<NachaAcknowledgement['totals']>
 const linesOf = (content: string): string[] => content.split('\r\n')
 
 /** Returns the counts and totals of the file control record. `entryCount` includes addenda records. */
-export function controlTotalsOf(content: string): Totals {
+export function readControlTotals(content: string): Totals {
   const line = linesOf(content).find((one) => one.startsWith('9'))
   const { batchCount, entryCount, debitCents, creditCents } = readRecord('fileControl', line ?? '')
   return {

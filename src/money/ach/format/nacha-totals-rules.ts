@@ -39,4 +39,4 @@ export function sumTotals(all: readonly NachaTotals[]): NachaTotals {
 export const serviceClasses = { mixed: '200', credits: '220', debits: '225' } as const
 
 /** Returns the number of blocks of ten records in a file. */
-export const blockCountOf = (recordCount: number): number => Math.ceil(recordCount / 10)
+export const countBlocks = (recordCount: number): number => Math.ceil(recordCount / 10)

@@ -3,12 +3,12 @@ import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { addDays, businessDate } from '../../../foundation/lib/clock.ts'
 import { accountDigestOf } from '../bank-account-actions.ts'
 import {
+  areTooManyWrong,
   MAX_ACCOUNT_RELEASES,
   MAX_ACCOUNT_WRONG_TRIES,
   MAX_RELEASES,
   MAX_WRONG_TRIES,
   RELEASE_WINDOW_DAYS,
-  tooManyWrong,
 } from '../bank-status.ts'
 import type { BankRow } from '../bank-store.ts'
 import {
@@ -26,7 +26,7 @@ import {
 type Trials = TrialsRow & { accountDigest: Buffer }
 
 /** Finds the attempts of a user for the account of a bank, with the digest under which they are stored. */
-async function trialsOf(deps: TxDeps, bank: BankRow): Promise<Trials> {
+async function readTrials(deps: TxDeps, bank: BankRow): Promise<Trials> {
   const { platformId, userId, routing, accountSealed } = bank
   const account = deps.keyRing.openText(accountSealed, 'bank account')
   const accountDigest = await accountDigestOf(deps, { platformId, userId, routing, account })
@@ -40,7 +40,7 @@ const change = (deps: TxDeps, bank: BankRow, trials: Trials, changed: Partial<Tr
 
 /** Counts a release of micro-deposits. @throws ApiError release_limit_reached */
 export async function countRelease(deps: TxDeps, bank: BankRow): Promise<void> {
-  const trials = await trialsOf(deps, bank)
+  const trials = await readTrials(deps, bank)
   const since = windowStart(deps)
   const recent = trials.releasedAt.filter((at) => at > since)
   if (recent.length >= MAX_RELEASES) throw new ApiError('release_limit_reached')
@@ -66,7 +66,7 @@ async function requireAccountTrials(
 }
 
 async function requirePlatformTrials(deps: TxDeps, { platformId }: BankRow): Promise<void> {
-  if (!tooManyWrong(await findPlatformTrials(deps.sql, dayOf(deps, platformId)))) return
+  if (!areTooManyWrong(await findPlatformTrials(deps.sql, dayOf(deps, platformId)))) return
   deps.log.warn({ platform: platformId }, 'too many wrong amounts of micro-deposits: no more are released today')
   throw new ApiError('release_limit_reached', {
     message: 'Too many wrong amounts of micro-deposits were entered on this platform today. Try again tomorrow.',
@@ -80,7 +80,7 @@ const dayOf = ({ clock, settings }: TxDeps, platformId: string) => ({
 
 /** Resets the count of wrong pairs, so that the next micro-deposits have all tries. */
 export async function forgetWrongTries(deps: TxDeps, bank: BankRow): Promise<void> {
-  await change(deps, bank, await trialsOf(deps, bank), { wrongTries: 0 })
+  await change(deps, bank, await readTrials(deps, bank), { wrongTries: 0 })
 }
 
 export async function countRightPair(deps: TxDeps, bank: BankRow): Promise<void> {
@@ -90,7 +90,7 @@ export async function countRightPair(deps: TxDeps, bank: BankRow): Promise<void>
 
 /** Counts a wrong pair. @returns the number of tries that are left for these micro-deposits */
 export async function countWrongPair(deps: TxDeps, bank: BankRow): Promise<number> {
-  const trials = await trialsOf(deps, bank)
+  const trials = await readTrials(deps, bank)
   const triesLeft = Math.max(0, MAX_WRONG_TRIES - trials.wrongTries - 1)
   const since = windowStart(deps)
   await change(deps, bank, trials, {

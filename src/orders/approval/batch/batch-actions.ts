@@ -12,7 +12,7 @@ import { acceptPayment } from '../../../payments/payment/accept/accept-actions.t
 import { sourceOf } from '../../../payments/payment/accept/prepare-actions.ts'
 import { type File, refuseRows, splitOutcomes, type ValidateRow } from '../../../payments/payment/bulk/bulk-actions.ts'
 import { lockCaller } from '../../../people/user/user-lock-actions.ts'
-import { personOfCaller, requireApproval, requireRoom, requireSeen, type Seen } from '../approval-actions.ts'
+import { requireApproval, requirePerson, requireRoom, requireSeen, type Seen } from '../approval-actions.ts'
 import { getWaiting, type Waiting } from '../approval-inbox-actions.ts'
 import { notifyApprovers, notifyPreparer } from '../approval-mail-actions.ts'
 import { approveApproval, startRelease } from '../approval-release-actions.ts'
@@ -20,7 +20,7 @@ import { APPROVAL_DAYS } from '../approval-rules.ts'
 import { type ApprovalStatus, approvalTransitions } from '../approval-status.ts'
 import { type ApprovalKey, type ApprovalRow, deleteVotes, insertApproval, updateApproval } from '../approval-store.ts'
 import { checkFile, type SoundRow } from './batch-check-actions.ts'
-import { countNeededTogether, ordersOfBatch } from './batch-order-actions.ts'
+import { countNeededTogether, readBatchOrders } from './batch-order-actions.ts'
 import { recipientOf } from './batch-rules.ts'
 import {
   type BatchRow,
@@ -50,7 +50,7 @@ export type ShownBatch = BatchView & { waiting: Waiting | null; totals: StatusTo
 export async function createBatch(deps: TxDeps, caller: Caller, given: NamedFile): Promise<ShownBatch> {
   await lockCaller(deps, caller)
   await requireRoom(deps, caller, 'batch')
-  const preparedBy = await personOfCaller(deps, caller, 'prepare')
+  const preparedBy = await requirePerson(deps, caller, 'prepare')
   const sound = await checkWhole(deps, caller, given)
   const now = deps.clock.now()
   const { platformId, userId } = caller
@@ -80,7 +80,7 @@ export async function replaceBatch(
 ): Promise<ShownBatch> {
   await lockCaller(deps, caller)
   const before = await requireApproval(deps, caller, id, 'batch')
-  const editor = await personOfCaller(deps, caller, 'prepare')
+  const editor = await requirePerson(deps, caller, 'prepare')
   if (before.status !== 'UNPAID') throw new ApiError('approval_not_open')
   const sound = await checkWhole(deps, caller, given)
   const editors = [...new Set([...before.editors, editor])]
@@ -152,7 +152,7 @@ export async function releaseBatch(deps: TxDeps, caller: Caller, seen: Seen): Pr
   const batch = await requireSeen(deps, caller, seen, 'batch')
   const rows = await listBatchRows(deps.sql, batch)
   // Read before the batch ends, because its end deletes the account numbers.
-  const orders = ordersOfBatch(deps, batch, rows)
+  const orders = readBatchOrders(deps, batch, rows)
   const { sender, releasedBy } = await startRelease(deps, caller, {
     row: batch,
     needed: (from) => countNeededTogether(deps, from, orders),

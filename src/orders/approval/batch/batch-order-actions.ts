@@ -1,16 +1,16 @@
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { type OrderInTransaction, prepareOrders } from '../../../payments/payment/accept/accept-actions.ts'
 import type { Acceptance } from '../../../payments/payment/accept/accept-store.ts'
-import { neededApprovalsOf, type Sender } from '../../../payments/payment/accept/prepare-actions.ts'
+import { countApprovalsNeeded, type Sender } from '../../../payments/payment/accept/prepare-actions.ts'
 import { orderOfRow } from '../../../payments/payment/bulk/bulk-actions.ts'
 import type { BulkRow } from '../../../payments/payment/bulk/bulk-rules.ts'
-import { strictestOf } from '../approval-policy-rules.ts'
+import { maxApprovals } from '../approval-policy-rules.ts'
 import { findPolicy } from '../approval-policy-store.ts'
 import type { ApprovalRow } from '../approval-store.ts'
 import { type BatchRow, listBatchRows } from './batch-store.ts'
 
 /** The orders of a batch, in the order of its rows. */
-export function ordersOfBatch(
+export function readBatchOrders(
   deps: Pick<TxDeps, 'keyRing'>,
   batch: ApprovalRow,
   rows: readonly BatchRow[],
@@ -35,7 +35,7 @@ function bulkRowOf({ keyRing }: Pick<TxDeps, 'keyRing'>, row: BatchRow): BulkRow
 
 /** How many people must approve an open batch. */
 export const countNeededOfBatch = async (deps: Deps | TxDeps, sender: Sender, batch: ApprovalRow): Promise<number> =>
-  countNeededTogether(deps, sender, ordersOfBatch(deps, batch, await listBatchRows(deps.sql, batch)))
+  countNeededTogether(deps, sender, readBatchOrders(deps, batch, await listBatchRows(deps.sql, batch)))
 
 /** How many orders one statement counts approvals for. A cluster plans several statements for each order. */
 const COUNTED_AT_ONCE = 200
@@ -55,11 +55,11 @@ export async function countNeededTogether(
   let needed = 0
   for (let first = 0; first < acceptances.length && needed < most; first += COUNTED_AT_ONCE) {
     const some = acceptances.slice(first, first + COUNTED_AT_ONCE)
-    needed = Math.max(needed, await neededApprovalsOf(deps, some))
+    needed = Math.max(needed, await countApprovalsNeeded(deps, some))
   }
   return needed
 }
 
 /** The most approvals that an order can need. The policy applies to the owner; dual control of other users needs one person. */
 const mostNeeded = async (deps: Deps | TxDeps, { platformId, userId }: Sender): Promise<number> =>
-  userId === platformId ? strictestOf(await findPolicy(deps.sql, platformId)) : 1
+  userId === platformId ? maxApprovals(await findPolicy(deps.sql, platformId)) : 1

@@ -1,6 +1,6 @@
 import { withoutZeros } from '../../../foundation/core/account-number.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
-import { accountNumberOfSealed, paperDigestsOf } from '../printing/print-check-actions.ts'
+import { listPaperDigests, openPaperAccount } from '../printing/print-check-actions.ts'
 import { listPaperAccounts } from './paid-check-store.ts'
 import type { ReadAccount } from './paid-value-rules.ts'
 
@@ -11,9 +11,9 @@ export type OwnAccount = { number: string; digests: readonly Buffer[] }
 export async function readOwnAccounts(tx: TxDeps): Promise<OwnAccount[]> {
   const rows = await listPaperAccounts(tx.sql)
   const current = tx.settings.operatorBank?.accountNumber
-  const numbers = rows.map(({ accountSealed }) => accountNumberOfSealed(tx, accountSealed))
+  const numbers = rows.map(({ accountSealed }) => openPaperAccount(tx, accountSealed))
   const distinct = new Map([...(current ? [current] : []), ...numbers].map((number) => [withoutZeros(number), number]))
-  return [...distinct.values()].map((number) => ({ number, digests: paperDigestsOf(tx, number) }))
+  return [...distinct.values()].map((number) => ({ number, digests: listPaperDigests(tx, number) }))
 }
 
 /** The operator's accounts that an account of the list can mean. All of them, if the list names none. */
@@ -26,7 +26,7 @@ export function accountsNamed(
   const { digits, isSuffix } = account
   const endsAlike = () => own.filter(({ number }) => number.endsWith(digits))
   if (isSuffix) return endsAlike()
-  const digests = paperDigestsOf(tx, digits)
+  const digests = listPaperDigests(tx, digits)
   const same = own.filter((one) => one.digests.some((digest) => digests.some((other) => other.equals(digest))))
   // Some lists have only the last four digits, without a mask.
   return same.length === 0 && digits.length === LAST_DIGITS ? endsAlike() : same

@@ -16,7 +16,7 @@ import { type PaperBank, type PaperCheck, payeeText } from '../../drawing/paper-
 import { canBePaid } from '../../payment/deposit/deposit-actions.ts'
 import { paymentLegs, startMoneyMovement } from '../../payment/leg/payment-leg-actions.ts'
 import { becomeDepositor, findRecipients } from '../../payment/multi/depositor-actions.ts'
-import { recordAuditElsewhere } from '../../payment/outbox/outbox-actions.ts'
+import { recordAuditOnOtherPlatform } from '../../payment/outbox/outbox-actions.ts'
 import {
   addressLines,
   adviceOnPaper,
@@ -27,7 +27,7 @@ import {
   type TrackingStep,
   trackingOf,
 } from '../../payment/paper-rules.ts'
-import { getPayment, isRecipient, isSender, lockPaymentElsewhere } from '../../payment/payment-actions.ts'
+import { getPayment, isRecipient, isSender, lockReadablePayment } from '../../payment/payment-actions.ts'
 import { applyPaymentEvent } from '../../payment/payment-change-actions.ts'
 import type { PaymentKey, PaymentRow } from '../../payment/payment-types.ts'
 import { numberCheck } from '../printing/print-check-actions.ts'
@@ -48,14 +48,14 @@ export async function printCheck(
   const isElsewhere = platformId !== caller.platformId
   if (isElsewhere) await inTransaction(deps, (tx) => requireActiveCaller(tx, caller))
   const check = await inTransactionOrRefused(deps, async (tx) => {
-    const locked = await lockPaymentElsewhere(tx, caller, { platformId, paymentId })
+    const locked = await lockReadablePayment(tx, caller, { platformId, paymentId })
     const payment = isSender(caller, locked) ? locked : await becomeDepositor(tx, locked, caller)
     if (!isRecipient(caller, payment) && !isSender(caller, payment)) throw new ApiError('not_the_recipient')
     if (!isElsewhere) await requireActiveCaller(tx, caller)
     const taken = await claimPrintableCheck({ ...tx, clock: await clockOf(tx, platformId) }, payment)
     if (payment.status === 'PRINTED') return taken
     const entry = { actor: caller, action: 'payment_printed', subject: paymentId } as const
-    if (isElsewhere) await recordAuditElsewhere(tx, { platformId, subjectId: paymentId, ...entry })
+    if (isElsewhere) await recordAuditOnOtherPlatform(tx, { platformId, subjectId: paymentId, ...entry })
     else await recordAudit(tx, caller, entry.action, paymentId)
     return taken
   })
@@ -83,7 +83,7 @@ export async function claimPrintableCheck(deps: TxDeps, payment: PaymentRow): Pr
   const push = await pushOf(deps, payment)
   if (isDrawnOnOperator(deps.settings, payment.fundingKind) && !(await isOut(deps, push)))
     return new ApiError('check_not_ready')
-  return paperCheckOf(deps, { platformId: payment.platformId, paymentId: payment.id }, push)
+  return readPaperCheck(deps, { platformId: payment.platformId, paymentId: payment.id }, push)
 }
 
 /**
@@ -123,7 +123,7 @@ const NO_NUMBER = '000000'
  * The content of a payment's check, with the account number in clear. `push` is the leg that issues it: then a check
  * on the operator's account gets its number. Null when the check is not issued.
  */
-export async function paperCheckOf(
+export async function readPaperCheck(
   deps: Pick<TxDeps, 'sql' | 'keyRing' | 'settings' | 'afterCommit'>,
   key: PaymentKey,
   push: LegRow | null,

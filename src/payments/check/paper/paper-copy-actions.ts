@@ -6,7 +6,7 @@ import { legsOf } from '../../../money/rail/leg-actions.ts'
 import type { PaperCheck } from '../../drawing/paper-check-rules.ts'
 import { hasPaper, maskedAccountNumber, requirePrintable } from '../../payment/paper-rules.ts'
 import { getPayment } from '../../payment/payment-actions.ts'
-import { paperCheckOf } from './paper-actions.ts'
+import { readPaperCheck } from './paper-actions.ts'
 
 /**
  * A copy of a payment's check that nobody can cash. It changes nothing and shows only the last four digits of the account number.
@@ -27,7 +27,7 @@ export async function copyCheck(
     const { bank, ...check } = await inTransaction(deps, async (tx) => {
       const legs = await legsOf(tx, { platformId: key.platformId, subjectId: key.paymentId })
       const issued = legs.findLast(({ rail, sentAt }) => (rail === 'MAIL' || rail === 'PRINT') && sentAt !== null)
-      return paperCheckOf(tx, key, issued ?? null)
+      return readPaperCheck(tx, key, issued ?? null)
     })
     const shown = { ...bank, accountNumber: maskedAccountNumber(bank.accountNumber) }
     const copy = { ...check, bank: shown, mark: 'NOT NEGOTIABLE' } satisfies PaperCheck

@@ -6,7 +6,7 @@ import { acceptPayment } from '../../payment/accept/accept-actions.ts'
 import type { Acceptance } from '../../payment/accept/accept-store.ts'
 import { type Order, senderOf } from '../../payment/accept/prepare-actions.ts'
 import { hasPaper, maskedAccountNumber, requirePrintable } from '../../payment/paper-rules.ts'
-import { paperCheckOf } from './paper-actions.ts'
+import { readPaperCheck } from './paper-actions.ts'
 
 /** Stands in for a recipient that is not known yet (RFC 2606). It is never printed. */
 const NOBODY = 'nobody@recipient.invalid'
@@ -34,5 +34,5 @@ export async function previewCheck(
 /** @throws ApiError paper_unavailable */
 async function readPaper(tx: TxDeps, { platformId, id, fundingKind }: Acceptance) {
   if (!hasPaper(tx.settings, fundingKind)) throw new ApiError('paper_unavailable')
-  return paperCheckOf(tx, { platformId, paymentId: id }, null)
+  return readPaperCheck(tx, { platformId, paymentId: id }, null)
 }

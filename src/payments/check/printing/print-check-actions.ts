@@ -20,7 +20,7 @@ export async function numberCheck(
   const known = await findPaperCheck(deps.sql, leg)
   if (known && !isPaperAccount(deps, known, accountNumber)) throw new ApiError('paper_unavailable')
   if (known) return known
-  const accountDigest = await paperDigestOf(deps, accountNumber)
+  const accountDigest = await storePaperDigest(deps, accountNumber)
   const account = { accountDigest, accountSealed: sealPaperAccount(deps, accountNumber), firstSerial }
   const serial = await insertNumberedCheck(deps.sql, account, {
     platformId: leg.platformId,
@@ -33,7 +33,7 @@ export async function numberCheck(
 }
 
 /** The number that is printed on a leg's check. Null: the check has the number of its payment, or is not issued. */
-export const printedNumberOf = async (
+export const findPrintedNumber = async (
   deps: Pick<TxDeps, 'sql'>,
   leg: Pick<LegRow, 'platformId' | 'id'>,
 ): Promise<number | null> => (await findPaperCheck(deps.sql, leg))?.serial ?? null
@@ -42,18 +42,18 @@ export const sealPaperAccount = ({ keyRing }: Pick<TxDeps, 'keyRing'>, accountNu
   keyRing.seal(accountNumber, 'paper account')
 
 /** Opens the sealed number of an account that checks were drawn on. */
-export const accountNumberOfSealed = ({ keyRing }: Pick<TxDeps, 'keyRing'>, accountSealed: Buffer): string =>
+export const openPaperAccount = ({ keyRing }: Pick<TxDeps, 'keyRing'>, accountSealed: Buffer): string =>
   keyRing.openText(accountSealed, 'paper account')
 
 /** The digest under which the checks of an account are numbered. */
-export const paperDigestOf = (
+export const storePaperDigest = (
   deps: Pick<TxDeps, 'sql' | 'keyRing' | 'afterCommit'>,
   accountNumber: string,
 ): Promise<Buffer> =>
   digestOf(deps, { text: withoutZeros(accountNumber), purpose: 'paper account' }, carryCheckSerialOver)
 
 /** All digests under which checks of an account can be stored, including those from before a key rotation. */
-export const paperDigestsOf = ({ keyRing }: Pick<TxDeps, 'keyRing'>, accountNumber: string): Buffer[] =>
+export const listPaperDigests = ({ keyRing }: Pick<TxDeps, 'keyRing'>, accountNumber: string): Buffer[] =>
   keyRing.digests(withoutZeros(accountNumber), 'paper account')
 
 /** Whether a digest belongs to an account, including one from before a key rotation. */

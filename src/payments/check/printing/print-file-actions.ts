@@ -7,7 +7,7 @@ import { inTransaction, inUndoneTransaction } from '../../../foundation/db/trans
 import { businessDate } from '../../../foundation/lib/clock.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
 import { createBankFile } from '../../../money/bank-file/bank-file-actions.ts'
-import { lastGap } from '../../../money/bank-file/restore-hold-actions.ts'
+import { findRestoreGap } from '../../../money/bank-file/restore-hold-actions.ts'
 import {
   type LegHandlers,
   legsToFile,
@@ -17,18 +17,18 @@ import {
 } from '../../../money/rail/leg-actions.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
 import type { beginChecks } from '../../drawing/check-drawing-actions.ts'
-import { paperCheckOf } from '../paper/paper-actions.ts'
-import { accountNumberOfSealed } from './print-check-actions.ts'
+import { readPaperCheck } from '../paper/paper-actions.ts'
+import { openPaperAccount } from './print-check-actions.ts'
 import { isAtPrinter } from './print-restore-actions.ts'
 import {
   CHECKS_PER_FILE,
   type CheckForBank,
   fileNameOf,
-  issueListOf,
   LINES_PER_LIST,
   manifestOf,
   type PrintedCheck,
-  stopListOf,
+  renderIssueList,
+  renderStopList,
 } from './print-rules.ts'
 import {
   assignChecksToList,
@@ -80,7 +80,7 @@ async function printBatch(
   if (legs.length === 0) return 0
   const drawing = await beginDrawing(now)
   const printed: (PrintedCheck & { leg: LegRow })[] = []
-  const gap = await lastGap(tx)
+  const gap = await findRestoreGap(tx)
   for (const leg of legs) {
     if (await isAtPrinter(tx, leg, gap)) continue
     const check = await printOne(tx, handlers, { leg, drawing }).catch(failItem(leg))
@@ -123,18 +123,18 @@ async function printOne(
   const key = { platformId: leg.platformId, paymentId: leg.subjectId }
   const mailing = await findMailing(tx.sql, key)
   assert.ok(mailing, 'a check goes by post to no address')
-  const check = await paperCheckOf(tx, key, leg)
+  const check = await readPaperCheck(tx, key, leg)
   const page = drawing.add(check)
   return { ...mailing, number: Number(check.number), paymentId: key.paymentId, cents: leg.cents, page }
 }
 
 /** Commits a list for the bank (positive pay) of newly issued and newly stopped checks. @returns the number of lines */
 export const issueChecks = (deps: Deps): Promise<number> =>
-  commitList(deps, { kind: 'issue', lists: ['issue', 'void'], contentOf: issueListOf })
+  commitList(deps, { kind: 'issue', lists: ['issue', 'void'], contentOf: renderIssueList })
 
 /** Commits a list of checks that the bank must no longer pay. @returns how many */
 export const stopChecks = (deps: Deps): Promise<number> =>
-  commitList(deps, { kind: 'stop', lists: ['stop'], contentOf: stopListOf })
+  commitList(deps, { kind: 'stop', lists: ['stop'], contentOf: renderStopList })
 
 type ListFile = {
   kind: 'issue' | 'stop'
@@ -187,5 +187,5 @@ async function isAnyToList(
 function checkForBank(tx: TxDeps, list: CheckList, check: ListedCheck): CheckForBank {
   const { number, cents, issuedOn, payee, stoppedAt } = check
   const stoppedOn = stoppedAt && businessDate(stoppedAt, tx.settings.timeZone)
-  return { list, account: accountNumberOfSealed(tx, check.accountSealed), number, cents, issuedOn, payee, stoppedOn }
+  return { list, account: openPaperAccount(tx, check.accountSealed), number, cents, issuedOn, payee, stoppedOn }
 }

@@ -5,7 +5,7 @@ import { parseCsv } from '../../../foundation/lib/text/csv.ts'
 import { adoptBankFile } from '../../../money/bank-file/bank-file-actions.ts'
 import { holdForReview, holdIfMaybeAtBank } from '../../../money/bank-file/restore-hold-actions.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
-import { paperDigestOf, sealPaperAccount } from './print-check-actions.ts'
+import { sealPaperAccount, storePaperDigest } from './print-check-actions.ts'
 import { claimRecoveredCheck, insertRecoveredChecks, raiseCheckSerial } from './print-restore-store.ts'
 
 // Recovery after a database restore: checks that the printer has but the database does not know.
@@ -39,7 +39,7 @@ export async function reserveCheckNumbers(tx: TxDeps, nextNumber: number): Promi
   const accountNumber = tx.settings.operatorBank?.accountNumber
   if (accountNumber === undefined) return
   const account = {
-    accountDigest: await paperDigestOf(tx, accountNumber),
+    accountDigest: await storePaperDigest(tx, accountNumber),
     accountSealed: sealPaperAccount(tx, accountNumber),
   }
   await raiseCheckSerial(tx.sql, { ...account, lastSerial: nextNumber - 1 })

@@ -58,14 +58,14 @@ const checkCells = ({ account, number, issuedOn, cents, payee }: CheckForBank): 
 ]
 
 /** Checks that the bank must no longer pay. */
-export const stopListOf = (checks: readonly CheckForBank[]): string =>
+export const renderStopList = (checks: readonly CheckForBank[]): string =>
   csvForMachine([
     [...CHECK_COLUMNS, 'stop_date'],
     ...checks.map((check) => [...checkCells(check), check.stoppedOn ?? '']),
   ])
 
 /** Checks that the bank may pay, and those that are void from now on (positive pay). */
-export const issueListOf = (checks: readonly CheckForBank[]): string =>
+export const renderIssueList = (checks: readonly CheckForBank[]): string =>
   csvForMachine([
     [...CHECK_COLUMNS, 'record'],
     ...checks.map((check) => [...checkCells(check), check.list === 'void' ? 'VOID' : 'ISSUE']),

@@ -1,7 +1,7 @@
 import type { Deps } from '../../../foundation/db/deps.ts'
 import type { Caller } from '../../../foundation/http/caller.ts'
 import { formatLongDate, longBusinessDate } from '../../../foundation/lib/clock.ts'
-import { entriesOfLegs } from '../../../money/ach/file/ach-sent-actions.ts'
+import { getEntriesOfLegs } from '../../../money/ach/file/ach-sent-actions.ts'
 import { bankAccountNumber } from '../../../money/bank/bank-correction-actions.ts'
 import { maskedDestination } from '../../../money/destination/destination-actions.ts'
 import { maskedDigits } from '../../../money/destination/destination-rules.ts'
@@ -14,15 +14,15 @@ import { getPayment, isRecipient, isSenderSide } from '../../payment/payment-act
 import type { PaymentRow } from '../../payment/payment-types.ts'
 import { getPaymentDetails } from '../../payment/search/payment-search-actions.ts'
 import type { FoundPayment } from '../../payment/search/payment-search-store.ts'
-import { printedNumberOf } from '../printing/print-check-actions.ts'
+import { findPrintedNumber } from '../printing/print-check-actions.ts'
 import type { PaperReceipt, ReceiptParty } from './receipt-drawing-actions.ts'
 import {
   type Arrival,
   arrivalOf,
+  findPayout,
   type Movement,
-  movementOf,
+  movementOfLeg,
   outcomeOf,
-  payoutOf,
   statusWords,
 } from './receipt-rules.ts'
 
@@ -44,19 +44,19 @@ export async function getProgress(deps: Deps, caller: Caller, paymentId: string)
 async function progressOf(deps: Deps, caller: Caller, payment: PaymentRow): Promise<Progress> {
   const { platformId, rail } = payment
   const legs = await legsOf(deps, { platformId, subjectId: payment.id })
-  const payout = payoutOf(legs)
+  const payout = findPayout(legs)
   const shown = isSenderSide(caller, payment) ? legs : legs.filter(({ purpose }) => purpose === 'payment_push')
   return {
     ...arrivalOf(payment, payout, deps.settings),
     traces: await tracesOf(deps, platformId, shown),
-    checkNumber: payout && rail && isPaper(rail) ? await printedNumberOf(deps, payout) : null,
+    checkNumber: payout && rail && isPaper(rail) ? await findPrintedNumber(deps, payout) : null,
   }
 }
 
 async function tracesOf(deps: Deps, platformId: string, legs: readonly LegRow[]): Promise<Trace[]> {
-  const movements = new Map(legs.filter(({ rail }) => rail === 'ACH').map((leg) => [leg.id, movementOf(leg)]))
+  const movements = new Map(legs.filter(({ rail }) => rail === 'ACH').map((leg) => [leg.id, movementOfLeg(leg)]))
   if (movements.size === 0) return []
-  const entries = await entriesOfLegs(deps, { platformId, legIds: [...movements.keys()] })
+  const entries = await getEntriesOfLegs(deps, { platformId, legIds: [...movements.keys()] })
   return entries.flatMap(({ legId, traceNumber, effectiveDate }) => {
     const movement = movements.get(legId)
     return movement ? [{ movement, number: traceNumber, effectiveDate }] : []

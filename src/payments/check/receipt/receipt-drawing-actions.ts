@@ -1,5 +1,5 @@
 import { formatDollars } from '../../../foundation/core/money.ts'
-import { addPage, bytesOf, INK, newDocument, rule } from '../../drawing/check-drawing-actions.ts'
+import { addPage, INK, newDocument, readPdfBytes, rule } from '../../drawing/check-drawing-actions.ts'
 import { MUTED, writeLine, writeMuted, writeParagraph } from '../../drawing/text-drawing-actions.ts'
 
 /** The payer or payee: a name, and lines that identify the person or the account. */
@@ -45,7 +45,7 @@ export function drawReceipt(receipt: PaperReceipt): Promise<Buffer> {
   const bottom = drawFacts(document, receipt.facts)
   rule(document, { from: PAGE.left, to: PAGE.right, y: bottom })
   drawNotes(document, receipt.notes, bottom + 20)
-  return bytesOf(document)
+  return readPdfBytes(document)
 }
 
 function drawParty(

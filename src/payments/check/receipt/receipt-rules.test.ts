@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
 import { PAYMENT_STATUSES } from '../../payment/payment-status.ts'
-import { arrivalOf, outcomeOf, payoutOf } from './receipt-rules.ts'
+import { arrivalOf, findPayout, outcomeOf } from './receipt-rules.ts'
 
 const day = (text: string) => new Date(`${text}T12:00:00Z`)
 const calendar = { timeZone: 'America/New_York', trustBankingDays: 2 }
@@ -39,7 +39,7 @@ test('the day of the rail replaces the expected day as soon as the payout is sen
 })
 
 test('a payout that came back or was canceled pays nobody', () => {
-  for (const status of ['RETURNED', 'CANCELLED'] as const) assert.equal(payoutOf([leg({ status })]), null)
+  for (const status of ['RETURNED', 'CANCELLED'] as const) assert.equal(findPayout([leg({ status })]), null)
   const again = leg({ status: 'WAITING' })
-  assert.equal(payoutOf([leg({ status: 'RETURNED' }), again, leg({ purpose: 'payment_refund' })]), again)
+  assert.equal(findPayout([leg({ status: 'RETURNED' }), again, leg({ purpose: 'payment_refund' })]), again)
 })

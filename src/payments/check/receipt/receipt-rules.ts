@@ -14,10 +14,10 @@ const movements: Partial<Record<LegPurpose, Movement>> = {
   payment_refund: 'refund',
 }
 
-export const movementOf = ({ purpose }: Pick<LegRow, 'purpose'>): Movement | null => movements[purpose] ?? null
+export const movementOfLeg = ({ purpose }: Pick<LegRow, 'purpose'>): Movement | null => movements[purpose] ?? null
 
 /** The leg that pays the payee, unless it was returned. */
-export const payoutOf = (legs: readonly LegRow[]): LegRow | null =>
+export const findPayout = (legs: readonly LegRow[]): LegRow | null =>
   legs.findLast(
     ({ purpose, status }) => purpose === 'payment_push' && status !== 'CANCELLED' && status !== 'RETURNED',
   ) ?? null

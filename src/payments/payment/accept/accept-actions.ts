@@ -4,7 +4,7 @@ import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { inTransaction, inUndoneTransaction } from '../../../foundation/db/transaction.ts'
 import { isLockTimeout } from '../../../foundation/db/trouble.ts'
 import type { IdempotencyClaim } from '../../../foundation/http/idempotency/idempotency-store.ts'
-import { type CommitTogether, ForGroup, type Orders } from '../../../foundation/lib/concurrency/commit-together.ts'
+import { type CommitTogether, type Orders, RetryInGroup } from '../../../foundation/lib/concurrency/commit-together.ts'
 import type { Attachment } from '../payment-store.ts'
 import { acceptPaymentRowsOnNode } from './accept-node-store.ts'
 import { acceptPlainPaymentRows, isPlain } from './accept-plain-store.ts'
@@ -20,7 +20,7 @@ import {
 import { type AttachmentFile, attachmentPage, readAttachment } from './attachment-actions.ts'
 import { renderFirstAnswer } from './first-answer-rules.ts'
 import {
-  accountKindsOfRequest,
+  createRequestAccountKindsReader,
   type Order,
   prepareOrder,
   type ReadAccountKinds,
@@ -56,7 +56,7 @@ export const acceptanceOrders = (deps: Deps, groupSql: Pool): Orders<Acceptance,
 
 async function acceptPlain({ settings }: Deps, groupSql: Pool, acceptances: readonly Acceptance[]) {
   const rows = await acceptPlainPaymentRows(groupSql, settings, acceptances)
-  return rows.map((row) => row ?? new ForGroup(OTHER))
+  return rows.map((row) => row ?? new RetryInGroup(OTHER))
 }
 
 /** Accepts payments in a transaction of their own. On a cluster, a group uses wallets or does not. */
@@ -251,7 +251,7 @@ export async function prepareOrders(
   tx: Deps | TxDeps,
   { sender, orders, isBatch = false }: GivenOrders,
 ): Promise<(Acceptance | ApiError)[]> {
-  const readAccountKinds = accountKindsOfRequest(tx)
+  const readAccountKinds = createRequestAccountKindsReader(tx)
   const prepared: (Acceptance | ApiError)[] = []
   for (const { attachment, approvalId = null, invoiceId = null, ...order } of orders) {
     try {

@@ -28,7 +28,7 @@ export async function findSavedAccount(
 }
 
 /** The account as it is stored for one payment. @throws ApiError invalid_request */
-export function payeeAccountOf(
+export function newPayeeAccount(
   deps: Deps | TxDeps,
   { name, ...key }: { platformId: string; paymentId: string; name: string },
   given: GivenAccount,

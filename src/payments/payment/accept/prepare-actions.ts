@@ -38,7 +38,7 @@ import {
 import { type AccountKinds, findAccountKinds, type NamedAccounts } from './account-kinds-store.ts'
 import type { AttachmentInput } from './attachment-actions.ts'
 import { ANSWER_VERSION } from './first-answer-rules.ts'
-import { findSavedAccount, type GivenAccount, payeeAccountOf } from './payee-account-actions.ts'
+import { findSavedAccount, type GivenAccount, newPayeeAccount } from './payee-account-actions.ts'
 
 /** A sender's order. Amounts are in dollars. */
 export type Order = {
@@ -105,7 +105,7 @@ export function createAccountKindsReader(sql: Pool): ReadAccountKinds {
 }
 
 /** For the orders of one request: reads with a statement for each, but the same accounts once. */
-export const accountKindsOfRequest = (deps: Deps | TxDeps): ReadAccountKinds =>
+export const createRequestAccountKindsReader = (deps: Deps | TxDeps): ReadAccountKinds =>
   remembering(readAlone(deps), { isLasting: () => true })
 
 const readAlone =
@@ -236,7 +236,7 @@ async function findAccounts(
   const given = order.payeeAccount ?? saved?.given
   if (order.payeeAccount) requireReadable(recipient)
   if (given) {
-    const payeeAccount = payeeAccountOf(deps, { platformId, paymentId: id, name: order.name }, given)
+    const payeeAccount = newPayeeAccount(deps, { platformId, paymentId: id, name: order.name }, given)
     return {
       recipient: shownRecipient(saved?.payee ?? recipient.text, payeeAccount.id),
       kinds: { ...kinds, destination: given.kind, isKnown: true },
@@ -342,7 +342,7 @@ const normalizedLine = ({ amount, ...rest }: RemittanceLine, index: number): Rem
 type Reading = Pick<Deps, 'sql'> | Pick<TxDeps, 'sql'>
 
 /** How many people must approve prepared orders that are released together. */
-export const neededApprovalsOf = (deps: Reading, acceptances: readonly Acceptance[]): Promise<number> =>
+export const countApprovalsNeeded = (deps: Reading, acceptances: readonly Acceptance[]): Promise<number> =>
   countNeededApprovals(deps.sql, acceptances)
 
 /** The users that prepared orders would pay now, and refusals because of them. */

@@ -15,14 +15,14 @@ import { holdActiveUser } from '../../../people/user/user-lock-actions.ts'
 import { canBeDepositedAgain, endPayment, startMoneyMovement, transferToWallet } from '../leg/payment-leg-actions.ts'
 import { holdsFullAmount } from '../leg/payment-money-actions.ts'
 import { becomeDepositor, requireDepositor } from '../multi/depositor-actions.ts'
-import { recordAuditElsewhere } from '../outbox/outbox-actions.ts'
+import { recordAuditOnOtherPlatform } from '../outbox/outbox-actions.ts'
 import { hasPaper, requireDeliverable, requirePrintable } from '../paper-rules.ts'
 import {
-  findKeyElsewhere,
+  findKeyOnOtherPlatform,
   getPayment,
   isRecipient,
   isSender,
-  lockPaymentElsewhere,
+  lockReadablePayment,
   lockSentPayment,
   lockVisiblePayment,
 } from '../payment-actions.ts'
@@ -70,12 +70,12 @@ export async function depositPayment(
 }
 
 /** Deposits a payment from another platform, in transactions of its own. Null: it is not from another platform. */
-export async function depositElsewhere(
+export async function prepareDepositFromOtherPlatform(
   deps: Deps,
   caller: Caller,
   { paymentId, accountId }: { paymentId: string; accountId: string },
 ): Promise<(() => Promise<PaymentRow>) | null> {
-  const key = await findKeyElsewhere(deps, { platformId: caller.platformId, paymentId })
+  const key = await findKeyOnOtherPlatform(deps, { platformId: caller.platformId, paymentId })
   return key && (() => depositFromElsewhere(deps, caller, { key, accountId }))
 }
 
@@ -98,11 +98,11 @@ async function depositFromElsewhere(
     return held
   })
   return inTransaction(deps, async (tx) => {
-    const payment = await becomeDepositor(tx, await lockPaymentElsewhere(tx, caller, key), caller)
+    const payment = await becomeDepositor(tx, await lockReadablePayment(tx, caller, key), caller)
     if (!isRecipient(caller, payment)) throw new ApiError('not_the_recipient')
     const deposited = await depositInto({ ...tx, clock: await clockOf(tx, platformId) }, payment, destination)
     const subject = `${paymentId} into ${destination.kind} ${accountId}`
-    await recordAuditElsewhere(tx, {
+    await recordAuditOnOtherPlatform(tx, {
       platformId,
       subjectId: paymentId,
       actor: caller,

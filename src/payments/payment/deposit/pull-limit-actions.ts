@@ -3,10 +3,10 @@ import { formatDollars } from '../../../foundation/core/money.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { entryClasses } from '../../../money/ach/format/nacha-authorization-rules.ts'
 import { limitsOf } from '../../../people/user/limit/limit-actions.ts'
-import { leftOf, type UserLimits } from '../../../people/user/limit/limit-rules.ts'
+import { remainingCents, type UserLimits } from '../../../people/user/limit/limit-rules.ts'
 import { isVerified, lockUser } from '../../../people/user/user-lock-actions.ts'
 import type { PaymentRow } from '../payment-types.ts'
-import { findDebitedCents, findPulledCents, isOwnCheck, lockDebitedAccount } from './scanned-deposit-store.ts'
+import { findDebitedCents, findPulledCents, isCheckOfThisService, lockDebitedAccount } from './scanned-deposit-store.ts'
 
 // Limits for debits of accounts whose holder has no user here: only a scanned check or the payer of an invoice names the account. A forged
 // check can come back for 60 days, when its money may be gone.
@@ -19,7 +19,7 @@ import { findDebitedCents, findPulledCents, isOwnCheck, lockDebitedAccount } fro
  */
 export async function requireCollectable(deps: TxDeps, payment: PaymentRow): Promise<void> {
   const { platformId, id: paymentId, senderId: userId, amountCents, fundingId } = payment
-  if (payment.kind !== 'SCANNED' || (await isOwnCheck(deps.sql, { platformId, paymentId }))) return
+  if (payment.kind !== 'SCANNED' || (await isCheckOfThisService(deps.sql, { platformId, paymentId }))) return
   const user = { platformId, userId }
   await lockUser(deps, user)
   if (deps.settings.mustBeVerified && !(await isVerified(deps, user))) {
@@ -57,8 +57,8 @@ export async function requireAccountWithin(
 function requireWithin(limits: UserLimits, cents: number, used: { dayCents: number; monthCents: number }): void {
   const lefts: [ErrorCode, number | null][] = [
     ['payment_limit_reached', limits.paymentCents],
-    ['day_limit_reached', leftOf(limits.dayCents, used.dayCents)],
-    ['month_limit_reached', leftOf(limits.monthCents, used.monthCents)],
+    ['day_limit_reached', remainingCents(limits.dayCents, used.dayCents)],
+    ['month_limit_reached', remainingCents(limits.monthCents, used.monthCents)],
   ]
   for (const [code, left] of lefts) {
     if (left === null || cents <= left) continue

@@ -63,7 +63,7 @@ export async function lockDebitedAccount(
 }
 
 /** Whether this service issued the scanned check of a payment. */
-export async function isOwnCheck(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<boolean> {
+export async function isCheckOfThisService(sql: Sql, { platformId, paymentId }: PaymentKey): Promise<boolean> {
   const rows = await sql`
     select
     from scanned_checks

@@ -1,6 +1,6 @@
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import type { AchReceiver, Corrected } from '../../../money/ach/file/ach-file-actions.ts'
-import { bankAccountsOf } from '../../../money/bank/bank-correction-actions.ts'
+import { readBankAccounts } from '../../../money/bank/bank-correction-actions.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
 import { type CorrectionSource, correctAccountOfLeg } from '../outbox/account-correction-actions.ts'
 import { type AchReceiverRow, listAchReceivers, listRetriedPayments } from './ach-receiver-store.ts'
@@ -15,7 +15,7 @@ export async function receiversOf(deps: TxDeps, legs: readonly LegRow[]): Promis
     const isRetry = leg?.purpose === 'payment_pull' && retried.has(leg.subjectId)
     return leg?.accountId ? [{ ...row, bankId: leg.accountId, isRetry }] : []
   })
-  const accounts = await bankAccountsOf(
+  const accounts = await readBankAccounts(
     deps,
     rows.map(({ bankPlatformId, bankId }) => ({ platformId: bankPlatformId, bankId })),
   )

@@ -1,17 +1,17 @@
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
 import { loadCard, unloadCard } from '../../../money/virtual-card/virtual-card-actions.ts'
-import { moveCardElsewhere } from '../outbox/outbox-actions.ts'
+import { sendCardMovement } from '../outbox/outbox-actions.ts'
 import type { PaymentRow } from '../payment-types.ts'
 
 // Payouts to virtual cards. A card has an account of its own in the ledger, so money that arrives or goes back has postings of its own.
 
 /** Loads the virtual card that a settled push went to, if any. */
-export const loadCardOf = (deps: TxDeps, payment: PaymentRow, push: LegRow): Promise<void> =>
+export const loadVirtualCard = (deps: TxDeps, payment: PaymentRow, push: LegRow): Promise<void> =>
   move(deps, payment, push, 'LOAD')
 
 /** Takes money off the virtual card of a settled push that came back, if any. */
-export const unloadCardOf = (deps: TxDeps, payment: PaymentRow, push: LegRow): Promise<void> =>
+export const unloadVirtualCard = (deps: TxDeps, payment: PaymentRow, push: LegRow): Promise<void> =>
   move(deps, payment, push, 'RETURN')
 
 async function move(
@@ -24,7 +24,7 @@ async function move(
   const name = description ?? 'Payment'
   if (recipientPlatformId !== null && recipientPlatformId !== platformId) {
     const target = { platformId, targetPlatformId: recipientPlatformId, paymentId }
-    await moveCardElsewhere(deps, target, { card_id: cardId, type, cents, name })
+    await sendCardMovement(deps, target, { card_id: cardId, type, cents, name })
     return
   }
   await (type === 'LOAD' ? loadCard : unloadCard)(deps, { platformId, cardId, paymentId, cents, name })

@@ -9,20 +9,20 @@ import {
   type LegHandler,
   type LegSubject,
   legsOf,
-  trustLater,
+  postponeTrust,
 } from '../../../money/rail/leg-actions.ts'
 import { isInFlight, type LegEvent } from '../../../money/rail/leg-status.ts'
 import type { LegPurpose, LegRow } from '../../../money/rail/leg-store.ts'
-import { MAGIC_CORRECTED_ACCOUNT, magicOutcomeOf } from '../../../money/rail/magic-rules.ts'
+import { findMagicOutcome, MAGIC_CORRECTED_ACCOUNT } from '../../../money/rail/magic-rules.ts'
 import { isPaper } from '../../../money/rail/simulated-rail-rules.ts'
 import { createStoppedUserFinder } from '../../../people/user/user-lock-actions.ts'
 import type { StoppedUser, UserKey } from '../../../people/user/user-store.ts'
 import { correctAccountOfLeg } from '../outbox/account-correction-actions.ts'
-import { tellOfReturn } from '../outbox/outbox-actions.ts'
+import { sendAccountReturn } from '../outbox/outbox-actions.ts'
 import { applyPaymentEvent } from '../payment-change-actions.ts'
 import { lockPayments, updateRefundTime } from '../payment-store.ts'
 import type { PaymentRow } from '../payment-types.ts'
-import { loadCardOf, unloadCardOf } from './card-payout-actions.ts'
+import { loadVirtualCard, unloadVirtualCard } from './card-payout-actions.ts'
 import { giveBack } from './closed-user-actions.ts'
 import { payOutOwnCheck } from './own-check-actions.ts'
 import { markStopped } from './paper-stop-store.ts'
@@ -159,7 +159,7 @@ const subjectOfLegs = (deps: TxDeps, payment: PaymentRow, findStopped: FindStopp
     if (payment.status === 'FAILED') await followPayout(deps, payment, leg, event)
     const isOfBank = event === 'return' && before.status !== 'WAITING'
     const bank = isOfBank ? bankOf(payment, leg) : null
-    if (bank) await applyConsequence(deps, leg, bank, (returned) => tellOfReturn(deps, { leg, bank, returned }))
+    if (bank) await applyConsequence(deps, leg, bank, (returned) => sendAccountReturn(deps, { leg, bank, returned }))
     if (event === 'settle' && leg.fate === 'corrected') await correctMagicBank(deps, payment, leg)
   },
   // A payout must wait until the bank has accepted the file of its debit.
@@ -174,7 +174,7 @@ async function checkAccount(deps: TxDeps, payment: PaymentRow, leg: LegRow): Pro
   // The drawer of a scanned check has no user, and signed the check.
   const holderId = isPull && payment.kind !== 'SCANNED' ? leg.userId : null
   const magicOf = (accountNumber: string | null) =>
-    leg.purpose === 'payment_refund' ? null : magicOutcomeOf({ ...leg, accountNumber })
+    leg.purpose === 'payment_refund' ? null : findMagicOutcome({ ...leg, accountNumber })
   if (!bank) return { refusal: isPull ? 'R901' : null, magicOutcome: () => magicOf(null) }
   const { refusal, accountNumber } = await checkEntryAccount(deps, { ...bank, entry: leg.direction, holderId })
   return { refusal, magicOutcome: () => magicOf(accountNumber()) }
@@ -238,7 +238,7 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
     send: (deps, payment, leg) => postFor(deps, payment, 'pull_sent', leg),
     settle: async (deps, payment, leg) => {
       await postFor(deps, payment, 'pull_settled', leg)
-      if (payment.kind === 'SCANNED') await trustLater(deps, leg, deps.settings.checkHoldBankingDays)
+      if (payment.kind === 'SCANNED') await postponeTrust(deps, leg, deps.settings.checkHoldBankingDays)
     },
     trust: async (deps, payment) => {
       const isStopped = payment.status === 'VOID' || payment.status === 'EXPIRED'
@@ -267,7 +267,7 @@ const effects: Partial<Record<LegPurpose, Partial<Record<LegEvent, Effect>>>> = 
     recall: pushRecalled,
     settle: async (deps, payment, leg, before) => {
       await postFor(deps, payment, 'push_settled', leg)
-      await loadCardOf(deps, payment, leg)
+      await loadVirtualCard(deps, payment, leg)
       if (isPaper(leg.rail)) await applyPaymentEvent(deps, payment, 'pay')
       if (before.status === 'STOPPING') await recordPaidStop(deps, payment, leg)
     },
@@ -348,5 +348,5 @@ async function unpostPush(deps: TxDeps, payment: PaymentRow, before: LegRow): Pr
   if (isInFlight(before.status)) await postFor(deps, payment, 'push_returned_unsettled', before)
   if (before.status !== 'SETTLED') return
   await postFor(deps, payment, 'push_returned', before)
-  await unloadCardOf(deps, payment, before)
+  await unloadVirtualCard(deps, payment, before)
 }

@@ -1,7 +1,7 @@
 import { formatDollars } from '../../../foundation/core/money.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { type NewException, recordException } from '../../../foundation/exception/exception-actions.ts'
-import { owedFor, payableOf, post } from '../../../money/ledger/ledger-actions.ts'
+import { owedFor, post, readPayableCents } from '../../../money/ledger/ledger-actions.ts'
 import type { PostingRule } from '../../../money/ledger/posting-rules.ts'
 import { createLeg, legsOf } from '../../../money/rail/leg-actions.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
@@ -11,7 +11,7 @@ import type { PaymentRow } from '../payment-types.ts'
 
 /** Whether the full amount of a payment was pulled and has not left. */
 export const holdsFullAmount = async (deps: Pick<TxDeps, 'sql'>, payment: PaymentRow): Promise<boolean> =>
-  (await payableOf(deps, keyOf(payment))) >= payment.amountCents
+  (await readPayableCents(deps, keyOf(payment))) >= payment.amountCents
 
 export const pull = (deps: TxDeps, payment: PaymentRow) =>
   createLeg(deps, {

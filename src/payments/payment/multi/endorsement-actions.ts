@@ -7,8 +7,8 @@ import type { Caller } from '../../../foundation/http/caller.ts'
 import { readSignatureImage } from '../../../people/user/user-actions.ts'
 import { findStoppedUser, holdActiveUser } from '../../../people/user/user-lock-actions.ts'
 import { requireSignatureImage } from '../../../people/user/user-rules.ts'
-import { recordAuditElsewhere } from '../outbox/outbox-actions.ts'
-import { findKeyElsewhere, isRecipient, isSender, lockPaymentElsewhere } from '../payment-actions.ts'
+import { recordAuditOnOtherPlatform } from '../outbox/outbox-actions.ts'
+import { findKeyOnOtherPlatform, isRecipient, isSender, lockReadablePayment } from '../payment-actions.ts'
 import { listRecipients, type PaymentRecipientRow } from '../payment-recipient-store.ts'
 import type { PaymentRow } from '../payment-types.ts'
 import { applyRecipientEvent } from './depositor-actions.ts'
@@ -29,7 +29,7 @@ export async function endorsePayment(
   const { platformId } = recipient
   if (platformId === caller.platformId) return recordAudit(deps, caller, 'payment_endorsed', paymentId)
   const entry = { actor: caller, action: 'payment_endorsed', subject: paymentId } as const
-  await recordAuditElsewhere(deps, { platformId, subjectId: paymentId, ...entry })
+  await recordAuditOnOtherPlatform(deps, { platformId, subjectId: paymentId, ...entry })
 }
 
 /**
@@ -43,7 +43,7 @@ export async function prepareEndorsement(
   caller: Caller,
   { paymentId, name, signature }: { paymentId: string; name: string; signature: string | null },
 ): Promise<(() => Promise<{ image: Buffer | null; isEndorsed: boolean }>) | null> {
-  const isElsewhere = (await findKeyElsewhere(deps, { platformId: caller.platformId, paymentId })) !== null
+  const isElsewhere = (await findKeyOnOtherPlatform(deps, { platformId: caller.platformId, paymentId })) !== null
   if (signature === null && !isElsewhere) return null
   return async () => {
     if (signature !== null) requireSignatureImage(signature)
@@ -75,7 +75,7 @@ export const canEndorse = ({ clock }: Pick<TxDeps, 'clock'>, payment: PaymentRow
  */
 async function lockEndorsable(deps: TxDeps, caller: Caller, paymentId: string) {
   const own = { platformId: caller.platformId, paymentId }
-  const payment = await lockPaymentElsewhere(deps, caller, (await findKeyElsewhere(deps, own)) ?? own)
+  const payment = await lockReadablePayment(deps, caller, (await findKeyOnOtherPlatform(deps, own)) ?? own)
   const { platformId } = payment
   const recipients = await listRecipients(deps.sql, { platformId, paymentId })
   const recipient = recipients.find(({ userId }) => userId === caller.userId)

@@ -10,7 +10,7 @@ import type { PaymentKey } from '../payment-types.ts'
  *
  * @returns whether the place was free, and the user is neither the sender nor another recipient
  */
-export async function claimPlace(
+export async function claimRecipientPlace(
   deps: TxDeps,
   payment: PaymentKey,
   { user, emailHash }: { user: UserKey; emailHash: Buffer },

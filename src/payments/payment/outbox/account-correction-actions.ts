@@ -1,15 +1,15 @@
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
 import {
-  bankAccountsOf,
   type CorrectedAccount,
   correctBank,
   findGivenAccount,
+  readBankAccounts,
 } from '../../../money/bank/bank-correction-actions.ts'
 import { correctSavedAccounts } from '../../../money/directory/directory-actions.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
 import { findPayment } from '../payment-store.ts'
-import { tellOfCorrection } from './outbox-actions.ts'
+import { sendAccountCorrection } from './outbox-actions.ts'
 import type { Message } from './outbox-store.ts'
 
 type BankKey = { platformId: string; bankId: string }
@@ -49,14 +49,14 @@ export async function correctAccountOfLeg(
 ): Promise<string | null> {
   if (bank.platformId === leg.platformId) return correctAccount(deps, bank, corrected)
   const correctedSealed = deps.keyRing.seal(JSON.stringify(corrected), 'bank account').toString('base64')
-  await tellOfCorrection(deps, { leg, bank, content: { correctedSealed, source } })
+  await sendAccountCorrection(deps, { leg, bank, content: { correctedSealed, source } })
   return null
 }
 
 type CorrectionContent = { bankId: string; correctedSealed: string; source: CorrectionSource | null }
 
 /** Applies a correction that another platform received for an account of this platform. An impossible correction becomes a case. */
-export async function applyCorrectionFromElsewhere(deps: TxDeps, message: Message): Promise<void> {
+export async function applyCorrectionFromOtherPlatform(deps: TxDeps, message: Message): Promise<void> {
   const { bankId, correctedSealed, source } = message.content as CorrectionContent
   const bank = { platformId: message.targetPlatformId, bankId }
   const text = deps.keyRing.openText(Buffer.from(correctedSealed, 'base64'), 'bank account')
@@ -64,7 +64,7 @@ export async function applyCorrectionFromElsewhere(deps: TxDeps, message: Messag
   if (why === null) return
   if (!source)
     return deps.log.warn({ bank: bankId, problem: why }, 'a correction of a bank account could not be applied')
-  const present = (await bankAccountsOf(deps, [bank])).get(bankId)?.account
+  const present = (await readBankAccounts(deps, [bank])).get(bankId)?.account
   await recordBankCase(deps, {
     kind: 'correction_impossible',
     source: 'ach',

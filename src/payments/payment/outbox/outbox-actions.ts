@@ -11,7 +11,7 @@ export type CardContent = { card_id: string; type: 'LOAD' | 'RETURN'; cents: num
 export type AuditContent = { actor: Actor; action: AuditAction; subject: string }
 
 /** Records an audit entry on the platform of the actor, which is not that of the payment or invoice. */
-export const recordAuditElsewhere = (
+export const recordAuditOnOtherPlatform = (
   deps: TxDeps,
   {
     platformId,
@@ -31,12 +31,13 @@ export const recordAuditElsewhere = (
 export type InvoiceMessage = Omit<NewMessage, 'kind'> & { kind: 'invoice_created' | 'invoice_voided' }
 
 /** Creates or voids the row of an invoice on the platform of its recipient. */
-export const tellOfInvoice = (deps: TxDeps, message: InvoiceMessage): Promise<void> => tell(deps, message)
+export const sendInvoiceMessage = (deps: TxDeps, message: InvoiceMessage): Promise<void> => tell(deps, message)
 
 /** A change of a subscription, for its row on the other platform. */
 export type SubscriptionMessage = Omit<NewMessage, 'kind'> & { kind: 'subscription_changed' | 'autopay_changed' }
 
-export const tellOfSubscription = (deps: TxDeps, message: SubscriptionMessage): Promise<void> => tell(deps, message)
+export const sendSubscriptionMessage = (deps: TxDeps, message: SubscriptionMessage): Promise<void> =>
+  tell(deps, message)
 
 function tell(deps: TxDeps, message: NewMessage): Promise<void> {
   deps.afterCommit(deps.wake)
@@ -44,7 +45,7 @@ function tell(deps: TxDeps, message: NewMessage): Promise<void> {
 }
 
 /** Moves money to or from a virtual card of another platform. */
-export const moveCardElsewhere = (
+export const sendCardMovement = (
   deps: TxDeps,
   { platformId, targetPlatformId, paymentId }: { platformId: string; targetPlatformId: string; paymentId: string },
   content: CardContent,
@@ -53,13 +54,13 @@ export const moveCardElsewhere = (
 type BankKey = { platformId: string; bankId: string }
 
 /** Tells another platform that a leg to one of its accounts was returned, which blocks the account. */
-export const tellOfReturn = (
+export const sendAccountReturn = (
   deps: TxDeps,
   { leg, bank, returned }: { leg: LegRow; bank: BankKey; returned: ReturnedLeg },
 ): Promise<void> => send(deps, leg, bank, 'account_returned', { bankId: bank.bankId, ...returned })
 
 /** Tells another platform the correction of one of its accounts. */
-export const tellOfCorrection = (
+export const sendAccountCorrection = (
   deps: TxDeps,
   { leg, bank, content }: { leg: LegRow; bank: BankKey; content: object },
 ): Promise<void> => send(deps, leg, bank, 'account_corrected', { bankId: bank.bankId, ...content })

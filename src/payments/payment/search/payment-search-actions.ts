@@ -2,7 +2,7 @@ import { ApiError } from '../../../foundation/core/errors.ts'
 import type { Deps } from '../../../foundation/db/deps.ts'
 import type { Paging, Position } from '../../../foundation/db/paging.ts'
 import type { Caller } from '../../../foundation/http/caller.ts'
-import { userInView } from '../../../people/user/user-actions.ts'
+import { findAskedUserId } from '../../../people/user/user-actions.ts'
 import { getPayment } from '../payment-actions.ts'
 import { hasAttachment } from '../payment-store.ts'
 import type { PaymentRow } from '../payment-types.ts'
@@ -76,7 +76,7 @@ const idAfter = (id: string): string => (BigInt(`0x${id.replaceAll('-', '')}`) +
 /** Returns whose payments a caller searches. @throws ApiError user_not_found */
 export const searchedBy = async (deps: Deps, caller: Caller, wanted: string | undefined): Promise<Searched> => ({
   platformId: caller.platformId,
-  userId: await userInView(deps, caller, wanted),
+  userId: await findAskedUserId(deps, caller, wanted),
 })
 
 /** The sides of a list. A payment from another platform has no rail here. */

@@ -5,7 +5,7 @@ import { inTransaction } from '../../../foundation/db/transaction.ts'
 import type { Caller } from '../../../foundation/http/caller.ts'
 import { addDays, businessDate, DAY_MS } from '../../../foundation/lib/clock.ts'
 import { lowestIdOf } from '../../../foundation/lib/ids.ts'
-import { userInView } from '../../../people/user/user-actions.ts'
+import { findAskedUserId } from '../../../people/user/user-actions.ts'
 import {
   addHours,
   type Group,
@@ -66,7 +66,7 @@ export type Stats = {
  */
 export async function getStats(deps: Deps, caller: Caller, query: StatsQuery): Promise<Stats> {
   const period = periodOf(deps, query)
-  const userId = await userInView(deps, caller, query.userId)
+  const userId = await findAskedUserId(deps, caller, query.userId)
   const { rows, asOf, isComplete } = await (userId === null
     ? countedSums(deps, caller.platformId, (sql, id) => sumPlatform(sql, id, { ...query, period }))
     : userSums(deps, (sql) => sumUser(sql, { platformId: caller.platformId, userId }, { ...query, ...newest(period) })))
@@ -84,7 +84,7 @@ export async function getSummary(
   wanted: string | undefined,
 ): Promise<Summary & Omit<Stats, 'points' | 'total'>> {
   const period = periodOf(deps, {})
-  const userId = await userInView(deps, caller, wanted)
+  const userId = await findAskedUserId(deps, caller, wanted)
   const { rows, ...counted } = await (userId === null
     ? countedSums(deps, caller.platformId, (sql, id) => summarizePlatform(sql, id, period))
     : userSums(deps, (sql) => summarizeUser(sql, { platformId: caller.platformId, userId }, newest(period))))

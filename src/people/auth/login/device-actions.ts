@@ -12,7 +12,7 @@ type Device = { id: string; email: string; until: number }
  * Returns the device id of a browser in which the owner of the email has signed in before, otherwise null. Its attempts are counted
  * separately, so that other people's failed attempts do not lock the owner out.
  */
-export function deviceOf(deps: Deps, request: FastifyRequest, email: string): string | null {
+export function readKnownDevice(deps: Deps, request: FastifyRequest, email: string): string | null {
   const device = openDevice(deps, request.cookies[deviceCookieName(deps.settings)])
   const isKnown = device?.email === normalizeEmail(email) && device.until > deps.realClock.now().getTime()
   return isKnown ? device.id : null

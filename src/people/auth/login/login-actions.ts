@@ -15,9 +15,9 @@ import {
   finishVerification,
   refuseAsWrongCode,
 } from '../sign-up/verification-actions.ts'
-import { deleteVerificationsOf } from '../sign-up/verification-store.ts'
+import { deleteLoginVerifications } from '../sign-up/verification-store.ts'
 import { findLogin, findLoginById, type LoginRow, lockLogin, updateEmail, updatePassword } from './login-store.ts'
-import { hashPassword, isPasswordOf, requireGoodPassword } from './password-actions.ts'
+import { hashPassword, matchesPassword, requireGoodPassword } from './password-actions.ts'
 
 /**
  * Asks the signed-in person for the password again.
@@ -34,7 +34,7 @@ export async function provePassword(
   const attempts = { kind: 'password', name: loginId } as const
   await countAttempts(deps, [attempts])
   const login = await findLoginById(deps.sql, loginId)
-  const isRight = await isPasswordOf(password, login?.passwordHash ?? null)
+  const isRight = await matchesPassword(password, login?.passwordHash ?? null)
   if (!login || !isRight) throw wrongPassword(field)
   await clearAttempts(deps, attempts)
   return login
@@ -84,7 +84,7 @@ export async function setPassword(
 ): Promise<void> {
   await updatePassword(deps.sql, { id, passwordHash })
   await deleteSessions(deps.sql, { loginId: id, exceptId: exceptSession })
-  await deleteVerificationsOf(deps.sql, id)
+  await deleteLoginVerifications(deps.sql, id)
   await sendMail(deps, { to: email, ...ownerMails.passwordChanged(deps.settings.name) })
 }
 
@@ -136,7 +136,7 @@ export async function confirmEmailChange(
     const { email } = verification
     const change = { id: loginId, previous: login.email, email, verifiedAt: deps.clock.now() }
     if (!(await updateEmail(tx.sql, change))) throw refuseAsWrongCode()
-    await deleteVerificationsOf(tx.sql, loginId)
+    await deleteLoginVerifications(tx.sql, loginId)
     await recordAudit(tx, caller, 'email_changed', email)
     await sendMail(tx, { to: login.email, ...ownerMails.emailChanged(deps.settings.name, email) })
     tx.afterCommit(tx.wake) // payments that were sent to the new address before can now be assigned

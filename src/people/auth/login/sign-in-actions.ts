@@ -10,7 +10,7 @@ import { startSession } from '../session/session-actions.ts'
 import { findLastPlatform } from '../team/member-store.ts'
 import { secondFactorSubject, spendSecondFactor, wrongCode } from '../two-factor/two-factor-actions.ts'
 import { findLogin, type LoginRow, lockLogin } from './login-store.ts'
-import { isPasswordOf } from './password-actions.ts'
+import { matchesPassword } from './password-actions.ts'
 
 type SignInAttempt = {
   email: string
@@ -47,7 +47,7 @@ async function requireLogin(deps: Deps, { password, origin, device, ...attempt }
   // For a known browser, only its own attempts count, because strangers can use up the attempts of the address and the email.
   await countAttempts(deps, device ? [attempts] : [addressSubject(origin), attempts])
   const login = await findLogin(deps.sql, email)
-  const isRight = await isPasswordOf(password, login?.passwordHash ?? null)
+  const isRight = await matchesPassword(password, login?.passwordHash ?? null)
   if (login && isRight) {
     await clearAttempts(deps, attempts)
     return login

@@ -3,7 +3,7 @@ import { originOf } from '../../../foundation/http/caller.ts'
 import { post, type Route } from '../../../foundation/http/route.ts'
 import { closed, email, nothing, text } from '../../../foundation/http/schema.ts'
 import { clearSessionCookie, setSessionCookie, signOut, tokenOf } from '../session/session-actions.ts'
-import { deviceOf, setDeviceCookie } from './device-actions.ts'
+import { readKnownDevice, setDeviceCookie } from './device-actions.ts'
 import { requestPasswordReset, resetPassword } from './password-reset-actions.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './password-rules.ts'
 import { signIn } from './sign-in-actions.ts'
@@ -29,7 +29,7 @@ export const signInRoutes: Route[] = [
         password: body.password,
         code: body.code,
         origin: originOf(request),
-        device: deviceOf(deps, request, body.email),
+        device: readKnownDevice(deps, request, body.email),
         previousToken: tokenOf(deps, request),
       })
       if (token !== null) {
@@ -62,7 +62,7 @@ export const signInRoutes: Route[] = [
       verification: await requestPasswordReset(deps, {
         email: body.email,
         origin: originOf(request),
-        device: deviceOf(deps, request, body.email),
+        device: readKnownDevice(deps, request, body.email),
       }),
     }),
   ),

@@ -64,7 +64,7 @@ export async function deleteVerification(sql: Sql, tokenHash: Buffer): Promise<v
   `
 }
 
-export async function deleteVerificationsOf(sql: Sql, loginId: string): Promise<void> {
+export async function deleteLoginVerifications(sql: Sql, loginId: string): Promise<void> {
   await sql`
     delete from verifications
     where login_id = ${loginId}

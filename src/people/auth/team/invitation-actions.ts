@@ -25,7 +25,7 @@ import {
 } from './invitation-store.ts'
 import { addMember, findMember, findMembership, lockTeam } from './member-store.ts'
 import { switchPlatform } from './platform-actions.ts'
-import { lockTeamOf, platformNameOf, requireManaged } from './team-actions.ts'
+import { lockCallerTeam, readPlatformName, requireManaged } from './team-actions.ts'
 import { teamMails } from './team-mail-rules.ts'
 import { INVITATION_DAYS, MAX_TEAM } from './team-rules.ts'
 
@@ -44,7 +44,7 @@ export async function invite(
 ): Promise<void> {
   const { platformId } = caller
   const email = normalizeEmail(request.email)
-  const { team, permissions } = await lockTeamOf(deps, caller)
+  const { team, permissions } = await lockCallerTeam(deps, caller)
   requireManaged(permissions, role)
   const login = await findLogin(deps.sql, email)
   if (login && (await findMember(deps.sql, { platformId, loginId: login.id }))) throw new ApiError('already_member')
@@ -67,14 +67,14 @@ export async function invite(
   })
   await recordAudit(deps, caller, 'member_invited', `${email} as ${role}`)
   const inviter = (await findLoginById(deps.sql, invitedBy))?.name ?? ''
-  const platform = await platformNameOf(deps, caller)
+  const platform = await readPlatformName(deps, caller)
   const content = { platform, inviter, role, url: `${baseUrl}/invitation/${token}` }
   await sendMail(deps, { to: email, ...teamMails.invitation(deps.settings.name, content) })
 }
 
 /** Revokes an open invitation. @throws ApiError invitation_not_found, permission_denied */
 export async function revokeInvitation(deps: TxDeps, caller: Caller, id: string): Promise<void> {
-  const { permissions } = await lockTeamOf(deps, caller)
+  const { permissions } = await lockCallerTeam(deps, caller)
   const revoked = await deleteInvitation(deps.sql, caller.platformId, { id })
   if (!revoked) throw new ApiError('invitation_not_found')
   requireManaged(permissions, revoked.role)

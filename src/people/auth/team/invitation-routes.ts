@@ -6,7 +6,7 @@ import { type Caller, originOf } from '../../../foundation/http/caller.ts'
 import { del, get, post, type Route } from '../../../foundation/http/route.ts'
 import { closed, email, idParams, nothing, nullable, oneOf, text, visible } from '../../../foundation/http/schema.ts'
 import { formatDateTime } from '../../../foundation/lib/clock.ts'
-import { deviceOf, setDeviceCookie } from '../login/device-actions.ts'
+import { readKnownDevice, setDeviceCookie } from '../login/device-actions.ts'
 import { MAX_PASSWORD_LENGTH } from '../login/password-rules.ts'
 import { findCaller, getSignedIn, setSessionCookie, tokenOf } from '../session/session-actions.ts'
 import { acceptInvitation, getInvitations, invite, readInvitation, revokeInvitation } from './invitation-actions.ts'
@@ -149,7 +149,7 @@ async function browserOf(deps: Deps, request: FastifyRequest, token: string) {
   const { email: invited } = await readInvitation(deps, token)
   return {
     caller,
-    device: deviceOf(deps, request, invited),
+    device: readKnownDevice(deps, request, invited),
     origin: originOf(request),
     previousToken: tokenOf(deps, request),
   }

@@ -76,7 +76,7 @@ export async function changeRole(
   if (member.role === 'owner') await renewReceivingAddress(deps.sql, platformId)
   await recordAudit(deps, caller, 'member_role_changed', `${loginId} from ${member.role} to ${role}`)
   if (loginId === personOf(caller)) return
-  const platform = await platformNameOf(deps, caller)
+  const platform = await readPlatformName(deps, caller)
   await sendMail(deps, { to: member.email, ...teamMails.roleChanged(deps.settings.name, { platform, role }) })
 }
 
@@ -97,7 +97,7 @@ export async function removeMember(
   await requireSecondPerson(deps, caller, { loginId, before: member.role, after: null })
   const keys = await endMembership(deps, caller, { team, loginId, role: member.role, ...hooks })
   await recordAudit(deps, caller, 'member_removed', loginId)
-  const platform = await platformNameOf(deps, caller)
+  const platform = await readPlatformName(deps, caller)
   await sendMail(deps, { to: member.email, ...teamMails.removed(deps.settings.name, { platform }) })
   return keys
 }
@@ -117,7 +117,7 @@ export async function leaveTeam(deps: TxDeps, caller: Caller, hooks: MemberHooks
  * @throws ApiError permission_denied, shared_by_all, two_factor_is_off if the caller has no second factor
  */
 export async function setTwoFactorRule(deps: TxDeps, caller: Caller, isRequired: boolean): Promise<void> {
-  const { permissions } = await lockTeamOf(deps, caller)
+  const { permissions } = await lockCallerTeam(deps, caller)
   if (!permissions.has('policy')) throw new ApiError('permission_denied')
   requireUnshared(deps.settings, { platformId: caller.platformId })
   const person = await findPerson(deps.sql, personOf(caller))
@@ -126,13 +126,13 @@ export async function setTwoFactorRule(deps: TxDeps, caller: Caller, isRequired:
   if (isChanged) await recordAudit(deps, caller, isRequired ? 'two_factor_rule_on' : 'two_factor_rule_off')
 }
 
-export const platformNameOf = async (deps: TxDeps, caller: Caller): Promise<string> =>
+export const readPlatformName = async (deps: TxDeps, caller: Caller): Promise<string> =>
   (await findMembership(deps.sql, { platformId: caller.platformId, loginId: personOf(caller) }))?.platformName ?? ''
 
 type LockedTeam = { team: Team; permissions: Permissions }
 
 /** Locks the team and reads the caller's role again, because another member may have changed it since the request began. */
-export async function lockTeamOf(deps: TxDeps, caller: Caller): Promise<LockedTeam> {
+export async function lockCallerTeam(deps: TxDeps, caller: Caller): Promise<LockedTeam> {
   const { platformId } = caller
   const team = await lockTeam(deps.sql, platformId)
   const own = await findMember(deps.sql, { platformId, loginId: personOf(caller) })
@@ -141,7 +141,7 @@ export async function lockTeamOf(deps: TxDeps, caller: Caller): Promise<LockedTe
 }
 
 async function lockMember(deps: TxDeps, caller: Caller, loginId: string): Promise<LockedTeam & { member: Member }> {
-  const locked = await lockTeamOf(deps, caller)
+  const locked = await lockCallerTeam(deps, caller)
   const member = await findMember(deps.sql, { platformId: caller.platformId, loginId })
   if (!member) throw new ApiError('member_not_found')
   return { ...locked, member }

@@ -12,7 +12,7 @@ import { findLoginById, type LoginRow, lockLogin } from '../login/login-store.ts
 import { ownerMails } from '../owner/owner-mail-rules.ts'
 import { normalizeCode } from '../sign-up/verification-rules.ts'
 import { findLastPlatform } from '../team/member-store.ts'
-import { isAppCode, newSeed, RECOVERY_CODE_COUNT, recoveryCode, seedUri, stepOfCode } from './two-factor-rules.ts'
+import { findTimeStep, isAppCode, newSeed, RECOVERY_CODE_COUNT, recoveryCode, seedUri } from './two-factor-rules.ts'
 import {
   activateSeed,
   deleteOldRecoveryCodes,
@@ -22,8 +22,8 @@ import {
   listMembersWithOldCodes,
   listPeopleWithOldCodes,
   removeSeed,
-  spendStep,
   updatePendingSeed,
+  useTimeStep,
 } from './two-factor-store.ts'
 
 /**
@@ -154,7 +154,7 @@ export async function spendSecondFactor(
 ): Promise<'app_code' | 'recovery_code' | null> {
   if (totpSealed === null) return null
   const step = stepOf(deps, totpSealed, code)
-  if (step !== null) return (await spendStep(deps.sql, { loginId, step })) ? 'app_code' : null
+  if (step !== null) return (await useTimeStep(deps.sql, { loginId, step })) ? 'app_code' : null
   const codeDigests = deps.keyRing.digests(boundCode(loginId, code), 'recovery code')
   return (await deleteRecoveryCode(deps.sql, { loginId, codeDigests })) ? 'recovery_code' : null
 }
@@ -162,7 +162,7 @@ export async function spendSecondFactor(
 function stepOf(deps: TxDeps, seedSealed: Buffer, text: string): number | null {
   const code = normalizeCode(text)
   const seed = deps.keyRing.openText(seedSealed, 'two-factor seed')
-  return isAppCode(code) ? stepOfCode({ seed, code, now: deps.realClock.now() }) : null
+  return isAppCode(code) ? findTimeStep({ seed, code, now: deps.realClock.now() }) : null
 }
 
 async function renewRecoveryCodes(deps: TxDeps, loginId: string): Promise<string[]> {

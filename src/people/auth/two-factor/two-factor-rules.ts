@@ -19,7 +19,7 @@ export const isAppCode = (code: string): boolean => /^\d{6}$/.test(code)
  * Returns the time step of a code from the app: the current step, the previous or the next one (RFC 6238, 5.2). Returns null for other
  * codes.
  */
-export function stepOfCode({ seed, code, now }: { seed: string; code: string; now: Date }): number | null {
+export function findTimeStep({ seed, code, now }: { seed: string; code: string; now: Date }): number | null {
   const epoch = Math.floor(now.getTime() / 1000)
   const result = verifySync({ secret: seed, token: code, epoch, epochTolerance: STEP_SECONDS })
   return result.valid && 'timeStep' in result ? result.timeStep : null

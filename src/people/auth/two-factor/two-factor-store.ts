@@ -27,7 +27,7 @@ export async function activateSeed(sql: Sql, { loginId, step }: { loginId: strin
 }
 
 /** Records that a code of this time step was used. @returns false if this step or a later one was already used */
-export async function spendStep(sql: Sql, { loginId, step }: { loginId: string; step: number }): Promise<boolean> {
+export async function useTimeStep(sql: Sql, { loginId, step }: { loginId: string; step: number }): Promise<boolean> {
   const result = await sql`
     update logins
     set totp_last_step = ${step}

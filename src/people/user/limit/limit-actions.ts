@@ -4,7 +4,7 @@ import { formatDollars } from '../../../foundation/core/money.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import type { Caller } from '../../../foundation/http/caller.ts'
 import { businessDate } from '../../../foundation/lib/clock.ts'
-import { userOf, visibleUser } from '../user-actions.ts'
+import { requireAskedUser, visibleUser } from '../user-actions.ts'
 import { lockUser } from '../user-lock-actions.ts'
 import { findUser, type UserKey } from '../user-store.ts'
 import { effectiveLimits, highestLimits, limitText, NO_LIMITS, type UserLimits } from './limit-rules.ts'
@@ -25,7 +25,7 @@ export type LimitState = {
  * @throws ApiError user_not_found
  */
 export async function getLimits(deps: Deps, caller: Caller, wanted: string | undefined): Promise<LimitState> {
-  const user = await userOf(deps, caller, wanted)
+  const user = await requireAskedUser(deps, caller, wanted)
   const asOf = deps.clock.now()
   const [set, sent] = await Promise.all([
     findLimits(deps.sql, user),

@@ -4,7 +4,7 @@ import { get, put, type Route } from '../../../foundation/http/route.ts'
 import { closed, id, idParams, named, nothing, nullable } from '../../../foundation/http/schema.ts'
 import { formatDateTime } from '../../../foundation/lib/clock.ts'
 import { getLimits, lowerLimits } from './limit-actions.ts'
-import { largestPayment, leftOf, type UserLimits } from './limit-rules.ts'
+import { largestPayment, remainingCents, type UserLimits } from './limit-rules.ts'
 
 const dollars = (description: string) => nullable(Type.Number({ description }))
 
@@ -53,7 +53,7 @@ export const limitRoutes: Route[] = [
         maximum: dollarsOrNull(limits[name]),
         highest: dollarsOrNull(highest[name]),
         used: dollarsOfCents(usedCents),
-        left: dollarsOrNull(leftOf(limits[name], usedCents)),
+        left: dollarsOrNull(remainingCents(limits[name], usedCents)),
       })
       return {
         as_of: formatDateTime(asOf),

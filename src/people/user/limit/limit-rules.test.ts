@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { effectiveLimits, largestPayment, leftOf, NO_LIMITS } from './limit-rules.ts'
+import { effectiveLimits, largestPayment, NO_LIMITS, remainingCents } from './limit-rules.ts'
 
 const usual = { paymentCents: 200_000, dayCents: 200_000, monthCents: 500_000 }
 
@@ -23,5 +23,5 @@ test('the largest payment is the least of what is left', () => {
   assert.equal(largestPayment(usual, { dayCents: 0, monthCents: 499_999 }), 1)
   assert.equal(largestPayment(usual, { dayCents: 250_000, monthCents: 250_000 }), 0)
   assert.equal(largestPayment(NO_LIMITS, none), null)
-  assert.equal(leftOf(null, 7), null)
+  assert.equal(remainingCents(null, 7), null)
 })

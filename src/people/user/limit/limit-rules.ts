@@ -29,12 +29,12 @@ const lower = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b)
 
 /** Returns the cents that are left of a limit, or null without a limit. */
-export const leftOf = (limit: number | null, sentCents: number): number | null =>
+export const remainingCents = (limit: number | null, sentCents: number): number | null =>
   limit === null ? null : Math.max(limit - sentCents, 0)
 
 /** Returns the largest payment that the limits allow now, or null without a limit. */
 export const largestPayment = (limits: UserLimits, sent: { dayCents: number; monthCents: number }): number | null =>
-  [leftOf(limits.dayCents, sent.dayCents), leftOf(limits.monthCents, sent.monthCents)].reduce(
+  [remainingCents(limits.dayCents, sent.dayCents), remainingCents(limits.monthCents, sent.monthCents)].reduce(
     lower,
     limits.paymentCents,
   )
