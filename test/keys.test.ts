@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { sealAuditEntries } from '../src/foundation/audit/audit-worker.ts'
 import { newMasterKey, parseMasterKeys } from '../src/foundation/core/seal.ts'
-import { connect } from '../src/foundation/db/connect.ts'
 import type { Deps } from '../src/foundation/db/deps.ts'
 import { claimDatabase } from '../src/foundation/db/identity.ts'
 import { digestColumns, sealedColumns } from '../src/foundation/db/key-columns.ts'
@@ -37,10 +36,6 @@ import { addBank, addVerifiedBank, newAccountNumber, startTestService } from './
 const key = (id: string) => newMasterKey().replace(/^[^:]*/, id)
 const [oldKey, youngKey] = [key('old'), key('young')]
 const database = await createTestDatabase()
-// Like a database of version 0.1, whose digests do not name their key.
-const first = connect(database.ownerUrl, { max: 1, applicationName: 'test' })
-await first`insert into settings (name, value) values ('unmarked_digest_key', 'old')`
-await first.end({ timeout: 5 })
 const ends: (() => Promise<void>)[] = [() => database.drop()]
 after(async () => {
   for (const end of ends) await end()
@@ -175,12 +170,6 @@ test('every sealed column and every digest of the schema is in the table of the 
   )
 })
 
-test('digests of version 0.1 do not name their key, and are found all the same', async () => {
-  const [bank] = await sql<{ length: number }[]>`select length(account_digest) from banks where id = ${bankId}`
-  assert.equal(bank?.length, 32)
-  assert.ok((await usesOf('old')).includes('digests of bank accounts'))
-})
-
 test('a ring without a key that is needed is refused by what needs it, and the key list says the same', async () => {
   await assert.rejects(claimDatabase(sql, 'sandbox', parseMasterKeys(youngKey)), (error: Error) => {
     assert.match(error.message, /^The database still needs master key old, which is not in REMIT_MASTER_KEYS/)
@@ -293,10 +282,7 @@ test('during a change of the key tries at the same time are counted together, an
   }
   const racing = Promise.all([race(), race()])
   for (const keys of [`${oldKey},${youngKey}`, `${youngKey},${oldKey}`]) {
-    assert.deepEqual(
-      await failuresOf({ ...service.deps, keyRing: parseMasterKeys(keys).withUnmarkedDigestsOf('old') }),
-      [],
-    )
+    assert.deepEqual(await failuresOf({ ...service.deps, keyRing: parseMasterKeys(keys) }), [])
   }
   isDone = true
   await racing
@@ -315,7 +301,7 @@ test('a backup that reads the settings delays a change of the key, and nothing e
     await isOver
   })
   await isReading
-  const ring = parseMasterKeys(`${oldKey},${youngKey}`).withUnmarkedDigestsOf('old')
+  const ring = parseMasterKeys(`${oldKey},${youngKey}`)
   const rotation = failuresOf({ ...service.deps, keyRing: ring })
   const answer = await service
     .as(user.credential)
@@ -340,7 +326,7 @@ test('a key that is not in the ring and still needed is shown', async () => {
 test('what fails on one platform is named, and the others go on', async () => {
   const other = await service.newOwner()
   await addVerifiedBank(other.api)
-  const back = { ...service.deps, keyRing: parseMasterKeys(`${oldKey},${youngKey}`).withUnmarkedDigestsOf('old') }
+  const back = { ...service.deps, keyRing: parseMasterKeys(`${oldKey},${youngKey}`) }
   const mend = await breakRows(ownerSql, { table: 'banks', value: other.id })
   const failures = await failuresOf(back)
   await mend()

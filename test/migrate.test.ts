@@ -218,8 +218,9 @@ suite('the identity of a database', () => {
 
   test('a new key goes in front of the old one, which stays: it opens, and its digests are known', async (t) => {
     const { sql } = await migratedDatabase(t)
-    const before = await claimDatabase(sql, 'sandbox', ringOf('one'))
-    const after = await claimDatabase(sql, 'sandbox', ringOf('two', 'one'))
+    const [before, after] = [ringOf('one'), ringOf('two', 'one')]
+    await claimDatabase(sql, 'sandbox', before)
+    await claimDatabase(sql, 'sandbox', after)
     const sealed = before.seal('an account number', 'bank account')
     assert.equal(after.openText(sealed, 'bank account'), 'an account number')
     const digest = before.digest('an account number', 'bank account', 'one')

@@ -77,8 +77,6 @@ export type KeyRing = {
   chainDigest(text: string, keyId: string): Buffer
   /** Returns a value that distinguishes two keys with the same id without revealing them. */
   fingerprint(id: string): Buffer
-  /** Returns the ring for a database with old digests that do not name their key. They were made with this key. */
-  withUnmarkedDigestsOf(keyId: string): KeyRing
 }
 
 const NONCE_BYTES = 12
@@ -97,7 +95,7 @@ export function parseMasterKeys(text: string): KeyRing {
   const keys = new Map(entries)
   if (keys.size < entries.length)
     throw new StartProblem('REMIT_MASTER_KEYS contains a key id twice. Give each key its own id.')
-  return keyRing(keys, null)
+  return keyRing(keys)
 }
 
 function parseEntry(entry: string, position: number): [string, Buffer] {
@@ -110,7 +108,7 @@ function parseEntry(entry: string, position: number): [string, Buffer] {
   return [match[1] as string, Buffer.from(match[2] as string, 'base64')]
 }
 
-function keyRing(keys: Map<string, Buffer>, unmarkedId: string | null): KeyRing {
+function keyRing(keys: Map<string, Buffer>): KeyRing {
   const ids = [...keys.keys()] as [string, ...string[]]
   const [sealingId] = ids
   const derived = new Map<string, Buffer>()
@@ -150,10 +148,10 @@ function keyRing(keys: Map<string, Buffer>, unmarkedId: string | null): KeyRing 
 
   const hmac = (text: string, purpose: DigestPurpose, id: string) => Buffer.from(hmacHex(text, purpose, id), 'hex')
 
-  const marksHex = new Map(ids.map((id) => [id, id === unmarkedId ? '' : keyMark(id).toString('hex')]))
+  const marksHex = new Map(ids.map((id) => [id, keyMark(id).toString('hex')]))
 
   const digest = (text: string, purpose: DigestPurpose, id: string) =>
-    id === unmarkedId ? hmac(text, purpose, id) : Buffer.concat([keyMark(id), hmac(text, purpose, id)])
+    Buffer.concat([keyMark(id), hmac(text, purpose, id)])
 
   return {
     ids,
@@ -177,12 +175,8 @@ function keyRing(keys: Map<string, Buffer>, unmarkedId: string | null): KeyRing 
       }),
     chainDigest: (text, keyId) => createHmac('sha256', derive(keyId, 'audit chain')).update(text).digest(),
     fingerprint: (id) => createHash('sha256').update(derive(id, 'seal')).update('fingerprint').digest().subarray(0, 16),
-    withUnmarkedDigestsOf: (keyId) => keyRing(keys, keyId),
   }
 }
 
 /** Returns the prefix of a key's sealed values and digests: the length of its id, and the id. */
 export const keyMark = (id: string): Buffer => Buffer.concat([Buffer.from([id.length]), Buffer.from(id, 'latin1')])
-
-/** The length of a digest that does not name its key. */
-export const UNMARKED_DIGEST_BYTES = 32

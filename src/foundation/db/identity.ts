@@ -7,24 +7,21 @@ import { type KeyUse, listKeyUses } from './key-uses.ts'
 /**
  * Ties a database to its environment and master keys at the first start, and refuses other ones later.
  *
- * @returns the key ring as this database uses it
  * @throws StartProblem
  */
-export async function claimDatabase(pool: Pool, environment: EnvironmentName, ring: KeyRing): Promise<KeyRing> {
+export async function claimDatabase(pool: Pool, environment: EnvironmentName, ring: KeyRing): Promise<void> {
   await pool.begin(async (sql) => {
     // Checked once without the lock, because finding the uses of keys takes long in a large database.
     refuseAnother(environment, await read(sql, 'environment'))
     await forgetMissingKeys(sql, ring)
   })
-  return pool.begin(async (sql) => {
+  await pool.begin(async (sql) => {
     // Locks this table instead of the settings. On a cluster, each node has a copy of the settings, and a node may be down.
     await sql`lock table master_keys in exclusive mode`
     refuseAnother(environment, await readOrSet(sql, 'environment', environment))
     await forgetMissingKeys(sql, ring)
     await noteKeys(sql, ring)
     await readOrSet(sql, 'digest_key', ring.ids[0])
-    const unmarked = await read(sql, 'unmarked_digest_key')
-    return unmarked === null ? ring : ring.withUnmarkedDigestsOf(unmarked)
   })
 }
 

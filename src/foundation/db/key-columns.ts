@@ -1,14 +1,8 @@
 import type { SealPurpose } from '../core/seal.ts'
-import type { Sql } from './connect.ts'
-import type { Fragment } from './skipped.ts'
-
-type KeyType = 'uuid' | 'bytea' | 'integer'
 
 /** A column of sealed values. A key rotation seals each value again with the new key. */
 export type SealedColumn = {
   table: string
-  /** The primary key of the table, in the order in which a rotation reads it. */
-  key: Readonly<Record<string, KeyType>>
   column: string
   /** The purposes for which its values are sealed. */
   purposes: readonly SealPurpose[]
@@ -18,102 +12,50 @@ export type SealedColumn = {
   isLong?: boolean
 }
 
-const user = { platform_id: 'uuid', id: 'uuid' } as const
-const id = { id: 'uuid' } as const
-
 /** All columns of sealed values. Their names end with `_sealed`. */
 export const sealedColumns: readonly SealedColumn[] = [
-  { table: 'users', key: user, column: 'ssn_sealed', purposes: ['user ssn'], what: 'SSNs' },
-  { table: 'users', key: user, column: 'tax_id_sealed', purposes: ['user tax id'], what: 'tax ids' },
-  { table: 'users', key: user, column: 'webhook_key_sealed', purposes: ['webhook key'], what: 'webhook keys' },
+  { table: 'users', column: 'ssn_sealed', purposes: ['user ssn'], what: 'SSNs' },
+  { table: 'users', column: 'tax_id_sealed', purposes: ['user tax id'], what: 'tax ids' },
+  { table: 'users', column: 'webhook_key_sealed', purposes: ['webhook key'], what: 'webhook keys' },
+  { table: 'users', column: 'previous_webhook_key_sealed', purposes: ['webhook key'], what: 'previous webhook keys' },
+  { table: 'signatures', column: 'image_sealed', purposes: ['user signature'], what: 'signatures', isLong: true },
+  { table: 'payment_recipients', column: 'pin_sealed', purposes: ['payment pin'], what: 'PINs of several recipients' },
   {
-    table: 'users',
-    key: user,
-    column: 'previous_webhook_key_sealed',
-    purposes: ['webhook key'],
-    what: 'previous webhook keys',
-  },
-  {
-    table: 'signatures',
-    key: { platform_id: 'uuid', user_id: 'uuid' },
-    column: 'image_sealed',
+    table: 'payment_recipients',
+    column: 'signature_sealed',
     purposes: ['user signature'],
-    what: 'signatures',
+    what: 'endorsements',
     isLong: true,
   },
-  ...(['pin_sealed', 'signature_sealed'] as const).map(
-    (column): SealedColumn => ({
-      table: 'payment_recipients',
-      key: { platform_id: 'uuid', payment_id: 'uuid', position: 'integer' },
-      column,
-      purposes: [column === 'pin_sealed' ? 'payment pin' : 'user signature'],
-      what: column === 'pin_sealed' ? 'PINs of several recipients' : 'endorsements',
-      isLong: column === 'signature_sealed',
-    }),
-  ),
-  { table: 'banks', key: user, column: 'account_sealed', purposes: ['bank account'], what: 'bank accounts' },
-  {
-    table: 'account_corrections',
-    key: { platform_id: 'uuid', account_digest: 'bytea' },
-    column: 'account_sealed',
-    purposes: ['bank account'],
-    what: 'corrected accounts',
-  },
-  { table: 'banks', key: user, column: 'micro_deposits_sealed', purposes: ['micro-deposits'], what: 'micro-deposits' },
-  {
-    table: 'bank_trials',
-    key: { platform_id: 'uuid', user_id: 'uuid', account_digest: 'bytea' },
-    column: 'account_sealed',
-    purposes: ['bank account'],
-    what: 'accounts with trials',
-  },
-  {
-    table: 'account_blocks',
-    key: { platform_id: 'uuid', holder_id: 'uuid', account_digest: 'bytea' },
-    column: 'account_sealed',
-    purposes: ['bank account'],
-    what: 'blocked accounts',
-  },
-  {
-    table: 'destinations',
-    key: user,
-    column: 'account_sealed',
-    purposes: ['bank account', 'card number'],
-    what: 'destinations',
-  },
+  { table: 'banks', column: 'account_sealed', purposes: ['bank account'], what: 'bank accounts' },
+  { table: 'account_corrections', column: 'account_sealed', purposes: ['bank account'], what: 'corrected accounts' },
+  { table: 'banks', column: 'micro_deposits_sealed', purposes: ['micro-deposits'], what: 'micro-deposits' },
+  { table: 'bank_trials', column: 'account_sealed', purposes: ['bank account'], what: 'accounts with trials' },
+  { table: 'account_blocks', column: 'account_sealed', purposes: ['bank account'], what: 'blocked accounts' },
+  { table: 'destinations', column: 'account_sealed', purposes: ['bank account', 'card number'], what: 'destinations' },
   {
     table: 'institution_logins',
-    key: user,
     column: 'state_sealed',
     purposes: ['institution login'],
     what: 'logins at institutions',
   },
   {
     table: 'confirmed_accounts',
-    key: user,
     column: 'account_sealed',
     purposes: ['bank account'],
     what: 'accounts confirmed by institutions',
   },
   {
     table: 'directory_accounts',
-    key: user,
     column: 'number_sealed',
     purposes: ['bank account', 'card number'],
     what: 'accounts of saved payees',
   },
-  { table: 'payments', key: user, column: 'pin_sealed', purposes: ['payment pin'], what: 'PINs of payments' },
-  { table: 'approvals', key: user, column: 'pin_sealed', purposes: ['payment pin'], what: 'PINs of approvals' },
-  {
-    table: 'batch_rows',
-    key: { platform_id: 'uuid', batch_id: 'uuid', position: 'integer' },
-    column: 'account_sealed',
-    purposes: ['bank account'],
-    what: 'accounts of batches',
-  },
+  { table: 'payments', column: 'pin_sealed', purposes: ['payment pin'], what: 'PINs of payments' },
+  { table: 'approvals', column: 'pin_sealed', purposes: ['payment pin'], what: 'PINs of approvals' },
+  { table: 'batch_rows', column: 'account_sealed', purposes: ['bank account'], what: 'accounts of batches' },
   {
     table: 'bank_file_parts',
-    key: { file_id: 'uuid', position: 'integer' },
     column: 'content_sealed',
     purposes: ['ach file', 'print file'],
     what: 'files for the bank',
@@ -121,77 +63,41 @@ export const sealedColumns: readonly SealedColumn[] = [
   },
   {
     table: 'ach_corrections',
-    key: { inbound_file_id: 'uuid', line: 'integer' },
     column: 'corrected_sealed',
     purposes: ['ach correction'],
     what: 'corrections of accounts',
   },
-  {
-    table: 'ach_returns',
-    key: { inbound_file_id: 'uuid', line: 'integer' },
-    column: 'account_sealed',
-    purposes: ['ach return'],
-    what: 'accounts of returns',
-  },
-  { table: 'bank_cases', key: id, column: 'content_sealed', purposes: ['bank case'], what: 'cases of bank files' },
-  { table: 'bank_cases', key: id, column: 'account_sealed', purposes: ['bank case'], what: 'accounts held by cases' },
+  { table: 'ach_returns', column: 'account_sealed', purposes: ['ach return'], what: 'accounts of returns' },
+  { table: 'bank_cases', column: 'content_sealed', purposes: ['bank case'], what: 'cases of bank files' },
+  { table: 'bank_cases', column: 'account_sealed', purposes: ['bank case'], what: 'accounts held by cases' },
   {
     table: 'inbound_contents',
-    key: { inbound_file_id: 'uuid' },
     column: 'content_sealed',
     purposes: ['inbound file'],
     what: 'files from the bank',
     isLong: true,
   },
-  {
-    table: 'check_serials',
-    key: { account_digest: 'bytea' },
-    column: 'account_sealed',
-    purposes: ['paper account'],
-    what: 'accounts of checks',
-  },
-  { table: 'logins', key: id, column: 'totp_sealed', purposes: ['two-factor seed'], what: 'two-factor seeds' },
-  {
-    table: 'logins',
-    key: id,
-    column: 'totp_pending_sealed',
-    purposes: ['two-factor seed'],
-    what: 'pending two-factor seeds',
-  },
-  { table: 'applications', key: id, column: 'secret_sealed', purposes: ['client secret'], what: 'client secrets' },
-  {
-    table: 'verifications',
-    key: { token_hash: 'bytea' },
-    column: 'details_sealed',
-    purposes: ['verification'],
-    what: 'sign-ups under way',
-  },
+  { table: 'check_serials', column: 'account_sealed', purposes: ['paper account'], what: 'accounts of checks' },
+  { table: 'logins', column: 'totp_sealed', purposes: ['two-factor seed'], what: 'two-factor seeds' },
+  { table: 'logins', column: 'totp_pending_sealed', purposes: ['two-factor seed'], what: 'pending two-factor seeds' },
+  { table: 'applications', column: 'secret_sealed', purposes: ['client secret'], what: 'client secrets' },
+  { table: 'verifications', column: 'details_sealed', purposes: ['verification'], what: 'sign-ups under way' },
   {
     table: 'authorization_requests',
-    key: { uid_hash: 'bytea' },
     column: 'payload_sealed',
     purposes: ['authorization request'],
     what: 'authorizations under way',
   },
-  {
-    table: 'letter_scans',
-    key: { platform_id: 'uuid', letter_id: 'uuid' },
-    column: 'scan_sealed',
-    purposes: ['mail scan'],
-    what: 'scans of mail',
-    isLong: true,
-  },
-  { table: 'mails', key: id, column: 'content_sealed', purposes: ['mail'], what: 'mails' },
+  { table: 'letter_scans', column: 'scan_sealed', purposes: ['mail scan'], what: 'scans of mail', isLong: true },
+  { table: 'mails', column: 'content_sealed', purposes: ['mail'], what: 'mails' },
   {
     table: 'mail_suppressions',
-    key: { email_digest: 'bytea' },
     column: 'email_sealed',
     purposes: ['suppressed email'],
     what: 'addresses that refuse mail',
   },
   {
     table: 'idempotency_records',
-    key: { platform_id: 'uuid', key_digest: 'bytea' },
     column: 'answer_sealed',
     purposes: ['idempotency answer'],
     what: 'answers with a secret',
@@ -208,7 +114,7 @@ export type DigestColumn = {
   fate: 'renewed' | 'expires' | 'owner'
   what: string
   /** When a value expires, in SQL. */
-  until?(sql: Sql): Fragment
+  until?: string
 }
 
 /** All columns of digests: those whose name ends with `_digest`, and the fingerprints of requests. */
@@ -239,56 +145,44 @@ export const digestColumns: readonly DigestColumn[] = [
     column: 'email_digest',
     fate: 'expires',
     what: 'counts of mail to an address',
-    until: (sql) => sql`(day + 2)::timestamptz`,
+    until: '(day + 2)::timestamptz',
   },
   {
     table: 'idempotency_records',
     column: 'key_digest',
     fate: 'expires',
     what: 'Idempotency-Keys',
-    until: (sql) => sql`created_at + interval '24 hours'`,
+    until: "created_at + interval '24 hours'",
   },
   {
     table: 'idempotency_records',
     column: 'fingerprint',
     fate: 'expires',
     what: 'fingerprints of requests',
-    until: (sql) => sql`created_at + interval '24 hours'`,
+    until: "created_at + interval '24 hours'",
   },
   {
     table: 'payments',
     column: 'key_digest',
     fate: 'expires',
     what: 'Idempotency-Keys of payments',
-    until: (sql) => sql`key_at + interval '24 hours'`,
+    until: "key_at + interval '24 hours'",
   },
   {
     table: 'payments',
     column: 'fingerprint',
     fate: 'expires',
     what: 'fingerprints of payment requests',
-    until: (sql) => sql`key_at + interval '24 hours'`,
+    until: "key_at + interval '24 hours'",
   },
   {
     table: 'grants',
     column: 'spent_by_key_digest',
     fate: 'expires',
     what: 'Idempotency-Keys of single-use grants',
-    until: (sql) => sql`spent_at + interval '24 hours'`,
+    until: "spent_at + interval '24 hours'",
   },
-  {
-    table: 'verifications',
-    column: 'code_digest',
-    fate: 'expires',
-    what: 'codes sent by mail',
-    until: (sql) => sql`expires_at`,
-  },
-  {
-    table: 'tries',
-    column: 'subject_digest',
-    fate: 'expires',
-    what: 'counts of failed tries',
-    until: (sql) => sql`forgotten_at`,
-  },
+  { table: 'verifications', column: 'code_digest', fate: 'expires', what: 'codes sent by mail', until: 'expires_at' },
+  { table: 'tries', column: 'subject_digest', fate: 'expires', what: 'counts of failed tries', until: 'forgotten_at' },
   { table: 'recovery_codes', column: 'code_digest', fate: 'owner', what: 'recovery codes' },
 ]

@@ -1,4 +1,3 @@
-import { UNMARKED_DIGEST_BYTES } from '../core/seal.ts'
 import { allPlatforms } from './cluster/all-platforms.ts'
 import type { Sql } from './connect.ts'
 import { type DigestColumn, digestColumns, sealedColumns } from './key-columns.ts'
@@ -37,36 +36,26 @@ export async function listKeyUses(sql: Sql, ringIds: readonly string[]): Promise
     uses.push(...rows.map((row) => ({ ...row, what, fate: 'reseal' as const, until: null })))
   }
   for (const { table, column, what, fate, until } of digestColumns) {
-    const expiresAt = until ? until(sql) : sql`null::timestamptz`
-    const rows = await sql<{ keyId: string | null; count: number; until: Date | null }[]>`
+    const expiresAt = until ? sql.unsafe(until) : sql`null::timestamptz`
+    const rows = await sql<{ keyId: string; count: number; until: Date | null }[]>`
       ${allPlatforms('serves the operator')}
-      select
-        ${digestKeyOf(sql, sql`${sql(column)}`)} as key_id, count(*)::bigint as count, max(${expiresAt}) as until
+      select ${keyIdOf(sql, sql`${sql(column)}`)} as key_id, count(*)::bigint as count, max(${expiresAt}) as until
       from ${sql(table)}
       where ${sql(column)} is not null and coalesce(${expiresAt} > now(), true)
       group by 1
     `
-    uses.push(...rows.map((row) => ({ ...row, keyId: row.keyId ?? '', what, fate })))
+    uses.push(...rows.map((row) => ({ ...row, what, fate })))
   }
   return [...uses, ...(await listChainUses(sql, ringIds))]
 }
 
-/** Returns the key id at the start of a sealed value, or of a digest that names its key. */
+/** Returns the key id at the start of a sealed value or a digest. */
 const keyIdOf = (sql: Sql, value: Fragment): Fragment =>
   sql`encode(substr(${value}, 2, get_byte(${value}, 0)), 'escape')`
 
-/** Returns the key id of a digest. Digests that do not name their key were all made with one key. */
-const digestKeyOf = (sql: Sql, value: Fragment): Fragment => sql`
-  case
-    when length(${value}) = ${UNMARKED_DIGEST_BYTES}::integer
-    then (select s.value from settings s where s.name = 'unmarked_digest_key')
-    else ${keyIdOf(sql, value)}
-  end
-`
-
 /** Whether a digest was made with another key. */
 export const isDigestOfAnotherKey = (sql: Sql, value: Fragment, keyId: string | Fragment): Fragment =>
-  sql`(${value} is not null and ${digestKeyOf(sql, value)} is distinct from ${keyId})`
+  sql`(${value} is not null and ${keyIdOf(sql, value)} is distinct from ${keyId})`
 
 /** Lists the keys that audit chains need, because no closing by another key of the ring covers their links. */
 async function listChainUses(sql: Sql, ringIds: readonly string[]): Promise<KeyUse[]> {

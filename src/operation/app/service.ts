@@ -128,9 +128,9 @@ async function stopService({ sql, groupSql, courier, mailer, wakeups, drawings }
 }
 
 async function createDeps(options: ServiceOptions, { resources, parts, baseUrl }: Running): Promise<Deps> {
-  const { settings, log, metrics, clock = systemClock } = options
+  const { settings, keyRing, log, metrics, clock = systemClock } = options
   const { sql, wakeups, drawings } = resources
-  const keyRing = await claimDatabase(sql, settings.name, options.keyRing)
+  await claimDatabase(sql, settings.name, keyRing)
   const notify = createNotifier(sql)
   if (await isOnCitus(sql)) parts.nodes = watchNodes({ sql, log })
   return {

@@ -3,7 +3,15 @@ import type { SealedColumn } from '../../foundation/db/key-columns.ts'
 import { isTenantTable } from '../../foundation/db/schema/distribution.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { isDatabaseDown } from '../../foundation/db/trouble.ts'
-import { listValuesToReseal, type RowKey, removeTimeLimit, replaceSealed, type SealedValue } from './key-store.ts'
+import {
+  findPrimaryKey,
+  type KeyedColumn,
+  listValuesToReseal,
+  type RowKey,
+  removeTimeLimit,
+  replaceSealed,
+  type SealedValue,
+} from './key-store.ts'
 
 const VALUES_PER_BATCH = 200
 
@@ -28,15 +36,15 @@ export const withoutTimeLimit = <Result>(
   })
 
 /** Seals the values of a column with the primary key. */
-export async function resealColumn(rotation: Rotation, column: SealedColumn): Promise<void> {
+export async function resealColumn(rotation: Rotation, sealed: SealedColumn): Promise<void> {
+  const column = { ...sealed, key: await findPrimaryKey(rotation.deps.sql, sealed.table) }
   const limit = column.isLong ? 1 : VALUES_PER_BATCH
   let after: RowKey | null = null
   let count = 0
   for (;;) {
     const batch: Batch = await resealBatch(rotation, column, { after, limit })
     for (const { value, error } of batch.failed) {
-      const platformId =
-        Object.keys(column.key)[0] === 'platform_id' ? (value.key[0] as string).replaceAll('-', '') : null
+      const platformId = column.key[0]?.name === 'platform_id' ? (value.key[0] as string).replaceAll('-', '') : null
       const problem = `${column.table} ${value.key.join(' ')} cannot be sealed again`
       rotation.fail({ platformId, what: column.what, problem }, error)
     }
@@ -57,7 +65,7 @@ type Batch = { values: SealedValue[]; failed: FailedValue[] }
  */
 async function resealBatch(
   rotation: Rotation,
-  column: SealedColumn,
+  column: KeyedColumn,
   given: { after: RowKey | null; limit: number },
 ): Promise<Batch> {
   const { deps, keyId } = rotation
@@ -76,7 +84,7 @@ async function resealBatch(
 /** Reseals each value in a transaction of its own. */
 async function resealAlone(
   rotation: Rotation,
-  column: SealedColumn,
+  column: KeyedColumn,
   given: { after: RowKey | null; limit: number },
 ): Promise<Batch> {
   const { deps, keyId } = rotation
@@ -92,7 +100,7 @@ type FreshValue = SealedValue & { fresh: Buffer }
 /** @returns the values that could not be opened and, with `isAlone`, those that could not be written */
 async function resealEach(
   { keyRing }: Deps,
-  column: SealedColumn,
+  column: KeyedColumn,
   values: readonly SealedValue[],
   replace: (value: FreshValue) => Promise<boolean>,
   { isAlone = false } = {},

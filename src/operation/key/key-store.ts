@@ -10,12 +10,21 @@ export type RowKey = readonly string[]
 
 export type SealedValue = { key: RowKey; sealed: Buffer }
 
+/** A column with the primary key of its table, in the order in which a rotation reads the rows. */
+export type KeyedColumn = SealedColumn & { key: readonly { name: string; type: string }[] }
+
+export const findPrimaryKey = (sql: Sql, table: string): Promise<KeyedColumn['key']> =>
+  sql<{ name: string; type: string }[]>`
+    select a.attname as name, format_type(a.atttypid, a.atttypmod) as type
+    from pg_index i
+    cross join unnest(i.indkey) with ordinality as k (number, place)
+    join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number
+    where i.indrelid = ${table}::regclass and i.indisprimary
+    order by k.place
+  `
+
 const typed = (sql: Sql, type: string, value: string): Fragment =>
-  type === 'bytea'
-    ? sql`decode(${value}, 'hex')`
-    : type === 'integer'
-      ? sql`${value}::text::integer`
-      : sql`${value}::uuid`
+  type === 'bytea' ? sql`decode(${value}, 'hex')` : sql`${value}::text::${sql.unsafe(type)}`
 
 const shown = (sql: Sql, name: string, type: string): Fragment =>
   type === 'bytea' ? sql`encode(${sql(name)}, 'hex')` : sql`${sql(name)}::text`
@@ -23,16 +32,16 @@ const shown = (sql: Sql, name: string, type: string): Fragment =>
 const list = (sql: Sql, parts: readonly Fragment[]): Fragment =>
   parts.reduce((all, part, index) => (index === 0 ? part : sql`${all}, ${part}`), sql`` as Fragment)
 
-const keyList = (sql: Sql, { key }: SealedColumn) =>
+const keyList = (sql: Sql, { key }: KeyedColumn) =>
   list(
     sql,
-    Object.keys(key).map((name): Fragment => sql`${sql(name)}`),
+    key.map(({ name }): Fragment => sql`${sql(name)}`),
   )
 
-const keyValues = (sql: Sql, { key }: SealedColumn, values: RowKey) =>
+const keyValues = (sql: Sql, { key }: KeyedColumn, values: RowKey) =>
   list(
     sql,
-    Object.values(key).map((type, index) => typed(sql, type, values[index] as string)),
+    key.map(({ type }, index) => typed(sql, type, values[index] as string)),
   )
 
 /**
@@ -41,7 +50,7 @@ const keyValues = (sql: Sql, { key }: SealedColumn, values: RowKey) =>
  */
 export async function listValuesToReseal(
   sql: Sql,
-  column: SealedColumn,
+  column: KeyedColumn,
   { keyId, after, limit, areLocked }: { keyId: string; after: RowKey | null; limit: number; areLocked: boolean },
 ): Promise<SealedValue[]> {
   const mark = keyMark(keyId)
@@ -50,7 +59,7 @@ export async function listValuesToReseal(
     select
       array[${list(
         sql,
-        Object.entries(column.key).map(([name, type]) => shown(sql, name, type)),
+        column.key.map(({ name, type }) => shown(sql, name, type)),
       )}]::text[] as key,
       ${sql(column.column)} as sealed
     from ${sql(column.table)}
@@ -66,7 +75,7 @@ export async function listValuesToReseal(
 /** Replaces a value unless it has changed since it was read. */
 export async function replaceSealed(
   sql: Sql,
-  column: SealedColumn,
+  column: KeyedColumn,
   { key, sealed, fresh }: SealedValue & { fresh: Buffer },
 ): Promise<boolean> {
   const result = await sql`
