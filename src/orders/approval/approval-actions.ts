@@ -39,6 +39,7 @@ import {
   type InvoicedPayee,
   MAX_OPEN_APPROVALS,
   MAX_OPEN_BATCHES,
+  type Seen,
 } from './approval-rules.ts'
 import { approvalTransitions } from './approval-status.ts'
 import {
@@ -115,7 +116,7 @@ export async function addApproval(deps: TxDeps, caller: Caller, order: PreparedO
 export const isInvoiceWaiting = (deps: Pick<TxDeps, 'sql'>, invoice: ApprovalKey): Promise<boolean> =>
   hasApprovalOfInvoice(deps.sql, invoice)
 
-/** Refuses another approval when too many are open, because each page of approvals reads all open ones. @throws ApiError approval_limit_reached, batch_limit_reached */
+/** Bounds the open approvals, which each page of approvals reads. @throws ApiError approval_limit_reached, batch_limit_reached */
 export async function requireRoom(deps: TxDeps, user: UserKey, what: Approvable): Promise<void> {
   const { all, batches } = await countApprovalsOfUser(deps.sql, user)
   if (all >= MAX_OPEN_APPROVALS) throw new ApiError('approval_limit_reached')
@@ -273,12 +274,9 @@ export async function requireApproval(
   return row
 }
 
-/** An approval in the version that a person saw. Without a version, the current one is meant. */
-export type Seen = { id: string; version?: string | null | undefined }
-
 const CHANGED = { payment: 'approval_changed', batch: 'batch_changed' } as const
 
-/** Locks an approval and refuses it if it changed since the caller saw it. @throws ApiError approval_not_found, batch_not_found, approval_changed, batch_changed */
+/** Finds an approval, unless it changed since the caller saw it. @throws ApiError as `requireApproval`, and approval_changed, batch_changed */
 export async function requireSeen(
   deps: Pick<TxDeps, 'sql'>,
   caller: Caller,

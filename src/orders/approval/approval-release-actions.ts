@@ -17,9 +17,9 @@ import {
   requireApproval,
   requirePerson,
   requireSeen,
-  type Seen,
 } from './approval-actions.ts'
 import { notifyPreparer } from './approval-mail-actions.ts'
+import type { Seen } from './approval-rules.ts'
 import { approvalTransitions } from './approval-status.ts'
 import {
   type ApprovalKey,

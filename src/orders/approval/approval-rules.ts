@@ -35,3 +35,6 @@ export type OrderDetails = {
   /** Changes with each edit. */
   version?: string
 }
+
+/** An approval in the version that a person saw. Without a version, the current one is meant. */
+export type Seen = { id: string; version?: string | null | undefined }
