@@ -1,7 +1,13 @@
 import { formatDollars } from '../../foundation/core/money.ts'
 import { formatLongDate } from '../../foundation/lib/clock.ts'
 import { addPage, bytesOf, INK, newDocument, rule } from '../../payments/drawing/check-drawing-actions.ts'
-import { MUTED, type TextLine, writeLine, writeMuted, writeParagraph } from '../../payments/drawing/text-drawing-actions.ts'
+import {
+  MUTED,
+  type TextLine,
+  writeLine,
+  writeMuted,
+  writeParagraph,
+} from '../../payments/drawing/text-drawing-actions.ts'
 import { type InvoiceItem, type LineTotals, totalsOfItems } from './invoice-items-rules.ts'
 import type { InvoiceTerms } from './invoice-terms-rules.ts'
 
