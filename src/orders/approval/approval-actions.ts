@@ -160,13 +160,8 @@ export async function requirePerson(deps: TxDeps, caller: Caller, permission: Pe
   return loginId
 }
 
-type OrderColumns = Omit<
-  ApprovalRow,
-  'platformId' | 'userId' | 'id' | 'status' | 'preparedBy' | 'source' | 'editors' | 'createdAt' | 'updatedAt'
->
-
 /** Checks an order as far as possible without locks. */
-async function orderColumns(deps: TxDeps, user: UserKey, order: PreparedOrder): Promise<OrderColumns> {
+async function orderColumns(deps: TxDeps, user: UserKey, order: PreparedOrder) {
   const { platformId, userId } = user
   const { attachment: _, recipients, invoiced, ...rest } = order
   const sender = { platformId, userId, grantId: null }
@@ -177,7 +172,7 @@ async function orderColumns(deps: TxDeps, user: UserKey, order: PreparedOrder): 
     payeePlatformId: payee?.platformId ?? null,
     payeeId: payee?.userId ?? null,
     invoiceId: order.invoiceId ?? null,
-    kind: order.invoiceId ? 'INVOICE' : prepared.kind,
+    kind: order.invoiceId ? ('INVOICE' as const) : prepared.kind,
     amountCents: prepared.amountCents,
     name: prepared.name,
     recipient: prepared.recipient,

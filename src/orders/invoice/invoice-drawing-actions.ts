@@ -1,7 +1,13 @@
 import { formatDollars } from '../../foundation/core/money.ts'
 import { formatLongDate } from '../../foundation/lib/clock.ts'
-import { addPage, newDocument, readPdfBytes, rule } from '../../payments/drawing/check-drawing-actions.ts'
-import { type TextLine, writeLine, writeMuted, writeParagraph } from '../../payments/drawing/text-drawing-actions.ts'
+import { addPage, INK, newDocument, readPdfBytes, rule } from '../../payments/drawing/check-drawing-actions.ts'
+import {
+  MUTED,
+  type TextLine,
+  writeLine,
+  writeMuted,
+  writeParagraph,
+} from '../../payments/drawing/text-drawing-actions.ts'
 import { type InvoiceItem, type LineTotals, totalsOfItems } from './invoice-items-rules.ts'
 import type { InvoiceTerms } from './invoice-terms-rules.ts'
 
@@ -93,9 +99,11 @@ function drawItems(document: PDFKit.PDFDocument, items: readonly InvoiceItem[], 
 
 function drawHead(document: PDFKit.PDFDocument, y: number): number {
   const heads = { description: 'Item', quantity: 'Quantity', price: 'Unit price', tax: 'Tax', amount: 'Amount' }
+  document.fillColor(MUTED)
   for (const [name, head] of Object.entries(heads)) {
-    writeMuted(document, head, { ...columns[name as keyof typeof columns], y: y + 12, size: 8 })
+    writeLine(document, head, { ...columns[name as keyof typeof columns], y: y + 12, size: 8 })
   }
+  document.fillColor(INK)
   rule(document, { from: PAGE.left, to: PAGE.right, y: y + 20 })
   return y + 36
 }

@@ -118,19 +118,16 @@ function drawFace(document: PDFKit.PDFDocument, check: PaperCheck): void {
   const micr = micrLine({ size: 'business', checkNumber: check.number, ...check.bank })
   addPage(document)
   if (check.mark) drawMark(document, check.mark)
-  drawForm(document, { ...check, bankFont: 'bold' })
-  const date = { x: 497, y: 62, width: RIGHT - 497, size: 10.5, minSize: 6, align: 'right' } as const
-  writeLine(document, usDate(check.date), date)
-  drawRecipient(document, check)
+  drawParties(document, check)
   drawAmount(document, check)
   drawSignature(document, check)
   drawMicrLine(document, micr)
 }
 
-type Form = Pick<PaperCheck, 'number' | 'sender' | 'bank'> & { bankFont: Font }
+type Head = Pick<PaperCheck, 'number' | 'sender' | 'bank'> & { bankFont: Font }
 
-/** Draws what is printed on a filled-in and on a blank check: drawer, bank, number, and the lines with their labels. */
-export function drawForm(document: PDFKit.PDFDocument, { number, sender, bank, bankFont }: Form): void {
+/** Draws the drawer, the bank and the number, which a filled-in and a blank check have. */
+export function drawHead(document: PDFKit.PDFDocument, { number, sender, bank, bankFont }: Head): void {
   const left = { x: CHECK.margin, width: 250 }
   writeLine(document, printableLatin(sender.name), { ...left, y: 33, size: 11, minSize: 7.5, font: 'bold' })
   sender.address.slice(0, 4).forEach((line, index) => {
@@ -144,25 +141,20 @@ export function drawForm(document: PDFKit.PDFDocument, { number, sender, bank, b
   writeLine(document, fraction, { ...middle, y: 44, size: 7.5 })
   const corner = { x: 470, y: 34, width: RIGHT - 470, size: 13, minSize: 6, font: 'bold', align: 'right' } as const
   writeLine(document, printedNumber(number), corner)
-  writeLine(document, 'Date', { x: 470, y: 62, width: 25, size: 7 })
-  rule(document, { from: 495, to: RIGHT, y: 65 })
-  writeLine(document, 'Pay to the', { x: CHECK.margin, y: 92, width: 60, size: 7 })
-  writeLine(document, 'order of', { x: CHECK.margin, y: 100, width: 60, size: 7 })
-  rule(document, { from: 75, to: 455, y: 103 })
-  document.lineWidth(0.75)
-  document.rect(AMOUNT_BOX.x, AMOUNT_BOX.y, AMOUNT_BOX.width, AMOUNT_BOX.height).stroke().lineWidth(0.5)
-  writeLine(document, 'Dollars', { x: 548, y: 125, width: RIGHT - 548, size: 8, align: 'right' })
-  rule(document, { from: CHECK.margin, to: 545, y: 128 })
-  writeLine(document, 'Memo', { x: CHECK.margin, y: 199, width: 30, size: 7 })
-  rule(document, { from: 52, to: 345, y: 202 })
-  rule(document, { from: 375, to: RIGHT, y: 191 })
-  writeLine(document, 'Authorized signature', { x: 375, y: 199, width: RIGHT - 375, size: 6.5, align: 'center' })
 }
 
-const AMOUNT_BOX = { x: 468, y: 84, width: RIGHT - 468, height: 22 } as const
+function drawParties(document: PDFKit.PDFDocument, check: PaperCheck): void {
+  const { date, recipient } = check
+  drawHead(document, { ...check, bankFont: 'bold' })
+  writeLine(document, 'Date', { x: 470, y: 62, width: 25, size: 7 })
+  const day = { x: 497, y: 62, width: RIGHT - 497, size: 10.5, minSize: 6, align: 'right' } as const
+  writeLine(document, usDate(date), day)
+  rule(document, { from: 495, to: RIGHT, y: 65 })
 
-function drawRecipient(document: PDFKit.PDFDocument, { recipient }: PaperCheck): void {
+  writeLine(document, 'Pay to the', { x: CHECK.margin, y: 92, width: 60, size: 7 })
+  writeLine(document, 'order of', { x: CHECK.margin, y: 100, width: 60, size: 7 })
   writePayee(document, recipient.name)
+  rule(document, { from: 75, to: 455, y: 103 })
   if (recipient.address.length === 0) return
   // Placed where a check envelope has its window.
   const window = [recipient.name, ...recipient.address.slice(0, 4)]
@@ -197,10 +189,13 @@ function writePayee(document: PDFKit.PDFDocument, name: string): void {
 }
 
 function drawAmount(document: PDFKit.PDFDocument, { amountCents, voidAfterDays }: PaperCheck): void {
-  const { x, y, width } = AMOUNT_BOX
-  const figures = { x: x + 4, y: y + 15, width: width - 8, size: 12, minSize: 8, align: 'center' } as const
+  const box = { x: 468, y: 84, width: RIGHT - 468, height: 22 }
+  document.lineWidth(0.75).rect(box.x, box.y, box.width, box.height).stroke().lineWidth(0.5)
+  const figures = { x: box.x + 4, y: box.y + 15, width: box.width - 8, size: 12, minSize: 8, align: 'center' } as const
   writeLine(document, protectedAmount(amountCents), { ...figures, font: 'bold' })
+  writeLine(document, 'Dollars', { x: 548, y: 125, width: RIGHT - 548, size: 8, align: 'right' })
   writeFilled(document, amountInWords(amountCents), { x: CHECK.margin, y: 125, width: 515 })
+  rule(document, { from: CHECK.margin, to: 545, y: 128 })
   const line = { x: 385, y: 141, width: RIGHT - 385, size: 7.5, align: 'right' } as const
   writeLine(document, voidAfterText(voidAfterDays), line)
 }
@@ -220,12 +215,16 @@ function writeFilled(
 }
 
 function drawSignature(document: PDFKit.PDFDocument, { memo, signature }: PaperCheck): void {
+  writeLine(document, 'Memo', { x: CHECK.margin, y: 199, width: 30, size: 7 })
   if (memo) writeLine(document, memo, { x: 55, y: 199, width: 288, size: 9, minSize: 7 })
+  rule(document, { from: 52, to: 345, y: 202 })
   const place = { x: 385, y: 147, width: RIGHT - 385, height: 42 }
   if (!signature || !drawImage(document, signature, place)) {
     const line = { x: place.x, y: 187, width: place.width, size: 12, font: 'italic', align: 'center' } as const
     writeLine(document, 'Signature on file', line)
   }
+  rule(document, { from: 375, to: RIGHT, y: 191 })
+  writeLine(document, 'Authorized signature', { x: 375, y: 199, width: RIGHT - 375, size: 6.5, align: 'center' })
 }
 
 type Place = { x: number; y: number; width: number; height: number }
