@@ -10,9 +10,11 @@ import { join } from 'node:path'
 /** Readable only by this user, because the templates contain the passwords of test servers. */
 const place = join(tmpdir(), `remit-test-kept-${process.geteuid?.() ?? 'user'}`)
 
-/** How many folders of a kind remain. Several clones of the repository share the place. */
+/** How many folders of a kind remain, beside those that another run may still use. Several clones of the repository share the place. */
 const MAX_PER_KIND = 6
 const HOUR_MS = 3_600_000
+/** Longer than a run. A folder is marked as used when a run starts. */
+const IN_USE_MS = 4 * HOUR_MS
 
 /** @returns the kept folder, or null */
 export async function findKept(name: string): Promise<string | null> {
@@ -94,7 +96,9 @@ async function removeStale(): Promise<void> {
   for (const kind of Map.groupBy(found, ({ name }) => name.split('-', 1)[0] as string).values()) {
     const newest = kind.sort((one, other) => other.usedAt - one.usedAt)
     const stale = newest.filter(({ name, usedAt }, index) =>
-      name.startsWith('draft-') ? usedAt < Date.now() - HOUR_MS : index >= MAX_PER_KIND,
+      name.startsWith('draft-')
+        ? usedAt < Date.now() - HOUR_MS
+        : index >= MAX_PER_KIND && usedAt < Date.now() - IN_USE_MS,
     )
     for (const { name } of stale) await rm(join(place, name), { recursive: true, force: true })
   }
