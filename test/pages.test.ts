@@ -42,7 +42,7 @@ await openBrowser(service).post('/web/v1/sign-up', {
   name: 'New',
 })
 
-/** `reader`: who is signed in. `act` leads from what the address shows to the state that is meant. */
+/** A page in a state. `reader` is the person who is signed in. `act` brings the page from its address into the state. */
 type Shown = {
   name: string
   path: string

@@ -27,7 +27,7 @@ import {
   type Sender,
 } from './prepare-actions.ts'
 
-/** Dependencies of the acceptance of payments with others. */
+/** The dependencies of accepting payments in groups. */
 export type AcceptDeps = Deps & {
   acceptTogether: CommitTogether<Acceptance, AcceptanceRow>
   readAccountKinds?: ReadAccountKinds
@@ -68,9 +68,9 @@ const acceptRows = ({ sql, settings, isDistributed }: Deps, groupSql: Pool, acce
 /** An order whose attachment was decoded before the transaction began. */
 export type OrderInTransaction = Omit<Order, 'attachment'> & {
   attachment: Attachment | null
-  /** The approval that releases it. */
+  /** The approval that releases the payment. */
   approvalId?: string
-  /** The invoice that it pays. */
+  /** The invoice that the payment pays. */
   invoiceId?: string
 }
 
@@ -85,19 +85,19 @@ type Mode<Result> =
   | { how: 'withOthers'; deps: AcceptDeps; also?: never }
   /** In a transaction of its own. */
   | { how: 'alone'; deps: Deps; also?: Also<Result> }
-  /** In the caller's transaction: for what must commit with the payment, such as its approval. */
+  /** In the caller's transaction, so that the payment commits with other changes, such as its approval. */
   | InTransaction<Result>
   /** Rolled back, so that no counter moves and no grant is spent. The payment needs no approval. */
   | { how: 'undone'; deps: Deps; also?: Also<Result> }
 
 type GivenOrder = { sender: Sender; order: Order; claim?: IdempotencyClaim | null }
 
-/** `isBatch`: the approval policy judges the orders together too. */
+/** Orders of one sender. With `isBatch`, the approval policy also judges them together. */
 type GivenOrders = { sender: Sender; orders: readonly OrderInTransaction[]; isBatch?: boolean }
 
 /**
- * `text`: the payment as JSON, as `POST /v3/check/digital` answers it. `isReplayed`: an earlier request with the same Idempotency-Key
- * created the payment. `result`: of `also`, null if it did not run.
+ * An accepted payment. `text` is its JSON, as `POST /v3/check/digital` returns it. `isReplayed`: an earlier request with the same
+ * Idempotency-Key created the payment. `result` is that of `also`, or null if it did not run.
  */
 export type Accepted<Result = unknown> = { id: string; text: string; isReplayed: boolean; result: Result | null }
 
@@ -133,7 +133,7 @@ export async function acceptPayment(
   const acceptance = await prepareWithAttachment(mode, { ...order, claim })
   if ('isReplayed' in acceptance) return acceptance
   return acceptPrepared(mode, acceptance).catch((error) => {
-    // Another process may be accepting the same request: it holds the lock of the sender.
+    // Another process may hold the lock of the sender because it is accepting the same request.
     throw claim && isLockTimeout(error) ? new ApiError('idempotency_key_in_use') : error
   })
 }
@@ -172,7 +172,7 @@ async function acceptInTransaction<Result>(
 
 const isAcceptance = (prepared: Acceptance | ApiError): prepared is Acceptance => !(prepared instanceof ApiError)
 
-/** The answer to an outcome of the database, and its effects in this process after the commit. */
+/** Turns an outcome of the database into the answer, and schedules its effects in this process after the commit. */
 async function conclude<Result>(
   { deps, also }: { deps: Deps; also?: never } | { deps: TxDeps; also?: Also<Result> | undefined },
   acceptance: Acceptance,
@@ -192,7 +192,7 @@ function requireAccepted<Result>(outcome: Accepted<Result> | Error): Accepted<Re
   return outcome
 }
 
-/** For a used Idempotency-Key whose attachment has to be decoded, returns the recorded answer. */
+/** Prepares an order with an attachment. For a used Idempotency-Key, returns the recorded answer instead of decoding the attachment. */
 async function prepareWithAttachment(
   { how, deps }: { how: Mode<unknown>['how']; deps: Deps & Pick<AcceptDeps, 'readAccountKinds'> },
   { sender, order, claim }: { sender: Sender; order: Order; claim: IdempotencyClaim | null },
@@ -205,7 +205,7 @@ async function prepareWithAttachment(
   return attachment && 'text' in attachment ? attachment : { ...prepared, attachment }
 }
 
-/** The account of a payee without a user has another name in each request. */
+/** Names the account of a payee without a user by its field in the request. */
 const refusalOf = ({ payeeAccount, recipient }: Acceptance, row: AcceptanceRow): Error => {
   const field = payeeAccount && row.field === 'recipient.account' ? payeeAccount.field : row.field
   return acceptRefusal({ ...row, field }, recipient)
@@ -246,7 +246,7 @@ async function decodeAttachment(
   })
 }
 
-/** Orders of one sender, or why they are refused without any locks. Orders with the same accounts look them up once. */
+/** Prepares the orders of one sender, or refuses them by rules that need no locks. Orders with the same accounts look them up once. */
 export async function prepareOrders(
   tx: Deps | TxDeps,
   { sender, orders, isBatch = false }: GivenOrders,
@@ -265,7 +265,7 @@ export async function prepareOrders(
   return isBatch ? asBatch(prepared) : prepared
 }
 
-/** Payments of a batch need the approvals of a batch and those that each needs alone. Otherwise a batch could avoid the stricter rules. */
+/** Adds the total of a batch to its payments. Each needs the approvals of the batch and its own, so that a batch avoids no stricter rule. */
 function asBatch(prepared: readonly (Acceptance | ApiError)[]): (Acceptance | ApiError)[] {
   const acceptances = prepared.filter(isAcceptance)
   const batch = {
@@ -277,7 +277,10 @@ function asBatch(prepared: readonly (Acceptance | ApiError)[]): (Acceptance | Ap
   )
 }
 
-/** The coordinator accepts these itself: webhooks about a wallet are in the order of their positions (src/foundation/db/schema/delegate.ts). */
+/**
+ * Whether a payment uses a wallet. The coordinator of a cluster accepts these itself, to keep the order of webhooks about a wallet
+ * (src/foundation/db/schema/delegate.ts).
+ */
 const usesWallet = (acceptance: Acceptance): boolean => walletsOf(acceptance).length > 0
 
 /** The wallets that the payment uses. Other payments can use them at the same time. */

@@ -12,10 +12,10 @@ import {
 } from './accept-store.ts'
 
 /**
- * Accepts plain payments of a group, which most payments are, with one statement.
+ * Accepts the plain payments of a group with one statement. Most payments are plain.
  *
  * @param acceptances plain payments, sorted by sender
- * @returns the outcome of each payment, in their order, or null if it was left undone: then `acceptPaymentRows` has to decide
+ * @returns the outcome of each payment, in their order, or null if the payment was not judged and `acceptPaymentRows` has to decide
  */
 export async function acceptPlainPaymentRows(
   sql: Sql,
@@ -43,7 +43,7 @@ export async function acceptPlainPaymentRows(
 
 const ACCEPTED = { outcome: 'accepted', field: null, detail: null, isDue: false } as const
 
-/** Whether `accept_plain_payments_v1` knows all rules that can concern the payment. */
+/** Whether `accept_plain_payments_v1` has all rules that can apply to the payment. */
 export const isPlain = (a: Acceptance): boolean =>
   a.kind === 'DIGITAL' &&
   a.fundingKind === 'bank' &&
@@ -65,7 +65,7 @@ const sendersOf = (acceptances: readonly Acceptance[]) =>
     .filter(({ senderId }, index) => senderId !== acceptances[index - 1]?.senderId)
     .map(({ platformId, senderId }) => ({ platform_id: platformId, id: senderId }))
 
-/** The columns of `plain_orders_v1`. Missing ones are null. */
+/** The columns of `plain_orders_v1`. An omitted column is null. */
 const plainOrder = (a: Acceptance) => ({
   ...orderColumns(a),
   ...(a.claim && { key_at: a.realNow, key_day: a.realNow.toISOString().slice(0, 10), ...digestColumns(a.claim) }),

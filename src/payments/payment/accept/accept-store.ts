@@ -40,10 +40,10 @@ export type Acceptance = {
   grantId: string | null
   recipient: string
   recipientId: string | null
-  /** The platform of `recipientId`, if it is another one. */
+  /** The platform of `recipientId`, if it is another platform. */
   recipientPlatformId: string | null
   recipientEmail: string | null
-  /** In E.164. */
+  /** The phone number in E.164. */
   recipientPhone: string | null
   isReachable: boolean
   destinationKind: DestinationKind | null
@@ -64,23 +64,23 @@ export type Acceptance = {
   address: PostalAddress | null
   mailType: string | null
   now: Date
-  /** On which it counts against the limits of the sender, `YYYY-MM-DD`. */
+  /** The day, `YYYY-MM-DD`, on which the payment counts against the limits of the sender. */
   businessDay: string
   realNow: Date
   /** A deposit in the same transaction, or paper for the printer. */
   deposit: { status: PaymentStatus; rail: Rail; eventId: string; eventBody: string; leg: LegRow | null } | null
   postings: Posting[]
-  /** The approval that releases it, if its sender requires one. */
+  /** The approval that releases the payment, if it needs one. */
   approvalId: string | null
-  /** How it was made and, if that differs, how it is released. */
+  /** The source of the order and, if it differs, the source of its release. */
   sources: readonly OrderSource[]
-  /** Of a batch: its total and all rails that its payments offer. The approval policy judges them too. */
+  /** The total of the batch and all rails that its payments offer, which the approval policy also judges. Null without a batch. */
   batch: { cents: number; rails: string } | null
-  /** The invoice that it pays. */
+  /** The invoice that the payment pays. */
   invoiceId: string | null
-  /** It is rolled back, so it needs no approval. */
+  /** Whether the payment is rolled back. Then it needs no approval. */
   isDryRun: boolean
-  /** The renderer of the answer, for a repeated request. */
+  /** The version of the renderer of the answer, for a repeated request. */
   answerVersion: number
 }
 
@@ -166,11 +166,11 @@ export async function findFirstAnswer(
   return row as FirstAnswerRow
 }
 
-/** The user that an order would pay now, and why it would be refused because of its payee. */
+/** The user that an order would pay now, and the reason if it would be refused because of its payee. */
 export type FoundPayee = { payee: UserKey | null; refusal: AcceptRefusal | null }
 
 /**
- * Finds the payees of orders, which are held until the end of the transaction.
+ * Finds the payees of orders and locks them until the end of the transaction.
  *
  * @returns one for each order, in turn
  */
@@ -226,7 +226,7 @@ function jsonList(sql: Sql, acceptances: readonly Acceptance[], itemOf: (accepta
   return items.length > 0 ? sql.json(items) : null
 }
 
-/** The columns of `payment_order`. Missing ones are null. */
+/** The columns of `payment_order`. An omitted column is null. */
 const orderOf = (a: Acceptance) => ({
   ...orderColumns(a),
   funding_kind: a.fundingKind,
@@ -238,7 +238,7 @@ const orderOf = (a: Acceptance) => ({
   account_digests: a.kind === 'MULTI' ? [] : a.payeeAccount?.digests.map(byteaOf),
   real_now: a.realNow,
   approval_id: a.approvalId ?? undefined,
-  // The approval policy concerns only the owner's money.
+  // The approval policy applies only to the owner's payments.
   ...(a.senderId === a.platformId && {
     source: a.sources.join(',') === 'API' ? undefined : a.sources.join(','),
     rails: railsOf(a).join(','),
@@ -262,7 +262,7 @@ const railOfOption = (option: string): Rail => railOfDepositOption[option as Dep
 export const byteaOfHex = (hex: string): string => `\\x${hex}`
 const byteaOf = (bytes: Buffer): string => byteaOfHex(bytes.toString('hex'))
 
-/** The columns of a payment that are written as they are. */
+/** The columns of a payment that are only written, not judged. */
 const writtenColumns = (a: Acceptance) => ({
   ...copiedColumns(a),
   kind: a.kind,
@@ -273,7 +273,7 @@ const writtenColumns = (a: Acceptance) => ({
   invoice_id: a.invoiceId ?? undefined,
 })
 
-/** The columns that every order has. Missing ones are null. */
+/** The columns that every order has. An omitted column is null. */
 export const orderColumns = (a: Acceptance) => ({
   platform_id: a.platformId,
   id: a.id,
@@ -302,7 +302,7 @@ export const copiedColumns = (a: Acceptance) => ({
   answer_version: a.answerVersion,
 })
 
-/** Of a payment that waits, nothing. */
+/** The columns of a deposit in the same transaction. Null for a payment that waits to be deposited. */
 const depositOf = ({ kind, deposit, payeeAccount }: Acceptance) =>
   deposit
     ? {
@@ -331,7 +331,7 @@ const attachmentOf = ({ platformId, id, attachment }: Acceptance) =>
     pdf: attachment.pdf.toString('base64'),
   }
 
-/** What a leg does not share with its payment. */
+/** The columns of a leg that its payment does not have. */
 const legColumns = (leg: LegRow) => ({
   leg_id: leg.id,
   purpose: leg.purpose,

@@ -4,7 +4,7 @@ import type { DestinationKind, FundingKind } from '../payment-types.ts'
 /** The kinds of accounts of an order. A wire can go abroad. */
 export type AccountKinds = {
   funding: FundingKind
-  /** `unknown`: the platform has no such account. */
+  /** The kind of the payee's account. `unknown`: the platform has no such account. */
   destination: DestinationKind | 'unknown' | null
   isAbroad: boolean
 }

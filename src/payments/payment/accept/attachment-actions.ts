@@ -14,7 +14,7 @@ export type AttachmentInput = string | { filename?: string | null; content: stri
 /** An uploaded file. Only the header of an image has been read. */
 export type AttachmentFile = { filename: string | null; bytes: Buffer; isPdf: boolean }
 
-/** Validates a file as far as possible without decoding it. @throws ApiError invalid_attachment */
+/** Validates a file without decoding it. @throws ApiError invalid_attachment */
 export function readAttachment(input: AttachmentInput): AttachmentFile {
   const { content, filename = null } = typeof input === 'string' ? { content: input } : input
   const bytes = decodeBase64(content)
@@ -25,7 +25,7 @@ export function readAttachment(input: AttachmentInput): AttachmentFile {
 }
 
 /**
- * The attachment of an order that is written later, as a PDF. An image waits in a queue to be decoded.
+ * Converts the attachment of an order to a PDF. An image waits in a queue to be decoded.
  *
  * @throws ApiError invalid_attachment, overloaded, rate_limited
  */
@@ -39,14 +39,14 @@ export async function decodeAttachment(
   return drawings.images.schedule({ platformId, bytes: file.bytes.length }, (run) => attachmentPage(run, file))
 }
 
-/** An image as a PDF page for the recipient. @throws ApiError invalid_attachment */
+/** Converts an image to a PDF page for the recipient. @throws ApiError invalid_attachment */
 export async function attachmentPage(run: RunJob, { filename, bytes }: AttachmentFile): Promise<Attachment> {
   const pdf = await run<Buffer | null>('imagePage', bytes).catch(refuseProblem)
   if (pdf === null) throw invalidAttachment()
   return { filename, pdf }
 }
 
-/** An image that takes too long to decode, or crashes the decoder, counts as invalid. */
+/** Treats an image as invalid if it takes too long to decode or crashes the decoder. */
 function refuseProblem(error: unknown): null {
   if (error instanceof JobProblem) return null
   throw error
@@ -55,7 +55,7 @@ function refuseProblem(error: unknown): null {
 const invalidAttachment = (problem = 'must be a PDF, PNG or JPEG file in base64'): ApiError =>
   fieldError('invalid_attachment', 'attachment', problem)
 
-/** A page with an image, or null if the image cannot be drawn. Decoding is slow: see core/drawing.ts. */
+/** Draws an image on a page. Null: the image cannot be drawn. Decoding is slow, so it runs in another process (core/drawing.ts). */
 export async function imagePage(image: Buffer): Promise<Buffer | null> {
   const drawn = isPng(image) ? await drawablePng(image) : image
   if (!drawn || !(isPng(drawn) || isJpeg(drawn))) return null

@@ -148,7 +148,7 @@ export const PreviewedPayment = closed(
 /** The payment of a received invoice. */
 export const InvoicePayment = named('InvoicePaymentRequest', { id, amount, account: Type.Optional(nullable(id)) })
 
-/** The way of paper. */
+/** The tracking steps of a check. */
 export const Tracking = named('Tracking', {
   tracking: Type.Array(named('TrackingStep', { action_ts: Type.String(), location: Type.String() })),
 })
@@ -220,7 +220,7 @@ export const paperOrderErrors = [
   'unprintable_text',
 ] as const satisfies ErrorCode[]
 
-/** A preview accepts only the fields of the order that it stands for. @throws ApiError invalid_request */
+/** Refuses fields in a preview that its kind of order does not have. @throws ApiError invalid_request */
 export function refuseForeignFields(order: Static<typeof PreviewedPayment>): void {
   if (order.recipient == null) return
   const isMailed = isPostalAddress(order.recipient)

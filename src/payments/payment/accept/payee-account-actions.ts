@@ -14,7 +14,7 @@ export type GivenAccount = { field: string } & (
   | { kind: 'card'; last4: string; expirationDate: string }
 )
 
-/** The account of a saved payee of the sender that `{id, account}` names, with what answers show of the payee. */
+/** Finds the account of a saved payee that `{id, account}` names, with the details of the payee that answers show. */
 export async function findSavedAccount(
   deps: Deps | TxDeps,
   { platformId, userId }: UserKey,

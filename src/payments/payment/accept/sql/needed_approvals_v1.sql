@@ -2,7 +2,7 @@
 -- match wins. An order by a program needs one approval unless a rule says otherwise. The money of other users is outside the rules.
 --
 --   _rails      the rails that the order offers, separated by commas. A rule that asks for approvals matches if one of them is its
---               rail, and a rule that asks for none if all of them are. Null, from the version before: any rail.
+--               rail, and a rule that asks for none if all of them are. Null: any rail.
 --   _source     how the order was made, and how it is released if that differs, separated by a comma: the strictest counts. Null: with
 --               an API key.
 --   _payees     see payee_keys_v1
