@@ -17,8 +17,10 @@ import { newPayee, newSender } from './support/webhooks.ts'
 // The program of a release serves while the next release migrates the database (CONTRIBUTING.md, "Upgrades while serving"). The present
 // program is the release before, and a copy of it with an invented migration and newer functions is the next release.
 
-const program = { migrations: await readMigrations(), functions: await readSqlFunctions() }
-const nextRelease = releaseAfter(SCHEMA, program)
+const readProgram = async () => {
+  const program = { migrations: await readMigrations(), functions: await readSqlFunctions() }
+  return { program, nextRelease: releaseAfter(SCHEMA, program) }
+}
 
 const expanding = `
   create table payment_labels (platform_id uuid not null, payment_id uuid not null, label text not null, primary key (platform_id, payment_id));
@@ -54,6 +56,7 @@ suite('a database that the next release migrates', () => {
     const [sender, payee] = await Promise.all([newSender(running), newPayee(running)])
     const first = await sendPayment(sender)
 
+    const { program, nextRelease } = await readProgram()
     const migrateToNext = await migrationOf(t, nextRelease)
     const migrated = await migrateToNext(ownerUrl, { name: SERVICE_ROLE, environment: 'sandbox' })
     assert.deepEqual(migrated.migrations, ['9001_labels.sql'])
@@ -77,6 +80,7 @@ suite('a database that the next release migrates', () => {
   test('is refused by a program that the next release does not serve', async (t) => {
     const { ownerUrl, drop } = await createTestDatabase()
     t.after(drop)
+    const { nextRelease } = await readProgram()
     const migrateToNext = await migrationOf(t, { ...nextRelease, servesFrom: nextRelease.release })
     await migrateToNext(ownerUrl, { name: SERVICE_ROLE, environment: 'sandbox' })
     await assert.rejects(migrate(ownerUrl), (error: unknown) => {
@@ -88,14 +92,19 @@ suite('a database that the next release migrates', () => {
 })
 
 suite('the release before', () => {
-  test('keeps everything that it uses in this release', () => assert.deepEqual(breaksRelease(SCHEMA, program), []))
+  test('keeps everything that it uses in this release', async () => {
+    const { program } = await readProgram()
+    assert.deepEqual(breaksRelease(SCHEMA, program), [])
+  })
 
-  test('keeps everything that it uses in a release that expands', () => {
+  test('keeps everything that it uses in a release that expands', async () => {
+    const { program, nextRelease } = await readProgram()
     const expanded = { ...program, migrations: [...program.migrations, added] }
     assert.deepEqual(breaksRelease(nextRelease, expanded), [])
   })
 
-  test('is broken by a later servesFrom, a migration that contracts, and a function that is gone or changed', () => {
+  test('is broken by a later servesFrom, a migration that contracts, and a function that is gone or changed', async () => {
+    const { program, nextRelease } = await readProgram()
     const dropping = { ...added, sql: 'alter table payments drop column name;\n' }
     const functions = program.functions
       .filter(({ name }) => name !== 'record_event_v1')
