@@ -1,7 +1,7 @@
 import type { Sql } from './connect.ts'
 
 /**
- * What a search for due work leaves out (`isolate`).
+ * The platforms and items that a search for due work leaves out (`isolate`).
  *
  * @property platformIds platforms that failed recently
  * @property ids items that failed recently

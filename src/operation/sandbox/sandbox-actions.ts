@@ -22,7 +22,7 @@ import { paymentTriggers } from './trigger-rules.ts'
 const DEFAULT_RETURN_CODE: ReturnCode = 'R01'
 
 /**
- * Moves a payment to a status with everything that would happen on the way, including webhooks.
+ * Moves a payment to a status through all events that lead there, including their webhooks.
  *
  * @throws ApiError payment_not_found, status_not_reachable
  */

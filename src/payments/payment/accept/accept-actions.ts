@@ -230,8 +230,8 @@ async function replayedAnswer(
 }
 
 /**
- * The attachment as a PDF. Images are expensive to decode, so a dry run first checks that the payment would be
- * accepted. For a used Idempotency-Key, returns the recorded answer.
+ * Converts the attachment to a PDF. Images are expensive to decode, so a dry run first checks that the payment would be accepted. For a
+ * used Idempotency-Key, returns the recorded answer.
  */
 async function decodeAttachment(
   deps: Deps,

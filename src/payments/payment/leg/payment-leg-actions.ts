@@ -93,7 +93,7 @@ async function reverseFailed(deps: TxDeps, payment: PaymentRow): Promise<boolean
 
 /**
  * Cancels a payout that has not left, and stops an issued check. Simulated rails stop it at once. On file rails, the bank may pay the
- * check until it accepts a stop file. A check that was never issued needs no stop, but one that waits for a second print may be out.
+ * check until it accepts a stop file. A check that was never issued needs no stop. One that waits for a second print may be outstanding.
  */
 async function cancelPush(deps: TxDeps, leg: LegRow): Promise<void> {
   if (!isPaper(leg.rail)) {
