@@ -8,6 +8,7 @@ create table logins (
   totp_pending_sealed bytea,                     -- a new seed, until the person confirms it with a code
   totp_last_step      bigint not null default 0, -- time step of the last code: each code works once
   email_verified_at   timestamptz,
+  operator_since      timestamptz,               -- set for people who see the pages of the operator, on every platform
   created_at          timestamptz not null
 );
 

@@ -195,6 +195,46 @@ suite('remit user', { concurrency: 2 }, () => {
   })
 })
 
+suite('remit operator', () => {
+  const remitOperator = (...args: string[]) =>
+    runCommand(['operator', ...args], { DATABASE_URL: service.databaseUrl, REMIT_MASTER_KEYS: masterKey })
+
+  test('add and remove give and take the permission of an open session, and each platform of the person records it', async () => {
+    const { api, browser, email } = await newAccountHolder(service)
+    const permissions = async () => (await browser.get('/web/v1/context')).body.owner.permissions as string[]
+    assert.ok(!(await permissions()).includes('operate'))
+    const added = await remitOperator('add', '--email', email.toUpperCase())
+    assert.deepEqual([added.code, added.stdout.trim()], [0, `${email} sees the pages of the operator.`])
+    assert.equal((await remitOperator('add', '--email', email)).code, 0, 'a second time changes nothing')
+    assert.ok((await permissions()).includes('operate'))
+    assert.match((await remitOperator('list')).stdout, new RegExp(`^${email}  .+  since \\S+`, 'm'))
+    const removed = await remitOperator('remove', '--email', email)
+    assert.deepEqual([removed.code, removed.stdout.trim()], [0, `${email} no longer sees the pages of the operator.`])
+    assert.ok(!(await permissions()).includes('operate'))
+    assert.doesNotMatch((await remitOperator('list')).stdout, new RegExp(email))
+    const { audit } = (await api.get('/v3/audit')).body
+    const recorded = audit.filter(({ actor }: { actor: string }) => actor === 'operator')
+    assert.deepEqual(
+      recorded.map(({ action, subject }: { action: string; subject: string }) => [action, subject]),
+      [
+        ['operator_removed', email],
+        ['operator_added', email],
+      ],
+    )
+  })
+
+  test('refuses an email address that nobody signs in with', async () => {
+    for (const verb of ['add', 'remove']) {
+      const { code, stderr } = await remitOperator(verb, '--email', 'nobody@example.com')
+      assert.deepEqual(
+        [code, stderr.trim()],
+        [1, 'Nobody signs in as nobody@example.com. Check --email. "remit owner create" adds a person.'],
+      )
+      assert.equal((await remitOperator(verb)).stderr.trim(), `remit operator ${verb} needs --email EMAIL.`)
+    }
+  })
+})
+
 for (const [event, status] of [
   ['suspend', 'SUSPENDED'],
   ['close', 'CLOSED'],

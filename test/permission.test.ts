@@ -49,6 +49,7 @@ const specified: Record<Permission, string> = {
   team: '●●––––',
   policy: '●–––––',
   simulate: '●●●●●–',
+  operate: '––––––',
 }
 
 suite('the permission table', () => {
@@ -106,7 +107,9 @@ suite('a session', () => {
           assert.deepEqual([status, body.code], [403, 'permission_denied'], name)
           assert.match(
             body.message,
-            new RegExp(`^Your role, ${role}, does not include the permission "${permission}"\\.`),
+            permission === 'operate'
+              ? /^Only the operator of this installation can do this\./
+              : new RegExp(`^Your role, ${role}, does not include the permission "${permission}"\\.`),
           )
         }
       }

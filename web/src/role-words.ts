@@ -28,4 +28,5 @@ export const permissionWords: Record<Permission, string> = {
   team: 'Manage the team',
   policy: 'Set policies, owners and admins',
   simulate: 'Simulate events in the sandbox',
+  operate: 'Operate the installation',
 }

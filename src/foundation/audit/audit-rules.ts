@@ -39,6 +39,8 @@ export const AUDIT_ACTIONS = [
   'webhooks_replayed',
   'profile_changed',
   'owner_created',
+  'operator_added',
+  'operator_removed',
   'user_created',
   'user_deleted',
   'user_verified',

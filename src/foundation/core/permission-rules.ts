@@ -24,6 +24,7 @@ const table = {
   team:       [true,  true,  false,   false,   false,     false], // admins: roles below admin
   policy:     [true,  false, false,   false,   false,     false], // approvals, two-factor rule, owners, admins
   simulate:   [true,  true,  true,    true,    true,      false], // clock, outcomes; sandbox and demo
+  operate:    [false, false, false,   false,   false,     false], // pages of the operator: given to a person, not to a role
 } as const satisfies Record<string, readonly [Cell, Cell, Cell, Cell, Cell, Cell]>
 
 export type Permission = keyof typeof table
@@ -32,14 +33,23 @@ export const PERMISSIONS = Object.keys(table) as Permission[]
 
 export type Permissions = ReadonlySet<Permission>
 
-/** All permissions. Platform users have them, and so do programs whose key no member created. */
-export const EVERY_PERMISSION: Permissions = new Set(PERMISSIONS)
+/** All permissions on a platform. Platform users have them, and so do programs whose key no member created. */
+export const EVERY_PERMISSION: Permissions = new Set(PERMISSIONS.filter((permission) => permission !== 'operate'))
 
 export const NO_PERMISSION: Permissions = new Set()
 
 /** The permissions of a role in an environment. */
 export const permissionsOf = (role: Role, environment: EnvironmentName): Permissions =>
   sets[environment === 'sandbox' ? 'sandbox' : 'others'][role]
+
+/** The permissions of a signed-in person: those of the role, and `operate` for an operator. */
+export function permissionsOfPerson(
+  { role, isOperator }: { role: Role; isOperator: boolean },
+  environment: EnvironmentName,
+): Permissions {
+  const ofRole = permissionsOf(role, environment)
+  return isOperator ? new Set([...ofRole, 'operate' as const]) : ofRole
+}
 
 /** The origin of a key or a grant. `createdBy`: the member who made it. `creatorRole`: null if that member has left. */
 export type MadeWith = { createdBy: string | null; creatorRole: Role | null; permissions: readonly Permission[] | null }

@@ -23,6 +23,9 @@ export function requirePermission(permission: RoutePermission, { credential, per
 }
 
 function refusalOf(permission: Permission, credential: Credential): string {
+  if (permission === 'operate') {
+    return 'Only the operator of this installation can do this. An operator adds you with "remit operator add --email EMAIL".'
+  }
   if (credential.kind === 'session') {
     return `Your role, ${credential.role}, does not include the permission "${permission}". Ask an owner or an admin of your platform.`
   }

@@ -32,6 +32,7 @@ const repeatable = (flags: string, text: string) =>
 
 const owner = option('--owner <email>', 'the owner of the platform, or the id of the platform')
 const onlyOwner = option('--owner <email>', 'only this platform, by its owner or its id')
+const personEmail = option('--email <email>', 'the email address with which the person signs in')
 const bank = option('--bank <id>', 'the id of the bank')
 const rightAccount = [
   option('--routing <n>', 'the right routing number'),
@@ -76,6 +77,7 @@ const demo: Run = async (flags) => (await import('./demo.ts')).runDemo(flags)
 const listen: Run = async (flags) => (await import('./listen-command.ts')).runListen(flags)
 const trigger: Run = async (flags, names) => (await import('./trigger-command.ts')).runTrigger(flags, names)
 const createOwner = onDatabase(async () => (await import('./owner-commands.ts')).ownerCommand)
+const operator = onDatabase(async () => (await import('./owner-commands.ts')).operatorCommand)
 const user = onDatabase(async () => (await import('./user-commands.ts')).userCommand)
 const bankCommand = onDatabase(async () => (await import('./bank-commands.ts')).bankCommand)
 const debt = onDatabase(async () => (await import('./debt-commands.ts')).debtCommand)
@@ -149,6 +151,22 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
           ],
           examples: ["remit owner create --email you@example.com --name 'Your Company'"],
           run: createOwner,
+        },
+      ],
+    },
+    {
+      name: 'operator',
+      does: 'Choose who sees the pages of the operator in the dashboard',
+      default: 'list',
+      commands: [
+        { name: 'list', does: 'List the people who see them', options: [environment], run: operator },
+        { name: 'add', does: 'Let a person see them', options: [personEmail, environment], run: operator },
+        {
+          name: 'remove',
+          does: 'Let a person see them no longer',
+          options: [personEmail, environment],
+          examples: ['remit operator remove --email you@example.com'],
+          run: operator,
         },
       ],
     },

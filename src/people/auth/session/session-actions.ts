@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordAudit } from '../../../foundation/audit/audit-actions.ts'
 import { ApiError } from '../../../foundation/core/errors.ts'
-import { permissionsOf } from '../../../foundation/core/permission-rules.ts'
+import { permissionsOfPerson } from '../../../foundation/core/permission-rules.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { type Authenticate, type Caller, type Origin, originOf, personOf } from '../../../foundation/http/caller.ts'
 import { DAY_MS } from '../../../foundation/lib/clock.ts'
@@ -75,7 +75,7 @@ function callerOf(deps: Deps, session: MemberSession, request: FastifyRequest): 
     platformId: session.platformId,
     userId: session.platformId,
     isOwner: true,
-    permissions: permissionsOf(session.role, deps.settings.name),
+    permissions: permissionsOfPerson(session, deps.settings.name),
     credential: {
       kind: 'session',
       id: session.id,

@@ -21,7 +21,7 @@ const columns = (sql: Sql) => sql`
 `
 
 /** A session with the member's role. `mustEnroll`: the platform requires a second factor, and the person has none. */
-export type MemberSession = SessionRow & { role: Role; mustEnroll: boolean }
+export type MemberSession = SessionRow & { role: Role; mustEnroll: boolean; isOperator: boolean }
 
 type SessionKey = Pick<SessionRow, 'platformId' | 'loginId' | 'id'>
 
@@ -43,8 +43,8 @@ export async function insertSession(sql: Sql, tokenHash: Buffer, session: Omit<S
  * @returns null if the person is no longer a member
  */
 export async function findSession(sql: Sql, tokenHash: Buffer, now: Date): Promise<MemberSession | null> {
-  const [session] = await sql<(SessionRow & { hasTwoFactor: boolean })[]>`
-    select ${columns(sql)}, l.totp_sealed is not null as has_two_factor
+  const [session] = await sql<(SessionRow & { hasTwoFactor: boolean; isOperator: boolean })[]>`
+    select ${columns(sql)}, l.totp_sealed is not null as has_two_factor, l.operator_since is not null as is_operator
     from sessions s
     join logins l on l.id = s.login_id
     where s.token_hash = ${tokenHash} and s.expires_at > ${now}

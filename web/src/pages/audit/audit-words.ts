@@ -37,6 +37,8 @@ const actions: Record<string, string> = {
   webhooks_replayed: 'Webhooks replayed',
   profile_changed: 'Profile changed',
   owner_created: 'Account created by the operator',
+  operator_added: 'Became an operator of the installation',
+  operator_removed: 'Is no longer an operator of the installation',
   user_created: 'User created',
   user_deleted: 'User deleted',
   user_verified: 'User verified',
