@@ -24,6 +24,10 @@ export type ShownInvitation = Answer<'post', '/web/v1/invitation/read'>
 /** The API keys of a member who was removed. */
 export type LeftKeys = { name: string; keys: Answer<'delete', '/web/v1/team/{id}'>['api_keys'] }
 
+/** A connection of the installation with a bank, as operators see it. */
+export type BankConnection = Answer<'get', '/web/v1/operator/connections'>['connections'][number]
+export type BankFile = BankConnection['files'][number]
+
 export type Session = Answer<'get', '/web/v1/sessions'>['sessions'][number]
 export type TwoFactorStart = Answer<'post', '/web/v1/two-factor'>
 export type Grant = Answer<'get', '/web/v1/grants'>['grants'][number]

@@ -66,6 +66,7 @@ export const api = {
     post('/web/v1/two-factor/recovery-codes', { body }),
   removeTwoFactor: (body: Body<'post', '/web/v1/two-factor/remove'>) => post('/web/v1/two-factor/remove', { body }),
 
+  bankConnections: async () => (await get('/web/v1/operator/connections')).connections,
   team: () => get('/web/v1/team'),
   changeRole: (id: string, role: Role) => put('/web/v1/team/{id}', { path: { id }, body: { role } }),
   removeMember: (id: string) => remove('/web/v1/team/{id}', { path: { id } }),

@@ -330,6 +330,12 @@ const security = createRoute({
   component: lazy(() => import('./pages/security/security-page.tsx'), 'SecurityPage'),
 })
 
+const banks = createRoute({
+  getParentRoute: () => settings,
+  path: '/banks',
+  component: lazy(() => import('./pages/banks/banks-page.tsx'), 'BanksPage'),
+})
+
 const approvalPolicy = createRoute({
   getParentRoute: () => settings,
   path: '/approval',
@@ -387,6 +393,7 @@ export const routeTree = root.addChildren([
     applications,
     connected,
     team,
+    banks,
     approvalPolicy,
     profile,
     security,

@@ -25,7 +25,7 @@ import type { Member, Permission } from './answers.ts'
 import { mayDo } from './permission.ts'
 
 /** The headings of the menu, in order. The group of money comes first and has no heading. */
-export const menuGroups = { money: null, platform: 'Platform', developers: 'Developers', settings: 'Settings' } as const
+export const menuGroups = { money: null, platform: 'Platform', developers: 'Developers', settings: 'Settings', installation: 'Installation' } as const
 
 /** Pages of the group `person` are in the menu behind the person's name. */
 type PageGroup = keyof typeof menuGroups | 'person'
@@ -44,6 +44,7 @@ export const settingsPages = [
   { to: '/users', name: 'Users', icon: IconUsers, permission: 'read', group: 'platform' },
   { to: '/settings/team', name: 'Team', icon: IconUsersGroup, permission: 'team', group: 'platform' },
   { to: '/settings/audit', name: 'Audit trail', icon: IconHistory, permission: 'audit', group: 'platform' },
+  { to: '/settings/banks', name: 'Banks', icon: IconBuildingBank, permission: 'operate', group: 'installation' },
   { to: '/settings/developer', name: 'API keys', icon: IconCode, permission: 'developers', group: 'developers' },
   { to: '/settings/webhooks', name: 'Webhooks', icon: IconWebhook, permission: 'developers', group: 'developers' },
   { to: '/settings/events', name: 'Events', icon: IconBolt, permission: 'developers', group: 'developers' },
