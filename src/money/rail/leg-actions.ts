@@ -1,8 +1,8 @@
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { clockOf } from '../../foundation/db/platform-clock.ts'
+import { addBankingDays, nextAchWindow } from '../../foundation/lib/banking-day.ts'
 import { newId } from '../../foundation/lib/ids.ts'
 import type { StoppedUser } from '../../people/user/user-store.ts'
-import { addBankingDays, nextAchWindow } from './banking-day-rules.ts'
 import { type LegEvent, legTransitions } from './leg-status.ts'
 import {
   type DueLeg,

@@ -1,5 +1,5 @@
+import { addBankingDays, nextAchWindow, nextSettlementDate } from '../../foundation/lib/banking-day.ts'
 import { addDays } from '../../foundation/lib/clock.ts'
-import { addBankingDays, nextAchWindow, nextSettlementDate } from './banking-day-rules.ts'
 import type { LegStatus, RailEvent } from './leg-status.ts'
 import type { Rail } from './rail-rules.ts'
 import type { ReturnCode } from './return-code-rules.ts'

@@ -1,3 +1,14 @@
+import {
+  acceptBankFile,
+  cancelBankFile,
+  contentOf,
+  getBankFiles,
+  recordFileAudit,
+  rejectBankFile,
+  requireBankFile,
+  resendBankFile,
+} from '../../connections/exchange/bank-file-actions.ts'
+import { type BankFileRow, updateAttention } from '../../connections/exchange/bank-file-store.ts'
 import { dollarsOfCents } from '../../foundation/core/money.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
@@ -10,17 +21,6 @@ import { rejectPart } from '../../money/ach/file/ach-acknowledgement-actions.ts'
 import { readAchFileAgain } from '../../money/ach/file/ach-decision-actions.ts'
 import { countLegs } from '../../money/ach/file/ach-follow-actions.ts'
 import { readControlTotals } from '../../money/ach/format/nacha-sent-rules.ts'
-import {
-  acceptBankFile,
-  cancelBankFile,
-  contentOf,
-  getBankFiles,
-  recordFileAudit,
-  rejectBankFile,
-  requireBankFile,
-  resendBankFile,
-} from '../../money/bank-file/bank-file-actions.ts'
-import { type BankFileRow, updateAttention } from '../../money/bank-file/bank-file-store.ts'
 import { readPaidFileAgain } from '../../payments/check/paid/paid-decision-actions.ts'
 import { achHooks, legHandlers } from '../scheduler/leg-handlers.ts'
 import type { CommandFlags } from './command-flags.ts'

@@ -1,17 +1,21 @@
-import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
-import type { Deps } from '../../foundation/db/deps.ts'
-import { isolate } from '../../foundation/db/isolation.ts'
-import { inTransaction } from '../../foundation/db/transaction.ts'
-import { followAchFile } from '../../money/ach/file/ach-follow-actions.ts'
 import {
   acceptUnacknowledged,
   lockFileById,
   observeTransmissions,
   publishBankFiles,
   reportLateFiles,
-} from '../../money/bank-file/bank-file-actions.ts'
-import { type DuePlatform, listDueFilePlatforms, markPlatformFollowed } from '../../money/bank-file/bank-file-store.ts'
-import { openExchange } from '../../money/bank-file/exchange-guard-actions.ts'
+} from '../../connections/exchange/bank-file-actions.ts'
+import {
+  type DuePlatform,
+  listDueFilePlatforms,
+  markPlatformFollowed,
+} from '../../connections/exchange/bank-file-store.ts'
+import { openExchange } from '../../connections/exchange/exchange-guard-actions.ts'
+import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
+import type { Deps } from '../../foundation/db/deps.ts'
+import { isolate } from '../../foundation/db/isolation.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import { followAchFile } from '../../money/ach/file/ach-follow-actions.ts'
 import { followCheckFile } from '../../payments/check/printing/print-follow-actions.ts'
 import { writeCheckFiles } from '../../payments/check/printing/print-worker.ts'
 import { followCheckbookFile, printCheckbooks } from '../../payments/checkbook/checkbook-print-actions.ts'

@@ -1,10 +1,10 @@
+import { isSilenceEvidence } from '../../connections/exchange/silence-actions.ts'
 import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
 import { failItem, ItemFailed, inTransactionSkippingFailed } from '../../foundation/db/failed-items.ts'
 import { type Isolation, isolate } from '../../foundation/db/isolation.ts'
 import { inTransaction } from '../../foundation/db/transaction.ts'
 import { readBankHolds } from '../../foundation/exception/bank-hold-actions.ts'
-import { isSilenceEvidence } from '../../money/bank-file/silence-actions.ts'
 import {
   type DueQuery,
   findPlatformClock,

@@ -1,11 +1,4 @@
-import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
-import { clockOf } from '../../foundation/db/platform-clock.ts'
-import { inTransaction } from '../../foundation/db/transaction.ts'
-import { recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
-import { recordException } from '../../foundation/exception/exception-actions.ts'
-import { isPdf } from '../../foundation/lib/files/file-type.ts'
-import { newId } from '../../foundation/lib/ids.ts'
-import { reportOnFile } from '../../money/bank-file/bank-file-rules.ts'
+import { reportOnFile } from '../../connections/exchange/bank-file-rules.ts'
 import {
   type Inbound,
   type InboundFile,
@@ -13,7 +6,14 @@ import {
   moveInbound,
   processInboundFile,
   readInbound,
-} from '../../money/bank-file/exchange-folder-actions.ts'
+} from '../../connections/exchange/exchange-folder-actions.ts'
+import type { Deps, TxDeps } from '../../foundation/db/deps.ts'
+import { clockOf } from '../../foundation/db/platform-clock.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import { recordBankCase } from '../../foundation/exception/bank-case-actions.ts'
+import { recordException } from '../../foundation/exception/exception-actions.ts'
+import { isPdf } from '../../foundation/lib/files/file-type.ts'
+import { newId } from '../../foundation/lib/ids.ts'
 import {
   type LetterFile,
   type LetterFileReading,

@@ -1,16 +1,16 @@
-import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
-import type { Deps } from '../../foundation/db/deps.ts'
-import { isolate } from '../../foundation/db/isolation.ts'
-import { inTransaction } from '../../foundation/db/transaction.ts'
-import { newId } from '../../foundation/lib/ids.ts'
-import { reportOnFile } from '../../money/bank-file/bank-file-rules.ts'
+import { reportOnFile } from '../../connections/exchange/bank-file-rules.ts'
 import {
   type Inbound,
   listInbound,
   listInboundNames,
   processInboundFile,
-} from '../../money/bank-file/exchange-folder-actions.ts'
-import { openExchange } from '../../money/bank-file/exchange-guard-actions.ts'
+} from '../../connections/exchange/exchange-folder-actions.ts'
+import { openExchange } from '../../connections/exchange/exchange-guard-actions.ts'
+import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
+import type { Deps } from '../../foundation/db/deps.ts'
+import { isolate } from '../../foundation/db/isolation.ts'
+import { inTransaction } from '../../foundation/db/transaction.ts'
+import { newId } from '../../foundation/lib/ids.ts'
 import { processLetterFile, recordUnreadMail, scanFileName } from './letter-file-actions.ts'
 import { insertMailboxFile } from './mailbox-store.ts'
 

@@ -1,7 +1,3 @@
-import type { AchFiles } from '../../../foundation/core/environment.ts'
-import type { TxDeps } from '../../../foundation/db/deps.ts'
-import { recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
-import { isCalendarDate } from '../../../foundation/lib/clock.ts'
 import {
   acceptBankFile,
   contentOf,
@@ -10,8 +6,12 @@ import {
   lockFileById,
   recordFileAudit,
   rejectBankFile,
-} from '../../bank-file/bank-file-actions.ts'
-import type { BankFileRow } from '../../bank-file/bank-file-store.ts'
+} from '../../../connections/exchange/bank-file-actions.ts'
+import type { BankFileRow } from '../../../connections/exchange/bank-file-store.ts'
+import type { AchFiles } from '../../../foundation/core/environment.ts'
+import type { TxDeps } from '../../../foundation/db/deps.ts'
+import { recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
+import { isCalendarDate } from '../../../foundation/lib/clock.ts'
 import type { NachaAcknowledgement } from '../format/nacha-acknowledgement-rules.ts'
 import { differingTotals, readControlTotals, tracesOf } from '../format/nacha-sent-rules.ts'
 import { findAchFileId, markEntriesRejected } from './ach-file-store.ts'

@@ -1,6 +1,6 @@
 import type { NachaAccount, NachaOrigin } from '../../../foundation/core/environment.ts'
+import { nextAchWindow, pacificClock } from '../../../foundation/lib/banking-day.ts'
 import { formatDate } from '../../../foundation/lib/clock.ts'
-import { nextAchWindow, pacificClock } from '../../rail/banking-day-rules.ts'
 import type { SecCode } from '../format/nacha-authorization-rules.ts'
 import { FILE_ID_MODIFIERS } from '../format/nacha-build-rules.ts'
 import {

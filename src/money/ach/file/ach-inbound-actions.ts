@@ -1,16 +1,16 @@
+import { reportOnFile } from '../../../connections/exchange/bank-file-rules.ts'
+import {
+  type Inbound,
+  type InboundFile,
+  type InboundOutcome,
+  processInboundFile,
+} from '../../../connections/exchange/exchange-folder-actions.ts'
 import type { AchFiles } from '../../../foundation/core/environment.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { inTransaction } from '../../../foundation/db/transaction.ts'
 import { classifyDatabaseError } from '../../../foundation/db/trouble.ts'
 import { keepInboundFile, recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
-import { reportOnFile } from '../../bank-file/bank-file-rules.ts'
-import {
-  type Inbound,
-  type InboundFile,
-  type InboundOutcome,
-  processInboundFile,
-} from '../../bank-file/exchange-folder-actions.ts'
 import type { NachaAcknowledgement } from '../format/nacha-acknowledgement-rules.ts'
 import type { NachaReading } from '../format/nacha-parse-rules.ts'
 import { applyAcknowledgement } from './ach-acknowledgement-actions.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { NachaOrigin } from '../../../foundation/core/environment.ts'
+import { pacificClock } from '../../../foundation/lib/banking-day.ts'
 import { formatDate } from '../../../foundation/lib/clock.ts'
-import { pacificClock } from '../../rail/banking-day-rules.ts'
 import { findDiscretionaryData } from './nacha-authorization-rules.ts'
 import { formatRdfi, type NachaBatch, type NachaEntry, traceNumberOf, transactionCodes } from './nacha-entry-rules.ts'
 import { BLOCKING_FACTOR, FILLER, writeRecord } from './nacha-record-rules.ts'

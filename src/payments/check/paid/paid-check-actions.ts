@@ -1,14 +1,14 @@
-import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
-import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
-import { keepInboundFile, recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
-import { newId } from '../../../foundation/lib/ids.ts'
-import { reportOnFile } from '../../../money/bank-file/bank-file-rules.ts'
+import { reportOnFile } from '../../../connections/exchange/bank-file-rules.ts'
 import {
   type Inbound,
   type InboundFile,
   type InboundOutcome,
   processInboundFile,
-} from '../../../money/bank-file/exchange-folder-actions.ts'
+} from '../../../connections/exchange/exchange-folder-actions.ts'
+import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
+import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
+import { keepInboundFile, recordBankCase } from '../../../foundation/exception/bank-case-actions.ts'
+import { newId } from '../../../foundation/lib/ids.ts'
 import type { LegHandlers } from '../../../money/rail/leg-actions.ts'
 import { tryLockPrinting } from '../printing/print-store.ts'
 import { reportOnPaid } from './paid-check-rules.ts'

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
+import { createBankFile } from '../../../connections/exchange/bank-file-actions.ts'
+import { findRestoreGap } from '../../../connections/exchange/exchange-guard-actions.ts'
 import type { Deps, TxDeps } from '../../../foundation/db/deps.ts'
 import { failItem, type ItemFailed, inTransactionSkippingFailed } from '../../../foundation/db/failed-items.ts'
 import { type Isolation, isolate } from '../../../foundation/db/isolation.ts'
 import { inTransaction, inUndoneTransaction } from '../../../foundation/db/transaction.ts'
 import { businessDate } from '../../../foundation/lib/clock.ts'
 import { newId } from '../../../foundation/lib/ids.ts'
-import { createBankFile } from '../../../money/bank-file/bank-file-actions.ts'
-import { findRestoreGap } from '../../../money/bank-file/restore-hold-actions.ts'
 import {
   type LegHandlers,
   legsToFile,

@@ -1,10 +1,10 @@
+import { adoptBankFile } from '../../../connections/exchange/bank-file-actions.ts'
 import type { TxDeps } from '../../../foundation/db/deps.ts'
 import { isId } from '../../../foundation/lib/ids.ts'
 import { StartProblem } from '../../../foundation/lib/start-problem.ts'
 import { parseCsv } from '../../../foundation/lib/text/csv.ts'
-import { adoptBankFile } from '../../../money/bank-file/bank-file-actions.ts'
-import { holdForReview, holdIfMaybeAtBank } from '../../../money/bank-file/restore-hold-actions.ts'
 import type { LegRow } from '../../../money/rail/leg-store.ts'
+import { holdForReview, holdIfMaybeAtBank } from '../../../money/rail/restore-hold-actions.ts'
 import { sealPaperAccount, storePaperDigest } from './print-check-actions.ts'
 import { claimRecoveredCheck, insertRecoveredChecks, raiseCheckSerial } from './print-restore-store.ts'
 

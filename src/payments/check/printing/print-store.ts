@@ -1,9 +1,9 @@
+import type { BankFileKind } from '../../../connections/exchange/bank-file-status.ts'
 import { allPlatforms } from '../../../foundation/db/cluster/all-platforms.ts'
 import { isOfTheirPlatform, runByPlatform } from '../../../foundation/db/cluster/by-platform.ts'
 import type { Sql } from '../../../foundation/db/connect.ts'
 import { digestList, type Renewal } from '../../../foundation/db/digests.ts'
 import { NOTHING_SKIPPED, notSkipped, type Skipped } from '../../../foundation/db/skipped.ts'
-import type { BankFileKind } from '../../../money/bank-file/bank-file-status.ts'
 import type { PostalAddress } from '../../payment/payment-rules.ts'
 import type { PaymentKey } from '../../payment/payment-types.ts'
 

@@ -5,7 +5,7 @@ import { readIfThere, writePrivateFile } from '../../foundation/lib/files/files.
 import { newId } from '../../foundation/lib/ids.ts'
 import { findUnpublishedFile, listBankFileParts, lockBankFileNumbers } from './bank-file-store.ts'
 import { isInFolder, makeExchangeFolders } from './exchange-folder-actions.ts'
-import { insertExchangeId, readExchangeState, upsertExchangeId } from './exchange-store.ts'
+import { findLastGap, insertExchangeId, readExchangeState, upsertExchangeId } from './exchange-store.ts'
 
 // A restored database does not know the latest files at the bank. The exchange folder has a marker with the number of the last file, so
 // that a mismatch is detected before anything is written.
@@ -59,6 +59,9 @@ async function findLostFile(deps: Deps, folder: string, { lastNumber }: Marker):
   const names = (await listBankFileParts(deps.sql, file.id)).map(({ name }) => name)
   return (await isInFolder(folder, names)) ? null : file.name
 }
+
+/** Returns the end of the last gap in the known payments after a restore, or null if there was none. Callers read it once per file. */
+export const findRestoreGap = (deps: Pick<TxDeps, 'sql'>): Promise<Date | null> => findLastGap(deps.sql)
 
 /** Ties the database to its folder. If several processes do so at once, the first one wins. */
 async function tieExchange(deps: Deps, folder: string): Promise<void> {

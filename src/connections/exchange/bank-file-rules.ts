@@ -1,4 +1,4 @@
-import { nextSettlementDate } from '../rail/banking-day-rules.ts'
+import { nextSettlementDate } from '../../foundation/lib/banking-day.ts'
 
 /** The time limit of the transfer job. A file that is still in outbound/ after that has missed its window. */
 const TRANSMISSION_MS = 60 * 60 * 1000
