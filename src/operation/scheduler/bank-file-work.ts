@@ -1,16 +1,12 @@
-import {
-  acceptUnacknowledged,
-  lockFileById,
-  observeTransmissions,
-  publishBankFiles,
-  reportLateFiles,
-} from '../../connections/exchange/bank-file-actions.ts'
+import { lockFileById } from '../../connections/exchange/bank-file-actions.ts'
+import { acceptUnacknowledged, reportLateFiles } from '../../connections/exchange/bank-file-pass-actions.ts'
+import { eachConnection, type OpenConnection } from '../../connections/exchange/connection-pass-actions.ts'
+import { observeTransmissions, publishBankFiles } from '../../connections/exchange/folder-transfer-actions.ts'
 import {
   type DuePlatform,
   listDueFilePlatforms,
   markPlatformFollowed,
 } from '../../connections/exchange/bank-file-store.ts'
-import { openExchange } from '../../connections/exchange/exchange-guard-actions.ts'
 import type { BackgroundStep } from '../../foundation/db/background/background-step.ts'
 import type { Deps } from '../../foundation/db/deps.ts'
 import { isolate } from '../../foundation/db/isolation.ts'
@@ -29,16 +25,20 @@ export const writeChecksStep: BackgroundStep = {
   isWoken: false,
 }
 
-/** One pass: writes files to the exchange folder, and records what happened to earlier ones. */
-export async function exchangeBankFiles(deps: Deps): Promise<number> {
-  const folder = await openExchange(deps)
-  if (!folder) return 0
-  const published = await publishBankFiles(deps, folder)
-  const transmitted = await observeTransmissions(deps, folder)
-  const accepted = await acceptUnacknowledged(deps)
-  await reportLateFiles(deps)
-  return published + transmitted + accepted
+/** One pass for each connection: sends files, and records what happened to earlier ones. */
+export function exchangeBankFiles(deps: Deps): Promise<number> {
+  return eachConnection(deps, { step: exchangeStep.name, work: exchangeOver })
 }
+
+async function exchangeOver(open: OpenConnection): Promise<number> {
+  const transferred = await transfer(open)
+  const accepted = await acceptUnacknowledged(open)
+  await reportLateFiles(open)
+  return transferred + accepted
+}
+
+const transfer = async (open: OpenConnection): Promise<number> =>
+  (await publishBankFiles(open)) + (await observeTransmissions(open))
 
 const PLATFORMS_PER_PASS = 200
 
