@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeExchangeFolders } from '../../src/connections/exchange/exchange-folder-actions.ts'
 import type { AchFiles, EnvironmentSettings } from '../../src/foundation/core/environment.ts'
 import { newMasterKey, parseMasterKeys } from '../../src/foundation/core/seal.ts'
+import { nextAchWindow } from '../../src/foundation/lib/banking-day.ts'
 import { readAchFiles, writeAchFiles } from '../../src/money/ach/file/ach-file-worker.ts'
-import { makeExchangeFolders } from '../../src/money/bank-file/exchange-folder-actions.ts'
-import { nextAchWindow } from '../../src/money/rail/banking-day-rules.ts'
 import { achHooks } from '../../src/operation/scheduler/leg-handlers.ts'
 import {
   achFolder,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import type { CurrentConnections } from '../../foundation/core/connections.ts'
 import { createDrawings } from '../../foundation/core/drawing.ts'
 import type { EnvironmentLink, EnvironmentSettings } from '../../foundation/core/environment.ts'
 import { noMeter } from '../../foundation/core/meter.ts'
@@ -33,6 +34,8 @@ export type Role = 'http' | 'worker'
 
 export type ServiceOptions = DatabaseUrls & {
   settings: EnvironmentSettings
+  /** The banks. Without them, an environment has none. */
+  connections?: CurrentConnections
   host: string
   /** 0 chooses a free port. */
   port: number
@@ -62,6 +65,8 @@ export type Service = {
   /** Finishes running work, then closes everything. */
   stop(): Promise<void>
 }
+
+const NO_CONNECTIONS: CurrentConnections = { current: () => ({ all: [], rails: {}, keepBytesDays: 0 }) }
 
 const POOL_SIZE = 12
 const POLL_MS = 1_000
@@ -138,6 +143,7 @@ async function createDeps(options: ServiceOptions, { resources, parts, baseUrl }
     isDistributed: await isDistributed(sql),
     nodes: parts.nodes,
     settings,
+    connections: options.connections ?? NO_CONNECTIONS,
     keyRing,
     log,
     meter: metrics?.metrics.meterOf(settings.name) ?? noMeter,

@@ -6,6 +6,7 @@ type Text =
   | 'bank'
   | 'baseUrl'
   | 'code'
+  | 'connection'
   | 'date'
   | 'day'
   | 'email'
