@@ -25,7 +25,13 @@ import type { Member, Permission } from './answers.ts'
 import { mayDo } from './permission.ts'
 
 /** The headings of the menu, in order. The group of money comes first and has no heading. */
-export const menuGroups = { money: null, platform: 'Platform', developers: 'Developers', settings: 'Settings', installation: 'Installation' } as const
+export const menuGroups = {
+  money: null,
+  platform: 'Platform',
+  developers: 'Developers',
+  settings: 'Settings',
+  installation: 'Installation',
+} as const
 
 /** Pages of the group `person` are in the menu behind the person's name. */
 type PageGroup = keyof typeof menuGroups | 'person'

@@ -30,7 +30,11 @@ export const reportOnFile = (name: string, problems: readonly string[]): string 
   )
 
 /** The kind of a file from the bank. The name identifies lists of paid checks, and mail. */
-export type InboundKind = 'ach' | 'paid checks' | 'mail' | 'mail scan'
+export const INBOUND_KINDS = ['ach', 'paid checks', 'mail', 'mail scan'] as const
+export type InboundKind = (typeof INBOUND_KINDS)[number]
+
+export const INBOUND_STATUSES = ['RECEIVED', 'READ', 'SET_ASIDE'] as const
+export type InboundStatus = (typeof INBOUND_STATUSES)[number]
 
 export function kindOfInbound(name: string): InboundKind {
   if (/^paid-.*\.csv$/i.test(name)) return 'paid checks'

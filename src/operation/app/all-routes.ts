@@ -1,3 +1,4 @@
+import { connectionsRoutes } from '../../connections/connections-routes.ts'
 import { foundationRoutes } from '../../foundation/foundation-routes.ts'
 import type { Route } from '../../foundation/http/route.ts'
 import type { Wakeups } from '../../foundation/lib/concurrency/wakeups.ts'
@@ -26,6 +27,7 @@ export const allRoutes = (deps: AcceptDeps, own: RouteTools): Route[] => [
   ...moneyRoutes({ bankHooks, walletHooks }),
   ...searchRoutes,
   ...overviewRoutes,
+  ...connectionsRoutes,
   ...foundationRoutes,
   ...(deps.settings.canTriggerOutcomes ? testRoutes(own) : []),
   ...(deps.settings.hasMovableClock ? clockRoutes : []),

@@ -1,12 +1,11 @@
 import type { BankConnection, BankFile } from '../../answers.ts'
 
-/** The state of a connection, in words and in a color. */
-export const stateWords: Record<BankConnection['state'], { text: string; color: string }> = {
+/** The condition of a connection, in words and in a color. */
+export const conditionWords: Record<BankConnection['condition'], { text: string; color: string }> = {
   connected: { text: 'Connected', color: 'green' },
   new: { text: 'Not contacted yet', color: 'gray' },
   silent: { text: 'Silent', color: 'orange' },
   failing: { text: 'Not reachable', color: 'red' },
-  stopped: { text: 'Stopped', color: 'red' },
 }
 
 export const transportWords: Record<BankConnection['transport'], string> = { folder: 'Folder', sftp: 'SFTP' }

@@ -9,7 +9,7 @@ import { Empty } from '../../shown/empty.tsx'
 import { Fact, Facts } from '../../shown/facts.tsx'
 import { Loaded } from '../../shown/loaded.tsx'
 import { Moment } from '../../shown/moment.tsx'
-import { stateWords, transportWords } from './bank-words.ts'
+import { conditionWords, transportWords } from './bank-words.ts'
 import { CasesSection } from './cases-section.tsx'
 import { FilesTable } from './files-table.tsx'
 
@@ -43,7 +43,7 @@ export function BanksPage() {
 }
 
 const ConnectionSection = ({ connection }: { connection: BankConnection }) => (
-  <Section title={connection.id} action={<StateBadge state={connection.state} />}>
+  <Section title={connection.id} action={<ConditionBadge condition={connection.condition} />}>
     {connection.problem !== null && <Text c="red">{connection.problem}</Text>}
     <Facts>
       <Fact label={transportWords[connection.transport]} isCode>
@@ -69,8 +69,8 @@ const ConnectionSection = ({ connection }: { connection: BankConnection }) => (
   </Section>
 )
 
-const StateBadge = ({ state }: { state: BankConnection['state'] }) => (
-  <Badge color={stateWords[state].color} variant="light" radius="sm" tt="none" fw={600} miw="max-content">
-    {stateWords[state].text}
+const ConditionBadge = ({ condition }: { condition: BankConnection['condition'] }) => (
+  <Badge color={conditionWords[condition].color} variant="light" radius="sm" tt="none" fw={600} miw="max-content">
+    {conditionWords[condition].text}
   </Badge>
 )

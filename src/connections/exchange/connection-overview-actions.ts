@@ -1,0 +1,57 @@
+import { CARRIED_RAILS, type Connection, type Connections } from '../../foundation/core/connections.ts'
+import type { Deps } from '../../foundation/db/deps.ts'
+import { nextAchWindow } from '../../foundation/lib/banking-day.ts'
+import { businessDate, startOfDay } from '../../foundation/lib/clock.ts'
+import { calendarOf } from './bank-calendar-rules.ts'
+import { type ListedCase, type ListedFile, listCasesOfConnection, listFilesSince } from './connection-overview-store.ts'
+import { type ConnectionState, findConnectionState } from './connection-state-store.ts'
+
+/** `new`: no session yet. `failing`: the last session failed. `silent`: nothing was heard in the time that the connection expects. */
+export const CONNECTION_CONDITIONS = ['connected', 'new', 'failing', 'silent'] as const
+export type ConnectionCondition = (typeof CONNECTION_CONDITIONS)[number]
+
+/** A connection with what happened lately. */
+export type ConnectionOverview = {
+  connection: Connection
+  condition: ConnectionCondition
+  state: ConnectionState | null
+  rails: readonly string[]
+  nextCutOff: Date | null
+  /** Files of today in the time zone of the bank, and those that are not done, newest first. */
+  files: ListedFile[]
+  /** The open cases, oldest first. */
+  cases: ListedCase[]
+}
+
+const MAX_FILES = 50
+const MAX_CASES = 50
+
+/** Describes each connection of the installation, in the order of connections.json. */
+export async function getConnectionOverviews(deps: Deps): Promise<ConnectionOverview[]> {
+  const connections = deps.connections.current()
+  const overviews: ConnectionOverview[] = []
+  for (const connection of connections.all) overviews.push(await overviewOf(deps, connections, connection))
+  return overviews
+}
+
+async function overviewOf(deps: Deps, connections: Connections, connection: Connection): Promise<ConnectionOverview> {
+  const { id, timeZone } = connection
+  const now = deps.clock.now()
+  const since = startOfDay(new Date(`${businessDate(now, timeZone)}T00:00:00Z`), timeZone)
+  const state = await findConnectionState(deps.sql, id)
+  return {
+    connection,
+    condition: conditionOf(state),
+    state,
+    rails: CARRIED_RAILS.filter((rail) => connections.rails[rail] === id),
+    nextCutOff: connection.ach && nextAchWindow(now, calendarOf(connection)),
+    files: await listFilesSince(deps.sql, { connectionId: id, since, limit: MAX_FILES }),
+    cases: await listCasesOfConnection(deps.sql, { connectionId: id, limit: MAX_CASES }),
+  }
+}
+
+function conditionOf(state: ConnectionState | null): ConnectionCondition {
+  if (state && state.tries > 0) return 'failing'
+  if (state?.silentSince) return 'silent'
+  return state?.contactedAt ? 'connected' : 'new'
+}

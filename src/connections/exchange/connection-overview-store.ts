@@ -1,0 +1,50 @@
+import type { Sql } from '../../foundation/db/connect.ts'
+import type { InboundKind, InboundStatus } from './bank-file-rules.ts'
+import type { BankFileKind, BankFileStatus } from './bank-file-status.ts'
+
+/** A file of a connection as an overview shows it. `time`: of its last change. */
+export type ListedFile = {
+  id: string
+  direction: 'out' | 'in'
+  kind: BankFileKind | InboundKind
+  name: string
+  status: BankFileStatus | InboundStatus
+  byteCount: number | null
+  time: Date
+  attention: string | null
+}
+
+/** Lists the files of a connection that changed since `since`, and all that are open or need attention, newest first. */
+export const listFilesSince = (
+  sql: Sql,
+  { connectionId, since, limit }: { connectionId: string; since: Date; limit: number },
+): Promise<ListedFile[]> =>
+  sql<ListedFile[]>`
+    select
+      id, direction, kind, name, status, byte_count, coalesce(ended_at, transmitted_at, created_at) as time,
+      coalesce(attention, problem) as attention
+    from exchanges
+    where connection_id = ${connectionId}
+      and (
+        created_at >= ${since} or ended_at >= ${since} or transmitted_at >= ${since} or attention is not null
+        or status in ('WRITTEN', 'TRANSMITTED', 'RECEIVED')
+      )
+    order by time desc, id desc
+    limit ${limit}
+  `
+
+/** An open case of a connection. */
+export type ListedCase = { id: string; note: string; createdAt: Date }
+
+/** Lists the open cases of a connection, oldest first. */
+export const listCasesOfConnection = (
+  sql: Sql,
+  { connectionId, limit }: { connectionId: string; limit: number },
+): Promise<ListedCase[]> =>
+  sql<ListedCase[]>`
+    select id, note, created_at
+    from bank_cases
+    where connection_id = ${connectionId} and closed_at is null
+    order by created_at, id
+    limit ${limit}
+  `
