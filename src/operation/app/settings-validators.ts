@@ -13,7 +13,7 @@ import { parseMasterKeys } from '../../foundation/core/seal.ts'
 import { normalDatabaseUrl } from '../../foundation/db/driver/server-address.ts'
 import { isTimeZone } from '../../foundation/lib/clock.ts'
 import { isEmail } from '../../foundation/lib/text/email.ts'
-import { isPrintable } from '../../payments/drawing/paper-text-rules.ts'
+import { isPrintable } from '../../foundation/lib/text/paper-text.ts'
 import { parsePostalAddress } from '../../payments/mailbox/mailbox-rules.ts'
 
 export const MAX_PORT = 65_535

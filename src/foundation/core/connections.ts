@@ -1,11 +1,40 @@
 /** Whether the bank acknowledges files, or a file counts as accepted when its settlement time has passed. */
-export type Acknowledgements = 'required' | 'none'
+export const ACKNOWLEDGEMENTS = ['required', 'none'] as const
+export type Acknowledgements = (typeof ACKNOWLEDGEMENTS)[number]
 
-/** One contract with a bank or payment provider, as `connections.json` describes it. Secrets are paths of files, which are read when they are used. */
+/** The rails whose money moves in files of a connection. */
+export const CARRIED_RAILS = ['ACH', 'MAIL', 'PRINT'] as const
+export type CarriedRail = (typeof CARRIED_RAILS)[number]
+
+/** The columns of a list of paid checks. `status` is the bank's status of a check. */
+export const PAID_COLUMNS = ['number', 'amount', 'account', 'date', 'status'] as const
+export type PaidColumn = (typeof PAID_COLUMNS)[number]
+
+/** An additional name of a column, from the operator's bank. */
+export type PaidColumnName = { column: PaidColumn; name: string }
+
+/** All connections, and the connection that carries each rail. A rail that is missing is not offered. */
+export type Connections = {
+  all: readonly Connection[]
+  /** The id of the connection of each rail. */
+  rails: Readonly<Partial<Record<CarriedRail, string>>>
+  /** For how many days the bytes of an exchange are kept after it has ended. */
+  keepBytesDays: number
+}
+
+/** The connections of a running service. A reload replaces all of them at once. */
+export type CurrentConnections = { current(): Connections }
+
+/**
+ * One contract with a bank or payment provider, as `connections.json` describes it. Keys, passphrases and passwords are paths of files,
+ * which are read when they are used.
+ */
 export type Connection = {
   /** Lower-case letters, digits and hyphens. It names the connection in commands, cases, metrics and files. */
   id: string
   transport: FolderTransport | SftpTransport
+  /** The bank's time zone (IANA name), for its cut-offs and for `expected`. */
+  timeZone: string
   /** Dates on which this bank is closed, beside the holidays of the Federal Reserve: YYYY-MM-DD. */
   holidays: readonly string[]
   /** When something must have been heard from the bank. Null: it may be silent. */
@@ -15,19 +44,22 @@ export type Connection = {
   checks: CheckContract | null
 }
 
+/** `path` is absolute. */
 export type FolderTransport = { type: 'folder'; path: string }
 
 /**
  * How a file gets its final name. `rename`: it is written under a temporary name first. `direct`: for servers that forbid renaming.
  * `vanishes`: as `rename`, for servers that take a file away at once.
  */
-export type Upload = 'rename' | 'direct' | 'vanishes'
+export const UPLOADS = ['rename', 'direct', 'vanishes'] as const
+export type Upload = (typeof UPLOADS)[number]
 
 export type SftpTransport = {
   type: 'sftp'
   host: string
   port: number
   user: string
+  /** Absolute paths. */
   credential: { keyFile: string; passphraseFile: string | null } | { passwordFile: string }
   /** `SHA256:…` or lines of known_hosts. Several during a rotation. */
   hostKeys: readonly string[]
@@ -43,6 +75,7 @@ export type SftpTransport = {
   pgp: PgpContract | null
 }
 
+/** Absolute paths of key files. */
 export type PgpContract = {
   encryptToFiles: readonly string[]
   signWithFile: string | null
@@ -52,14 +85,15 @@ export type PgpContract = {
   isArmored: boolean
 }
 
-/** `each banking day by HH:MM`, or `every N hours`. */
+/** Each banking day by a time (HH:MM in the zone of the connection), or every few hours. */
 export type Expected = { by: string } | { everyHours: number }
 
-/** An account of the operator at the bank. The number is in a file. */
+/** An account of the operator at the bank. */
 export type OperatorAccount = {
   id: string
   routingNumber: string
-  numberFile: string
+  /** 4 to 17 digits. It is read from a file and appears in no output in clear. */
+  accountNumber: string
   type: 'checking' | 'savings'
   currency: 'USD'
 }
@@ -75,9 +109,10 @@ export type AchContract = {
   odfiRoutingNumber: string
   /** Cut-off times, in order: HH:MM in `timeZone`. */
   windows: readonly string[]
+  /** The time zone of the connection. */
   timeZone: string
   acknowledgements: Acknowledgements
-  /** The account of the balancing entry of each batch. Null: the bank books the other side. */
+  /** The id of the account of the balancing entry of each batch. Null: the bank books the other side. */
   balancingAccount: string | null
   /** What one file, and all files of a banking day, may contain. Null: no limit of the bank. */
   limits: { entriesPerFile: number | null; centsPerFile: number | null; centsPerDay: number | null }
@@ -85,18 +120,15 @@ export type AchContract = {
 
 /** The account that checks are drawn on, and the lists about them. */
 export type CheckContract = {
+  /** The id of the account. */
   account: string
   companyName: string
   bankName: string
+  /** The fractional routing number as the bank prints it ("55-2/212"). Null: it is derived from the routing number, without its prefix. */
   fractionalRouting: string | null
+  /** The first check number of the account. It applies if it is higher than the last number used. */
   firstCheckNumber: number
   acknowledgements: Acknowledgements
   /** Names of columns in lists of paid checks that the bank uses beside the usual ones. */
-  paidColumns: readonly { column: string; name: string }[]
-}
-
-/** All connections, and the connection that carries each rail. A rail that is missing is not offered. */
-export type Connections = {
-  all: readonly Connection[]
-  rails: Readonly<Record<string, string>>
+  paidColumns: readonly PaidColumnName[]
 }
