@@ -8,10 +8,10 @@ import {
   type MailServer,
   type OperatorBank,
 } from '../../foundation/core/environment.ts'
+import { fractionalRouting, isFractionOf } from '../../foundation/core/routing-number.ts'
 import { addressProblem } from '../../foundation/db/driver/server-address.ts'
 import type { LogLevel } from '../../foundation/lib/log.ts'
 import { StartProblem } from '../../foundation/lib/start-problem.ts'
-import { fractionalRouting, isFractionOf } from '../../foundation/core/routing-number.ts'
 import { parsePostalAddress } from '../../payments/mailbox/mailbox-rules.ts'
 import { readSettings, type Values, type Variables } from './settings-reader.ts'
 import {
