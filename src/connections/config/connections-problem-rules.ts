@@ -54,6 +54,7 @@ const connectionProblems = (connection: SoundConnection): Problem[] => [
   ...accountProblems(connection),
   ...achProblems(connection),
   ...checkProblems(connection),
+  ...unprovenFiles(connection),
 ]
 
 const problemIf = (isProblem: boolean, path: Path, problem: string): Problem[] => (isProblem ? [{ path, problem }] : [])
@@ -142,6 +143,18 @@ function checkProblems(connection: SoundConnection): Problem[] {
     ),
   ]
 }
+
+/** Where a server takes files away at once, only an acknowledgement proves that the bank has them. */
+const unprovenFiles = (connection: SoundConnection): Problem[] =>
+  (['ach', 'checks'] as const).flatMap((section) =>
+    problemIf(
+      connection.transport?.type === 'sftp' &&
+        connection.transport.upload === 'vanishes' &&
+        connection[section]?.acknowledgements === 'none',
+      [...connection.path, section, 'acknowledgements'],
+      'must be required, because of upload: vanishes',
+    ),
+  )
 
 function missingAccount({ accounts = [], broken }: SoundConnection, id: string | undefined, path: Path): Problem[] {
   const isMissing = id !== undefined && !broken.includes('accounts') && !accounts.some((account) => account.id === id)

@@ -3,6 +3,7 @@ import {
   ACKNOWLEDGEMENTS,
   CARRIED_RAILS,
   type CarriedRail,
+  KEEP_BYTES_DAYS,
   PAID_COLUMNS,
   type PaidColumn,
   UPLOADS,
@@ -16,7 +17,7 @@ export const defaults = {
   connectSeconds: 20,
   answerSeconds: 30,
   sessionSeconds: 900,
-  keepBytesDays: 400,
+  keepBytesDays: KEEP_BYTES_DAYS,
 }
 
 /** An object without other keys. */
@@ -306,27 +307,30 @@ const connection = closed({
 })
 
 /** The contents of `connections.json`. */
-export const connectionsSchema = closed(
-  {
-    $schema: Type.Optional(Type.String({ description: 'Path of this schema, for editors.' })),
-    connections: Type.Array(connection, { description: 'One for each contract with a bank.', minItems: 1 }),
-    rails: Type.Unsafe<{ [Rail in CarriedRail]?: string }>(
-      closed(
-        Object.fromEntries(
-          CARRIED_RAILS.map((rail) => [rail, Type.Optional(id(`The connection that carries ${rail}.`))]),
-        ),
-        { description: 'The connection of each rail. A rail that is missing is not offered.', minProperties: 1 },
+export const connectionsSchema = closed({
+  $schema: Type.Optional(Type.String({ description: 'Path of this schema, for editors.' })),
+  connections: Type.Array(connection, { description: 'One for each contract with a bank.', minItems: 1 }),
+  rails: Type.Unsafe<{ [Rail in CarriedRail]?: string }>(
+    closed(
+      Object.fromEntries(
+        CARRIED_RAILS.map((rail) => [rail, Type.Optional(id(`The connection that carries ${rail}.`))]),
       ),
+      { description: 'The connection of each rail. A rail that is missing is not offered.', minProperties: 1 },
     ),
-    keep_bytes_days: Type.Optional(
-      wholeNumber(1, 3_650, {
-        description: 'For how many days the bytes of a file are kept after it has ended.',
-        default: defaults.keepBytesDays,
-      }),
-    ),
-  },
-  { $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Connections of Remit' },
-)
+  ),
+  keep_bytes_days: Type.Optional(
+    wholeNumber(1, 3_650, {
+      description: 'For how many days the bytes of a file are kept after it has ended.',
+      default: defaults.keepBytesDays,
+    }),
+  ),
+})
 
 export type ConnectionsFile = Static<typeof connectionsSchema>
 export type ConnectionInFile = ConnectionsFile['connections'][number]
+
+/** The schema as it ships with the package, in `schemas/connections.schema.json`. */
+export function schemaText(): string {
+  const head = { $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Connections of Remit' }
+  return `${JSON.stringify({ ...head, ...connectionsSchema }, null, 2)}\n`
+}

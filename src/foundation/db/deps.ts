@@ -1,3 +1,4 @@
+import type { CurrentConnections } from '../core/connections.ts'
 import type { Drawings } from '../core/drawing.ts'
 import type { EnvironmentSettings } from '../core/environment.ts'
 import type { Meter } from '../core/meter.ts'
@@ -18,6 +19,8 @@ export type Deps = {
   isDistributed: boolean
   nodes: Nodes
   settings: EnvironmentSettings
+  /** The banks. An environment with simulated rails has none. */
+  connections: CurrentConnections
   keyRing: KeyRing
   random: Random
   log: Log

@@ -16,6 +16,7 @@ import { parsePostalAddress } from '../../payments/mailbox/mailbox-rules.ts'
 import { readSettings, type Values, type Variables } from './settings-reader.ts'
 import {
   clientSettings,
+  connectionSettings,
   environmentSettings,
   environmentVariable,
   fileNetworkSettings,
@@ -31,6 +32,8 @@ export type EnvironmentConfig = {
   databaseUrl: string | null
   /** The connection of the schema's owner, for migrations. Null: the same as `databaseUrl`. */
   migrateUrl: string | null
+  /** The path of `connections.json`. Null: money does not move with files of a bank. */
+  connectionsFile: string | null
 }
 
 export type Config = {
@@ -123,6 +126,7 @@ function environmentOf(input: EnvironmentInput): EnvironmentConfig {
     databaseUrl: own.DATABASE_URL ?? (databaseUrl ? databaseUrlOf(databaseUrl, name, index) : null),
     migrateUrl: own.MIGRATE_DATABASE_URL ?? (general ? databaseUrlOf(general, name, index) : null),
     settings: environmentSettingsOf(input, { own, isEmbedded }),
+    connectionsFile: environmentDefaults[name].railNetwork === 'file' ? connectionsFileOf(name, variables) : null,
   }
 }
 
@@ -277,6 +281,15 @@ function productionProblems(
       ? ['production needs REMIT_MASTER_KEYS, stored separately from the database']
       : []),
   ]
+}
+
+/** The path of `connections.json` that an environment names, for a command that may run before its other settings are there. */
+export function connectionsFileOf(name: EnvironmentName, env: Variables = process.env): string | null {
+  const { CONNECTIONS: path } = readSettings(connectionSettings, env, {
+    nameOf: (part) => environmentVariable(name, part),
+    problems: [],
+  })
+  return path === undefined ? null : resolve(path)
 }
 
 /** The first environment uses the database named in DATABASE_URL. The others add their name to it. */

@@ -1,6 +1,7 @@
 import type { SettingsTable } from './settings-reader.ts'
 import {
   clientSettings,
+  connectionSettings,
   environmentSettings,
   environmentVariable,
   fileNetworkSettings,
@@ -20,6 +21,7 @@ export function envExample(): string {
     ...lines(environmentSettings, (key) => environmentVariable('sandbox', key)),
     '# Settings of production, which sends money in ACH files. The ones without a default or "Unset" are required. See docs/money.md.',
     '',
+    ...lines(connectionSettings, (key) => environmentVariable('production', key)),
     ...lines(fileNetworkSettings, (key) => environmentVariable('production', key)),
     '# Settings of remit listen and remit trigger, with --base-url.',
     '',

@@ -254,6 +254,15 @@ export const environmentSettings = {
   }),
 } as const
 
+/** The banks, for environments that move money with files. */
+export const connectionSettings = {
+  CONNECTIONS: anyText({
+    default: undefined,
+    example: '/etc/remit/connections.json',
+    desc: 'File with your banks. To write one: remit connections init. See docs/production.md.',
+  }),
+} as const
+
 /** The company and its bank, for environments that move money with bank files. */
 export const fileNetworkSettings = {
   ACH_DESTINATION: routingNumber({
@@ -332,7 +341,9 @@ export const VARIABLE_NAMES: string[] = [
     Object.keys(environmentSettings).map((name) => environmentVariable(environment, name)),
   ),
   ...fileEnvironments.flatMap((environment) =>
-    Object.keys(fileNetworkSettings).map((name) => environmentVariable(environment, name)),
+    Object.keys({ ...connectionSettings, ...fileNetworkSettings }).map((name) =>
+      environmentVariable(environment, name),
+    ),
   ),
   ...Object.keys(clientSettings),
 ]
