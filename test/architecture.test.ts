@@ -11,7 +11,7 @@ import { reachableFrom } from './support/reachable.ts'
 const src = fileURLToPath(new URL('../src', import.meta.url))
 
 /** The entries of `src`, lowest first: each may import those before it. */
-const WINGS = ['foundation', 'webhook', 'people', 'money', 'payments', 'orders', 'operation', 'main.ts']
+const WINGS = ['foundation', 'webhook', 'people', 'connections', 'money', 'payments', 'orders', 'operation', 'main.ts']
 
 /** Folders of machinery, whose files have no suffix. */
 const MACHINERY = [
