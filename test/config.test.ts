@@ -118,7 +118,7 @@ for (const [name, values] of refused) {
 
 test('no error about a setting repeats its value, which may be a secret', () => {
   const value = 'hunter2-hunter2 hunter2'
-  const invalid = VARIABLE_NAMES.filter((name) => !/_(DATA_DIR|HOST|KEYS_FILE|NAME)$/.test(name))
+  const invalid = VARIABLE_NAMES.filter((name) => !/_(CONNECTIONS|DATA_DIR|HOST|KEYS_FILE|NAME)$/.test(name))
   const env = { ...Object.fromEntries(invalid.map((name) => [name, value])), REMIT_ENVIRONMENTS: 'sandbox,production' }
   const problems = problemsOf(env)
   const named = problems.filter((problem) => / must be \S/.test(problem)).map((problem) => problem.split(' ')[0])
@@ -427,7 +427,7 @@ test('.env.example is what the program says, names every variable, and each of i
   assert.equal(text, envExample())
   const examples = Object.fromEntries([...text.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]))
   const documented = VARIABLE_NAMES.filter(
-    (name) => !/^REMIT_(DEMO|PRODUCTION)_(?!ACH_|PAPER_ACKNOWLEDGEMENTS|PAPER_PAID_COLUMNS)/.test(name),
+    (name) => !/^REMIT_(DEMO|PRODUCTION)_(?!ACH_|CONNECTIONS|PAPER_ACKNOWLEDGEMENTS|PAPER_PAID_COLUMNS)/.test(name),
   )
   assert.deepEqual(Object.keys(examples), documented)
   assert.match(text, /Replace SANDBOX with DEMO or PRODUCTION/)

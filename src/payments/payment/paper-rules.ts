@@ -8,10 +8,10 @@ import {
   refuseParts,
   stateAndZipProblems,
 } from '../../foundation/core/postal-address.ts'
+import { isDrawable, isPrintable, printableLatin, widthInSizes } from '../../foundation/lib/text/paper-text.ts'
 import type { Rail } from '../../money/rail/rail-rules.ts'
 import { isPaper } from '../../money/rail/simulated-rail-rules.ts'
 import { MAX_PAYEE_LENGTH, type PaperCheck, type PaperParty } from '../drawing/paper-check-rules.ts'
-import { isDrawable, isPrintable, printableLatin, widthInSizes } from '../drawing/paper-text-rules.ts'
 import type { PostalAddress } from './payment-rules.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import type { FundingKind, GivenLine, RemittanceLine } from './payment-types.ts'
