@@ -1,3 +1,4 @@
+import { schemaText } from '../../src/connections/config/connections-schema-rules.ts'
 import { environmentDefaults } from '../../src/foundation/core/environment.ts'
 import { createOneAtATime } from '../../src/foundation/http/idempotency/idempotency.ts'
 import { createServer } from '../../src/foundation/http/server.ts'
@@ -27,6 +28,7 @@ export const generatedFiles: Record<string, MakeFile> = {
     return `${JSON.stringify(await recordApiExamples(databaseUrl), null, 2)}\n`
   },
   'openapi.json': openApi,
+  'schemas/connections.schema.json': async () => schemaText(),
   'docs/return-codes.md': async () => returnCodePage(),
   'web/src/paths.ts': async () => operationTypes(sandboxRoutes()),
 }

@@ -2,6 +2,7 @@ import { hash } from '@node-rs/argon2'
 import { pino } from 'pino'
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici'
 import { SERVICE_ROLE } from '#embedded-postgres'
+import type { CurrentConnections } from '../../src/foundation/core/connections.ts'
 import {
   type EnvironmentName,
   type EnvironmentSettings,
@@ -57,6 +58,8 @@ export type TestUser = Api & { id: string; userId: string }
 export type TestServiceOptions = {
   environment?: EnvironmentName
   settings?: Partial<EnvironmentSettings>
+  /** The banks, for production. */
+  connections?: CurrentConnections
   roles?: readonly Role[]
   metrics?: ServiceOptions['metrics']
   pollMs?: number
@@ -104,6 +107,7 @@ export async function startTestService(t: Lifetime, options: TestServiceOptions 
       addressRequestBurst: 100_000,
       ...options.settings,
     },
+    ...(options.connections && { connections: options.connections }),
     databaseUrl,
     ownerUrl: null,
     host: '127.0.0.1',

@@ -25,6 +25,14 @@ export type Connections = {
 /** The connections of a running service. A reload replaces all of them at once. */
 export type CurrentConnections = { current(): Connections }
 
+/** For how many days bytes are kept if the file does not say it. */
+export const KEEP_BYTES_DAYS = 400
+
+const none: Connections = { all: [], rails: {}, keepBytesDays: KEEP_BYTES_DAYS }
+
+/** Of an environment whose rails are simulated. */
+export const NO_CONNECTIONS: CurrentConnections = { current: () => none }
+
 /**
  * One contract with a bank or payment provider, as `connections.json` describes it. Keys, passphrases and passwords are paths of files,
  * which are read when they are used.

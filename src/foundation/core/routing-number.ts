@@ -23,3 +23,18 @@ export function lostDigits(text: string): string | null {
     ? `must have 9 digits. A spreadsheet may have removed the zero at the start of ${padded}`
     : null
 }
+
+/**
+ * The routing number as a fraction, which people key in when the MICR line is unreadable: 021200025 is "2/212". Banks
+ * print a prefix for their city or state before it ("55-2/212"), which the routing number does not contain.
+ */
+export function fractionalRouting(routingNumber: string): string {
+  const [symbol, institution] = [routingNumber.slice(0, 4), routingNumber.slice(4, 8)]
+  return `${Number(institution)}/${Number(symbol)}`
+}
+
+/** Whether a fraction, with or without a prefix, belongs to a routing number. */
+export function isFractionOf(fraction: string, routingNumber: string): boolean {
+  const [, institution, symbol] = /^(?:\d{1,2}-)?(\d{1,4})\/(\d{1,4})$/.exec(fraction) ?? []
+  return `${Number(institution)}/${Number(symbol)}` === fractionalRouting(routingNumber)
+}

@@ -13,9 +13,9 @@ import { parsePostalAddress } from '../../payments/mailbox/mailbox-rules.ts'
 import { readSettings, type Values, type Variables } from './settings-reader.ts'
 import {
   clientSettings,
+  connectionSettings,
   environmentSettings,
   environmentVariable,
-  fileNetworkSettings,
   generalSettings,
   VARIABLE_NAMES,
 } from './settings-table.ts'
@@ -23,13 +23,13 @@ import { httpUrl, MAX_PORT } from './settings-validators.ts'
 
 export type EnvironmentConfig = {
   settings: EnvironmentSettings
-  /** The path of connections.json. Null: the environment has no banks. */
-  connectionsFile: string | null
   port: number
   /** The connection of the service. Null: the embedded PostgreSQL. */
   databaseUrl: string | null
   /** The connection of the schema's owner, for migrations. Null: the same as `databaseUrl`. */
   migrateUrl: string | null
+  /** The path of `connections.json`. Null: money does not move with files of a bank. */
+  connectionsFile: string | null
 }
 
 export type Config = {
@@ -109,10 +109,7 @@ function environmentOf(input: EnvironmentInput): EnvironmentConfig {
     problems,
   })
   const defaults = environmentDefaults[name]
-  const files =
-    defaults.railNetwork === 'file'
-      ? readSettings(fileNetworkSettings, variables, { nameOf: (part) => environmentVariable(name, part), problems })
-      : null
+  const connectionsFile = defaults.railNetwork === 'file' ? connectionsFileOf(name, variables) : null
   const { REMIT_PORT: port, DATABASE_URL: databaseUrl, MIGRATE_DATABASE_URL: migrateUrl } = values
   for (const part of ['DATABASE_URL', 'MIGRATE_DATABASE_URL'] as const)
     problems.push(...databaseProblems(environmentVariable(name, part), own[part], values))
@@ -120,14 +117,14 @@ function environmentOf(input: EnvironmentInput): EnvironmentConfig {
   if (isEmbedded && (migrateUrl ?? own.MIGRATE_DATABASE_URL) !== undefined)
     problems.push(`MIGRATE_DATABASE_URL of ${name} also needs the matching DATABASE_URL`)
   if (name === 'production') problems.push(...productionProblems(values, { isEmbedded, baseUrl: own.BASE_URL }))
-  if (files && files.CONNECTIONS === undefined) {
+  if (defaults.railNetwork === 'file' && connectionsFile === null) {
     problems.push(
       `${name} needs ${environmentVariable(name, 'CONNECTIONS')}: the file that describes its banks. To create one: remit connections init`,
     )
   }
   const general = own.DATABASE_URL === undefined ? migrateUrl : undefined
   return {
-    connectionsFile: files?.CONNECTIONS === undefined ? null : resolve(files.CONNECTIONS),
+    connectionsFile,
     port: port === 0 ? 0 : port + index,
     databaseUrl: own.DATABASE_URL ?? (databaseUrl ? databaseUrlOf(databaseUrl, name, index) : null),
     migrateUrl: own.MIGRATE_DATABASE_URL ?? (general ? databaseUrlOf(general, name, index) : null),
@@ -218,6 +215,15 @@ function productionProblems(
       ? ['production needs REMIT_MASTER_KEYS, stored separately from the database']
       : []),
   ]
+}
+
+/** The path of `connections.json` that an environment names, for a command that may run before its other settings are there. */
+export function connectionsFileOf(name: EnvironmentName, env: Variables = process.env): string | null {
+  const { CONNECTIONS: path } = readSettings(connectionSettings, env, {
+    nameOf: (part) => environmentVariable(name, part),
+    problems: [],
+  })
+  return path === undefined ? null : resolve(path)
 }
 
 /** The first environment uses the database named in DATABASE_URL. The others add their name to it. */

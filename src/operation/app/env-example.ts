@@ -1,9 +1,9 @@
 import type { SettingsTable } from './settings-reader.ts'
 import {
   clientSettings,
+  connectionSettings,
   environmentSettings,
   environmentVariable,
-  fileNetworkSettings,
   generalSettings,
 } from './settings-table.ts'
 
@@ -18,9 +18,9 @@ export function envExample(): string {
     '# Settings of one environment. Replace SANDBOX with DEMO or PRODUCTION for the others.',
     '',
     ...lines(environmentSettings, (key) => environmentVariable('sandbox', key)),
-    '# Settings of production, which sends money in ACH files. The ones without a default or "Unset" are required. See docs/money.md.',
+    '# Settings of production, which sends money in files of banks. Required. See docs/production.md.',
     '',
-    ...lines(fileNetworkSettings, (key) => environmentVariable('production', key)),
+    ...lines(connectionSettings, (key) => environmentVariable('production', key)),
     '# Settings of remit listen and remit trigger, with --base-url.',
     '',
     ...lines(clientSettings, (key) => key),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import type { CurrentConnections } from '../../foundation/core/connections.ts'
+import type { ReloadableConnections } from '../../connections/config/current-connections-actions.ts'
+import { type CurrentConnections, NO_CONNECTIONS } from '../../foundation/core/connections.ts'
 import { createDrawings } from '../../foundation/core/drawing.ts'
 import type { EnvironmentLink, EnvironmentSettings } from '../../foundation/core/environment.ts'
 import { noMeter } from '../../foundation/core/meter.ts'
@@ -27,6 +28,7 @@ import { achHooks, legHandlers } from '../scheduler/leg-handlers.ts'
 import { startWorker, type Worker } from '../scheduler/worker.ts'
 import { backgroundSteps } from './background-steps.ts'
 import type { Metrics } from './metrics.ts'
+import { answerReloads, reloadConnections } from './reload-channel.ts'
 import { createNotifier, WORK_CHANNEL } from './wake-channel.ts'
 
 /** `http` answers requests and `worker` does the background work. One process can do both. */
@@ -34,8 +36,8 @@ export type Role = 'http' | 'worker'
 
 export type ServiceOptions = DatabaseUrls & {
   settings: EnvironmentSettings
-  /** The banks. Without them, an environment has none. */
-  connections?: CurrentConnections
+  /** The banks. Those of a file can be reloaded. */
+  connections?: CurrentConnections | ReloadableConnections
   host: string
   /** 0 chooses a free port. */
   port: number
@@ -62,11 +64,11 @@ export type Service = {
   baseUrl: string
   /** The URL it listens at. Behind a proxy it differs from the public one. */
   listeningAt: string
+  /** Reads `connections.json` again, and logs the outcome. */
+  reload(): Promise<void>
   /** Finishes running work, then closes everything. */
   stop(): Promise<void>
 }
-
-const NO_CONNECTIONS: CurrentConnections = { current: () => ({ all: [], rails: {}, keepBytesDays: 0 }) }
 
 const POOL_SIZE = 12
 const POLL_MS = 1_000
@@ -84,8 +86,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const deps = await createDeps(options, { resources, parts, baseUrl })
     if (roles.includes('worker')) await startWork(deps, options, { resources, parts, baseUrl })
     if (roles.includes('http')) listeningAt = await startHttp(deps, options, { resources, parts, baseUrl })
+    const reload = await startReloads(deps, options, resources)
     watchService(options, resources)
-    return { deps, baseUrl: baseUrl(), listeningAt, stop }
+    return { deps, baseUrl: baseUrl(), listeningAt, reload, stop }
   } catch (error) {
     await stop()
     throw error
@@ -191,6 +194,18 @@ async function startHttp(deps: Deps, options: ServiceOptions, { resources, parts
     environments: options.environments ?? (() => [{ name: options.settings.name, url: baseUrl() }]),
   })
   return listen(parts.app, options)
+}
+
+/** Reloads the connections when it is called, and when "remit connections reload" asks for it. A command does not. */
+async function startReloads(
+  { sql, log }: Deps,
+  { connections, roles }: ServiceOptions,
+  { applicationName }: Resources,
+): Promise<() => Promise<void>> {
+  if (!connections || !('reload' in connections) || roles.length === 0) return async () => {}
+  const reload = () => reloadConnections(connections, log)
+  await answerReloads(sql, { process: applicationName, reload })
+  return async () => void (await reload())
 }
 
 function watchService({ metrics, settings, clock = systemClock }: ServiceOptions, { sql, groupSql }: Resources): void {

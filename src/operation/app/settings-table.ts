@@ -1,8 +1,4 @@
-import {
-  ENVIRONMENT_NAMES,
-  type EnvironmentName,
-  environmentDefaults,
-} from '../../foundation/core/environment.ts'
+import { ENVIRONMENT_NAMES, type EnvironmentName, environmentDefaults } from '../../foundation/core/environment.ts'
 import { LOG_LEVELS } from '../../foundation/lib/log.ts'
 import {
   anyText,
@@ -210,12 +206,12 @@ export const environmentSettings = {
   }),
 } as const
 
-/** Variables of environments that move money with files of a bank. */
-export const fileNetworkSettings = {
+/** The banks, for environments that move money with files. */
+export const connectionSettings = {
   CONNECTIONS: anyText({
     default: undefined,
     example: '/etc/remit/connections.json',
-    desc: 'File that describes the banks: transports, accounts, cut-off times and the rails that each carries. Required. To create one: remit connections init.',
+    desc: 'File with your banks. To write one: remit connections init. See docs/production.md.',
   }),
 } as const
 
@@ -242,7 +238,7 @@ export const VARIABLE_NAMES: string[] = [
     Object.keys(environmentSettings).map((name) => environmentVariable(environment, name)),
   ),
   ...fileEnvironments.flatMap((environment) =>
-    Object.keys(fileNetworkSettings).map((name) => environmentVariable(environment, name)),
+    Object.keys(connectionSettings).map((name) => environmentVariable(environment, name)),
   ),
   ...Object.keys(clientSettings),
 ]

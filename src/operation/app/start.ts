@@ -1,3 +1,4 @@
+import { openConnections } from '../../connections/config/current-connections-actions.ts'
 import { publishedOwner } from '../../foundation/core/demo-rules.ts'
 import { type KeyRing, newMasterKey, parseMasterKeys } from '../../foundation/core/seal.ts'
 import { borrowDatabase, type EmbeddedPostgres, startDatabase } from '../../foundation/db/embedded-database.ts'
@@ -12,7 +13,12 @@ import { type MetricsServer, serveMetrics } from './metrics-server.ts'
 import { type Role, type Service, type ServiceOptions, startService } from './service.ts'
 import { VERSION } from './version.ts'
 
-export type Running = { services: Service[]; stop(): Promise<void> }
+export type Running = {
+  services: Service[]
+  /** Reads the files with the connections again. */
+  reload(): Promise<void>
+  stop(): Promise<void>
+}
 
 /** Starts everything in a configuration: the embedded database if no other is given, and each environment. @throws StartProblem */
 export async function startAll(config: Config, roles: readonly Role[]): Promise<Running> {
@@ -43,7 +49,8 @@ export async function startAll(config: Config, roles: readonly Role[]): Promise<
     await stop()
     throw error
   }
-  return { services, stop }
+  const reload = async () => void (await Promise.all(services.map((service) => service.reload())))
+  return { services, reload, stop }
 }
 
 type RunningMetrics = NonNullable<ServiceOptions['metrics']> & { server: MetricsServer }
@@ -57,15 +64,17 @@ async function startMetrics({ metrics: settings }: Config, log: Log): Promise<Ru
   return { metrics, server, verifyLedgerEveryMs: minutes === 0 ? null : minutes * 60_000 }
 }
 
-function startEnvironment(
+async function startEnvironment(
   config: Config,
   environment: EnvironmentConfig,
   given: Pick<ServiceOptions, 'roles' | 'log' | 'keyRing' | 'environments' | 'metrics'> & {
     postgres: EmbeddedPostgres | null
   },
 ): Promise<Service> {
+  const { connectionsFile } = environment
   return startService({
     settings: environment.settings,
+    ...(connectionsFile !== null && { connections: await openConnections(connectionsFile) }),
     ...databaseUrlsOf(environment, given.postgres),
     host: config.host,
     port: environment.port,

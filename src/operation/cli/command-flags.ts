@@ -1,3 +1,4 @@
+import type { Option } from 'commander'
 import type { Flags } from '../app/config.ts'
 
 type Text =
@@ -36,9 +37,31 @@ type Text =
 
 type Repeatable = 'batch' | 'file' | 'head' | 'trace'
 
-type Switch = 'again' | 'all' | 'distributed' | 'json' | 'quiet' | 'yes'
+type Switch = 'again' | 'all' | 'distributed' | 'json' | 'quiet' | 'write' | 'yes'
 
 type Given<Name extends string, Value> = { [Option in Name]?: Value | undefined }
 
 /** The options of `command-table.ts`, which says which command has which. */
 export type CommandFlags = Flags & Given<Text, string> & Given<Repeatable, string[]> & Given<Switch, boolean>
+
+/** Runs a command. @param names the subcommand and the arguments @returns the exit code */
+export type Run = (flags: CommandFlags, names: string[]) => Promise<number>
+
+/** A command. The code behind it is loaded when it runs, so that help and completion answer at once. */
+export type CommandRow = {
+  name: string
+  does: string
+  /** Its arguments, such as `<name>`. */
+  args?: string
+  options?: readonly Option[]
+  examples?: readonly string[]
+  run: Run
+}
+
+/** A command that only groups others. `default`: the subcommand that runs if none is given. */
+export type CommandGroupRow = {
+  name: string
+  does: string
+  default?: string
+  commands: readonly CommandRow[]
+}

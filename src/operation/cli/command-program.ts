@@ -2,8 +2,8 @@ import { styleText } from 'node:util'
 import tab from '@bomb.sh/tab/commander'
 import { type Argument, Command, type HelpConfiguration } from 'commander'
 import { VERSION } from '../app/version.ts'
-import type { CommandFlags } from './command-flags.ts'
-import { type CommandGroupRow, type CommandRow, commandTable, globalOptions } from './command-table.ts'
+import type { CommandFlags, CommandGroupRow, CommandRow } from './command-flags.ts'
+import { commandTable, globalOptions } from './command-table.ts'
 
 /** Parses the command line and runs its command. @returns the exit code @throws CommanderError, also after it printed help */
 export async function runCommandLine(args: readonly string[]): Promise<number> {

@@ -1,29 +1,8 @@
 import { Option } from 'commander'
 import { ENVIRONMENT_NAMES } from '../../foundation/core/environment.ts'
-import type { CommandFlags } from './command-flags.ts'
+import type { CommandFlags, CommandGroupRow, CommandRow, Run } from './command-flags.ts'
+import { connectionsRow } from './connections/connections-command-rows.ts'
 import type { DatabaseCommand } from './on-database.ts'
-
-/** Runs a command. @param names the subcommand and the arguments @returns the exit code */
-type Run = (flags: CommandFlags, names: string[]) => Promise<number>
-
-/** A command. The code behind it is loaded when it runs, so that help and completion answer at once. */
-export type CommandRow = {
-  name: string
-  does: string
-  /** Its arguments, such as `<name>`. */
-  args?: string
-  options?: readonly Option[]
-  examples?: readonly string[]
-  run: Run
-}
-
-/** A command that only groups others. `default`: the subcommand that runs if none is given. */
-export type CommandGroupRow = {
-  name: string
-  does: string
-  default?: string
-  commands: readonly CommandRow[]
-}
 
 const option = (flags: string, text: string) => new Option(flags, text)
 
@@ -326,6 +305,7 @@ export const commandTable: Readonly<Record<string, readonly (CommandRow | Comman
         },
       ],
     },
+    connectionsRow({ json, environment }),
     {
       name: 'files',
       does: 'List, accept, reject, resend and read bank files',

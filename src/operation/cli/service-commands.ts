@@ -17,6 +17,9 @@ export async function runService(flags: Flags, roles: readonly Role[]): Promise<
   const signalled = firstSignal()
   const { startAll } = await loadService()
   const running = await startAll(config, roles)
+  // Otherwise the signal of a closed terminal ends the process.
+  if (config.environments.some(({ connectionsFile }) => connectionsFile !== null))
+    process.on('SIGHUP', () => void running.reload())
   await signalled
   await running.stop()
   return 0

@@ -15,9 +15,10 @@ import {
   type Shape,
 } from '../../../test/support/check-pdf.ts'
 import { JPEG, png } from '../../../test/support/images.ts'
+import { fractionalRouting } from '../../foundation/core/routing-number.ts'
 import { beginChecks, drawCheck } from './check-drawing-actions.ts'
 import { MICR_GLYPHS, type MicrSymbol } from './micr-rules.ts'
-import { fractionalRouting, type PaperCheck, payeeText } from './paper-check-rules.ts'
+import { type PaperCheck, payeeText } from './paper-check-rules.ts'
 
 const check: PaperCheck = {
   number: '1001',

@@ -1,4 +1,6 @@
 import PDFDocument from 'pdfkit'
+import { fractionalRouting } from '../../foundation/core/routing-number.ts'
+import { firstLines, printable, printableLatin, wrapText } from '../../foundation/lib/text/paper-text.ts'
 import { amountInWords } from './amount-in-words-rules.ts'
 import { drawBack, type PrintedBy } from './endorsement-drawing-actions.ts'
 import {
@@ -10,16 +12,8 @@ import {
   printedNumber,
   rightEdgeInches,
 } from './micr-rules.ts'
-import {
-  fractionalRouting,
-  type PaperCheck,
-  payeeText,
-  protectedAmount,
-  usDate,
-  voidAfterText,
-} from './paper-check-rules.ts'
+import { type PaperCheck, payeeText, protectedAmount, usDate, voidAfterText } from './paper-check-rules.ts'
 import { type Font, registerFonts } from './paper-font-actions.ts'
-import { firstLines, printable, printableLatin, wrapText } from './paper-text-rules.ts'
 import { measureIn, writeLine } from './text-drawing-actions.ts'
 import { drawVoucher } from './voucher-drawing-actions.ts'
 

@@ -1,5 +1,5 @@
 import { formatAmount } from '../../foundation/core/money.ts'
-import { printableLatin } from './paper-text-rules.ts'
+import { printableLatin } from '../../foundation/lib/text/paper-text.ts'
 
 /** The payer or payee as printed: a name and up to four address lines. */
 export type PaperParty = { name: string; address: readonly string[] }
@@ -59,18 +59,3 @@ export const protectedAmount = (cents: number): string => `$**${formatAmount(cen
 export const usDate = (date: string): string => date.replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$2/$3/$1')
 
 export const voidAfterText = (days: number): string => `Void after ${days} ${days === 1 ? 'day' : 'days'}`
-
-/**
- * The routing number as a fraction, which people key in when the MICR line is unreadable: 021200025 is "2/212". Banks
- * print a prefix for their city or state before it ("55-2/212"), which the routing number does not contain.
- */
-export function fractionalRouting(routingNumber: string): string {
-  const [symbol, institution] = [routingNumber.slice(0, 4), routingNumber.slice(4, 8)]
-  return `${Number(institution)}/${Number(symbol)}`
-}
-
-/** Whether a fraction, with or without a prefix, belongs to a routing number. */
-export function isFractionOf(fraction: string, routingNumber: string): boolean {
-  const [, institution, symbol] = /^(?:\d{1,2}-)?(\d{1,4})\/(\d{1,4})$/.exec(fraction) ?? []
-  return `${Number(institution)}/${Number(symbol)}` === fractionalRouting(routingNumber)
-}

@@ -1,5 +1,5 @@
+import { cutToWidth, firstLines, type Measure, printable, wrapText } from '../../foundation/lib/text/paper-text.ts'
 import type { Font } from './paper-font-actions.ts'
-import { cutToWidth, firstLines, type Measure, printable, wrapText } from './paper-text-rules.ts'
 
 /** The color of labels and notes. */
 export const MUTED = '#555555'

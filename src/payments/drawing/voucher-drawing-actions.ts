@@ -1,7 +1,7 @@
 import { formatAmount, formatDollars } from '../../foundation/core/money.ts'
+import { firstLines, printable, wrapText } from '../../foundation/lib/text/paper-text.ts'
 import { printedNumber } from './micr-rules.ts'
 import { type PaperCheck, type PaperParty, type RemittanceItem, usDate } from './paper-check-rules.ts'
-import { firstLines, printable, wrapText } from './paper-text-rules.ts'
 import { MUTED, measureIn, type TextLine, writeLine, writeMuted } from './text-drawing-actions.ts'
 
 /** Lengths in points from the upper left corner of the page. */

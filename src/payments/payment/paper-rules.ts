@@ -8,10 +8,10 @@ import {
   refuseParts,
   stateAndZipProblems,
 } from '../../foundation/core/postal-address.ts'
+import { isDrawable, isPrintable, printableLatin, widthInSizes } from '../../foundation/lib/text/paper-text.ts'
 import type { Rail } from '../../money/rail/rail-rules.ts'
 import { isPaper } from '../../money/rail/simulated-rail-rules.ts'
 import { MAX_PAYEE_LENGTH, type PaperCheck, type PaperParty } from '../drawing/paper-check-rules.ts'
-import { isDrawable, isPrintable, printableLatin, widthInSizes } from '../drawing/paper-text-rules.ts'
 import type { PostalAddress } from './payment-rules.ts'
 import type { PaymentStatus } from './payment-status.ts'
 import type { FundingKind, GivenLine, RemittanceLine } from './payment-types.ts'
@@ -19,8 +19,10 @@ import type { FundingKind, GivenLine, RemittanceLine } from './payment-types.ts'
 type PaperSource = Parameters<typeof checkBankOf>[0] & { settings: Pick<EnvironmentSettings, 'paperDrawnOn'> }
 
 /** Whether a check is drawn on the operator's account: a wallet has no bank account of its own. */
-export const isDrawnOnOperator = ({ settings: { paperDrawnOn } }: { settings: Pick<EnvironmentSettings, 'paperDrawnOn'> }, fundingKind: FundingKind): boolean =>
-  fundingKind === 'wallet' || paperDrawnOn === 'operator'
+export const isDrawnOnOperator = (
+  { settings: { paperDrawnOn } }: { settings: Pick<EnvironmentSettings, 'paperDrawnOn'> },
+  fundingKind: FundingKind,
+): boolean => fundingKind === 'wallet' || paperDrawnOn === 'operator'
 
 /** Whether there is an account to draw a check on. `rail`: only for checks that the recipient prints, or only for mailed ones. */
 export const hasPaper = (source: PaperSource, fundingKind: FundingKind, rail?: PaperRail): boolean => {

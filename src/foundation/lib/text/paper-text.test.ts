@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isPrintableAscii, transliterate } from '../../foundation/lib/text/transliteration.ts'
-import { FONTS, openFont } from './paper-font-actions.ts'
+import { FONTS, openFont } from '../../../payments/drawing/paper-font-actions.ts'
 import {
   cutToWidth,
   FONT_CHARACTERS,
@@ -12,7 +11,8 @@ import {
   printableLatin,
   widthInSizes,
   wrapText,
-} from './paper-text-rules.ts'
+} from './paper-text.ts'
+import { isPrintableAscii, transliterate } from './transliteration.ts'
 
 const asciiText = (text: string) => transliterate(text, { isKept: isPrintableAscii, unknown: '?' })
 

@@ -1,4 +1,4 @@
-import { transliterate } from '../../foundation/lib/text/transliteration.ts'
+import { transliterate } from './transliteration.ts'
 
 /**
  * The characters of IBM Plex Sans in every style used on paper, as ranges of code points, without control and

@@ -1,0 +1,147 @@
+import { open, readFile, realpath, stat } from 'node:fs/promises'
+import { dirname, resolve, sep } from 'node:path'
+import type { Connections } from '../../foundation/core/connections.ts'
+import { shownPath } from '../../foundation/lib/files/files.ts'
+import { StartProblem } from '../../foundation/lib/start-problem.ts'
+import { filesOf, modeProblem, type NamedFile, openProblem, textProblem } from './connections-file-rules.ts'
+import { contentProblems, type SoundConnection, soundPartsOf } from './connections-problem-rules.ts'
+import type { ConnectionsFile } from './connections-schema-rules.ts'
+import { shapeProblems } from './connections-shape-rules.ts'
+import { type Fault, type Problem, parseConnections, placeOf } from './connections-syntax-rules.ts'
+import { connectionsOf } from './connections-view-rules.ts'
+
+/**
+ * Reads `connections.json` and every file that it names.
+ *
+ * @throws StartProblem with a line for each fault
+ */
+export async function readConnections(path: string): Promise<Connections> {
+  const { connections, faults } = await checkConnections(path)
+  if (!connections) throw new StartProblem(faultsText(path, faults))
+  return connections
+}
+
+/** `connections` is null if there are faults. */
+export type Checked =
+  | { connections: Connections; faults: readonly [] }
+  | { connections: null; faults: readonly Fault[] }
+
+/** Finds every fault of `connections.json` and of the files that it names. @throws StartProblem if it cannot be read */
+export async function checkConnections(path: string): Promise<Checked> {
+  const parsed = parseConnections(await readText(path))
+  if (!('lineOf' in parsed)) return { connections: null, faults: [parsed] }
+  const folder = dirname(resolve(path))
+  const refused = [...parsed.problems, ...shapeProblems(parsed.value)]
+  const sound = soundPartsOf(parsed.value, refused)
+  const files = await readNamedFiles(sound.connections, folder)
+  const problems = [
+    ...refused,
+    ...contentProblems(sound),
+    ...(await sharedPaths(sound.connections, folder)),
+    ...files.problems,
+  ]
+  if (problems.length === 0) {
+    return {
+      connections: connectionsOf(parsed.value as ConnectionsFile, { folder, numbers: files.numbers }),
+      faults: [],
+    }
+  }
+  const faults = problems
+    .map(({ path, problem }) => ({ line: parsed.lineOf(path), place: placeOf(path), problem }))
+    .sort((a, b) => a.line - b.line)
+  return { connections: null, faults }
+}
+
+/** A title, and a line for each fault. */
+export function faultsText(path: string, faults: readonly Fault[]): string {
+  const width = Math.max(...faults.map(({ line }) => `${line}`.length))
+  const lines = faults.map(({ line, place, problem }) => `  line ${`${line}`.padEnd(width)}  ${place}: ${problem}`)
+  return [
+    `${shownPath(resolve(path))} has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:`,
+    ...lines,
+  ].join('\n')
+}
+
+/** @throws StartProblem */
+async function readText(path: string): Promise<string> {
+  let bytes: Buffer
+  try {
+    bytes = await readFile(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const shown = shownPath(resolve(path))
+    if (code === 'ENOENT')
+      throw new StartProblem(`There is no file ${shown}. Write one with: remit connections init ${shown}`)
+    throw new StartProblem(`Cannot read ${shown}: ${code}.`)
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new StartProblem(`${shownPath(resolve(path))} is not UTF-8.`)
+  }
+}
+
+/** The bytes of a key with many signatures. */
+const MAX_FILE_BYTES = 1024 * 1024
+
+/** Reads the files that connections name. `numbers`: the account numbers of each connection. */
+async function readNamedFiles(
+  connections: readonly SoundConnection[],
+  folder: string,
+): Promise<{ problems: Problem[]; numbers: string[][] }> {
+  const problems: Problem[] = []
+  const numbers: string[][] = []
+  for (const connection of connections) {
+    const own: string[] = []
+    for (const named of filesOf(connection)) {
+      const read = await readNamed(named, folder)
+      if ('problem' in read) problems.push({ path: named.path, problem: read.problem })
+      else if (named.kind === 'account_number') own.push(read.content.trim())
+    }
+    numbers.push(own)
+  }
+  return { problems, numbers }
+}
+
+async function readNamed(named: NamedFile, folder: string): Promise<{ content: string } | { problem: string }> {
+  try {
+    await using file = await open(resolve(folder, named.file), 'r')
+    const info = await file.stat()
+    if (info.isDirectory()) return { problem: openProblem(named, { code: 'EISDIR', folder }) }
+    if (info.size > MAX_FILE_BYTES) return { problem: openProblem(named, { code: 'EFBIG', folder }) }
+    const content = await file.readFile('latin1')
+    const problem = (named.kind === 'public' ? null : modeProblem(info.mode)) ?? textProblem(named.kind, content)
+    return problem === null ? { content } : { problem }
+  } catch (error) {
+    return { problem: openProblem(named, { code: (error as NodeJS.ErrnoException).code ?? 'unknown', folder }) }
+  }
+}
+
+/** Folders of this machine that two connections would share. A link is another name of a folder. */
+async function sharedPaths(connections: readonly SoundConnection[], folder: string): Promise<Problem[]> {
+  const problems: Problem[] = []
+  const seen: string[] = []
+  for (const { transport, path } of connections) {
+    if (transport?.type !== 'folder') continue
+    const place = [...path, 'transport', 'path']
+    const own = await realPath(resolve(folder, transport.path))
+    if (own === null) problems.push({ path: place, problem: 'is not a folder' })
+    else if (seen.some((other) => isInside(own, other) || isInside(other, own)))
+      problems.push({ path: place, problem: 'is also in the folder of another connection' })
+    seen.push(own ?? '')
+  }
+  return problems
+}
+
+const isInside = (path: string, folder: string) => `${path}${sep}`.startsWith(`${folder}${sep}`)
+
+/** The path without links, also of a folder that is not there yet. Null for a file. */
+async function realPath(path: string): Promise<string | null> {
+  try {
+    return (await stat(path)).isDirectory() ? await realpath(path) : null
+  } catch {
+    const outer = dirname(path)
+    const real = outer === path ? path : await realPath(outer)
+    return real === null ? null : resolve(real, path.slice(outer.length).replace(/^[/\\]/, ''))
+  }
+}

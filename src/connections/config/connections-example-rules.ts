@@ -1,0 +1,71 @@
+/**
+ * A file for one bank, with comments, as `remit connections init` writes it.
+ *
+ * @param schema the path of the schema, as editors find it from the folder of the file
+ */
+export const exampleText = (schema: string): string => `{
+  // Your banks. Comments and trailing commas are allowed.
+  // Check this file with "remit connections check". docs/production.md explains every key.
+  "$schema": ${JSON.stringify(schema)},
+
+  "connections": [
+    {
+      // The name of this connection in commands, exceptions and metrics.
+      "id": "first",
+
+      // How files reach the bank. If a job of yours moves them, use instead:
+      // "transport": { "type": "folder", "path": "/var/lib/remit/first" },
+      "transport": {
+        "type": "sftp",
+        "host": "sftp.bank.example",
+        "user": "acme",
+        // Secrets are files of their own, readable only by the service (chmod 600). Paths begin in the folder of this file.
+        "key_file": "secrets/first.key",
+        // Ask the bank for the fingerprint of its host key. Compare: ssh-keyscan sftp.bank.example | ssh-keygen -lf -
+        "host_keys": ["SHA256:0000000000000000000000000000000000000000000"],
+        // Folders on the server, as the bank names them: "out" is where you upload.
+        "out": "/inbound",
+        "in": "/outbound",
+        // "pgp": { "encrypt_to_files": ["first-bank.asc"], "sign_with_file": "secrets/first-pgp.asc" },
+      },
+
+      // The time zone of the cut-offs below.
+      "zone": "America/New_York",
+      // Days on which this bank is closed, beside the holidays of the Federal Reserve.
+      // "holidays": ["2026-12-24"],
+      // If nothing was heard from the bank by then, you get an exception.
+      // "expected": "each banking day by 09:00",
+
+      // Your accounts at the bank. The number is in a file: printf 1234567890 > secrets/operating.number
+      "accounts": [{ "id": "operating", "routing": "091000019", "number_file": "secrets/operating.number" }],
+
+      // ACH files, with the values of your agreement with the bank.
+      "ach": {
+        "destination": "091000019",
+        "destination_name": "FIRST EXAMPLE BANK",
+        "origin": "1123456789",
+        "origin_name": "EXAMPLE PAYMENTS INC",
+        "company_name": "EXAMPLE PAYMENTS",
+        "company_id": "1123456789",
+        "odfi": "091000019",
+        "windows": ["12:00", "17:00"],
+        // "none" if the bank does not acknowledge files.
+        "acknowledgements": "required",
+        // "balancing_account": "operating",
+        // "limits": { "entries_per_file": 10000, "amount_per_file": 500000, "amount_per_day": 1000000 },
+      },
+
+      // Paper checks. Remove this section and the rails MAIL and PRINT if you send none.
+      "checks": {
+        "account": "operating",
+        "company_name": "Example Payments Inc.",
+        "bank_name": "First Example Bank",
+        "first_check_number": 1001,
+      },
+    },
+  ],
+
+  // The connection that carries each rail. A rail that is missing is not offered.
+  "rails": { "ACH": "first", "MAIL": "first", "PRINT": "first" },
+}
+`

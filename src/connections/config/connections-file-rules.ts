@@ -1,0 +1,72 @@
+import type { SoundConnection } from './connections-problem-rules.ts'
+import type { Path } from './connections-syntax-rules.ts'
+
+/** How a file is checked. `secret`: others must not be able to read it. `public`: a key that anyone may read. */
+export type FileKind = 'secret' | 'public' | 'account_number'
+
+/** A file that a connection names. */
+export type NamedFile = { path: Path; file: string; kind: FileKind }
+
+/** The files that a connection names, each with its place in `connections.json`. */
+export function filesOf({ path, transport, accounts = [] }: SoundConnection): NamedFile[] {
+  const numbers = accounts.map(({ number_file: file }, index): NamedFile => {
+    return { path: [...path, 'accounts', index, 'number_file'], file, kind: 'account_number' }
+  })
+  if (transport?.type !== 'sftp') return numbers
+  const { pgp = {} } = transport
+  const at = [...path, 'transport']
+  return [
+    ...named(transport, ['key_file', 'passphrase_file', 'password_file'], at),
+    ...named(pgp, ['sign_with_file', 'decrypt_with_file', 'passphrase_file'], [...at, 'pgp']),
+    ...(['encrypt_to_files', 'require_signature_of_files'] as const).flatMap((key) =>
+      (pgp[key] ?? []).map((file, index): NamedFile => ({ path: [...at, 'pgp', key, index], file, kind: 'public' })),
+    ),
+    ...numbers,
+  ]
+}
+
+const named = <Key extends string>(
+  section: { [Name in Key]?: string | undefined },
+  keys: readonly Key[],
+  path: Path,
+): NamedFile[] =>
+  keys.flatMap((key) => {
+    const file = section[key]
+    return file === undefined ? [] : [{ path: [...path, key], file, kind: 'secret' }]
+  })
+
+const OTHERS_CAN_READ_OR_WRITE = 0o007
+const GROUP_CAN_WRITE = 0o020
+
+/** @param mode the permissions of the file */
+export const modeProblem = (mode: number): string | null =>
+  (mode & (OTHERS_CAN_READ_OR_WRITE | GROUP_CAN_WRITE)) === 0
+    ? null
+    : 'can be read or changed by other users. Run chmod 600 on it'
+
+/** @param content the content of the file @param file the path that `connections.json` gives */
+export function textProblem(kind: FileKind, content: string): string | null {
+  if (content.trim() === '') return 'is an empty file'
+  if (kind === 'account_number' && !/^\d{4,17}$/.test(content.trim()))
+    return 'must contain an account number of 4 to 17 digits'
+  return null
+}
+
+/** The problem of a file that cannot be opened. It does not repeat the path, because a secret may have been given instead. */
+export function openProblem({ file, kind }: NamedFile, { code, folder }: { code: string; folder: string }): string {
+  if (code === 'ENOENT' && kind === 'account_number' && /^\d+$/.test(file))
+    return 'must be the path of a file that contains the number'
+  return (
+    openProblems[code] ??
+    (code === 'ENOENT' ? `is not there. Relative paths begin in ${folder}` : `cannot be read: ${code}`)
+  )
+}
+
+const openProblems: Record<string, string> = {
+  EACCES: 'cannot be read by this user',
+  EPERM: 'cannot be read by this user',
+  EISDIR: 'is a folder',
+  ENOTDIR: 'is not there: a part of the path is a file',
+  ELOOP: 'is a link in a circle',
+  EFBIG: 'is too large for a key or a number',
+}

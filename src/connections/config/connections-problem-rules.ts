@@ -1,0 +1,196 @@
+import { posix } from 'node:path'
+import { CARRIED_RAILS, type CarriedRail } from '../../foundation/core/connections.ts'
+import { fractionalRouting, isAbaRoutingNumber, isFractionOf } from '../../foundation/core/routing-number.ts'
+import { isTimeZone } from '../../foundation/lib/clock.ts'
+import { isPrintable } from '../../foundation/lib/text/paper-text.ts'
+import { type ConnectionInFile, type ConnectionsFile, defaults } from './connections-schema-rules.ts'
+import type { Path, Problem } from './connections-syntax-rules.ts'
+
+/** A connection of a file, with the parts that the schema accepts. `broken`: the parts that it refuses. */
+export type SoundConnection = Partial<ConnectionInFile> & { path: Path; broken: readonly string[] }
+
+/** The parts of a file that the schema accepts, so that one fault does not hide those of other parts. */
+export type SoundFile = { connections: SoundConnection[]; rails: ConnectionsFile['rails'] }
+
+/** @param problems what the schema refuses in the file */
+export function soundPartsOf(value: unknown, problems: readonly Problem[]): SoundFile {
+  const isAt = (path: Path) => problems.some(({ path: at }) => isWithin(path, at))
+  const isBroken = (path: Path) => isAt(path) || problems.some(({ path: at }) => isWithin(at, path))
+  const file = value as ConnectionsFile
+  const connections = isAt(['connections']) ? [] : file.connections
+  return {
+    connections: connections.flatMap((connection, index) => {
+      const path = ['connections', index]
+      if (isAt(path)) return []
+      const [broken, sound] = [true, false].map((isWanted) =>
+        Object.entries(connection).filter(([key]) => isBroken([...path, key]) === isWanted),
+      )
+      return [{ ...Object.fromEntries(sound ?? []), path, broken: (broken ?? []).map(([key]) => key) }]
+    }),
+    rails: Object.fromEntries(
+      isAt(['rails']) ? [] : Object.entries(file.rails).filter(([rail]) => !isAt(['rails', rail])),
+    ),
+  }
+}
+
+/** Whether a path is another one or leads into it. */
+const isWithin = (path: Path, outer: Path) => outer.every((step, index) => path[index] === step)
+
+/** What a schema cannot say. */
+export const contentProblems = ({ connections, rails }: SoundFile): Problem[] => [
+  ...connections.flatMap(connectionProblems),
+  ...sameIds(connections),
+  ...sharedFolders(connections),
+  ...railProblems(connections, rails),
+]
+
+const connectionProblems = (connection: SoundConnection): Problem[] => [
+  ...problemIf(
+    connection.zone !== undefined && !isTimeZone(connection.zone),
+    [...connection.path, 'zone'],
+    'must be a time zone of the IANA database such as America/New_York',
+  ),
+  ...transportProblems(connection),
+  ...accountProblems(connection),
+  ...achProblems(connection),
+  ...checkProblems(connection),
+  ...unprovenFiles(connection),
+]
+
+const problemIf = (isProblem: boolean, path: Path, problem: string): Problem[] => (isProblem ? [{ path, problem }] : [])
+
+const WRONG_CHECK_DIGIT = 'is not a routing number: its check digit does not match'
+
+/** @param parts `path` is the one of each part */
+const sameIds = (parts: readonly { id?: string; path: Path }[]): Problem[] =>
+  parts.flatMap(({ id, path }, index) => {
+    const first = parts.findIndex((one) => id !== undefined && one.id === id)
+    return problemIf(first !== -1 && first < index, [...path, 'id'], 'is given twice')
+  })
+
+function transportProblems({ transport, path: outer }: SoundConnection): Problem[] {
+  if (transport?.type !== 'sftp') return []
+  const path = [...outer, 'transport']
+  const { key_file, password_file, passphrase_file, pgp } = transport
+  return [
+    ...problemIf(!key_file && !password_file, path, 'needs key_file or password_file'),
+    ...problemIf(
+      key_file !== undefined && password_file !== undefined,
+      [...path, 'password_file'],
+      'must be left out beside key_file',
+    ),
+    ...problemIf(passphrase_file !== undefined && !key_file, [...path, 'passphrase_file'], 'needs key_file'),
+    ...problemIf(
+      remoteFolder(transport.out) === remoteFolder(transport.in),
+      [...path, 'in'],
+      'must be another folder than out',
+    ),
+    ...problemIf(
+      pgp?.passphrase_file !== undefined && !pgp.sign_with_file && !pgp.decrypt_with_file,
+      [...path, 'pgp', 'passphrase_file'],
+      'needs sign_with_file or decrypt_with_file',
+    ),
+  ]
+}
+
+function accountProblems({ accounts = [], path }: SoundConnection): Problem[] {
+  const placed = accounts.map((account, index) => ({ ...account, path: [...path, 'accounts', index] }))
+  return [
+    ...placed.flatMap(({ routing, path }) =>
+      problemIf(!isAbaRoutingNumber(routing), [...path, 'routing'], WRONG_CHECK_DIGIT),
+    ),
+    ...sameIds(placed),
+  ]
+}
+
+function achProblems(connection: SoundConnection): Problem[] {
+  const { ach } = connection
+  if (!ach) return []
+  const path = [...connection.path, 'ach']
+  const { windows, limits } = ach
+  return [
+    ...(['destination', 'odfi'] as const).flatMap((key) =>
+      problemIf(!isAbaRoutingNumber(ach[key]), [...path, key], WRONG_CHECK_DIGIT),
+    ),
+    ...windows.flatMap((time, index) => {
+      const before = windows[index - 1] ?? ''
+      return problemIf(time <= before, [...path, 'windows', index], `must be later than ${before}`)
+    }),
+    ...missingAccount(connection, ach.balancing_account, [...path, 'balancing_account']),
+    ...problemIf(
+      (limits?.amount_per_file ?? 0) > (limits?.amount_per_day ?? Number.POSITIVE_INFINITY),
+      [...path, 'limits', 'amount_per_file'],
+      'must be at most amount_per_day',
+    ),
+  ]
+}
+
+function checkProblems(connection: SoundConnection): Problem[] {
+  const { checks, accounts = [] } = connection
+  if (!checks) return []
+  const path = [...connection.path, 'checks']
+  const { account: id, fractional_routing: fraction } = checks
+  const routing = accounts.find((account) => account.id === id)?.routing ?? ''
+  return [
+    ...missingAccount(connection, id, [...path, 'account']),
+    ...(['company_name', 'bank_name'] as const).flatMap((key) =>
+      problemIf(!isPrintable(checks[key]), [...path, key], 'must be a name of at most 60 Latin letters'),
+    ),
+    ...problemIf(
+      fraction !== undefined && isAbaRoutingNumber(routing) && !isFractionOf(fraction, routing),
+      [...path, 'fractional_routing'],
+      `must end in ${fractionalRouting(routing)} to match the routing number of the account`,
+    ),
+  ]
+}
+
+/** Where a server takes files away at once, only an acknowledgement proves that the bank has them. */
+const unprovenFiles = (connection: SoundConnection): Problem[] =>
+  (['ach', 'checks'] as const).flatMap((section) =>
+    problemIf(
+      connection.transport?.type === 'sftp' &&
+        connection.transport.upload === 'vanishes' &&
+        connection[section]?.acknowledgements === 'none',
+      [...connection.path, section, 'acknowledgements'],
+      'must be required, because of upload: vanishes',
+    ),
+  )
+
+function missingAccount({ accounts = [], broken }: SoundConnection, id: string | undefined, path: Path): Problem[] {
+  const isMissing = id !== undefined && !broken.includes('accounts') && !accounts.some((account) => account.id === id)
+  return problemIf(isMissing, path, 'is not the id of an account of this connection')
+}
+
+/** Two connections with one folder would take each other's files. Users of a server have folders of their own. */
+function sharedFolders(connections: readonly SoundConnection[]): Problem[] {
+  const folders = connections.flatMap(({ transport, path }) =>
+    transport?.type !== 'sftp'
+      ? []
+      : (['out', 'in'] as const).map((key) => {
+          const { host, port = defaults.port, user } = transport
+          const folder = JSON.stringify([host.toLowerCase(), port, user, remoteFolder(transport[key])])
+          return { connection: path, path: [...path, 'transport', key], folder }
+        }),
+  )
+  return folders.flatMap(({ connection, path, folder }) => {
+    const first = folders.find((one) => one.folder === folder)
+    return problemIf(first?.connection !== connection, path, 'is also a folder of another connection')
+  })
+}
+
+const remoteFolder = (folder: string) => posix.join(folder, '.').replace(/(?<=.)\/$/, '')
+
+/** The section that a connection needs to carry a rail. */
+const SECTION_OF_RAIL: Record<CarriedRail, 'ach' | 'checks'> = { ACH: 'ach', MAIL: 'checks', PRINT: 'checks' }
+
+function railProblems(connections: readonly SoundConnection[], rails: ConnectionsFile['rails']): Problem[] {
+  return CARRIED_RAILS.flatMap((rail) => {
+    const id = rails[rail]
+    if (id === undefined || connections.some(({ broken }) => broken.includes('id'))) return []
+    const section = SECTION_OF_RAIL[rail]
+    const connection = connections.find((one) => one.id === id)
+    if (!connection) return problemIf(true, ['rails', rail], 'is not the id of a connection')
+    const isThere = connection[section] !== undefined || connection.broken.includes(section)
+    return problemIf(!isThere, ['rails', rail], `needs ${section} in the connection ${id}`)
+  })
+}

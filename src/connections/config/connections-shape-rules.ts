@@ -1,0 +1,49 @@
+import type { ErrorObject } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { isCalendarDate } from '../../foundation/lib/clock.ts'
+import { type ConnectionsFile, connectionsSchema } from './connections-schema-rules.ts'
+import type { Path, Problem } from './connections-syntax-rules.ts'
+
+const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: true, strictTypes: false })
+ajv.addFormat('date', isCalendarDate)
+ajv.addKeyword('errorMessage') // used by `problemOf`, and by editors
+const validate = ajv.compile<ConnectionsFile>(connectionsSchema)
+
+/** What the schema refuses. No problem repeats a value, because it may be a secret at the wrong place. */
+export function shapeProblems(value: unknown): Problem[] {
+  if (validate(value)) return []
+  return (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if').map(problemOf)
+}
+
+function problemOf({ instancePath, keyword, params, parentSchema }: ErrorObject): Problem {
+  const path = pathOf(instancePath)
+  switch (keyword) {
+    case 'required':
+      return { path: [...path, params.missingProperty], problem: 'is missing' }
+    case 'additionalProperties': {
+      const keys = Object.keys(parentSchema?.properties ?? {}).join(', ')
+      return { path: [...path, params.additionalProperty], problem: `is not a key here. Use ${keys}` }
+    }
+    case 'uniqueItems':
+      return { path: [...path, params.i], problem: 'is given twice' }
+    case 'minItems':
+    case 'minProperties':
+      return { path, problem: 'must not be empty' }
+    case 'maxItems':
+      return { path, problem: `must have at most ${params.limit} items` }
+    case 'type':
+      return { path, problem: parentSchema?.errorMessage ?? `must be ${typeWords[params.type] ?? params.type}` }
+    default:
+      return { path, problem: parentSchema?.errorMessage ?? 'is invalid' }
+  }
+}
+
+const typeWords: Record<string, string> = { string: 'a text', array: 'a list', object: 'an object' }
+
+/** The steps of a JSON pointer (RFC 6901). */
+const pathOf = (pointer: string): Path =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((step) => (/^\d+$/.test(step) ? Number(step) : step))

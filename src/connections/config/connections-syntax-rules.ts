@@ -1,0 +1,84 @@
+import {
+  findNodeAtLocation,
+  getNodeValue,
+  type Node,
+  type ParseError,
+  type ParseErrorCode,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser'
+
+/** Where a value is in the file: `['connections', 1, 'ach', 'windows', 0]`. */
+export type Path = readonly (string | number)[]
+
+/** What is wrong with the value at a path. `problem` completes the sentence "The value … ". */
+export type Problem = { path: Path; problem: string }
+
+/** A problem as an operator sees it. `line` counts from 1. */
+export type Fault = { line: number; place: string; problem: string }
+
+/** A file that could be read as JSON. */
+export type ParsedFile = { value: unknown; problems: Problem[]; lineOf(path: Path): number }
+
+/** Reads JSON with comments and trailing commas. @returns the fault if the text is no JSON */
+export function parseConnections(text: string): ParsedFile | Fault {
+  if (text.trim() === '') return { line: 1, place: 'The file', problem: 'is empty' }
+  const errors: ParseError[] = []
+  const root = parseTree(text, errors, { allowTrailingComma: true })
+  const [error] = errors
+  const lineAt = (offset: number) => text.slice(0, offset).split('\n').length
+  if (error || !root) {
+    const problem = wordsOf[printParseErrorCode((error?.error ?? 4) as ParseErrorCode)] ?? 'is not JSON'
+    return { line: lineAt(error?.offset ?? 0), place: 'The file', problem }
+  }
+  return {
+    value: getNodeValue(root),
+    problems: duplicates(root, []),
+    lineOf: (path) => lineAt(nodeNear(root, path).offset),
+  }
+}
+
+const wordsOf: Record<string, string> = {
+  InvalidSymbol: 'has a word that is not JSON. Texts need double quotes',
+  InvalidNumberFormat: 'has an invalid number',
+  PropertyNameExpected: 'lacks a key in double quotes here',
+  ValueExpected: 'lacks a value here',
+  ColonExpected: 'lacks a colon here',
+  CommaExpected: 'lacks a comma here',
+  CloseBraceExpected: 'lacks a closing } here',
+  CloseBracketExpected: 'lacks a closing ] here',
+  EndOfFileExpected: 'goes on after its end',
+  UnexpectedEndOfComment: 'has a comment without an end',
+  UnexpectedEndOfString: 'has a text without an end',
+  InvalidEscapeCharacter: 'has a text with an invalid escape',
+  InvalidCharacter: 'has a text with a control character',
+}
+
+/** The node of a path. If it is missing, the nearest one around it. */
+function nodeNear(root: Node, path: Path): Node {
+  for (let length = path.length; length > 0; length--) {
+    const node = findNodeAtLocation(root, path.slice(0, length))
+    if (node) return node.parent?.type === 'property' ? node.parent : node
+  }
+  return root
+}
+
+/** JSON would use the last of two equal keys and ignore the first. */
+function duplicates(node: Node, path: Path): Problem[] {
+  const children = node.children ?? []
+  if (node.type === 'array') return children.flatMap((item, index) => duplicates(item, [...path, index]))
+  if (node.type !== 'object') return []
+  const seen = new Set<string>()
+  return children.flatMap(({ children: [key, value] = [] }) => {
+    const name = key?.value as string
+    const own: Problem[] = seen.has(name) ? [{ path: [...path, name], problem: 'is given twice' }] : []
+    seen.add(name)
+    return value ? [...own, ...duplicates(value, [...path, name])] : own
+  })
+}
+
+/** `connections[1].ach.windows[0]` */
+export function placeOf(path: Path): string {
+  const place = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
+  return place.replace(/^\./, '') || 'The file'
+}

@@ -1,0 +1,118 @@
+import { resolve } from 'node:path'
+import type {
+  AchContract,
+  CheckContract,
+  Connection,
+  Connections,
+  Expected,
+  FolderTransport,
+  OperatorAccount,
+  PgpContract,
+  SftpTransport,
+} from '../../foundation/core/connections.ts'
+import { FIRST_CHECK_NUMBER } from '../../foundation/core/environment.ts'
+import { type ConnectionInFile, type ConnectionsFile, defaults } from './connections-schema-rules.ts'
+
+/** Reads what the file says and adds defaults. `numbers`: the account number of each account, by connection. `folder`: that of the file. */
+export const connectionsOf = (
+  { connections, rails, keep_bytes_days: keepBytesDays = defaults.keepBytesDays }: ConnectionsFile,
+  { folder, numbers }: { folder: string; numbers: readonly (readonly string[])[] },
+): Connections => ({
+  all: connections.map((connection, index) => connectionOf(connection, { folder, numbers: numbers[index] ?? [] })),
+  rails,
+  keepBytesDays,
+})
+
+type Surroundings = { folder: string; numbers: readonly string[] }
+
+const connectionOf = (connection: ConnectionInFile, { folder, numbers }: Surroundings): Connection => ({
+  id: connection.id,
+  transport: transportOf(connection.transport, folder),
+  timeZone: connection.zone,
+  holidays: connection.holidays ?? [],
+  expected: connection.expected === undefined ? null : expectedOf(connection.expected),
+  accounts: (connection.accounts ?? []).map((account, index) => accountOf(account, numbers[index] as string)),
+  ach: connection.ach ? achOf(connection.ach, connection.zone) : null,
+  checks: connection.checks ? checksOf(connection.checks) : null,
+})
+
+function transportOf(transport: ConnectionInFile['transport'], folder: string): FolderTransport | SftpTransport {
+  if (transport.type === 'folder') return { type: 'folder', path: resolve(folder, transport.path) }
+  const { host, port = defaults.port, user, upload = 'rename', timeouts = {} } = transport
+  const path = (file: string | undefined) => (file === undefined ? null : resolve(folder, file))
+  return {
+    type: 'sftp',
+    host,
+    port,
+    user,
+    credential: transport.key_file
+      ? { keyFile: resolve(folder, transport.key_file), passphraseFile: path(transport.passphrase_file) }
+      : { passwordFile: resolve(folder, transport.password_file as string) },
+    hostKeys: transport.host_keys,
+    out: transport.out,
+    in: transport.in,
+    upload,
+    removesRead: transport.remove_after_reading ?? false,
+    packetBytes: transport.packet_bytes ?? defaults.packetBytes,
+    bounds: {
+      connectMs: (timeouts.connect_seconds ?? defaults.connectSeconds) * 1000,
+      answerMs: (timeouts.answer_seconds ?? defaults.answerSeconds) * 1000,
+      sessionMs: (timeouts.session_seconds ?? defaults.sessionSeconds) * 1000,
+    },
+    pgp: transport.pgp ? pgpOf(transport.pgp, path) : null,
+  }
+}
+
+type Pgp = NonNullable<Extract<ConnectionInFile['transport'], { type: 'sftp' }>['pgp']>
+
+const pgpOf = (pgp: Pgp, path: (file: string | undefined) => string | null): PgpContract => ({
+  encryptToFiles: (pgp.encrypt_to_files ?? []).map((file) => path(file) as string),
+  signWithFile: path(pgp.sign_with_file),
+  decryptWithFile: path(pgp.decrypt_with_file),
+  passphraseFile: path(pgp.passphrase_file),
+  requireSignatureOfFiles: (pgp.require_signature_of_files ?? []).map((file) => path(file) as string),
+  isArmored: pgp.armored ?? false,
+})
+
+function expectedOf(text: string): Expected {
+  const [, hours] = /^every (\d+) /.exec(text) ?? []
+  return hours === undefined ? { by: text.slice(-'HH:MM'.length) } : { everyHours: Number(hours) }
+}
+
+const accountOf = (
+  { id, routing, type = 'checking', currency = 'USD' }: NonNullable<ConnectionInFile['accounts']>[number],
+  accountNumber: string,
+): OperatorAccount => ({ id, routingNumber: routing, accountNumber, type, currency })
+
+const achOf = (ach: NonNullable<ConnectionInFile['ach']>, timeZone: string): AchContract => ({
+  destination: ach.destination,
+  destinationName: ach.destination_name,
+  origin: ach.origin,
+  originName: ach.origin_name,
+  companyName: ach.company_name,
+  companyId: ach.company_id,
+  odfiRoutingNumber: ach.odfi,
+  windows: ach.windows,
+  timeZone,
+  acknowledgements: ach.acknowledgements ?? 'required',
+  balancingAccount: ach.balancing_account ?? null,
+  limits: {
+    entriesPerFile: ach.limits?.entries_per_file ?? null,
+    centsPerFile: centsOf(ach.limits?.amount_per_file),
+    centsPerDay: centsOf(ach.limits?.amount_per_day),
+  },
+})
+
+const centsOf = (dollars: number | undefined): number | null => (dollars === undefined ? null : dollars * 100)
+
+const checksOf = (checks: NonNullable<ConnectionInFile['checks']>): CheckContract => ({
+  account: checks.account,
+  companyName: checks.company_name,
+  bankName: checks.bank_name,
+  fractionalRouting: checks.fractional_routing ?? null,
+  firstCheckNumber: checks.first_check_number ?? FIRST_CHECK_NUMBER,
+  acknowledgements: checks.acknowledgements ?? 'required',
+  paidColumns: Object.entries(checks.paid_columns ?? {}).flatMap(([column, names]) =>
+    names.map((name) => ({ column: column as keyof NonNullable<typeof checks.paid_columns>, name })),
+  ),
+})

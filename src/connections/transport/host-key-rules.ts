@@ -1,0 +1,62 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { HostKeyPin } from './transport-types.ts'
+
+/** Types of host keys, with their signature algorithms. RSA keys sign with SHA-2 only: SHA-1 is broken. */
+const algorithmsOfType: Readonly<Record<string, readonly string[]>> = {
+  'ssh-ed25519': ['ssh-ed25519'],
+  'ecdsa-sha2-nistp256': ['ecdsa-sha2-nistp256'],
+  'ecdsa-sha2-nistp384': ['ecdsa-sha2-nistp384'],
+  'ecdsa-sha2-nistp521': ['ecdsa-sha2-nistp521'],
+  'ssh-rsa': ['rsa-sha2-512', 'rsa-sha2-256'],
+}
+
+/** The names of types that `ssh-keygen -l` prints. */
+const typesOfName: Readonly<Record<string, string>> = { '(ED25519)': 'ssh-ed25519', '(RSA)': 'ssh-rsa' }
+
+/**
+ * Reads a pin: `SHA256:…`, alone, with the type before it or as a line of `ssh-keygen -l`, or a line of known_hosts, also a hashed one.
+ *
+ * @returns null if it is neither
+ */
+export function readHostKeyPin(text: string): HostKeyPin | null {
+  const words = text.trim().split(/\s+/)
+  const type = words.map((word) => typesOfName[word] ?? word).find((word) => word in algorithmsOfType) ?? null
+  const fingerprint = words.find((word) => word.startsWith('SHA256:'))
+  if (fingerprint) {
+    const sha256 = Buffer.from(fingerprint.slice('SHA256:'.length), 'base64')
+    return sha256.length === 32 ? { type, sha256 } : null
+  }
+  const blob = type && words[words.indexOf(type) + 1]
+  if (!blob || !/^[A-Za-z0-9+/]+={0,2}$/.test(blob)) return null
+  const key = Buffer.from(blob, 'base64')
+  return typeOfHostKey(key) === type ? { type, sha256: sha256Of(key) } : null
+}
+
+/** The type that a host key names in itself (RFC 4253, section 6.6). Null if it cannot be read. */
+function typeOfHostKey(key: Buffer): string | null {
+  if (key.length < 4) return null
+  const length = key.readUInt32BE(0)
+  return length > 64 || key.length < 4 + length ? null : key.toString('latin1', 4, 4 + length)
+}
+
+export const isPinned = (key: Buffer, pins: readonly HostKeyPin[]): boolean =>
+  pins.some(({ sha256 }) => timingSafeEqual(sha256, sha256Of(key)))
+
+/** A fingerprint as OpenSSH prints it. */
+export const fingerprintOf = (sha256: Buffer): string => `SHA256:${sha256.toString('base64').replace(/=+$/, '')}`
+
+export const fingerprintOfKey = (key: Buffer): string => fingerprintOf(sha256Of(key))
+
+const sha256Of = (key: Buffer): Buffer => createHash('sha256').update(key).digest()
+
+/**
+ * The host key algorithms to ask for, best first. A server with several keys shows the first that is asked for, so the types of pinned
+ * keys come first. The others follow, so that a server that replaced its key by one of another type shows its fingerprint.
+ */
+export function hostKeyAlgorithms(pins: readonly HostKeyPin[]): readonly string[] {
+  const isPinnedType = (type: string) => pins.some((pin) => pin.type === type)
+  const types = Object.keys(algorithmsOfType)
+  return [...types.filter(isPinnedType), ...types.filter((type) => !isPinnedType(type))].flatMap(
+    (type) => algorithmsOfType[type] ?? [],
+  )
+}

@@ -1,0 +1,68 @@
+import { TransferProblem } from './transfer-problem-rules.ts'
+import type { OutgoingFile, Place, Proof, TransportSession } from './transport-types.ts'
+
+/**
+ * Sends a file, or finds that an earlier try has sent it. Each of the two steps has a session of its own.
+ *
+ * @param open opens a session at the server
+ * @throws TransferProblem `other_content` if a file of this name has other bytes, or if the file may be at the bank and is not there: a
+ * person decides whether it is sent again
+ */
+export const sendFile = async (
+  open: <T>(work: (session: TransportSession) => Promise<T>) => Promise<T>,
+  file: OutgoingFile,
+): Promise<Proof> => (await open((session) => uploadFile(session, file))) ?? open((session) => proveFile(session, file))
+
+/**
+ * Uploads a file unless it is there. One session can upload several files.
+ *
+ * @returns null if the file was uploaded now. `proveFile` must follow in a new session
+ * @throws TransferProblem as `sendFile`
+ */
+export async function uploadFile(session: TransportSession, file: OutgoingFile): Promise<Proof | null> {
+  const { name, bytes, mayBeThere, beforePublish, onProgress } = file
+  const place = await session.find(name, bytes)
+  if (place.at === 'final') return proofOf(session, file, place)
+  if (place.at === 'nowhere' && mayBeThere) return takenOr(session, file, 'An earlier try may have sent it.')
+  const isDirect = session.upload === 'direct'
+  if (isDirect) await beforePublish()
+  await session.prepare(name, bytes, onProgress)
+  if (!isDirect) await beforePublish()
+  await session.publish(name)
+  return null
+}
+
+/**
+ * Proves that a file is at the bank, after `uploadFile`.
+ *
+ * @throws TransferProblem `other_content` if it is not
+ */
+export async function proveFile(session: TransportSession, file: OutgoingFile): Promise<Proof> {
+  const place = await session.find(file.name, file.bytes)
+  if (place.at === 'final') return proofOf(session, file, place)
+  if (place.at === 'nowhere') return takenOr(session, file, 'The server reported success.')
+  throw missing(file, 'The server reported success.')
+}
+
+async function proofOf(
+  session: TransportSession,
+  { name }: OutgoingFile,
+  { isSame, byteCount }: Extract<Place, { at: 'final' }>,
+): Promise<Proof> {
+  if (isSame === false) {
+    throw new TransferProblem('other_content', `${name} is on the server with other content, of ${byteCount} bytes.`)
+  }
+  await session.tidy(name)
+  return isSame === null ? 'size' : 'bytes'
+}
+
+function takenOr({ upload }: TransportSession, file: OutgoingFile, why: string): Proof {
+  if (upload === 'vanishes') return 'taken'
+  throw missing(file, why)
+}
+
+const missing = ({ name }: OutgoingFile, why: string): TransferProblem =>
+  new TransferProblem(
+    'other_content',
+    `${name} is not on the server, or not whole. ${why} Ask the bank whether it has the file.`,
+  )

@@ -1,0 +1,129 @@
+import { type SftpConnection, STATUS, StatusError } from './sftp-connection-actions.ts'
+import type { FileAttributes, OnProgress } from './transport-types.ts'
+
+/** Packets that are on their way at the same time. */
+const PACKETS_IN_FLIGHT = 16
+
+/** Null if there is no such file. Links are not followed. */
+export const describeFile = ({ call, sftp }: SftpConnection, path: string): Promise<FileAttributes | null> =>
+  call<FileAttributes>(`did not describe ${path}`, (done) => sftp.lstat(path, done)).catch(nullIfMissing)
+
+/** Writes a whole file. `wx` creates it, `w` replaces its content, `r+` writes over the beginning of an existing file. */
+export function writeFile(
+  connection: SftpConnection,
+  { path, flags, bytes, packetBytes, onProgress }: Transfer & { flags: 'wx' | 'w' | 'r+'; bytes: Buffer },
+): Promise<void> {
+  const { call, sftp } = connection
+  const what = `did not store ${path}`
+  const open = (done: Done<Buffer>) => sftp.open(path, flags, done)
+  return withHandle(connection, { what, open }, (handle) =>
+    eachPacket(
+      { byteCount: bytes.length, packetBytes, onDone: progressOf(bytes.length, onProgress) },
+      async (start, end) => {
+        await call(what, (done) => sftp.write(handle, bytes, start, end - start, start, done))
+        return true
+      },
+    ),
+  )
+}
+
+/** Reads a file up to a limit. The result has one byte more if the file is longer. */
+export async function readFile(
+  connection: SftpConnection,
+  { path, maxBytes, packetBytes, onProgress }: Transfer & { maxBytes: number },
+): Promise<Buffer> {
+  const { call, sftp } = connection
+  const what = `did not send ${path}`
+  const bytes = Buffer.alloc(maxBytes + 1)
+  let byteCount = bytes.length
+  const open = (done: Done<Buffer>) => sftp.open(path, 'r', done)
+  await withHandle(connection, { what, open }, (handle) =>
+    eachPacket(
+      { byteCount: bytes.length, packetBytes, onDone: progressOf(maxBytes, onProgress) },
+      async (start, end) => {
+        // A server may answer with less than it was asked for.
+        for (let at = start; at < end; ) {
+          const part = Buffer.alloc(end - at)
+          const count = await call<number>(what, (done) => sftp.read(handle, part, 0, part.length, at, done)).catch(
+            zeroAtEnd,
+          )
+          part.copy(bytes, at, 0, count)
+          at += count
+          if (count > 0) continue
+          byteCount = Math.min(byteCount, at)
+          return false
+        }
+        return true
+      },
+    ),
+  )
+  return bytes.subarray(0, byteCount)
+}
+
+/** Gives a file another name, which should be free: SFTP version 3 does not say whether a server overwrites a file. */
+export const renameFile = ({ call, sftp }: SftpConnection, { from, to }: { from: string; to: string }): Promise<void> =>
+  call(`did not rename ${from} to ${to}`, (done) => sftp.rename(from, to, done))
+
+/** Removes a file if it is there. */
+export const removeFile = async ({ call, sftp }: SftpConnection, path: string): Promise<void> => {
+  await call(`did not remove ${path}`, (done) => sftp.unlink(path, done)).catch(nullIfMissing)
+}
+
+export function nullIfMissing(error: unknown): null {
+  if (error instanceof StatusError && error.code === STATUS.NO_SUCH_FILE) return null
+  throw error
+}
+
+type Transfer = { path: string; packetBytes: number; onProgress?: OnProgress | undefined }
+
+export type Done<T> = (error?: Error | null, value?: T) => void
+
+/** Opens a file or a folder, works with it and closes it. */
+export async function withHandle<T>(
+  { call, sftp }: SftpConnection,
+  { what, open }: { what: string; open: (done: Done<Buffer>) => void },
+  work: (handle: Buffer) => Promise<T>,
+): Promise<T> {
+  const handle = await call<Buffer>(what, open)
+  const close = () => call<void>(what, (done) => sftp.close(handle, done))
+  try {
+    const result = await work(handle)
+    await close() // a server may report here that it did not store everything
+    return result
+  } catch (error) {
+    await close().catch(() => {})
+    throw error
+  }
+}
+
+function zeroAtEnd(error: unknown): number {
+  if (error instanceof StatusError && error.code === STATUS.EOF) return 0
+  throw error
+}
+
+const progressOf = (totalBytes: number, onProgress: OnProgress | undefined) => (doneBytes: number) =>
+  onProgress?.({ doneBytes: Math.min(doneBytes, totalBytes), totalBytes })
+
+/** Transfers all packets of a file, a bounded number at the same time, until `transfer` returns false or fails. */
+async function eachPacket(
+  { byteCount, packetBytes, onDone }: { byteCount: number; packetBytes: number; onDone: (doneBytes: number) => void },
+  transfer: (start: number, end: number) => Promise<boolean>,
+): Promise<void> {
+  let next = 0
+  let doneBytes = 0
+  const stop = () => {
+    next = byteCount
+  }
+  const lane = async () => {
+    while (next < byteCount) {
+      const start = next
+      const end = Math.min(start + packetBytes, byteCount)
+      next = end
+      if (!(await transfer(start, end))) stop()
+      doneBytes += end - start
+      onDone(doneBytes)
+    }
+  }
+  const lanes = Array.from({ length: PACKETS_IN_FLIGHT }, lane)
+  await Promise.all(lanes).finally(stop)
+}

@@ -1,0 +1,118 @@
+import type { ParsedKey } from 'ssh2'
+import type { SftpTransport, Upload } from '../../foundation/core/connections.ts'
+
+/*
+ * This folder moves bytes to and from banks. It knows no database. The exchange uses:
+ *
+ * openServer(transport): Promise<SftpServer>              reads the key files. Decrypting a key takes a second: once at the start and after a reload
+ * serverProblems(transport): Promise<string[]>            what openServer would refuse, for `remit connections check`
+ * withSftpSession(server, work: (session) => …)           one connection. All files of a pass can use one session
+ * uploadFile(session, file: OutgoingFile): Proof | null   null: `proveFile` in a new session must follow
+ * proveFile(session, file: OutgoingFile): Proof
+ * sendFile(open, file: OutgoingFile): Proof               both, each in a session of its own
+ * checkServer(server, { writes }): Promise<ServerCheck>   for `remit connections test`
+ * pgpOf(contract): Promise<Pgp>                           seals what leaves, opens what comes
+ * pgpProblems(contract): Promise<string[]>                missing, expired and unsuitable keys
+ *
+ * All of them throw `TransferProblem`, whose `kind` says what to do.
+ */
+
+/** A pinned host key: its SHA-256, and its type if the pin names it. */
+export type HostKeyPin = { type: string | null; sha256: Buffer }
+
+/** How to reach a server, with the keys read. */
+export type SftpServer = Pick<
+  SftpTransport,
+  'host' | 'port' | 'user' | 'out' | 'in' | 'upload' | 'packetBytes' | 'bounds'
+> & {
+  hostKeys: readonly HostKeyPin[]
+  credential: { key: ParsedKey } | { password: string }
+}
+
+/** What a server says about a file. Servers may leave out any of it (draft-ietf-secsh-filexfer-02, section 5). Times in seconds. */
+export type FileAttributes = { mode?: number; size?: number; mtime?: number }
+
+/** Called during a long transfer. */
+export type OnProgress = (progress: { doneBytes: number; totalBytes: number }) => void
+
+/** A regular file in a folder of the bank's server. */
+export type RemoteFile = { name: string; byteCount: number; modifiedAt: Date | null }
+
+export type Listing = {
+  /** Sorted by name. Hidden files, whose names begin with a dot, are left out. */
+  files: RemoteFile[]
+  /**
+   * Files that cannot be fetched, for example because of their names. The bank must send them again. `name` is printable, so it may differ
+   * from the real one.
+   */
+  unusable: { name: string; problem: string }[]
+  /** One sentence for each kind of entry that is not a file, or for a missing folder. */
+  warnings: string[]
+}
+
+/** Where a file of ours is on the server. `isSame` is null if the server does not let us read it. */
+export type Place = { at: 'nowhere' | 'temporary' } | { at: 'final'; byteCount: number; isSame: boolean | null }
+
+/**
+ * The proof that a file is at the bank. `bytes`: it was read back. `size`: the server does not let us read it. `taken`: the server
+ * took it away at once, so that only the bank's acknowledgment can prove it.
+ */
+export type Proof = 'bytes' | 'size' | 'taken'
+
+export type OutgoingFile = {
+  name: string
+  bytes: Buffer
+  /** An earlier try has called `beforePublish`, and its outcome is unknown. */
+  mayBeThere: boolean
+  /** Records that from now on the bank may have the file. */
+  beforePublish: () => Promise<void>
+  onProgress?: OnProgress
+}
+
+/** What a person can do about a failed transfer depends on its kind. The first five end the session. The others concern one file. */
+export type TransferProblemKind =
+  | 'settings' // a key or password file cannot be read or used
+  | 'host_key' // the server has another key than the pinned ones
+  | 'sign_in' // the server does not accept the user
+  | 'unreachable' // no connection, or it was lost
+  | 'timed_out'
+  | 'refused' // the server forbids what was asked
+  | 'other_content' // a file of this name has other bytes, or is gone
+  | 'failed' // the server reported a failure
+  | 'encryption' // a file cannot be encrypted or decrypted with the keys of the connection
+  | 'signature' // a file is not signed, or by nobody whose signature is required
+
+/** One session at a server. Names are names in a folder of the server, never paths. */
+export type TransportSession = {
+  upload: Upload
+  /** Finds our file in the folder for uploads. `bytes` are those that it must have. `temporary`: an upload did not end. */
+  find(name: string, bytes: Buffer): Promise<Place>
+  /** Writes the file under its temporary name. With `direct`, under its final name. */
+  prepare(name: string, bytes: Buffer, onProgress?: OnProgress): Promise<void>
+  /** Gives a prepared file its final name, which must be free. */
+  publish(name: string): Promise<void>
+  /** Removes what an interrupted upload left beside the published file. */
+  tidy(name: string): Promise<void>
+  /** Removes a published file from the folder for uploads. */
+  withdraw(name: string): Promise<void>
+  /** Lists one of the two folders. A missing folder is empty, with a warning. */
+  list(folder: 'in' | 'out'): Promise<Listing>
+  /** Reads a file of the folder for downloads. Null if it changed since it was listed. */
+  read(file: RemoteFile, onProgress?: OnProgress): Promise<Buffer | null>
+  /** Removes a file from the folder for downloads. */
+  remove(name: string): Promise<void>
+}
+
+/** What `checkServer` found. */
+export type ServerCheck = { out: Listing; in: Listing; hasWritten: boolean }
+
+/** The PGP of one connection. */
+export type Pgp = {
+  /** Encrypts and signs a file that leaves. The result differs each time. @throws TransferProblem `encryption` */
+  seal(bytes: Buffer): Promise<Buffer>
+  /** Decrypts and checks a file that came. @throws TransferProblem `encryption` or `signature` */
+  open(bytes: Buffer): Promise<OpenedFile>
+}
+
+/** `signedBy`: the fingerprint of the signer that was checked. Null if no signature is required. */
+export type OpenedFile = { bytes: Buffer; signedBy: string | null }

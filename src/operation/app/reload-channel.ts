@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ReloadableConnections } from '../../connections/config/current-connections-actions.ts'
+import type { Pool } from '../../foundation/db/connect.ts'
+import { listProcesses } from '../../foundation/db/service-processes.ts'
+import type { Log } from '../../foundation/lib/log.ts'
+
+const REQUESTS = 'remit_connections_reload'
+const ANSWERS = 'remit_connections_reloaded'
+
+/** PostgreSQL limits a notification to 8,000 bytes. The log has the whole problem. */
+const MAX_PROBLEM_LENGTH = 1_500
+
+/** What a process answers. `problem`: why it keeps its old connections. */
+export type ReloadAnswer = { process: string; problem: string | null }
+
+/** Reads the connections of this process again and logs the outcome. @returns null, or why the old ones stay */
+export async function reloadConnections(connections: ReloadableConnections, log: Log): Promise<string | null> {
+  const problem = await connections.reload()
+  if (problem === null) log.info({}, 'the connections were reloaded')
+  else log.error({ problem }, 'the connections were not reloaded: the old ones stay')
+  return problem
+}
+
+/** Reloads when `remit connections reload` asks for it, and tells the outcome. */
+export const answerReloads = (
+  sql: Pool,
+  given: { process: string; reload: () => Promise<string | null> },
+): Promise<void> => {
+  const answer = async (request: string) => {
+    const problem = await given.reload().catch((error: Error) => error.message)
+    const text = problem && problem.length > MAX_PROBLEM_LENGTH ? `${problem.slice(0, MAX_PROBLEM_LENGTH)}…` : problem
+    await sql.notify(ANSWERS, JSON.stringify({ request, process: given.process, problem: text }))
+  }
+  // If the answer is lost, the command names this process as silent.
+  return sql.listen(REQUESTS, (request) => void answer(request).catch(() => {}))
+}
+
+/**
+ * Asks the running processes of an environment to reload their connections.
+ *
+ * @param given.self the name of this process, which is not asked
+ * @returns the answers, and the processes that did not answer in time
+ */
+export async function askForReload(
+  sql: Pool,
+  { environment, self, timeoutMs }: { environment: string; self: string; timeoutMs: number },
+): Promise<{ answers: ReloadAnswer[]; silent: string[] }> {
+  const request = randomUUID()
+  const answers: ReloadAnswer[] = []
+  const done = new AbortController()
+  const waiting = new Set((await listProcesses(sql, environment)).filter((name) => name !== self))
+  await sql.listen(ANSWERS, (payload) => {
+    const { request: answered, ...answer } = JSON.parse(payload)
+    if (answered !== request) return
+    answers.push(answer)
+    waiting.delete(answer.process)
+    if (waiting.size === 0) done.abort()
+  })
+  if (waiting.size === 0) return { answers, silent: [] }
+  await sql.notify(REQUESTS, request)
+  await sleep(timeoutMs, undefined, { signal: done.signal }).catch(() => {})
+  // A short command has ended in the meantime.
+  const running = await listProcesses(sql, environment)
+  return { answers, silent: running.filter((name) => waiting.has(name)) }
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { readHostKeyPin } from '../../src/connections/transport/host-key-rules.ts'
+import { sendFile } from '../../src/connections/transport/send-file-actions.ts'
+import { withSftpSession } from '../../src/connections/transport/sftp-session-actions.ts'
+import { TransferProblem } from '../../src/connections/transport/transfer-problem-rules.ts'
+import type {
+  HostKeyPin,
+  OutgoingFile,
+  Proof,
+  SftpServer,
+  TransferProblemKind,
+} from '../../src/connections/transport/transport-types.ts'
+
+/** For servers that are meant to answer, on a busy machine. */
+export const WIDE_BOUNDS = { connectMs: 60_000, answerMs: 60_000, sessionMs: 240_000 }
+
+export const pinOf = (text: string): HostKeyPin => {
+  const pin = readHostKeyPin(text)
+  assert.ok(pin, text)
+  return pin
+}
+
+/** For `beforePublish`. */
+export const neverPublished = async (): Promise<void> => assert.fail('nothing may be published')
+
+/** Sends a file as the first try does. */
+export const sendTo = (
+  server: SftpServer,
+  { name, bytes, ...given }: Pick<OutgoingFile, 'name' | 'bytes'> & Partial<OutgoingFile>,
+): Promise<Proof> =>
+  sendFile((work) => withSftpSession(server, work), {
+    name,
+    bytes,
+    mayBeThere: false,
+    beforePublish: async () => {},
+    ...given,
+  })
+
+/** For `assert.rejects`. */
+export const transferProblem = (kind: TransferProblemKind, message: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof TransferProblem, String((error as Error).stack))
+  const { message: given } = error
+  assert.deepEqual({ kind: error.kind, message: message.test(given) ? message : given }, { kind, message })
+  return true
+}
