@@ -7,7 +7,7 @@ import { replaceFile } from '../../src/foundation/lib/files/durable-file.ts'
 import { readIfThere } from '../../src/foundation/lib/files/files.ts'
 import { pinOf, sendTo, TRANSFERRED, type TransferTask, WIDE_BOUNDS } from './transfer.ts'
 
-// A process that sends or fetches one file, and may be killed meanwhile. The file `published` stands for the database.
+// A process that sends or fetches one file, until it is done or killed. The file `published` has the part of the database.
 
 const task = JSON.parse(process.argv[2] as string) as TransferTask
 const server: SftpServer = {
