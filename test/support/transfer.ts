@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Upload } from '../../src/connections/config/connection-types.ts'
 import { readHostKeyPin } from '../../src/connections/transport/host-key-rules.ts'
 import { sendFile } from '../../src/connections/transport/send-file-actions.ts'
 import { withSftpSession } from '../../src/connections/transport/sftp-session-actions.ts'
@@ -43,3 +44,16 @@ export const transferProblem = (kind: TransferProblemKind, message: RegExp) => (
   assert.deepEqual({ kind: error.kind, message: message.test(given) ? message : given }, { kind, message })
   return true
 }
+
+/** What `transfer-child.ts` does. */
+export type TransferTask = {
+  kind: Upload | 'fetch'
+  folder: string
+  port: number
+  fingerprint: string
+  /** It kills itself when the upload is complete, before it records that the bank may have the file. */
+  diesBeforePublish: boolean
+}
+
+/** The name of its file. */
+export const TRANSFERRED = 'file.ach'

@@ -1,8 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { ServerHostKeyAlgorithm } from 'ssh2'
 import type { HostKeyPin } from './transport-types.ts'
 
 /** Types of host keys, with their signature algorithms. RSA keys sign with SHA-2 only: SHA-1 is broken. */
-const algorithmsOfType: Readonly<Record<string, readonly string[]>> = {
+const algorithmsOfType: Readonly<Record<string, ServerHostKeyAlgorithm[]>> = {
   'ssh-ed25519': ['ssh-ed25519'],
   'ecdsa-sha2-nistp256': ['ecdsa-sha2-nistp256'],
   'ecdsa-sha2-nistp384': ['ecdsa-sha2-nistp384'],
@@ -50,10 +51,10 @@ export const fingerprintOfKey = (key: Buffer): string => fingerprintOf(sha256Of(
 const sha256Of = (key: Buffer): Buffer => createHash('sha256').update(key).digest()
 
 /**
- * The host key algorithms to ask for, best first. A server with several keys shows the first that is asked for, so the types of pinned
- * keys come first. The others follow, so that a server that replaced its key by one of another type shows its fingerprint.
+ * The host key algorithms to ask for, best first. A server with several keys shows the first one of this list that it has, so
+ * the types of pinned keys come first. The others follow, so that a server with a new key of another type shows its fingerprint.
  */
-export function hostKeyAlgorithms(pins: readonly HostKeyPin[]): readonly string[] {
+export function hostKeyAlgorithms(pins: readonly HostKeyPin[]): ServerHostKeyAlgorithm[] {
   const isPinnedType = (type: string) => pins.some((pin) => pin.type === type)
   const types = Object.keys(algorithmsOfType)
   return [...types.filter(isPinnedType), ...types.filter((type) => !isPinnedType(type))].flatMap(

@@ -40,7 +40,8 @@ async function readCredential({ credential }: SftpTransport): Promise<SftpServer
   const key = [parsed].flat()[0] as typeof parsed
   if (key instanceof Error) {
     // ssh2's messages do not contain the key or the passphrase.
-    throw new TransferProblem('settings', `The key in ${keyFile} cannot be used: ${shortened(key.message)}.`)
+    const hint = /Unsupported/.test(key.message) ? ` "ssh-keygen -p -f ${keyFile}" may convert it.` : ''
+    throw new TransferProblem('settings', `The key in ${keyFile} cannot be used: ${shortened(key.message)}.${hint}`)
   }
   if (!key.isPrivateKey()) throw new TransferProblem('settings', `${keyFile} contains a public key, not a private one.`)
   return { key }

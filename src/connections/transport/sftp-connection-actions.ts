@@ -48,7 +48,7 @@ export async function withSftp<T>(server: SftpServer, work: (connection: SftpCon
     sftp.on('error', ({ message }: Error) => {
       session.end('unreachable', `The server broke the SFTP protocol: ${shortened(message)}.`)
     })
-    return await Promise.race([work({ sftp, call }), session.ended])
+    return await work({ sftp, call }) // if the connection ends, its calls fail
   } finally {
     clearTimeout(signIn)
     clearTimeout(whole)
@@ -92,13 +92,13 @@ function signedIn(server: SftpServer, { client, socket, end }: Session): Promise
       sock: socket,
       username: server.user,
       readyTimeout: 0, // `connectMs` bounds it, with the connection itself
-      algorithms: { serverHostKey: [...hostKeyAlgorithms(server.hostKeys)] as never },
+      algorithms: { serverHostKey: hostKeyAlgorithms(server.hostKeys) },
       hostVerifier: (key: Buffer) => {
         const isExpected = isPinned(key, server.hostKeys)
         if (!isExpected) end('host_key', wrongHostKey(server, key))
         return isExpected
       },
-      authHandler: signInsOf(server) as never,
+      authHandler: signInsOf(server),
     })
   })
 }

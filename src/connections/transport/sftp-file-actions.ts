@@ -41,7 +41,7 @@ export async function readFile(
     eachPacket(
       { byteCount: bytes.length, packetBytes, onDone: progressOf(maxBytes, onProgress) },
       async (start, end) => {
-        // A server may answer with less than it was asked for.
+        // A server may send less than the request asks for.
         for (let at = start; at < end; ) {
           const part = Buffer.alloc(end - at)
           const count = await call<number>(what, (done) => sftp.read(handle, part, 0, part.length, at, done)).catch(

@@ -82,7 +82,7 @@ export type TransferProblemKind =
   | 'encryption' // a file cannot be encrypted or decrypted with the keys of the connection
   | 'signature' // a file is not signed, or by nobody whose signature is required
 
-/** One session at a server. Names are names in a folder of the server, never paths. */
+/** One session at a server. Names are names in a folder of the server, never paths. After the connection has ended, all calls fail. */
 export type TransportSession = {
   upload: Upload
   /** Finds our file in the folder for uploads. `bytes` are those that it must have. `temporary`: an upload did not end. */
